@@ -1,8 +1,8 @@
-"""Compare the references that the resolver finds with those of a language server (the witness).
+"""Compare the references that the resolver finds with those of a language server.
 
-A place that could not be resolved becomes certain if the witness names it. The witness may leave places
-out, so its silence about a place proves nothing. If it names a place that the resolver takes for
-another name, the two contradict each other, and the caller has to decide which one to trust.
+A place that could not be resolved becomes certain if the server names it. The server may leave places out, so
+its silence about a place proves nothing. If the server names a place that the resolver assigns to another
+name, the two contradict each other, and the caller has to decide which one to trust.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
 
 NamePosition: TypeAlias = tuple[str, int]
-"""A path, and the first byte of a name in its text."""
+"""Path and first byte of a name."""
 Trust = Literal["resolver", "server", "both"]
 _ASKED = 20
-"""Definitions of one name (of a family of overrides) that a witness is asked about."""
+"""Largest number of definitions (of a family of overrides) in a question."""
 
 
 class CrossCheckQuestion(NamedTuple):
-    """What a witness is asked: where else the name stands that is known from some places.
+    """Question to a language server: all places of the name at some known places.
 
     Attributes:
-        language: by name.
-        places: of the name's definitions.
-        texts: by path, language and text in UTF-8 of each file that holds the word.
+        language: name of the language.
+        places: definitions of the name.
+        texts: language and UTF-8 text, by path, of each file that contains the word.
     """
 
     language: str
@@ -44,12 +44,12 @@ class CrossCheckQuestion(NamedTuple):
 
 
 class CrossCheckAnswer(NamedTuple):
-    """What a witness says.
+    """Answer of a language server.
 
     Attributes:
-        by: its name.
-        places: where the name stands.
-        silent: why it says nothing; "": it does.
+        by: name of the server.
+        places: places of the name.
+        silent: reason why the server gives no answer, or an empty string.
     """
 
     by: str
@@ -58,16 +58,16 @@ class CrossCheckAnswer(NamedTuple):
 
 
 CrossChecker: TypeAlias = Callable[[CrossCheckQuestion], "CrossCheckAnswer | None"]
-"""None: there is none for this language."""
+"""Asks a language server; returns None if there is none for the language."""
 
 
 class CrossCheckResult(NamedTuple):
-    """Both opinions together.
+    """References after the comparison.
 
     Attributes:
-        found: the places.
-        against: places that the caller's trust alone makes the name's.
-        left: what is to be said of it, in words.
+        found: the references.
+        against: places that belong to the name only because the caller trusts the server.
+        left: notes on discrepancies.
     """
 
     found: References
@@ -78,11 +78,11 @@ class CrossCheckResult(NamedTuple):
 def cross_check(
     resolver: Resolver, found: References, witness: CrossChecker | None, trust: Trust | None
 ) -> CrossCheckResult:
-    """The places of a name with what a witness says of them; it is asked where somebody has to be.
+    """Return the references, compared with a language server if requested or if some are uncertain.
 
     Raises:
-        DoesNotFit: ``symbol_ambiguous``: the two contradict each other.
-        Misconfigured: ``unavailable``: the caller trusts a witness, and there is none.
+        DoesNotFit: ``symbol_ambiguous`` if resolver and server contradict each other.
+        Misconfigured: ``unavailable`` if the caller trusts a server and there is none.
     """
     if trust == "resolver" or (trust is None and not found.unsure):
         return CrossCheckResult(found)
@@ -97,7 +97,7 @@ def cross_check(
 
 
 def _heard(resolver: Resolver, found: References, witness: CrossChecker | None) -> CrossCheckAnswer | None:
-    """What the witness says of the first definitions."""
+    """Return the server's answer about the definitions."""
     defined = [each for each in found.certain if each.kind == "definition"] or found.certain
     return _asked(resolver, found.name, [(e.path, e.mention.start) for e in defined], witness)
 
@@ -105,7 +105,7 @@ def _heard(resolver: Resolver, found: References, witness: CrossChecker | None) 
 def _asked(
     resolver: Resolver, name: str, places: list[NamePosition], witness: CrossChecker | None
 ) -> CrossCheckAnswer | None:
-    """What the witness says of what stands at some places."""
+    """Return the server's answer about the name at some places, or None without a server."""
     if witness is None or not places:
         return None
     language = resolver.lexical(places[0][0]).syntax.language.name
@@ -125,7 +125,7 @@ def _contested(
     witness: CrossChecker | None,
     trust: Trust | None,
 ) -> References:
-    """The places; unsure stay those that the witness also names for another one that they may be."""
+    """Return the references, with those kept uncertain that the server also assigns to another name."""
     if trust == "server":
         return found
     may = {each: _others(found, each) for each in found.unsure if _at(each) in said.places}
@@ -144,7 +144,7 @@ def _contested(
 
 
 def _others(found: References, each: Reference) -> list[Binding]:
-    """What else a place may mean that is known."""
+    """Return the other known bindings that a place may mean."""
     meant = (*each.found.meanings, *each.found.keys)
     return [one for one in meant if isinstance(one, Binding) and one not in found.family.members]
 
@@ -178,10 +178,10 @@ def _compared(
 
 
 def _settled(each: Reference, said: CrossCheckAnswer, trust: Trust | None) -> Reference:
-    """A place, certain where the witness settles it."""
+    """Return a reference, made certain or uncertain by the server's answer."""
     named = (each.path, each.mention.start) in said.places
     in_words = each.mention.role in ("comment", "text")
-    as_either = each.mention.key and each.form == "plain"  # of `{ x }` it says not which of the two it means
+    as_either = each.mention.key and each.form == "plain"  # `{ x }` is a key and a variable
     if not each.certain and named and not (in_words or as_either or each.twofold):
         return msgspec.structs.replace(each, certain=True, why="")
     if each.certain and not named and trust == "server" and each.mention.role != "string":
@@ -190,7 +190,7 @@ def _settled(each: Reference, said: CrossCheckAnswer, trust: Trust | None) -> Re
 
 
 def _otherwise(resolver: Resolver, found: References, said: CrossCheckAnswer) -> list[Reference]:
-    """What the witness names and the resolver holds for another name."""
+    """Return the places that the server names and the resolver assigns to another name."""
     known = {(each.path, each.mention.start) for each in found.places}
     return [
         Reference(ResolvedOccurrence(resolver, path, mention), "use", True)
@@ -208,9 +208,9 @@ def _of(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
 def _parted(
     resolver: Resolver, found: References, otherwise: list[Reference]
 ) -> tuple[frozenset[Binding], tuple[Reference, ...]]:
-    """The names that are called alike and keep that, as imports and exports part them; what contradicts.
+    """Return the names that keep their own spelling across imports and exports, and the contradictions.
 
-    A witness follows a name from file to file, whatever another one is called there.
+    A server follows a name from file to file, even if a file binds it under another name.
     """
     if not found.family.apart:
         return frozenset(), tuple(otherwise)
@@ -230,7 +230,7 @@ def _parted(
 
 
 def _is_beyond(found: References, kept: frozenset[Binding], each: Reference) -> bool:
-    """Whether a place may be one of a name that keeps its own, of which the witness says the same."""
+    """Return True if a place may belong to a name that keeps its spelling."""
     return bool(kept) and each.path not in {member.path for member in found.family.members}
 
 

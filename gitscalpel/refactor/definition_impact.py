@@ -1,9 +1,9 @@
-"""Effects of a changed definition on the rest of the tree: its uses, and those that no longer fit.
+"""Find the effects of changed definitions on the rest of the tree: uses, and calls that no longer fit.
 
-Parameters that the header no longer takes, but that the body still uses, are reported as well.
+Parameters that the header no longer takes but the body still uses are reported as well.
 
 A call is reported if it fitted the old header and fits none of the definitions that it may mean now: an
-overload, or a method that overrides the changed one, may take it. Types are not compared.
+overload, or an overriding method, may accept it. Types are not compared.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from gitscalpel.syntax.symbol_changes import Intent
 from gitscalpel.syntax.symbols import Symbol
 
 _CONSTRUCTORS = frozenset({"constructor", "__init__", "__construct"})
-"""Names of what is called by the name of its class."""
+"""Names of constructors, which are called by the name of their class."""
 _NUMBER = re.compile(r"(\[\d+\]|#\d+)$")
 _MEMBERS = frozenset({"attribute", "member_expression", "selector_expression", "field_access"})
 """Nodes that name a member last."""
@@ -52,19 +52,19 @@ _SWAPPED = frozenset({"property", "setter", "getter", "deleter", "overload", "fi
 
 
 class Arguments(NamedTuple):
-    """Arguments of a call: the number of those by place, and the names of the others."""
+    """Arguments of a call: the number of positional ones, and the names of the others."""
 
     by_place: int
     by_name: frozenset[str]
 
 
 class _Use(NamedTuple):
-    """A place where a definition is named, in the tree after the edit.
+    """A use of a definition in the tree after the edit.
 
     Attributes:
         path, mention: the place.
-        origin: the same place before, where its meaning is asked there.
-        is_alias: another name of it stands there.
+        origin: the same place before the edit, if its meaning is looked up there.
+        is_alias: True if the place uses an alias of the definition.
     """
 
     path: str
@@ -74,7 +74,7 @@ class _Use(NamedTuple):
 
 
 class Misfit(NamedTuple):
-    """A call that no longer fits, and why, in words."""
+    """A call that no longer fits, and the reason."""
 
     path: str
     line: int
@@ -82,13 +82,13 @@ class Misfit(NamedTuple):
 
 
 class CallFit:
-    """The header of one definition before and after an edit.
+    """Comparison of a definition's header before and after an edit with its calls.
 
     Args:
-        before: the tree before it.
-        after: the tree after it.
-        path: the file of the definition.
-        address: the definition, in both.
+        before: resolver for the tree before the edit.
+        after: resolver for the tree after the edit.
+        path: file of the definition.
+        address: address of the definition in both trees.
     """
 
     def __init__(self, before: Resolver, after: Resolver, path: str, address: str) -> None:
@@ -105,9 +105,9 @@ class CallFit:
         """Return the calls that no longer fit, and the uses of the definition.
 
         Raises:
-            DoesNotFit: it has no name that could be followed.
+            DoesNotFit: the definition has no name that can be followed.
         """
-        # Whom a call of an overloaded name means follows from what each takes: the new header hides calls.
+        # Overloads are chosen by their parameters, so the new header would hide calls of the old one.
         asked = self._before if self._has_overloads else self._after
         uses = []
         for address in self._names():
@@ -121,7 +121,7 @@ class CallFit:
         return list(dict.fromkeys(found.values())), uses
 
     def _names(self) -> tuple[str, ...]:
-        """Return the addresses of the names by which it is called."""
+        """Return the addresses of the names by which the definition is called."""
         if not self._is_constructor:
             return (self._address,)
         owner, _, name = self._address.rpartition(".")
@@ -141,14 +141,14 @@ class CallFit:
                 yield _Use(each.path, mention, each.mention)
 
     def _kept(self, path: str) -> Iterator[tuple[int, int]]:
-        """Yield where words of a file stood that are still there, and where they stand now."""
+        """Yield the old and new offsets of the words of a file that the edit keeps."""
         if self._after.files.overlay.entry(path) is None:
             return
         old, new = self._before.lexical(path).text, self._after.lexical(path).text
         yield from definition_uses.kept_words(old, new)
 
     def _with_aliases(self, path: str, mention: Mention) -> Iterator[_Use]:
-        """Yield a place, and those of the other name that an import gives there."""
+        """Yield a use, and the uses of the alias that an import defines there."""
         yield _Use(path, mention)
         other = alias_of(mention.node) if mention.role == "imported" or mention.kind == "import" else None
         if other is None:
@@ -160,7 +160,7 @@ class CallFit:
                 yield _Use(path, each, is_alias=True)
 
     def _misfit(self, use: _Use) -> str | None:
-        """Return why a call no longer fits; None if it fits, is not a call, or cannot be judged."""
+        """Return the reason why a call no longer fits, or None if it fits or cannot be judged."""
         language = self._after.lexical(use.path).syntax.language.name
         call = find_call(use.mention.node) if language in _LANGUAGES else None
         given = None if call is None else arguments(call)
@@ -184,7 +184,7 @@ class CallFit:
         call: tree_sitter.Node,
         given: Arguments,
     ) -> str | None:
-        """Return why a call fits none of the definitions that it may mean, by their headers."""
+        """Return the reason why a call fits none of the definitions that it may mean, or None."""
         announced = [one for one in definitions if one[0].declared]  # overloads of TypeScript
         known: list[Arity] = []
         for symbol, place in announced or definitions:
@@ -200,7 +200,7 @@ class CallFit:
         return f"{why} (unless a decorator changes what it takes)" if is_open else why
 
     def _is_own(self, symbol: Symbol, place: Place) -> bool:
-        """Return True for the changed definition as it was, or an overload beside it."""
+        """Return True for the changed definition or an overload of it."""
         bare = _NUMBER.sub("", self._address)
         return self._has_overloads and place.path == self._path and symbol.qualname == bare
 
@@ -223,7 +223,7 @@ class CallFit:
                         yield symbol, place
 
     def _without_receiver(self, use: _Use, given: Arguments) -> Arguments:
-        """Return the arguments without the object, where a method is called on its type (``T.m(x, 1)``)."""
+        """Return the arguments without the receiver if a method is called on its type (``T.m(x, 1)``)."""
         member = use.mention.node.parent
         if member is None or member.type not in ("attribute", "selector_expression") or use.is_alias:
             return given
@@ -242,17 +242,17 @@ class CallFit:
 
 
 _PLAIN = frozenset({"staticmethod", "classmethod", "abstractmethod", "override", "final", "wraps"})
-"""Decorators that leave what a function takes as it is."""
+"""Decorators that do not change the parameters of a function."""
 
 
 def is_constructor(address: str) -> bool:
-    """Return True if the last name of an address is that of what is called by the name of its class."""
+    """Return True if an address is that of a constructor, which is called by the name of its class."""
     names = _NUMBER.sub("", address).split(".")
     return len(names) > 1 and (names[-1] in _CONSTRUCTORS or names[-1] == names[-2])
 
 
 def find_call(name: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the call of which a name is what is called; None if it is not called there."""
+    """Return the call whose callee is the name, or None."""
     called = name
     while called.parent is not None and called.parent.type in (*_MEMBERS, "generic_type"):
         named = called.parent.named_children
@@ -267,7 +267,7 @@ def find_call(name: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def arguments(call: tree_sitter.Node) -> Arguments | None:
-    """Return the arguments of a call; None where their number is known only when it runs."""
+    """Return the arguments of a call, or None if their number is unknown before it runs."""
     listed = call.child_by_field_name("arguments")
     if listed is None:
         return Arguments(0, frozenset()) if call.type == "new_expression" else None
@@ -282,7 +282,7 @@ def arguments(call: tree_sitter.Node) -> Arguments | None:
 
 
 def _may_spread(way: Arity, call: tree_sitter.Node) -> bool:
-    """Return True if one argument may be several: what a call in Go returns (``f(g())``)."""
+    """Return True if one argument may be several values, as in Go (``f(g())``)."""
     listed = call.child_by_field_name("arguments")
     nodes = [] if listed is None else [node for node in listed.named_children if not node.is_extra]
     is_go = listed is not None and listed.type == "argument_list" and call.type == "call_expression"
@@ -294,7 +294,7 @@ def _accepts(ways: Iterable[Arity], given: Arguments) -> bool:
 
 
 def _describe(ways: list[Arity], given: Arguments) -> str | None:
-    """Return why the arguments fit none of several headers, in words for the first."""
+    """Return the reason why the arguments fit none of the headers, for the first header, or None."""
     if not ways or _accepts(ways, given):
         return None
     takes = ways[0]
@@ -311,7 +311,7 @@ def _describe(ways: list[Arity], given: Arguments) -> str | None:
 
 
 def _arities(resolver: Resolver, path: str, address: str) -> Iterator[Arity]:
-    """Yield what the definitions of a name take: of its overloads, all."""
+    """Yield the parameters of a definition, or of all of its overloads."""
     source = resolver.files.source(path)
     if source is None:
         return
@@ -327,7 +327,7 @@ def _arities(resolver: Resolver, path: str, address: str) -> Iterator[Arity]:
 
 
 def _origin(resolver: Resolver, binding: Binding) -> Binding:
-    """Return the name where it is defined, along the imports that bring it."""
+    """Return the binding from which imports bring a name."""
     seen = {binding}
     while True:
         brought = [
@@ -344,7 +344,7 @@ def _origin(resolver: Resolver, binding: Binding) -> Binding:
 
 
 def _symbol_at(resolver: Resolver, place: Place) -> Symbol | None:
-    """Return the definition that a mention names; None if it names none."""
+    """Return the definition whose name the mention is, or None."""
     source = resolver.files.source(place.path)
     at, name = place.mention.start, place.mention.name
     found = () if source is None else source.outline.walk()
@@ -368,18 +368,18 @@ _WORD = re.compile(rb"[\w\x80-\xff$]+")
 def removed_parameters(
     before: Resolver, after: Resolver, path: str, address: str
 ) -> Iterator[tuple[str, int]]:
-    """The names that a body uses and that only the heading before bound for it, each with its line.
+    """Yield the names that a body uses and only the old header bound, with their lines.
 
-    Nothing is said where to use a name is to have it (PHP).
+    Nothing is reported in languages where a use of a name declares it (PHP).
 
     Args:
-        before: of the tree before the heading changed.
-        after: of the tree after it.
-        path: of the file.
-        address: of the definition, the same in both.
+        before: resolver for the tree before the change of the header.
+        after: resolver for the tree after the change.
+        path: path of the file.
+        address: address of the definition in both trees.
 
     Raises:
-        DoesNotFit: the address means none there, or several.
+        DoesNotFit: the address means no definition, or several.
     """
     was, now = (_defined(each, path, address) for each in (before, after))
     if was is None or now is None:
@@ -408,7 +408,7 @@ def _bound_by_heading(lexical: Lexical, symbol: Symbol) -> set[str]:
 
 
 def _uses(lexical: Lexical, symbol: Symbol, word: str) -> Iterator[tuple[Mention, bool]]:
-    """Where the body uses a word, and whether the definition itself binds it."""
+    """Yield the uses of a word in the body, with True if the definition itself binds the word."""
     start, end = _body(symbol)
     for mention in lexical.of(word):
         if mention.role == "use" and start <= mention.start < end:
@@ -421,24 +421,24 @@ def _body(symbol: Symbol) -> tuple[int, int]:
 
 
 _MOST_FILES = 150
-"""With a word that are looked through in an edit that did not ask for it; ``refs`` looks through all."""
+"""Largest number of files with the word that an edit searches; ``refs`` searches all."""
 _MOST_PLACES = 20_000
-"""At which a word stands in these files: each costs about 0.1 ms, and is kept until the answer is given."""
+"""Largest number of occurrences in these files. Each costs about 0.1 ms, and memory until the end."""
 
 
 class DefinitionChange(NamedTuple):
-    """What became of a definition of a file."""
+    """A changed definition of a file."""
 
     path: str
     intent: Intent
 
 
 class Impact(NamedTuple):
-    """What is to be said of it.
+    """Effects of changed definitions.
 
     Attributes:
-        affected: how many uses there were, or are.
-        left: the places that name nothing any more, or call what takes something else, in words.
+        affected: number of uses of each definition.
+        left: messages about names that mean nothing any more, and calls that no longer fit.
     """
 
     affected: tuple[Affected, ...]
@@ -446,7 +446,13 @@ class Impact(NamedTuple):
 
 
 def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[DefinitionChange]) -> Impact:
-    """What changes of definitions mean for the other places of the tree; ``overlay``: after all of them."""
+    """Return the effects of changed definitions on the rest of the tree.
+
+    Args:
+        overlay: the tree after all changes.
+        read: opens a file of the tree.
+        changes: the changed definitions.
+    """
     before = Resolver(ScriptFiles(Overlay(overlay.below), read), dialect)
     after = Resolver(ScriptFiles(overlay, read), dialect)
     affected: list[Affected] = []
@@ -471,7 +477,7 @@ def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[Definition
                 _, uses = definition_uses.find_uses(resolver, path, intent.symbol)
                 left += _dangling(before, after, intent, uses)
         except DoesNotFit:
-            continue  # it has no name that could be followed
+            continue  # the definition has no name that can be followed
         if uses:
             files = {each.path for each in uses}
             affected.append(Affected(symbol=intent.symbol, references=len(uses), files=len(files)))
@@ -479,9 +485,9 @@ def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[Definition
 
 
 def _excess(resolver: Resolver, word: str) -> str:
-    """Return how often a word stands in the tree, if that is too often to follow it unasked; else ``""``.
+    """Return how often a word occurs in the tree if that is too often to follow it, or an empty string.
 
-    The count includes longer words that contain the word: it is taken before any file is parsed.
+    The count includes longer words that contain the word, since no file has been parsed yet.
     """
     paths = [*resolver.files.holding(word)]
     if len(paths) > _MOST_FILES:
@@ -491,12 +497,12 @@ def _excess(resolver: Resolver, word: str) -> str:
 
 
 def _word(symbol: str) -> str:
-    """The last name of an address, without a number."""
+    """Return the last name of an address, without a number."""
     return re.sub(r"\[\d+\]$", "", symbol).rpartition(".")[2]
 
 
 def _untaken(before: Resolver, after: Resolver, path: str, intent: Intent) -> Iterator[str]:
-    with suppress(DoesNotFit):  # several are called so
+    with suppress(DoesNotFit):  # several definitions have the name
         for name, lines in unresolved_notes.lines_by_name(
             removed_parameters(before, after, path, intent.symbol)
         ):
@@ -513,7 +519,7 @@ def _dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Refe
 
 
 def _address(resolver: Resolver, path: str, intent: Intent) -> str:
-    """Return the address of a definition as it is left, with a number where others have its name."""
+    """Return the address of a definition after the edit, with a number if others have its name."""
     source = resolver.files.source(path)
     if source is None:
         return intent.symbol

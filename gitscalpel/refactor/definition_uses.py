@@ -25,10 +25,11 @@ _WORDS = re.compile(rb"\w+|[^\w\s]")
 
 
 def lower_unused(op: Unused, overlay: Overlay, read: OpenSource) -> Lowered:
-    """What nobody can tell of a definition that nobody certainly uses.
+    """Return the uncertain references of a definition without certain uses.
 
     Raises:
-        DoesNotFit: ``referenced``; ``unsupported_language``, or it has no name that could be followed.
+        DoesNotFit: ``referenced``; ``unsupported_language``, or the definition has no name that can be
+            followed.
     """
     resolver = Resolver(ScriptFiles(overlay, read), dialect)
     found, uses = find_uses(resolver, op.path, op.symbol)
@@ -38,10 +39,10 @@ def lower_unused(op: Unused, overlay: Overlay, read: OpenSource) -> Lowered:
 
 
 def find_uses(resolver: Resolver, path: str, symbol: str) -> tuple[References, list[Reference]]:
-    """The places of a definition's name, and those of them that certainly use it from outside of it.
+    """Return the references of a definition, and those that certainly use it from outside of it.
 
     Raises:
-        DoesNotFit: its file is not followed, or it has no name that could be.
+        DoesNotFit: the file's language is not followed, or the definition has no name that can be.
     """
     place = address_targets.find_target(Refs(path=path, symbol=symbol), resolver)
     source = resolver.files.source(path)
@@ -58,7 +59,7 @@ def find_uses(resolver: Resolver, path: str, symbol: str) -> tuple[References, l
 
 
 def find_dangling(before: Resolver, after: Resolver, uses: list[Reference]) -> Iterator[tuple[str, int]]:
-    """Where names are that meant a definition before and mean nothing after it has gone: path and line."""
+    """Yield path and line of names that meant a deleted definition and mean nothing now."""
     by_path: dict[str, list[Reference]] = {}
     for each in uses:
         by_path.setdefault(each.path, []).append(each)
@@ -76,7 +77,7 @@ def find_dangling(before: Resolver, after: Resolver, uses: list[Reference]) -> I
 
 
 def _others(before: Resolver, after: Resolver, uses: list[Reference]) -> set[int]:
-    """Where the name of a definition stands in a file that has changed, and was none of its uses before."""
+    """Return the offsets of kept occurrences of the name in a changed file that were not uses."""
     path, name = uses[0].path, uses[0].mention.name
     old, new = before.lexical(path), after.lexical(path)
     others = {*Mention.places(name, old.text, old.syntax.language.name)}
@@ -85,7 +86,7 @@ def _others(before: Resolver, after: Resolver, uses: list[Reference]) -> set[int
 
 
 def kept_words(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where each word of a text stood that is still in another one, and where it stands there."""
+    """Yield the old and new offsets of the words that two texts have in common."""
     was, now = ([(each[0], each.start()) for each in _WORDS.finditer(text)] for text in (old, new))
     ranges = diff_items([word for word, _ in was], [word for word, _ in now])
     a = c = 0

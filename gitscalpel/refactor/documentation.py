@@ -1,13 +1,12 @@
 """Find names of definitions in documentation, rename them, and report stale samples.
 
-Names are looked for in the code of Markdown and reStructuredText (spans, fences, blocks) and in
-headings. A top-level definition is named by its word, a member with its owner before it or in a call on
-something.
+Names are searched in the code of Markdown and reStructuredText (spans, fences, blocks) and in headings. A
+top-level definition is matched by its name, a member after its owner or in a call on some object.
 
-A docstring or comment is stale if it describes a parameter that was removed, or omits a new one beside
-others that it describes. Prose is stale if its code names a deleted definition, or calls a definition
-with arguments that fitted before the edit and no longer do. A line that may mean something else of the
-same name is not reported.
+A docstring or comment is stale if it describes a parameter that was removed, or describes some parameters but
+not a new one. Prose is stale if its code names a deleted definition, or calls a definition with arguments
+that fitted before the edit and no longer do. A line that may mean another definition of the same name is not
+reported.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class CodeSpan(NamedTuple):
 
 
 def code_spans(path: str, text: str) -> Iterator[CodeSpan]:
-    """What a file of prose says in code, or in a heading, by line."""
+    """Yield the code and the headings of a prose file, by line."""
     lines = text.split("\n")
     yield from _restructured(lines) if path.endswith(".rst") else _markdown(lines)
 
@@ -89,12 +88,12 @@ def _spans(number: int, line: str) -> Iterator[CodeSpan]:
 
 
 def last_name(symbol: str) -> str:
-    """A symbol's own name."""
+    """Return the last name of a symbol."""
     return re.sub(r"#\d+$|\[\d+\]$", "", symbol).rpartition(".")[2]
 
 
 def name_patterns(symbol: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """What names a symbol, and what calls it; ``name`` is its own name there."""
+    """Return patterns for a name and for a call of a symbol; the group ``name`` is its last name."""
     owner, _, name = re.sub(r"#\d+", "", symbol).rpartition(".")
     word = rf"(?P<name>{re.escape(name)})(?!\w)"
     if not owner:
@@ -104,7 +103,7 @@ def name_patterns(symbol: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def rename_in_prose(files: Files, paths: Iterable[str], symbol: str, to: str) -> Iterator[FileSplices]:
-    """The edits that give a symbol another name in the code of prose, and in headings."""
+    """Yield the edits that rename a symbol in code and headings of prose files."""
     pattern, _ = name_patterns(symbol)
     for path in paths:
         source = files.source(path) if path.lower().endswith(PROSE_SUFFIXES) else None
@@ -126,11 +125,11 @@ def rename_in_prose(files: Files, paths: Iterable[str], symbol: str, to: str) ->
 _OPENING, _CLOSING, _QUOTES = "([{", ")]}", "\"'`"
 _NAMED = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*=(?![=>])")
 _OMITTED = ("...", "\N{HORIZONTAL ELLIPSIS}", "[,")
-"""Marks of a call that does not show all of its arguments."""
+"""Marks of a call that omits arguments."""
 
 
 class SampleCall(NamedTuple):
-    """Arguments of a call: how many are given by place, and the names of the others."""
+    """Arguments of a call: the number of positional ones, and the names of the others."""
 
     by_place: int
     by_name: frozenset[str]
@@ -140,7 +139,7 @@ def parse_call(text: str, at: int) -> SampleCall | None:
     """Return the arguments of the call whose bracket opens before ``at``.
 
     Returns:
-        None if the call does not end in this text, or leaves arguments out.
+        None if the call does not end in this text, or omits arguments.
     """
     arguments = _split(text, at)
     if arguments is None or any(mark in each for each in arguments for mark in _OMITTED):
@@ -152,7 +151,7 @@ def parse_call(text: str, at: int) -> SampleCall | None:
 
 
 def _split(text: str, at: int) -> list[str] | None:
-    """Return the arguments between two brackets; None if the second one is missing."""
+    """Return the arguments up to the closing bracket, or None if it is missing."""
     found, start, depth, quote = [], at, 0, ""
     for index in range(at, len(text)):
         sign = text[index]
@@ -175,24 +174,24 @@ def _split(text: str, at: int) -> list[str] | None:
 KINDS = ("delete", "rename", "signature_change")
 _NOWHERE: Mapping[str, str] = MappingProxyType({})
 _MOST = 20
-"""Definitions that prose is looked through for: each is a search through the tree."""
+"""Largest number of definitions to search for in prose; each costs a search of the tree."""
 _MOST_FILES = 200
-"""Files of prose that hold the word."""
+"""Largest number of prose files with the word to read."""
 _MOST_LINES = 200
-"""Lines of prose that are reported."""
+"""Largest number of lines to report."""
 _MOST_NAMESAKES = 30
-"""Files of code in which another definition of the name is looked for."""
+"""Largest number of code files to search for another definition of the name."""
 
 
 class Stale(NamedTuple):
-    """Documentation that an edit made untrue, and a sentence for each part that was not looked through."""
+    """Documentation that an edit made stale, and a message for each part that was not searched."""
 
     rows: tuple[StaleDoc, ...]
     skipped: tuple[str, ...]
 
 
 class _Named:
-    """The symbols of a text by their names, read once for all that has changed in it."""
+    """Symbols of a text by name, read once for all changes in it."""
 
     def __init__(self, outline: Outline | None) -> None:
         self.outline = outline
@@ -206,7 +205,7 @@ class _Named:
         return found
 
     def get(self, symbol: str) -> Symbol | None:
-        """Return the symbol of a name; None if there is none, or several have that name."""
+        """Return the only symbol of a name, or None."""
         return self._by_name.get(symbol)
 
 
@@ -218,11 +217,11 @@ class _Changed(NamedTuple):
 
 
 def find_stale(outcome: Outcome, origins: Mapping[str, str] = _NOWHERE) -> Stale:
-    """Return the documentation that an edit made untrue, by file and line.
+    """Return the documentation that an edit made stale, by file and line.
 
     Args:
         outcome: the edit.
-        origins: the former paths of new files.
+        origins: old paths by the path of a new file.
     """
     changed = list(_changed(outcome, origins))
     skipped: list[str] = []
@@ -256,12 +255,12 @@ def _changed(outcome: Outcome, origins: Mapping[str, str]) -> Iterator[_Changed]
 
 
 def _is_public(intent: Intent) -> bool:
-    """Whether its name says enough to be looked for: prose that says ``x`` may mean anything."""
+    """Return True if a name is long enough to search for; ``x`` in prose may mean anything."""
     return len(last_name(intent.symbol)) > 2
 
 
 def _described(changed: _Changed) -> Iterator[StaleDoc]:
-    """What the definition's own documentation says."""
+    """Yield the stale lines in the definition's own documentation."""
     path, intent, before, after = changed
     if intent.kind == "delete" or after.outline is None:
         return
@@ -282,13 +281,13 @@ def _described(changed: _Changed) -> Iterator[StaleDoc]:
 
 
 def _documentation(outline: Outline, symbol: Symbol) -> tuple[list[Described], int]:
-    """Return the parameters that are described of a symbol, and the line in which that text begins."""
+    """Return the documented parameters of a symbol, and the first line of that text."""
     found = documentation(outline, symbol)
     return described(found.text), outline.syntax.text.count(b"\n", 0, found.start) + 1
 
 
 def _mentioned(outcome: Outcome, changed: _Changed, skipped: list[str]) -> Iterator[StaleDoc]:
-    """Yield the lines of prose that name what is gone, or call what takes something else now."""
+    """Yield the lines of prose that name a deleted definition, or call a changed one with old arguments."""
     intent = changed.intent
     judge = _Calls(changed) if intent.kind == "signature_change" else _Names(outcome, intent)
     if not judge.may_be_stale:
@@ -310,7 +309,7 @@ def _mentioned(outcome: Outcome, changed: _Changed, skipped: list[str]) -> Itera
 
 
 class _Names:
-    """Lines that name a definition that is gone, and nothing else that is called so."""
+    """Judge of lines that may name a deleted definition."""
 
     may_be_stale = True
 
@@ -320,7 +319,7 @@ class _Names:
         self._pattern, _ = name_patterns(intent.symbol)
 
     def is_stale(self, text: str) -> bool:
-        """Return True if a piece of code names what is gone."""
+        """Return True if a piece of code names the deleted definition and no other of its name."""
         own = self._symbol.rpartition(".")[0].rpartition(".")[2]
         for found in self._pattern.finditer(text):
             if (own and found[0].startswith(own)) or not self._has_namesake:
@@ -329,7 +328,7 @@ class _Names:
 
     @cached_property
     def _has_namesake(self) -> bool:
-        """Whether another definition of the tree has the name, or too many files may have one."""
+        """True if another definition of the tree has the name, or too many files may have one."""
         name = last_name(self._symbol)
         paths = [
             path
@@ -358,7 +357,7 @@ def _all(symbols: Iterable[Symbol]) -> Iterator[Symbol]:
 
 
 class _Calls:
-    """Lines that call a definition with arguments that it took before the edit, and takes no more."""
+    """Judge of lines that may call a definition with arguments that it no longer takes."""
 
     def __init__(self, changed: _Changed) -> None:
         self._owner = changed.intent.symbol.rpartition(".")[0].rpartition(".")[2]
@@ -367,11 +366,11 @@ class _Calls:
 
     @property
     def may_be_stale(self) -> bool:
-        """Whether what the definition takes is known, and has changed."""
+        """True if the parameters are known and have changed."""
         return self._was is not None and self._now is not None and self._was != self._now
 
     def is_stale(self, text: str) -> bool:
-        """Return True if a piece of code calls it with arguments that do not fit any more."""
+        """Return True if a piece of code calls the definition with arguments that no longer fit."""
         for found in self._pattern.finditer(text):
             call = parse_call(text, found.end())
             on_owner = bool(self._owner) and found[0].startswith(self._owner)
@@ -382,7 +381,7 @@ class _Calls:
 
     @staticmethod
     def _fits(takes: Arity | None, call: SampleCall, on_owner: bool) -> bool:
-        assert takes is not None  # noqa: S101 - else nothing is looked for
+        assert takes is not None  # noqa: S101 - `may_be_stale` is False otherwise
         with_receiver = on_owner and takes.has_receiver and call.by_place
         return takes.accepts(*call) or bool(with_receiver and takes.accepts(call.by_place - 1, call.by_name))
 

@@ -28,7 +28,13 @@ if TYPE_CHECKING:
 
 
 def changed_files(before: Files, after: Files, ending: bytes = b"\n") -> Iterator[FileSplices]:
-    """The edits of the files that were there before; ``ending`` is that of files that have none."""
+    """Yield the edits of the files that existed before.
+
+    Args:
+        before: the files before the change.
+        after: the files after the change.
+        ending: line ending for files without one.
+    """
     for path in sorted(after.touched):
         old, new = before.source(path), after.source(path)
         splices = (
@@ -39,7 +45,7 @@ def changed_files(before: Files, after: Files, ending: bytes = b"\n") -> Iterato
 
 
 def new_files(before: Files, after: Files, ending: bytes) -> Iterator[tuple[str, bytes]]:
-    """The files that were not there, with their bytes: each line ends with ``ending``."""
+    """Yield the path and bytes of each new file, with ``ending`` as line ending."""
     for path in sorted(after.touched):
         new = after.source(path)
         if before.source(path) is None and new is not None:
@@ -48,7 +54,13 @@ def new_files(before: Files, after: Files, ending: bytes) -> Iterator[tuple[str,
 
 
 def line_splices(before: Document, after: bytes, ending: bytes = b"\n") -> Iterator[Splice]:
-    """The changes from one text to another; new lines end as those around them, or else with ``ending``."""
+    """Yield the changes from one text to another.
+
+    Args:
+        before: the old file.
+        after: the new text.
+        ending: line ending of new lines if the old file has none.
+    """
     old, new = before.text.splitlines(keepends=True), after.splitlines(keepends=True)
     starts = [0, *accumulate(map(len, old))]
     for start, end, first, last in diff_items(old, new):
@@ -63,10 +75,10 @@ _SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
 
 
 def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> Lowered:
-    """The edits that move what ``op`` addresses.
+    """Return the edits that move the target of an operation.
 
     Raises:
-        DoesNotFit: it is not found; ``unsupported_language``; ``duplicate_symbol``; ``no_change``.
+        DoesNotFit: the target is not found; ``unsupported_language``; ``duplicate_symbol``; ``no_change``.
     """
     files = Files(overlay, read)
     path, _ = paths.existing(op.path, overlay)
@@ -94,7 +106,7 @@ def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> Lowered:
 
 
 def _ending(files: Files, path: str) -> bytes:
-    """How lines end in a file that has none yet: as where the definition comes from."""
+    """Return the line ending for a new file: that of the file from which the definition comes."""
     source = files.source(path)
     return b"\r\n" if source is not None and source.document.eol == "crlf" else b"\n"
 
@@ -107,7 +119,7 @@ def _refuse_standing_folder(overlay: Overlay, path: str, to: str) -> None:
 
 
 def _empty(after: Files, path: str, to: str) -> Iterator[str]:
-    """That nothing is left of a file: who moves all of it may have meant the file."""
+    """Yield a note if a file is empty after the move, since the caller may have meant the file."""
     source = after.source(path)
     if source is not None and not source.text.strip():
         whole = f"{call('mv')} takes a whole file along"
@@ -115,7 +127,7 @@ def _empty(after: Files, path: str, to: str) -> Iterator[str]:
 
 
 def _handed_on(op: Move, files: Files, path: str, to: str) -> Lowered:
-    """A method that goes to the class of an attribute, and is called from where it was: callers stay."""
+    """Return the edits that move a method to the class of an attribute, with a delegating method left."""
     if _languages(path) != {"python"} or path != to:
         raise DoesNotFit(
             "unsupported_language",

@@ -1,10 +1,10 @@
-"""Update the imports of moved files and in them, and follow packages of Go and Java and modules of Rust.
+"""Update imports of and in moved files, Go and Java packages, and Rust modules.
 
-In Go and Java a directory is a package, and in Java a file has the name of its class. Imports of a Go
-package that moves as a whole get its new path. Other changes of a package are reported, not edited: the
-file itself, and the lines that use its names.
+In Go and Java a directory is a package, and in Java a file has the name of its class. Imports of a Go package
+that moves as a whole get its new path. Other changes of a package are reported, not edited: the file itself,
+and the lines that use its names.
 
-A module of Rust that moves to another directory becomes part of another module. Its declarations and uses are
+A Rust module that moves to another directory becomes part of another module. Its declarations and uses are
 reported.
 """
 
@@ -39,13 +39,13 @@ _CONDITIONS = frozenset(
     | {"openbsd", "plan9", "solaris", "unix", "wasip1", "windows", "386", "amd64", "arm", "arm64", "loong64"}
     | {"mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64", "s390x", "wasm"}
 )
-"""Ends of names that decide when a Go file is compiled: https://pkg.go.dev/cmd/go#hdr-Build_constraints."""
+"""Suffixes of Go file names that are build constraints: https://pkg.go.dev/cmd/go#hdr-Build_constraints."""
 _MOST = 50
-"""Names of a file that are looked for."""
+"""Largest number of names of a file to search for."""
 
 
 def follow_packages(journey: FileMoves) -> MoveEdits:
-    """Return the edits of imports of packages that move, and what is left."""
+    """Return the edits of imports of moved packages, and notes on the rest."""
     splices: dict[str, list[Splice]] = {}
     left: list[str] = []
     whole = _whole_packages(journey)
@@ -61,13 +61,13 @@ def follow_packages(journey: FileMoves) -> MoveEdits:
 
 
 def _whole_packages(journey: FileMoves) -> set[str]:
-    """Return the folders of Go that move with all of their files."""
+    """Return the Go folders that move with all of their files."""
     found = {posixpath.dirname(path) for path in journey.files if path.endswith(".go")}
     return {each for each in found if each in journey.folders and _import_path(journey, each)}
 
 
 def _import_path(journey: FileMoves, folder: str) -> str:
-    """Return the path by which others import a folder; empty without ``go.mod``."""
+    """Return the import path of a folder, or an empty string without ``go.mod``."""
     above = folder
     while above:
         above = posixpath.dirname(above)
@@ -81,7 +81,7 @@ def _import_path(journey: FileMoves, folder: str) -> str:
 def _imports(journey: FileMoves, folder: str) -> Iterator[tuple[str, list[Splice]]]:
     said, to = _import_path(journey, folder), journey.folders[folder]
     shared = posixpath.commonpath([folder, to])
-    kept = folder[len(shared) :].lstrip("/")  # the module's folder may be above the tree's
+    kept = folder[len(shared) :].lstrip("/")  # the module's folder may be above the tree
     if not said.endswith(kept):
         return
     new = said.removesuffix(kept) + to[len(shared) :].lstrip("/")
@@ -96,7 +96,7 @@ def _imports(journey: FileMoves, folder: str) -> Iterator[tuple[str, list[Splice
 
 
 def _name_left(journey: FileMoves, path: str, to: str) -> Iterator[str]:
-    """Report what the name of a file decides."""
+    """Yield a note if the new file name changes the meaning of the file."""
     stem, new = (posixpath.basename(each).rpartition(".")[0] for each in (path, to))
     source = journey.before.source(path)
     if source is None:
@@ -113,7 +113,7 @@ def _name_left(journey: FileMoves, path: str, to: str) -> Iterator[str]:
 
 
 def _package_left(journey: FileMoves, path: str, to: str) -> Iterator[str]:
-    """Report a file that comes to another package, and who says its names."""
+    """Yield notes about a file that changes its package, and lines that use its names."""
     yield f"{quoted(to)}: it is in another package now: what it uses of the old one stays"
     for other, lines in sorted(_uses(journey, path).items()):
         yield (
@@ -123,7 +123,7 @@ def _package_left(journey: FileMoves, path: str, to: str) -> Iterator[str]:
 
 
 def _uses(journey: FileMoves, path: str) -> dict[str, set[int]]:
-    """Return the lines of other files of the language that say a name which a file defines."""
+    """Return the lines of other files of the language that contain a name of the file, by path."""
     source, found = journey.before.source(path), dict[str, set[int]]()
     try:
         symbols = source.outline.symbols if source is not None else ()
@@ -145,7 +145,7 @@ _CRATE_ROOTS = ("lib.rs", "main.rs", "build.rs")
 
 
 def follow_rust_modules(journey: FileMoves) -> MoveEdits:
-    """Return the edits of the files that name a module that has another name, and what is left."""
+    """Return the edits of files that name a renamed Rust module, and notes on the rest."""
     resolver = Resolver(journey.before, dialect)
     splices: dict[str, list[Splice]] = {}
     left: list[str] = []
@@ -177,14 +177,14 @@ def _stem(path: str) -> str:
 
 
 def _is_taken(resolver: Resolver, named: list[Reference], new: str) -> bool:
-    """Return True if the new name is that of something else where the module is named."""
+    """Return True if the new name occurs in a file that names the module."""
     return any(resolver.lexical(path).of(new) for path in {each.path for each in named})
 
 
 def _declared_left(
     resolver: Resolver, journey: FileMoves, subject: str, named: list[Reference]
 ) -> Iterator[str]:
-    """Report what declares and uses a module that becomes another one."""
+    """Yield notes about declarations and uses of a module that becomes another one."""
     places = ((each.path, resolver.line(each.path, each.mention.start)) for each in named)
     for path, lines in unresolved_notes.lines_by_name(places):
         where = unresolved_notes.format_lines(journey.to(path), lines)
@@ -192,7 +192,7 @@ def _declared_left(
 
 
 def _inner_left(resolver: Resolver, journey: FileMoves, subject: str, *, is_beside: bool) -> Iterator[str]:
-    """Report what a module that moves names by its own place."""
+    """Yield notes about relative module paths in a moved module."""
     source = resolver.files.source(subject) if subject not in journey.folders else None
     if source is None or (is_beside and posixpath.basename(subject) in (*_CRATE_ROOTS, "mod.rs")):
         return
@@ -211,9 +211,9 @@ _BY_LANGUAGE: Mapping[str, str] = {
     **dict.fromkeys(("javascript", "typescript", "tsx"), "javascript"),
 }
 _FOUND_BY_PATH = frozenset({"bash", "c", "cpp", "go", "java"})
-"""Languages of which all is listed that does not follow."""
+"""Languages in which each reference that is not updated is listed."""
 _FREE = frozenset({"kotlin", "csharp", "swift", "scala"})
-"""Languages in which the name of a file says nothing, but its folder may."""
+"""Languages in which a file name has no meaning, but its folder may have one."""
 _IMPORTED = frozenset(
     {
         *(".json", ".jsonc", ".json5", ".yaml", ".yml", ".css", ".scss", ".sass", ".less", ".vue", ".svelte"),
@@ -221,14 +221,14 @@ _IMPORTED = frozenset(
         *(".md", ".mdx", ".wasm", ".node"),
     }
 )
-"""Endings of what JavaScript imports though it is none."""
+"""Suffixes of other files that JavaScript may import."""
 
 
 def lower_moved_files(op: Moved, overlay: Overlay, read: OpenSource) -> Lowered:
-    """The edits that follow the files.
+    """Return the edits that update references to moved files.
 
     Raises:
-        DoesNotFit: ``duplicate_symbol``: a name would be another's.
+        DoesNotFit: ``duplicate_symbol`` if a name would be captured.
     """
     journey = FileMoves(op.pairs, overlay, read)
     asked = {path: _asked(path) for path in journey.files}
@@ -252,7 +252,7 @@ def lower_moved_files(op: Moved, overlay: Overlay, read: OpenSource) -> Lowered:
 
 
 def _follower(language: str) -> Callable[[FileMoves], MoveEdits]:
-    """Return the function that follows files of a language; each package of a language has its own."""
+    """Return the function that updates references to files of a language."""
     if language == "rust":
         return follow_rust_modules
     module = importlib.import_module(f"gitscalpel.refactor.{language}.move_file")
@@ -261,13 +261,13 @@ def _follower(language: str) -> Callable[[FileMoves], MoveEdits]:
 
 
 def _at_new_path(journey: FileMoves, words: str) -> str:
-    """Return what is said of a line with the path that its file has now."""
+    """Return a message with the new path of the file that it starts with."""
     path, colon, rest = words.partition(":")
     return f"{quoted(journey.files[path])}{colon}{rest}" if colon and path in journey.files else words
 
 
 def _unfollowed(journey: FileMoves, path: str) -> Iterator[str]:
-    """Report a source file in a language whose imports are not followed."""
+    """Yield a note about a source file in a language whose imports are not followed."""
     language = recognise(path, b"")
     if language is None or language.data or language.name in _FOUND_BY_PATH:
         return
@@ -277,21 +277,21 @@ def _unfollowed(journey: FileMoves, path: str) -> Iterator[str]:
 
 
 def _unread(journey: FileMoves, path: str) -> Iterator[str]:
-    """Report a moved file that is too large, or too broken, to be looked into."""
+    """Yield a note about a moved file that is too large or too broken to be read."""
     if journey.before.lexical(path) is None and path in journey.before.unread:
         why = journey.before.unread[path]
         yield f"{quoted(path)}: skipped: imports in it and of it were not followed: {why}"
 
 
 def _asked(path: str) -> str | None:
-    """The folder of whom to ask what follows a file; None: nobody."""
+    """Return the package that updates references to a file, or None."""
     language = recognise(path, b"")
     by_language = None if language is None else _BY_LANGUAGE.get(language.name)
     return by_language or ("javascript" if posixpath.splitext(path)[1] in _IMPORTED else None)
 
 
 def edit_moved_files(journey: FileMoves, found: Mapping[str, set[Splice]]) -> Iterator[FileSplices]:
-    """Yield the edits of imports, by the path of each file after the move."""
+    """Yield the edits of imports, by the new path of each file."""
     for path, splices in sorted(found.items()):
         source = journey.before.source(path)
         if splices and source is not None:
@@ -300,13 +300,13 @@ def edit_moved_files(journey: FileMoves, found: Mapping[str, set[Splice]]) -> It
 
 
 def _edited(journey: FileMoves, inside: list[FileSplices]) -> dict[str, list[tuple[int, int]]]:
-    """Return the spans that are edited, by path before the move."""
+    """Return the edited byte ranges by old path."""
     came = {to: path for path, to in journey.files.items()}
     return {came.get(each.path, each.path): [(s.start, s.end) for s in each.splices] for each in inside}
 
 
 def _affected(journey: FileMoves, inside: list[FileSplices]) -> Iterator[Affected]:
-    """How much had to follow, for all that moved together."""
+    """Yield the total number of updated references."""
     if inside:
         subject = next(iter(journey.subjects), next(iter(journey.files)))
         references = sum(len(each.splices) for each in inside)

@@ -1,8 +1,8 @@
 """Lower the operations that follow names to plain edits.
 
 `lower_missing_imports` adds the imports that a changeset needs to its files, and removes those that it makes
-unused. An import is added for a name that nothing binds after the edit, if there is exactly one way to
-import it. Names that were unbound and imports that were unused before stay as they are.
+unused. An import is added for an unbound name if there is exactly one way to import it. Names that were
+unbound and imports that were unused before stay unchanged.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from gitscalpel.refactor import definition_uses, move, move_file, rename
 from gitscalpel.refactor.cross_check import CrossChecker
 
 _COMPLETING = {"python": "import_order", "javascript": "import_edits"}
-"""By package of a language, the module that completes imports."""
+"""Module that completes imports, by package of a language."""
 _Imported = Callable[[Files, Files, str], tuple[bytes, list[str]]]
-"""The text of a file with its imports, and what could not be brought, in words."""
+"""Returns the text of a file with its imports, and messages about names that remain unbound."""
 
 
 def lower_missing_imports(overlay: Overlay, read: OpenSource) -> Lowered:
-    """The edits of the imports in the files that were changed."""
+    """Return the edits of the imports in changed files."""
     before, files = Files(Overlay(overlay.below), read), Files(overlay, read)
     inside: list[FileSplices] = []
     left: list[str] = []
@@ -51,7 +51,14 @@ def lower_missing_imports(overlay: Overlay, read: OpenSource) -> Lowered:
 
 
 def lower(op: Following, overlay: Overlay, read: OpenSource, witness: CrossChecker | None = None) -> Lowered:
-    """See :data:`gitscalpel.edit.outcome.Lower`; ``witness``: see ``rename.lower_rename``."""
+    """Lower an operation that follows names; see :data:`gitscalpel.edit.outcome.Lower`.
+
+    Args:
+        op: the operation.
+        overlay: the tree.
+        read: opens a file of the tree.
+        witness: language server to ask about uncertain references, or None.
+    """
     if isinstance(op, Rename):
         return rename.lower_rename(op, overlay, read, witness)
     if isinstance(op, Move):

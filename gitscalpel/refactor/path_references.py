@@ -1,12 +1,12 @@
-"""Paths of moved files in strings, configuration and prose: edited, or reported.
+"""Edit or report paths of moved files in strings, configuration and prose.
 
 Statements that name a file by its path (``#include "x.h"``, ``require_relative "x"``, ``url(x.png)``,
-``src="x.js"``, ``include_str!("x")`` and others) are edited. Entry points of ``pyproject.toml`` are
-edited as well, since a dotted name there can only mean a Python module.
+``src="x.js"``, ``include_str!("x")`` and others) are edited. Entry points of ``pyproject.toml`` are edited as
+well, since a dotted name there can only mean a Python module.
 
-Any other text that may name a moved file, such as a configuration, a build file, markup or a comment,
-is reported. A word that looks like a path is looked up from the directory of its file, then from those
-around it, and means the first file found.
+Any other text that may name a moved file, such as a configuration, a build file, markup or a comment, is
+reported. A word that looks like a path is looked up from the directory of its file, then from those above it,
+and means the first file found.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class _Form(NamedTuple):
     """A statement that names a file.
 
     Attributes:
-        pattern: matches it; the group ``said`` is the path.
-        endings: those that may be left out.
-        searched: the path may also be found from other folders.
-        may_climb: it may lead out of its own folder.
+        pattern: pattern of the statement; the group ``said`` is the path.
+        endings: suffixes that may be omitted.
+        searched: True if the path may also be found from other folders.
+        may_climb: True if the path may leave its own folder.
     """
 
     pattern: re.Pattern[bytes]
@@ -89,7 +89,7 @@ _ENTRY_SECTIONS = re.compile(
 
 
 def follow_paths(journey: FileMoves) -> MoveEdits:
-    """Return the edits of statements that name what moves, or are moved, and those that are left."""
+    """Return the edits of statements that name moved files, or are in moved files, and notes on the rest."""
     splices: dict[str, list[Splice]] = {}
     left: list[str] = []
     for path in dict.fromkeys(_near(journey)):
@@ -136,7 +136,7 @@ _WITH_QUERY = {form.pattern for form in (*_STYLE, *_PAGE)}
 
 
 def _renamed(journey: FileMoves, path: str, said: str, form: _Form) -> str | None:
-    """Return a path after the move, and None if it cannot be said."""
+    """Return a path after the move, or None if the statement cannot express it."""
     if said.startswith(("/", "data:", "#")) or "://" in said:
         return said
     folder, now = posixpath.dirname(path), posixpath.dirname(journey.to(path))
@@ -157,7 +157,7 @@ def _renamed(journey: FileMoves, path: str, said: str, form: _Form) -> str | Non
 
 
 def _as_said(said: str, new: str, place: str, to: str) -> str:
-    """Return a path with ``./``, its ending and the underscore of a partial as another path has them."""
+    """Return a path with ``./``, suffix and partial underscore as in the old path."""
     suffix, ending = posixpath.splitext(place)[1], posixpath.splitext(to)[1]
     if not said.endswith(suffix):
         new = new.removesuffix(ending)
@@ -168,7 +168,7 @@ def _as_said(said: str, new: str, place: str, to: str) -> str:
 
 
 def _found(files: Files, place: str, form: _Form) -> str | None:
-    """Return the file that a path names, whose ending may be left out."""
+    """Return the file that a path names, whose suffix may be omitted, or None."""
     head, name = posixpath.split(place)
     tried = [place, *(place + each for each in form.endings)]
     tried += [posixpath.join(head, f"_{name}{each}") for each in form.endings if each != ".rb"]
@@ -176,7 +176,7 @@ def _found(files: Files, place: str, form: _Form) -> str | None:
 
 
 def _searched(journey: FileMoves, said: str) -> str | None:
-    """Return a path from a folder that the compiler searches; None if it is no longer below that."""
+    """Return a path relative to a folder on the compiler's search path, or None if the file leaves it."""
     for path, to in journey.files.items():
         if path == said or path.endswith(f"/{said}"):
             root = path.removesuffix(said)
@@ -187,7 +187,7 @@ def _searched(journey: FileMoves, said: str) -> str | None:
 
 
 def _entry_points(journey: FileMoves, path: str) -> Iterator[Splice]:
-    """Yield the edits of entry points that name a module that moves."""
+    """Yield the edits of entry points that name a moved module."""
     source = journey.before.source(path)
     text = source.text if source is not None else b""
     for section in _SECTION.finditer(text):
@@ -202,7 +202,7 @@ def _entry_points(journey: FileMoves, path: str) -> Iterator[Splice]:
 
 
 def _module_renamed(journey: FileMoves, folder: str, said: str) -> str:
-    """Return the dotted name of a module after the move, looked up below the folder of a project."""
+    """Return the dotted name of a module after the move, looked up below a project folder."""
     for root in (posixpath.join(folder, each) for each in ("", "src", "lib", "python")):
         stem = posixpath.join(root.rstrip("/"), *said.split("."))
         for place in (f"{stem}.py", f"{stem}/__init__.py"):
@@ -224,36 +224,36 @@ _BY_PLACE = re.compile(rb"(?<![\w@.+/\-\x80-\xff])\.\.?/[\w@.+/\-\x80-\xff]+")
 _CALLED = re.compile(rb":[A-Za-z_]\w*")
 _MODULE_OPTION = re.compile(rb"-m[ \t\"',]+\Z")
 _SECTION_HEADER = "mypy-"
-"""Beginning of a section of mypy's settings for a module."""
+"""Prefix of mypy's section for a module."""
 _PYTHON = (".py", ".pyi")
 _SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".py", ".rb", ".php")
-"""Endings that are left out where a file is named."""
+"""Suffixes that a path may omit."""
 _CONFIGURATION = re.compile(
     r"\.(?:toml|ya?ml|cfg|ini|json[c5]?)$|(?:^|/)(?:setup\.py|[\w.-]*\.config\.[cm]?[jt]s|\.[\w-]+rc)$"
 )
 _PLAIN = re.compile(r"\.(?:ya?ml|cfg|ini)$|rc$")
-"""Files in which a value needs no quotation marks."""
+"""Files in which a value needs no quotation marks, by suffix."""
 _KEY = re.compile(rb"(?P<key>[\w.:-]+)[\"']?\s*[=:]")
 _SECTION_LINE = re.compile(rb"(?m)^\s*\[+(?P<name>[^\]\n]+)\]")
 _OF_PATHS = re.compile(
     rb"(?i)package|module|path|dir|folder|root|sources?$|src|files?$|include|exclude|omit|known|where|cover"
     rb"|workspace|member"
 )
-"""What keys are called whose values are directories or packages."""
+"""Pattern of keys whose values are directories or packages."""
 _NEAR = 1000
-"""Bytes before a value in which its key is looked for."""
+"""Number of bytes before a value to search for its key."""
 Edited = Mapping[str, Sequence[tuple[int, int]]]
-"""By path before the move: the spans that are edited."""
+"""Edited byte ranges by old path."""
 
 
 class PathMention(NamedTuple):
-    """A place that names what moves.
+    """A place that names a moved file.
 
     Attributes:
-        path: of the file, before the move.
+        path: old path of the file with the place.
         start: offset of the word.
         subject: the file or folder that is named.
-        length: bytes of the word.
+        length: length of the word in bytes.
     """
 
     path: str
@@ -263,12 +263,12 @@ class PathMention(NamedTuple):
 
 
 def list_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, int]] = ()) -> Iterator[str]:
-    """Report the places and links that name what has moved, and what moved files name by their place.
+    """Yield notes about places and links that still name old paths, and relative paths in moved files.
 
     Args:
-        journey: the files that move.
-        edited: the edits that follow.
-        listed: paths after the move and lines that are reported already.
+        journey: the file moves.
+        edited: byte ranges of edits, by path.
+        listed: new paths and lines that are reported already.
     """
     rows: dict[tuple[str, str], list[int]] = {}
     for each in find_mentions(journey):
@@ -287,7 +287,7 @@ def list_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, 
 
 
 def find_mentions(journey: FileMoves) -> Iterator[PathMention]:
-    """Yield the places in texts that name what moves."""
+    """Yield the places in texts that name moved files."""
     for subject in journey.subjects:
         finder = _Finder(journey, subject)
         for path in _holding(journey, finder.words):
@@ -300,11 +300,11 @@ def _holding(journey: FileMoves, words: Iterable[str]) -> Iterator[str]:
 
 
 class _Finder:
-    """Find mentions of one file or folder.
+    """Finder of mentions of one file or folder.
 
     Args:
-        journey: the files that move.
-        subject: the path of the file or folder, before.
+        journey: the file moves.
+        subject: old path of the file or folder.
     """
 
     def __init__(self, journey: FileMoves, subject: str) -> None:
@@ -336,7 +336,7 @@ class _Finder:
                 continue
             seen.add(start)
             said = token.decode("utf-8", "surrogateescape")
-            if source.text[start - 1 : start] == b"$":  # a variable: the path begins behind it
+            if source.text[start - 1 : start] == b"$":  # a variable, which the path follows
                 said = said[said.find("/") :] if "/" in said else ""
             if (
                 self._is_named(path, said)
@@ -383,7 +383,7 @@ class _Finder:
         return entry is not None and entry.mode != TREE
 
     def _ends_with(self, parts: list[str], *, may_be_short: bool) -> bool:
-        """Return True if a path of two names or more is the end of the subject's."""
+        """Return True if at least two names are the end of the subject's path."""
         parts = [each for each in parts if each != ".."]
         owns = [self._subject.split("/")]
         if may_be_short and self._subject.endswith(_SCRIPTS):
@@ -391,7 +391,7 @@ class _Finder:
         return not self._is_folder and len(parts) > 1 and any(own[-len(parts) :] == parts for own in owns)
 
     def _is_module(self, text: bytes, start: int, said: str) -> bool:
-        """Return True if a word is the module's dotted name, or begins with that."""
+        """Return True if a word is the module's dotted name, or starts with it."""
         said = said.rstrip(".")
         names = said.split(".")
         own = self._module
@@ -411,7 +411,7 @@ class _Finder:
         )
 
     def _is_value(self, path: str, text: bytes, start: int, token: bytes) -> bool:
-        """Return True if a word is the whole value of a key of paths in a configuration."""
+        """Return True if a word is the whole value of a path option in a configuration."""
         said = token.decode("utf-8", "surrogateescape")
         is_beside = self._is_folder and posixpath.join(posixpath.dirname(path), said) == self._subject
         if not (is_beside or self._module == [said]) or _CONFIGURATION.search(path) is None:
@@ -427,7 +427,7 @@ class _Finder:
         return is_whole and _is_of_paths(before, after)
 
     def _has(self, name: str) -> bool:
-        """Return True if a package has a module of a name."""
+        """Return True if the package has a module of a name."""
         folder = f"{self._subject}/{name}"
         files = self._journey.before
         return any(files.is_file(folder + suffix) for suffix in (*_PYTHON, "/__init__.py"))
@@ -448,7 +448,7 @@ def _stem(path: str) -> str:
 
 
 def _module_parts(journey: FileMoves, subject: str) -> list[str]:
-    """Return the dotted name by which others import a module or package; none of what is neither."""
+    """Return the dotted name of a module or package in parts, or nothing for other files."""
     files = journey.before
     if subject in journey.folders:
         if not any(path.endswith(_PYTHON) for path in journey.files if path.startswith(subject + "/")):
@@ -472,14 +472,14 @@ def _token_at(text: bytes, at: int) -> tuple[int, bytes]:
 
 
 def _around(path: str) -> Iterator[str]:
-    """Yield the folder of a file and those around it, the innermost first."""
+    """Yield the folder of a file and those above it, innermost first."""
     while path:
         path = posixpath.dirname(path)
         yield path
 
 
 def _own_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, int]]) -> Iterator[str]:
-    """Report what moved files name by its place, and no longer find."""
+    """Yield notes about relative paths in moved files that no longer lead to their file."""
     for path, to in journey.files.items():
         source = journey.before.source(path)
         folder, now = posixpath.dirname(path), posixpath.dirname(to)
@@ -504,7 +504,7 @@ def _own_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, 
 
 
 def _links_left(journey: FileMoves) -> Iterator[str]:
-    """Report links of the tree that lead to what moves, or are moved and lead elsewhere."""
+    """Yield notes about symbolic links that lead to moved files, or are moved and lead elsewhere."""
     overlay = journey.before.overlay
     for path in overlay.under(""):
         entry = overlay.entry(path)

@@ -1,14 +1,14 @@
 """Rename a definition and everything that has to follow.
 
-Every occurrence is changed, means something else, or is reported. After the change each changed name,
-and no other, must mean what it meant before. A name that would be captured is refused.
+Every occurrence is changed, means something else, or is reported. After the change each changed name, and no
+other, must mean what it meant before. A rename that would capture a name is refused.
 
-Names that code outside of the tree defines (imports, overridden members) are renamed only by an alias,
-or not at all, as they would not be known there by another name.
+Names that code outside of the tree defines (imports, overridden members) are renamed only by an alias, or not
+at all, since that code knows them by their old name.
 
-Some names are alike by convention, such as the receivers of a type's methods in Go, and the first word
-of a doc comment. Renaming the declaration renames all of them. Renaming a use renames only that one.
-Names that already differ, or that cannot have the new name, stay.
+Some names are the same by convention, such as the receivers of a type's methods in Go, and the first word of
+a doc comment. Renaming the declaration renames all of them. Renaming a use renames only that one. Names that
+already differ, or that cannot have the new name, stay.
 
 If a declaration such as ``using n::f`` brings the name to the place of a conflict, the error quotes it, since
 it may be far from both definitions.
@@ -40,11 +40,11 @@ from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 _MOST = 20
-"""Of which it is tried what a name means without them."""
+"""Largest number of declarations to try a name without."""
 
 
 def describe_using(resolver: Resolver, place: Place) -> Iterator[str]:
-    """Where that stands which brings a name to a place, and what it says."""
+    """Yield the declarations that bring a name to a place, with their text."""
     path, mention = place
     meant = set(resolver.meanings(path, mention))
     found = [*resolver.dialect(path).bringing(resolver, path, mention.name)]
@@ -56,7 +56,7 @@ def describe_using(resolver: Resolver, place: Place) -> Iterator[str]:
 
 
 def _without(resolver: Resolver, place: Place, other: str, node: tree_sitter.Node) -> set[object]:
-    """What a place means where a declaration is not; all else stands where it stood."""
+    """Return the meanings of a place if a declaration were blank."""
     path, mention = place
     text = resolver.lexical(other).text
     blank = b" " * (node.end_byte - node.start_byte)
@@ -66,22 +66,22 @@ def _without(resolver: Resolver, place: Place, other: str, node: tree_sitter.Nod
 
 
 _QUOTES = (b'"', b"`")
-"""With which the path of a package begins that is imported under its own name."""
+"""Quotation marks before the path of a package that is imported under its own name."""
 _SINGLE = frozenset({"block", "let", "function", "signature"})
-"""The kinds of scopes in which a name is bound once, if its language is linked."""
+"""Kinds of scopes in which a linked language allows one binding of a name."""
 
 
 def require_no_capture(resolver: Resolver, found: References, inside: Sequence[FileSplices], to: str) -> None:
-    """Refuse a name that would be another's, or that another's would be.
+    """Raise if the new name would capture another name, or be captured.
 
     Args:
-        resolver: of the files before.
-        found: the name's places.
-        inside: what is done to them.
+        resolver: resolver for the files before the rename.
+        found: references of the name.
+        inside: edits of the references.
         to: the new name.
 
     Raises:
-        BadCall: ``invalid_name``: it is no name in the language.
+        BadCall: ``invalid_name`` if the language does not allow the name.
         DoesNotFit: ``duplicate_symbol``.
     """
     after = Resolver(_after(resolver.files, inside), dialect)
@@ -119,14 +119,14 @@ def require_no_capture(resolver: Resolver, found: References, inside: Sequence[F
 
 
 def _defined(after: Resolver, moved: Mapping[tuple[str, int], Reference], to: str) -> Iterator[Place]:
-    """Yield the definitions that have got a name."""
+    """Yield the renamed definitions."""
     for (path, start), each in moved.items():
         if each.kind == "definition":
             yield Place(path, after.mention(path, to, start))
 
 
 def _refuse_overloaded(after: Resolver, now: References, to: str) -> None:
-    """Refuse what makes a method one of several overloads that a call may mean."""
+    """Raise if the name becomes one of several overloads that a call may mean."""
     for each in now.unsure:
         if each.why == OVERLOADED:
             line = after.line(each.path, each.mention.start)
@@ -140,7 +140,7 @@ def _refuse_both(
     now: References,
     moved: Mapping[tuple[str, int], Reference],
 ) -> None:
-    """Refuse what makes a name one of two that are brought into one scope and told apart by nothing."""
+    """Raise if the name becomes one of two indistinguishable names in a scope."""
     for each in now.unsure:
         spot, to = (each.path, each.mention.start), each.mention.name
         if after.linking(each.path) is None or not _other_meanings(after, now, each.path, each.mention):
@@ -151,14 +151,14 @@ def _refuse_both(
 
 
 def _other_meanings(resolver: Resolver, found: References, path: str, mention: Mention) -> bool:
-    """Whether a place may be a member of a family, and something else that is told apart by the same."""
+    """Return True if a place may mean a renamed binding or another binding of the same namespace."""
     meant = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
     own = meant & set(found.family.members)
     return any(each.space in {one.space for one in own} for each in meant - own)
 
 
 def _refuse_second(after: Resolver, path: str, mention: Mention, moved: Container[tuple[str, int]]) -> None:
-    """Refuse a name that is bound already in the same region, where one may not be bound twice there."""
+    """Raise if the name is already bound in a region that allows one binding."""
     lexical = after.lexical(path)
     if not lexical.rules.linked:
         return
@@ -172,14 +172,14 @@ def _refuse_second(after: Resolver, path: str, mention: Mention, moved: Containe
 
 
 def _is_name(mention: Mention, each: Reference) -> bool:
-    """Whether a changed name is one where it stands; what is spelled out beside it is another kind of one."""
+    """Return True if a changed place is still a name; a place with an added alias changes its kind."""
     if each.form != "plain" or mention.key:
         return mention.role not in ("comment", "string", "text")
     return mention.role == each.mention.role or (mention.role, each.mention.role) == ("imported", "bind")
 
 
 def _any(after: Resolver, moved: Iterable[tuple[str, int]], to: str) -> set[Binding]:
-    """What the changed places mean where none of them defines the name."""
+    """Return the bindings that the changed places mean, if none of the places defines the name."""
     found: set[Binding] = set()
     for path, start in moved:
         mention = after.mention(path, to, start)
@@ -189,7 +189,7 @@ def _any(after: Resolver, moved: Iterable[tuple[str, int]], to: str) -> set[Bind
 
 
 def _after(files: Files, inside: Sequence[FileSplices]) -> Files:
-    """The files with the change."""
+    """Return the files after the edits."""
     for each in inside:
         source = files.source(each.path)
         assert source is not None  # noqa: S101 - it has been read
@@ -198,7 +198,7 @@ def _after(files: Files, inside: Sequence[FileSplices]) -> Files:
 
 
 def _place_after(inside: Sequence[FileSplices], path: str, start: int, to: str) -> tuple[str, int]:
-    """Where a changed name stands afterwards."""
+    """Return the path and offset of a renamed place after the edits."""
     (splices,) = (each.splices for each in inside if each.path == path)
     (own,) = (each for each in splices if each.start <= start < each.end)
     shift = sum(len(each.new) - (each.end - each.start) for each in splices if each.end <= own.start)
@@ -206,7 +206,7 @@ def _place_after(inside: Sequence[FileSplices], path: str, start: int, to: str) 
 
 
 def _written(inside: Sequence[FileSplices], to: str) -> Iterator[tuple[str, int]]:
-    """Every place where what is put somewhere says the name: it declares it as well (``<'a>(x: &'a``)."""
+    """Yield all places where inserted text contains the name, which may declare it too (``<'a>(x: &'a``)."""
     for each in inside:
         shift = 0
         for own in each.splices:
@@ -215,7 +215,7 @@ def _written(inside: Sequence[FileSplices], to: str) -> Iterator[tuple[str, int]
 
 
 def _within(spelled: bytes, name: bytes) -> int:
-    """Where the new name stands in what is put there (``old: new``), or what implies it."""
+    """Return the offset of the new name in the inserted text (``old: new``), or 0 if the text implies it."""
     is_first = spelled.startswith(name) and spelled[len(name) :][:1] in (b"", b":", b" ")
     return 0 if is_first or spelled[:1] in _QUOTES else spelled.rindex(name)
 
@@ -233,14 +233,14 @@ def _duplicate(to: str, path: str, line: int, what: str, brought: Iterable[str] 
 
 
 _PACKAGES = frozenset({"node_modules", "site-packages"})
-"""Folders in which others' files stand."""
+"""Folders of third-party files."""
 
 
 def require_own(resolver: Resolver, found: References) -> None:
-    """Refuse a rename that would have to follow where nobody can edit.
+    """Raise if a rename would have to edit code outside of the tree.
 
     Raises:
-        DoesNotFit: ``symbol_not_found``: it is defined in a package, or outside of the tree.
+        DoesNotFit: ``symbol_not_found`` if the name is defined in a package, or outside of the tree.
     """
     _refuse_overriding(resolver, found)
     _refuse_undefined(resolver, found)
@@ -253,7 +253,7 @@ def require_own(resolver: Resolver, found: References) -> None:
                 "it has that name alone; use another type, or wrap it in one of your own",
                 path=each.path,
             )
-        where = [each.path]  # and where it comes from, if it has its name there
+        where = [each.path]  # and its source, if it has the same name there
         if each.form == "alias" and rename_splice(resolver, each, "") != each.mention.renamed(""):
             brought = tuple(resolver.dialect(each.path).brings(resolver, each.path, each.mention))
             _refuse_nowhere(resolver, each, brought)
@@ -269,7 +269,7 @@ def require_own(resolver: Resolver, found: References) -> None:
 
 
 def _refuse_nowhere(resolver: Resolver, each: Reference, brought: Iterable[Meaning]) -> None:
-    """Refuse an import of what is nowhere: whether that, or a name for it here, is meant, nobody can tell."""
+    """Raise if an imported name is not found, since the import may name another definition."""
     why = next((one.why for one in brought if isinstance(one, Unknown)), None)
     if why is not None:
         raise DoesNotFit(
@@ -281,7 +281,7 @@ def _refuse_nowhere(resolver: Resolver, each: Reference, brought: Iterable[Meani
 
 
 def _refuse_overriding(resolver: Resolver, found: References) -> None:
-    """Refuse what overrides something that no class of the tree has."""
+    """Raise if a member overrides one that no class of the tree has."""
     overriding = found.family.overriding if found.overriding is None else found.overriding
     for path, mention in overriding:
         where = f"{path}:{resolver.line(path, mention.start)}"
@@ -298,7 +298,7 @@ def _refuse_overriding(resolver: Resolver, found: References) -> None:
 
 
 def _refuse_undefined(resolver: Resolver, found: References) -> None:
-    """Refuse a member that no class of the tree declares: the language may (``valueOf`` of an enum)."""
+    """Raise if no class of the tree declares a member; the language may (``valueOf`` of an enum)."""
     members = [each for each in found.family.members if each.kind == "class"]
     is_strict = any(resolver.lexical(each.path).rules.declared for each in members)
     if found.certain and is_strict and not any(resolver.binders(each) for each in found.family.members):
@@ -312,7 +312,7 @@ def _refuse_undefined(resolver: Resolver, found: References) -> None:
 
 
 def _refuse_given(resolver: Resolver, found: References) -> None:
-    """Refuse a name by which code outside of the tree hands over a value."""
+    """Raise if code outside of the tree passes a value by this name."""
     for each in found.certain:
         why = resolver.dialect(each.path).given(resolver, Place(each.path, each.mention))
         if why:
@@ -329,14 +329,14 @@ def _where(resolver: Resolver, each: Reference) -> str:
 
 
 def rename_splice(resolver: Resolver, each: Reference, to: str) -> Splice:
-    """How another name is put into the place of a reference."""
+    """Return the splice that renames a reference."""
     if each.mention.role in ("comment", "string", "text"):
         return each.mention.renamed(to)
     return resolver.dialect(each.path).respelled(resolver, each.path, each.mention, each.form, to)
 
 
 def rename_places(resolver: Resolver, changed: Iterable[Reference], to: str) -> Iterator[FileSplices]:
-    """How places get another name, file by file."""
+    """Yield the edits that rename references, file by file."""
     by_path: dict[str, list[Splice]] = {}
     for each in changed:
         by_path.setdefault(each.path, []).append(rename_splice(resolver, each, to))
@@ -345,7 +345,7 @@ def rename_places(resolver: Resolver, changed: Iterable[Reference], to: str) -> 
 
 
 def names_by_convention(resolver: Resolver, place: Place, to: str) -> Iterator[Binding]:
-    """The names that get the new one as well as what a place declares."""
+    """Yield the bindings that get the new name together with a declaration."""
     for other in resolver.dialect(place.path).customary(resolver, *place):
         bindings = {each for each in resolver.meanings(*other) if isinstance(each, Binding)}
         if bindings and _is_free(resolver, find_references(resolver, bindings), to):
@@ -353,7 +353,7 @@ def names_by_convention(resolver: Resolver, place: Place, to: str) -> Iterator[B
 
 
 def comment_headings(resolver: Resolver, found: References) -> Iterator[Reference]:
-    """The comments that begin with the name because they are about what has it."""
+    """Yield the comments that start with the name because they document its definition."""
     for each in found.text:
         meant = {*resolver.dialect(each.path).begun(resolver, each.path, each.mention)}
         if meant and meant <= found.family.members:
@@ -361,7 +361,7 @@ def comment_headings(resolver: Resolver, found: References) -> Iterator[Referenc
 
 
 def notes_on_convention(resolver: Resolver, found: References) -> Iterator[str]:
-    """What is said of those that stay."""
+    """Yield notes about names that are the same by convention and stay."""
     changed = {(each.path, each.mention.start) for each in found.certain}
     lines: dict[str, set[int]] = {}
     for each in (one for one in found.certain if one.kind == "definition"):
@@ -382,25 +382,25 @@ def _is_free(resolver: Resolver, found: References, to: str) -> bool:
 
 
 _BLANK = "_"
-"""In the place of a name that nobody uses; nothing is called so."""
+"""Placeholder for an unused name, which binds nothing."""
 
 
 def lower_rename(
     op: Rename, overlay: Overlay, read: OpenSource, witness: CrossChecker | None = None
 ) -> Lowered:
-    """The edits that give a name to what ``op`` addresses.
+    """Return the edits that rename the target of an operation.
 
     Args:
         op: the operation.
         overlay: the tree.
-        read: opens a file of it.
-        witness: whom to ask where the resolver cannot tell.
+        read: opens a file of the tree.
+        witness: language server to ask about uncertain references, or None.
 
     Raises:
         BadCall: ``invalid_name``.
-        DoesNotFit: it is not found; ``no_change``; ``duplicate_symbol``: the name would be another's;
-            ``symbol_ambiguous``: the witness contradicts.
-        Misconfigured: ``unavailable``: a witness is trusted that is not there.
+        DoesNotFit: the target is not found; ``no_change``; ``duplicate_symbol`` if the name is taken;
+            ``symbol_ambiguous`` if the language server contradicts.
+        Misconfigured: ``unavailable`` if the caller trusts a language server that is not there.
     """
     files = Files(overlay, read)
     resolver = Resolver(files, dialect)
@@ -440,10 +440,10 @@ def lower_rename(
 
 
 def _fitting(resolver: Resolver, place: Place, found: References, wished: str) -> str:
-    """The name that is wished.
+    """Return the requested name in the language's form.
 
     Raises:
-        BadCall: ``invalid_name``: the language does not allow it there.
+        BadCall: ``invalid_name`` if the language does not allow the name.
         DoesNotFit: ``no_change``.
     """
     dialect = resolver.dialect(place.path)
@@ -457,13 +457,13 @@ def _fitting(resolver: Resolver, place: Place, found: References, wished: str) -
 
 
 def _others(places: Iterable[Reference], but: Iterable[Reference]) -> Iterator[Reference]:
-    """Those places that are not among others."""
+    """Return the places without those in ``but``."""
     those = {(each.path, each.mention.start) for each in but}
     return (each for each in places if (each.path, each.mention.start) not in those)
 
 
 def _named_files(resolver: Resolver, found: References, to: str) -> Iterator[tuple[Reference, str]]:
-    """Yield the definitions after which their files are called, and the paths that these should have."""
+    """Yield the definitions that give their files a name, with the new paths."""
     for each in found.certain:
         name, mention, rules = each.path.rpartition("/")[2], each.mention, resolver.rules(each.path)
         if (
@@ -475,10 +475,10 @@ def _named_files(resolver: Resolver, found: References, to: str) -> Iterator[tup
 
 
 def _moved(resolver: Resolver, found: References, to: str) -> Iterator[tuple[str, str]]:
-    """Yield the files that have to be called after what they declare, and their new paths.
+    """Yield the files that must have the name of their definition, with the new paths.
 
     Raises:
-        DoesNotFit: ``exists``: another file has the new path.
+        DoesNotFit: ``exists`` if another file has the new path.
     """
     for each, new in _named_files(resolver, found, to):
         if resolver.rules(each.path).file_follows:
@@ -493,7 +493,7 @@ def _moved(resolver: Resolver, found: References, to: str) -> Iterator[tuple[str
 
 
 def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:
-    """The files that are called after what is renamed, and stay where they are."""
+    """Yield notes about files with the old name that stay in place."""
     for each, new in _named_files(resolver, found, to):
         if not resolver.rules(each.path).file_follows:
             old = each.mention.name
@@ -506,7 +506,7 @@ def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:
 
 
 def _overloads(resolver: Resolver, place: Place, found: References) -> Iterator[str]:
-    """Yield the other overloads in the class of what is renamed, which are renamed as well."""
+    """Yield notes about other overloads of the class that are renamed too."""
     lexical = resolver.lexical(place.path)
     if place.mention.kind not in lexical.rules.overloads:
         return
@@ -523,7 +523,7 @@ def _overloads(resolver: Resolver, place: Place, found: References) -> Iterator[
 
 
 def _known(resolver: Resolver, found: References, to: str) -> Iterator[str]:
-    """The definitions that somebody knows by their names, or will know by the new one."""
+    """Yield notes about definitions that other code finds by the old or the new name."""
     for each in found.certain:
         dialect, place = resolver.dialect(each.path), Place(each.path, each.mention)
         is_set = each.mention.role == "member" and dialect.is_set(each.mention)
@@ -539,7 +539,7 @@ def _known(resolver: Resolver, found: References, to: str) -> Iterator[str]:
 
 
 def _refuse_modules(found: References) -> None:
-    """Refuse the name of a file or folder, which has to be moved."""
+    """Raise if the name is that of a file or folder, which has to be moved."""
     for each in found.family.members:
         if each.scope == WHOLE:
             raise DoesNotFit(
@@ -551,7 +551,7 @@ def _refuse_modules(found: References) -> None:
 
 
 def _refuse_fixed(resolver: Resolver, found: References) -> None:
-    """Refuse the name of what stands for text: who uses it cannot be told from the text alone."""
+    """Raise if the name stands for text, such as a macro, since its uses are not visible in the source."""
     for each in found.certain:
         if each.mention.kind in resolver.lexical(each.path).rules.fixed and each.kind == "definition":
             raise DoesNotFit(

@@ -1,9 +1,9 @@
-"""Names that a module uses as it is evaluated, and the import cycles that a move closes.
+"""Find names that a module uses during evaluation, and the import cycles that a move creates.
 
-Function declarations exist as soon as a module is linked; classes, ``const``, ``let`` and enums only when
-their statement has been run. https://tc39.es/ecma262/#sec-moduledeclarationinstantiation
+Function declarations exist as soon as a module is linked. Classes, ``const``, ``let`` and enums exist only
+after their statement has run. https://tc39.es/ecma262/#sec-moduledeclarationinstantiation
 
-In a cycle the module that is loaded first is run last: while the others run, only its functions exist.
+In a cycle the module that is loaded first runs last: while the others run, only its functions exist.
 https://nodejs.org/api/modules.html#cycles
 """
 
@@ -37,7 +37,7 @@ _CHANGES = ("assignment_expression", "augmented_assignment_expression", "update_
 
 
 def find_uses(resolver: Resolver, path: str, spans: list[tuple[int, int]]) -> Iterator[Mention]:
-    """Where names of the file's own scope stand in some bytes of it, in order."""
+    """Yield the uses of module-level names in some byte ranges, in order."""
     lexical = resolver.lexical(path)
     root = lexical.syntax.root
     own = (path, (root.start_byte, root.end_byte), "module")
@@ -50,7 +50,7 @@ def find_uses(resolver: Resolver, path: str, spans: list[tuple[int, int]]) -> It
 
 
 def find_unbound_names(resolver: Resolver, path: str, spans: list[tuple[int, int]]) -> list[str]:
-    """The names in some bytes that the file does not bind: what the language or another script has."""
+    """Return the names in some byte ranges that the file does not bind, such as globals."""
     lexical = resolver.lexical(path)
     found: dict[str, None] = {}
     for node in _identifiers(lexical.syntax.root, spans):
@@ -62,7 +62,7 @@ def find_unbound_names(resolver: Resolver, path: str, spans: list[tuple[int, int
 
 
 def has_elements(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> bool:
-    """Whether there are elements in some bytes, which are made with what stands nowhere."""
+    """Return True if some byte ranges contain JSX, which implicitly uses a factory."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -74,13 +74,13 @@ def has_elements(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> bool:
 
 
 def names_of_elements(resolver: Resolver, path: str) -> tuple[str, ...]:
-    """What elements are made with, where a file has some (``React.createElement``, ``@jsx h``)."""
+    """Return the factory names for JSX if a file contains elements (``React.createElement``, ``@jsx h``)."""
     return resolver.once(("elements of", path), lambda: _made_with(resolver, path), ())
 
 
 def _made_with(resolver: Resolver, path: str) -> list[str]:
     syntax = resolver.lexical(path).syntax
-    if syntax.language.name == "typescript":  # whose grammar has none
+    if syntax.language.name == "typescript":  # its grammar has no elements
         return []
     if not any(True for kind in _ELEMENTS for _ in syntax.of_type(kind)):
         return []
@@ -88,7 +88,7 @@ def _made_with(resolver: Resolver, path: str) -> list[str]:
 
 
 def is_reassigned(mention: Mention) -> bool:
-    """Whether a variable is given another value here, which nobody can who imports it."""
+    """Return True if a variable is assigned here, which is impossible for an import."""
     node, above = mention.node, mention.node.parent
     while above is not None and above.type in ("array_pattern", "object_pattern", "parenthesized_expression"):
         node, above = above, above.parent
@@ -123,21 +123,21 @@ _TYPES = ("type_query", "type_annotation", "type_arguments", "implements_clause"
 
 
 def is_hoisted(name: Mention) -> bool:
-    """Whether a name is there before its module is run, or needs not be: it is no more than a type."""
+    """Return True if a name exists before its module runs, or is only a type."""
     above = name.node.parent
     is_real = above is not None and nodes.ancestor(name.node, *_UNREAL) is None
     return not is_real or (above is not None and above.type in _DECLARED)
 
 
 def own_declarations(resolver: Resolver, path: str, name: str) -> list[Mention]:
-    """What declares a name at the top level of a file, but for imports and exports."""
+    """Return the top-level declarations of a name, without imports and exports."""
     lexical = resolver.lexical(path)
     bound = lexical.top_bindings(name)
     return [each for each in bound if each.kind not in ("import", "export", "passed")]
 
 
 def find_value_uses(resolver: Resolver, path: str, name: str) -> Iterator[Mention]:
-    """Where the value that a name has at the top level of a file is used in it."""
+    """Yield the uses of a top-level name's value in its file."""
     lexical = resolver.lexical(path)
     top = resolver.top_binding(path, name)[:4]
     for mention in lexical.of(name):
@@ -148,19 +148,19 @@ def find_value_uses(resolver: Resolver, path: str, name: str) -> Iterator[Mentio
 
 
 def is_value_use(use: Mention) -> bool:
-    """Whether a use is of a value, and not of its type alone."""
+    """Return True if a use is of a value, and not only of a type."""
     return use.kind != "type" and not _is_type(use.node)
 
 
 def is_value_used(resolver: Resolver, path: str, name: str) -> bool:
-    """Whether a file uses the value that a name has at its top level, or exports it."""
+    """Return True if a file uses or exports the value of a top-level name."""
     listed = resolver.lexical(path).of(name)
     is_exported = any(each.role == "bind" and each.kind == "export" for each in listed)
     return is_exported or any(True for _ in find_value_uses(resolver, path, name))
 
 
 def uses_unready_names(resolver: Resolver, path: str, name: Mention) -> bool:
-    """Whether a function that is there before its module is run uses what is not."""
+    """Return True if a hoisted function uses names that are not hoisted."""
     function = name.node.parent
     if function is None:
         return False
@@ -170,14 +170,14 @@ def uses_unready_names(resolver: Resolver, path: str, name: Mention) -> bool:
 
 
 def is_called(mention: Mention) -> bool:
-    """Whether a value is called, or made an object of, where it is named."""
+    """Return True if a value is called or constructed where it is used."""
     above = mention.node.parent
     is_member = above is not None and above.type == "member_expression"
     return _is_called(mention.node, of_class=is_member)
 
 
 def uses_at_load(resolver: Resolver, path: str, mention: Mention) -> Iterator[Mention]:
-    """Where it is run as the file is: itself, or what calls the function of the file in which it stands."""
+    """Yield the mention if it runs at load time, or the load-time calls of the function around it."""
     waiting, seen = [mention], set[int]()
     for each in waiting:
         later = _later(each.node)
@@ -189,12 +189,12 @@ def uses_at_load(resolver: Resolver, path: str, mention: Mention) -> Iterator[Me
 
 
 def is_run_later(node: tree_sitter.Node) -> bool:
-    """Return True if a node stands in a function or field that is not run where it stands."""
+    """Return True if a node is in a function or field that does not run in place."""
     return _later(node) is not None
 
 
 def _later(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The innermost function, or field, around a node that is not run where it stands."""
+    """Return the innermost function or field around a node that does not run in place, or None."""
     inner, above, is_of_parameter = node, node.parent, False
     while above is not None:
         is_of_parameter |= inner.type == "decorator" and above.type in _PARAMETERS
@@ -208,7 +208,7 @@ def _later(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _is_run(node: tree_sitter.Node) -> bool:
-    """Whether a function is called where it stands, or a field is one of the class itself."""
+    """Return True if a function is called in place, or a field is static."""
     if node.type in _FIELDS:
         return any(child.type == "static" for child in node.children)
     whole = _whole(node)
@@ -217,7 +217,7 @@ def _is_run(node: tree_sitter.Node) -> bool:
 
 
 def _calling(resolver: Resolver, path: str, later: tree_sitter.Node) -> Iterator[Mention]:
-    """Where a function is called by its name, or an object is made whose class has it, in its own file."""
+    """Yield calls of a function by its name, or constructor calls of its class, in its own file."""
     name, is_method = _name(later)
     if name is None:
         return
@@ -229,7 +229,7 @@ def _calling(resolver: Resolver, path: str, later: tree_sitter.Node) -> Iterator
 
 
 def _name(later: tree_sitter.Node) -> tuple[tree_sitter.Node | None, bool]:
-    """What a function is called by, and whether that is the class that it is in."""
+    """Return the name by which a function is called, and True if that is its class."""
     if later.type in ("method_definition", *_FIELDS):
         around = nodes.ancestor(later, *_CLASSES)
         return (around.child_by_field_name("name") if around is not None else None), True
@@ -255,14 +255,14 @@ def _called(call: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _whole(node: tree_sitter.Node) -> tree_sitter.Node:
-    """An expression with the parentheses around it, and what is said of its type."""
+    """Return an expression with the parentheses and type assertions around it."""
     while node.parent is not None and node.parent.type in _AROUND:
         node = node.parent
     return node
 
 
 def _is_type(node: tree_sitter.Node) -> bool:
-    """Whether it stands where nothing is run, but only said of which type something is."""
+    """Return True if a node is part of a type, so that nothing is evaluated."""
     above = node.parent
     while above is not None and above.type not in ("statement_block", "class_body", "program"):
         if above.type in _TYPES:
@@ -272,13 +272,13 @@ def _is_type(node: tree_sitter.Node) -> bool:
 
 
 class LoadGraph:
-    """The files of a tree, and what loads what.
+    """Graph of the files of a tree and the files that they load.
 
     Args:
-        files: of the tree.
+        files: the tree.
 
     Attributes:
-        resolver: of the tree.
+        resolver: resolver for the tree.
     """
 
     def __init__(self, files: Files) -> None:
@@ -288,7 +288,7 @@ class LoadGraph:
         self._around: dict[str, set[str]] = {}
 
     def loads(self, path: str) -> set[str]:
-        """The files that one imports, but for types, and passes on."""
+        """Return the files that a file imports or re-exports, except for types."""
         if path not in self._loads:
             self._loads[path] = (
                 set(self._loaded(path)) - {path} if modules.is_script(self._files, path) else set()
@@ -296,7 +296,7 @@ class LoadGraph:
         return self._loads[path]
 
     def around(self, path: str) -> set[str]:
-        """The files that import a file, however far, and that it imports; itself, where there are some."""
+        """Return the files of all cycles through a file, including the file, or an empty set."""
         if path not in self._around:
             into: dict[str, set[str]] = {}
             for here in (waiting := [path]):
@@ -312,7 +312,7 @@ class LoadGraph:
         return self._around[path]
 
     def way(self, start: str, goal: str) -> tuple[str, ...]:
-        """The files between two on the shortest way along imports, where there is one."""
+        """Return the files between two files on the shortest import path, or nothing."""
         ways: dict[str, tuple[str, ...]] = {start: ()}
         for here in (waiting := [start]):
             for other in sorted(self.loads(here)):
@@ -324,7 +324,7 @@ class LoadGraph:
         return ()
 
     def reached(self, path: str) -> set[str]:
-        """Return the files that a file imports, however far."""
+        """Return the files that a file imports directly or indirectly."""
         found = set[str]()
         for here in (waiting := [path]):
             new = self.loads(here) - found
@@ -333,7 +333,7 @@ class LoadGraph:
         return found
 
     def required(self, path: str) -> Iterator[tuple[str, int]]:
-        """Yield the files that ``require`` loads outside of functions, and the byte of each call."""
+        """Yield the files that ``require`` loads outside of functions, with the byte of each call."""
         for said, start in self._required(path):
             module = modules.find_module(self.resolver, path, said)
             if isinstance(module, Module):
@@ -355,7 +355,7 @@ class LoadGraph:
         yield from (each for each, _ in self.required(path))
 
     def _required(self, path: str) -> Iterator[tuple[str, int]]:
-        """Yield the modules that ``require`` loads outside of functions, and the byte of each call."""
+        """Yield the modules that ``require`` loads outside of functions, with the byte of each call."""
         for node in self.resolver.lexical(path).syntax.of_type("call_expression"):
             called = node.child_by_field_name("function")
             if called is not None and called.text == b"require" and not is_run_later(node):
@@ -364,7 +364,7 @@ class LoadGraph:
                 yield name_nodes.literal(self.resolver, path, first), node.start_byte
 
     def _is_kept(self, path: str, statement: ImportStatement) -> bool:
-        """Whether an import is there when the file is run: a compiler drops one of types alone."""
+        """Return True if an import exists at run time; a compiler drops imports of types."""
         names = [each.alias for each in statement.names if not each.is_type]
         if statement.is_type or (statement.names and not names):
             return False
@@ -375,15 +375,15 @@ class LoadGraph:
 
 
 class EarlyUse(NamedTuple):
-    """A name that is used as a file is run, which brings it from another one of its circle.
+    """A load-time use of a name from another file of the same cycle.
 
     Attributes:
-        path: of the file.
-        name: there.
-        line: of the use.
-        source: path of the file that gives it.
-        is_lost: True if the file never has it when the other one is loaded first: ``require`` gives what is
-            there by then, for good.
+        path: path of the file.
+        name: name in the file.
+        line: line of the use.
+        source: path of the file that exports the name.
+        is_lost: True if the file never gets the name when the other file is loaded first, because ``require``
+            returns what exists at that time.
     """
 
     path: str
@@ -394,18 +394,18 @@ class EarlyUse(NamedTuple):
 
 
 class ClosedCycles(NamedTuple):
-    """Circles that a move closes.
+    """Cycles that a move creates.
 
     Attributes:
-        imports: one row for each circle, in words.
-        early: uses that were not too early before.
+        imports: a message for each cycle.
+        early: uses that are too early now and were not before.
     """
 
     imports: tuple[str, ...]
     early: tuple[EarlyUse, ...]
 
     def require_loadable(self) -> None:
-        """Refuse a move after which a file requires a name before it is there.
+        """Raise if a file would require a name before it exists.
 
         Raises:
             DoesNotFit: ``import_cycle``.
@@ -418,14 +418,14 @@ class ClosedCycles(NamedTuple):
             raise DoesNotFit("import_cycle", why, hint)
 
     def rows(self) -> Iterator[str]:
-        """Yield the circles, and what may be used too early in them, in words."""
+        """Yield messages about the cycles and the early uses in them."""
         yield from self.imports
         for each in self.early:
             yield f"{quoted(each.path)}:{each.line}: {each.name} may not be there yet when this is run"
 
 
 def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
-    """Find the circles that a move closes, and what is used too early in those that there are then."""
+    """Find the cycles that a move creates, and new early uses in the cycles of the result."""
     was, now = LoadGraph(before), LoadGraph(after)
     new: dict[frozenset[str], list[tuple[int, str, str]]] = {}
     concerned = set[str]()
@@ -449,7 +449,7 @@ def _describe(now: LoadGraph, path: str, other: str) -> str:
 
 
 def _early(of: LoadGraph, path: str) -> Iterator[EarlyUse]:
-    """What a file uses as it is run of others that load it."""
+    """Yield load-time uses of names from files that load this file."""
     those = of.around(path) - {path} if modules.is_script(of.resolver.files, path) else set[str]()
     for statement in module_statements.read_statements(of.resolver.lexical(path)) if those else ():
         module = modules.find_module(of.resolver, path, statement.module)
@@ -461,7 +461,7 @@ def _early(of: LoadGraph, path: str) -> Iterator[EarlyUse]:
 
 
 def _is_given_before(of: LoadGraph, module: Module, name: str, path: str) -> bool:
-    """Return True if a module gives a name before it begins to require what leads to a file."""
+    """Return True if a module exports a name before it starts to load a file."""
     starts = [at for other, at in of.required(module.path) if path == other or path in of.reached(other)]
     wholes = ("module.exports", "exports")
     wanted = wholes if name == GIVEN else (*wholes, f"exports.{name}", f"module.exports.{name}")
@@ -478,11 +478,11 @@ def _is_given_before(of: LoadGraph, module: Module, name: str, path: str) -> boo
 def _taken(
     resolver: Resolver, path: str, statement: ImportStatement, name: ImportedName
 ) -> Iterator[tuple[str, int]]:
-    """What a file brings by a name, and may use before it is there, and where it does so as it is run."""
+    """Yield the names of an import that may be used too early, with the offsets of their load-time uses."""
     module = modules.find_module(resolver, path, statement.module)
     is_set = isinstance(module, Module) and bool(imports.assigned_exports(resolver, module.path))
     if statement.form == "common" and (name.name != GIVEN or is_set):
-        yield name.alias, name.start  # it has what the module gives by then, for good
+        yield name.alias, name.start  # ``require`` returns what exists at that time
         return
     for mention in find_value_uses(resolver, path, name.alias):
         said = _member(mention) if name.name == ALL else name.name
@@ -492,14 +492,14 @@ def _taken(
 
 
 def _member(mention: Mention) -> str:
-    """What is taken of a module that a name stands for."""
+    """Return the name of the member that is taken from a namespace."""
     above = mention.node.parent
     member = above.child_by_field_name("property") if above is not None else None
     return (member.text or b"").decode("utf-8", "surrogateescape") if member is not None else ""
 
 
 def _is_there(resolver: Resolver, module: Module, name: str, mention: Mention) -> bool:
-    """Whether a module has what it exports under a name before it is run, and that can be called then."""
+    """Return True if an export exists, and can be called if needed, before its module runs."""
     found = [each for each in imports.module_member(resolver, module, name) if isinstance(each, Binding)]
     if not found:
         given = imports.default_expression(resolver, module) if name == DEFAULT else ()
@@ -515,7 +515,7 @@ def _is_ready(resolver: Resolver, of: Binding, *, is_called: bool) -> bool:
 
 
 def unready_lines(files: Files, path: str, name: str) -> Iterator[int]:
-    """The lines of a file that use a name, or call what does, before its definition has been run."""
+    """Yield the lines that use a name, directly or through a call, before its definition has run."""
     resolver = Resolver(files, dialect)
     declared = own_declarations(resolver, path, name)
     if not declared or any(is_hoisted(each) for each in declared):

@@ -1,12 +1,13 @@
 """Edit import statements: add, remove and sort names, and find unused ones.
 
-`edit_imports` runs an ``imports`` operation step by step. Names are added where the order of the file puts
-them, and removed so that the rest of a statement stays as it is. Statements are sorted within a section
-without blank lines, comments and other statements.
+`edit_imports` runs an ``imports`` operation step by step. New names follow the existing order. Removing a
+name leaves the rest of its statement unchanged. Statements are sorted within a section without blank lines,
+comments and other statements.
 
 `complete_imports` adds the imports that an edit needs, and removes those that it makes unused. A name is
-imported if one file of the tree exports it, as other files import it if they all do it alike, or else as all
-others import it from elsewhere. If a file uses the name without an import, the name is global.
+imported if exactly one file of the tree exports it; other files may show a different path to that file. If no
+file exports it, the import of the other files is used if they agree. If a file uses the name without an
+import, the name is global.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from gitscalpel.text.splice import Splice
 
 
 def remove_names(text: bytes, gone: Iterable[tuple[ImportStatement, ImportedName]]) -> list[Splice]:
-    """The splices that take names out; an import of which nothing remains goes with its lines."""
+    """Return the splices that remove names; an import without names goes with its lines."""
     by_part: dict[int, tuple[ImportStatement, set[ImportedName]]] = {}
     for statement, name in gone:
         by_part.setdefault(statement.part.id, (statement, set()))[1].add(name)
@@ -64,7 +65,7 @@ def remove_names(text: bytes, gone: Iterable[tuple[ImportStatement, ImportedName
 
 
 def _wholes(text: bytes, those: Sequence[ImportStatement]) -> Iterator[Splice]:
-    """A statement with its lines; of a declaration that has more, the declarators."""
+    """Yield the splices that remove a statement with its lines, or some declarators of a longer one."""
     first = those[0]
     parts = [each for each in first.node.named_children if each.type == "variable_declarator"]
     if first.form == "common" and len(parts) > len(those):
@@ -72,7 +73,7 @@ def _wholes(text: bytes, those: Sequence[ImportStatement]) -> Iterator[Splice]:
         yield from remove_items([(p.start_byte, p.end_byte) for p in parts], [p.id in gone for p in parts])
         return
     end = first.end
-    if end == first.node.end_byte:  # it shares its line
+    if end == first.node.end_byte:  # the statement shares its line
         while text[end : end + 1] in (b" ", b"\t"):
             end += 1
     yield Splice(first.start, end, b"")
@@ -85,7 +86,7 @@ def _parts(statement: ImportStatement, gone: set[ImportedName]) -> Iterator[Spli
         for name in statement.names
         if braces is not None and braces.start_byte <= name.start < braces.end_byte
     ]
-    rest = [name for name in statement.names if name not in held]  # a default, all of it
+    rest = [name for name in statement.names if name not in held]  # default and namespace
     kept = [name for name in held if name not in gone]
     if held and kept:
         yield from remove_items([(n.start, n.end) for n in held], [n in gone for n in held])
@@ -102,7 +103,7 @@ def _parts(statement: ImportStatement, gone: set[ImportedName]) -> Iterator[Spli
 
 
 def remove_items(items: list[tuple[int, int]], gone: list[bool]) -> Iterator[Splice]:
-    """The splices that take items out of a list with commas; the first that stays keeps its place."""
+    """Yield the splices that remove items from a comma-separated list."""
     last = max(at for at, is_gone in enumerate(gone) if not is_gone)
     at = 0
     while at < len(items):
@@ -119,31 +120,31 @@ def remove_items(items: list[tuple[int, int]], gone: list[bool]) -> Iterator[Spl
 
 
 def sort_statements(place: ModuleFile) -> list[Splice]:
-    """The splices that put statements in order, each with its comments; none where they are."""
+    """Return the splices that sort statements with their comments, or none if they are sorted."""
     return [
         splice for part in _sections(place.text, place.statements) for splice in _sorted(place.text, part)
     ]
 
 
 def sort_names(place: ModuleFile) -> list[Splice]:
-    """The splices that put the names in braces in order, a comma behind each."""
+    """Return the splices that sort the names in braces."""
     return [
         splice for each in place.statements if each.form == "import" for splice in _named(place.text, each)
     ]
 
 
 def sort_key(statement: ImportStatement) -> tuple[bool, bool, str, str]:
-    """Its place: packages before files, by name."""
+    """Return the sort key of an import: packages before files, then by name."""
     return module_rank(statement.module, statement.form == "assigned")
 
 
 def module_rank(module: str, is_assigned: bool = False) -> tuple[bool, bool, str, str]:
-    """The place of an import of a module."""
+    """Return the sort key of an import of a module."""
     return is_assigned, module.startswith("."), module.lower(), module
 
 
 def _sections(text: bytes, found: list[ImportStatement]) -> Iterator[list[ImportStatement]]:
-    """Those that follow each other in lines of their own; what is imported to be run stays where it is."""
+    """Yield the runs of adjacent imports on their own lines; imports for side effects stay in place."""
     section: list[ImportStatement] = []
     for each in found:
         is_alone = each.form != "common" and bool(each.names) and each.start == _line(text, each)
@@ -157,7 +158,7 @@ def _sections(text: bytes, found: list[ImportStatement]) -> Iterator[list[Import
 
 
 def _line(text: bytes, statement: ImportStatement) -> int:
-    """Where its first line begins; nowhere, where it shares its last with others."""
+    """Return the start of a statement's first line, or -1 if it shares its last line."""
     is_whole = text[statement.end - 1 : statement.end] == b"\n" or statement.end == len(text)
     return text.rfind(b"\n", 0, statement.node.start_byte) + 1 if is_whole else -1
 
@@ -175,7 +176,7 @@ def _sorted(text: bytes, section: list[ImportStatement]) -> Iterator[Splice]:
 def _named(text: bytes, statement: ImportStatement) -> Iterator[Splice]:
     braces = statement.braces
     if braces is None or any(child.type not in ("import_specifier",) for child in braces.named_children):
-        return  # nothing, or comments
+        return  # no names, or comments between them
     held = [name for name in statement.names if braces.start_byte < name.start < braces.end_byte]
     if not held:
         return
@@ -190,7 +191,7 @@ def _named(text: bytes, statement: ImportStatement) -> Iterator[Splice]:
 
 
 def _in_order(held: list[ImportedName]) -> list[ImportedName]:
-    """By name, as it is where either way of counting capitals has it."""
+    """Return names sorted case-insensitively, or unchanged if they are sorted by code point."""
     if held == sorted(held, key=lambda name: name.name):
         return held
     return sorted(held, key=lambda name: (name.name.lower(), name.name))
@@ -203,7 +204,7 @@ def _gap(text: bytes, name: ImportedName, *, multi: bool) -> bytes:
 
 
 def find_import_position(lexical: Lexical) -> int:
-    """Behind what a file begins with: the lines of a ``#!``, a licence, and directives."""
+    """Return the offset after the header of a file: ``#!`` line, licence and directives."""
     text, end = lexical.text, 0
     for node in lexical.syntax.root.named_children:
         if not (is_directive(node) or node.type == "hash_bang_line" or _is_apart(node, text)):
@@ -214,7 +215,7 @@ def find_import_position(lexical: Lexical) -> int:
 
 
 def directives(lexical: Lexical) -> list[bytes]:
-    """What a file begins with that says how it is read (``"use strict"``)."""
+    """Return the directives at the start of a file (``"use strict"``)."""
     found = []
     for node in lexical.syntax.root.named_children:
         if is_directive(node):
@@ -225,12 +226,12 @@ def directives(lexical: Lexical) -> list[bytes]:
 
 
 def is_directive(node: tree_sitter.Node) -> bool:
-    """Whether a statement is a string and nothing else."""
+    """Return True if a statement is only a string."""
     return node.type == "expression_statement" and [c.type for c in node.named_children] == ["string"]
 
 
 def _is_apart(node: tree_sitter.Node, text: bytes) -> bool:
-    """Whether a comment is about the file, and not about what follows."""
+    """Return True if a comment belongs to the file, and not to the code after it."""
     if node.type != "comment":
         return False
     behind = text[text.find(b"\n", node.end_byte) + 1 :] if b"\n" in text[node.end_byte :] else b""
@@ -240,7 +241,7 @@ def _is_apart(node: tree_sitter.Node, text: bytes) -> bool:
 
 
 def add_name(lexical: Lexical, wanted: WantedImport, style: ImportStyle) -> list[Splice]:
-    """Return the splices that import a name in the style of a file; none if the file has the import."""
+    """Return the splices that import a name in the style of a file, or none if the file has the import."""
     found = module_statements.read_statements(lexical)
     same = [each for each in found if each.module == wanted.module]
     brought = [(each, name) for each in same for name in each.names if wanted.is_it(name)]
@@ -252,11 +253,11 @@ def add_name(lexical: Lexical, wanted: WantedImport, style: ImportStyle) -> list
     statement, name = brought[0]
     if len(statement.names) == 1 or not statement.is_type:
         return [_as_value(statement, name, wanted)]
-    return sorted([*remove_names(lexical.text, brought), new])  # others of them stay types
+    return sorted([*remove_names(lexical.text, brought), new])  # the other names stay types
 
 
 def _as_value(statement: ImportStatement, name: ImportedName, wanted: WantedImport) -> Splice:
-    """What is brought as a type, brought as a value."""
+    """Return the splice that turns a type import into a value import."""
     if not statement.is_type:
         return Splice(name.start, name.end, wanted.said.encode("utf-8", "surrogateescape"))
     word = next(each for each in statement.node.children if each.type == "type")
@@ -271,7 +272,7 @@ def _somewhere(
     wanted: WantedImport,
     style: ImportStyle,
 ) -> Splice:
-    """The name beside others of its module, or in a statement of its own."""
+    """Return the splice that adds a name to an import of its module or as a new statement."""
     for each in same if wanted.name not in ("", ALL, GIVEN) else ():
         splice = _beside(lexical.text, each, wanted, style)
         if splice is not None:
@@ -282,7 +283,7 @@ def _somewhere(
 def _beside(
     text: bytes, statement: ImportStatement, wanted: WantedImport, style: ImportStyle
 ) -> Splice | None:
-    """The name among those that an import brings already; None: it has no place for it."""
+    """Return the splice that adds a name to an existing import, or None if it does not fit there."""
     if statement.form != wanted.form or (statement.is_type and not wanted.is_type) or statement.has_rest:
         return None
     braces = statement.braces
@@ -312,7 +313,7 @@ def _beside(
 
 
 def _name_gap(text: bytes, start: int, name: ImportedName) -> bytes:
-    """What parts the names: a blank, or a line's end where each has a line."""
+    """Return the separator between names: a space, or a line break if each name has its own line."""
     line = text.rfind(b"\n", 0, name.start) + 1
     margin = text[line : name.start]
     return b"\n" + margin if not margin.strip() and line > start else b" "
@@ -321,7 +322,7 @@ def _name_gap(text: bytes, start: int, name: ImportedName) -> bytes:
 def _alone(
     lexical: Lexical, found: list[ImportStatement], wanted: WantedImport, style: ImportStyle
 ) -> Splice:
-    """A statement of its own."""
+    """Return the splice that adds a new statement."""
     text = lexical.text
     line = wanted.statement(style).encode("utf-8", "surrogateescape") + b"\n"
     mates = [each for each in found if (each.form == "common") == (wanted.form == "common")]
@@ -339,7 +340,7 @@ def _alone(
 
 
 def _at(text: bytes, place: int, line: bytes) -> Splice:
-    """A line at a place, with one that ends before it."""
+    """Return the splice that inserts a line at an offset."""
     is_start = place == 0 or text[place - 1 : place] == b"\n"
     return Splice(place, place, line if is_start else b"\n" + line.rstrip(b"\n"))
 
@@ -347,13 +348,13 @@ def _at(text: bytes, place: int, line: bytes) -> Splice:
 _IN_DOCS = re.compile(
     rb"[{<|(,.]\s*$|@(?:link|see|extends|implements|augments|type|param|returns?)\s+\{?\s*$"
 )
-"""What stands before a name in documentation that is one of the program: ``{x``, ``@see x``."""
+"""Documentation syntax before a name of the program: ``{x``, ``@see x``."""
 
 
 def find_unused_names(
     resolver: Resolver, path: str, found: Iterable[ImportStatement]
 ) -> Iterator[tuple[ImportStatement, ImportedName]]:
-    """The names that can go."""
+    """Yield the imported names that a file does not use."""
     for statement in found:
         for name in statement.names:
             if not is_name_used(resolver, path, name.alias):
@@ -361,7 +362,7 @@ def find_unused_names(
 
 
 def is_name_used(resolver: Resolver, path: str, name: str) -> bool:
-    """Whether a name of the top of a file is used in it, by what runs, as a type, or in documentation."""
+    """Return True if a file uses a top-level name: in code, as a type, or in documentation."""
     lexical = resolver.lexical(path)
     if name in evaluation_order.names_of_elements(resolver, path):
         return True
@@ -390,11 +391,11 @@ EditStep = Callable[[ModuleFile], list[Splice]]
 
 
 def edit_imports(op: Imports, path: str, files: Files) -> bytes:
-    """The text of a file as ``op`` leaves it.
+    """Return the text of a file after the operation.
 
     Raises:
-        BadCall: ``invalid_args``: what is to be added or removed is no import.
-        DoesNotFit: ``duplicate_symbol``: the name is something else there.
+        BadCall: ``invalid_args`` if an argument to add or remove is not an import.
+        DoesNotFit: ``duplicate_symbol`` if the name has another meaning in the file.
     """
     for step in _steps(op):
         files = files.with_splices(path, step(ModuleFile.of(files, path)))
@@ -446,7 +447,7 @@ def _remove(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
 
 
 def _remove_duplicates(place: ModuleFile) -> list[Splice]:
-    """Keep one of two equal imports: the value, if one of them imports a type alone."""
+    """Remove duplicate imports, and prefer the value if the other one imports a type."""
     seen: dict[tuple[str, str, str], tuple[ImportStatement, ImportedName]] = {}
     gone: list[tuple[ImportStatement, ImportedName]] = []
     for statement in place.statements:
@@ -474,17 +475,17 @@ def _shorten(place: ModuleFile) -> list[Splice]:
 
 
 _MOST = 150
-"""Files with a name that are asked for it; where there are more, nobody can tell how many ways there are."""
+"""Largest number of files that contain a name for which the search is complete."""
 
 
 class ImportSource(NamedTuple):
-    """How a name may be brought.
+    """A source from which a name can be imported.
 
     Attributes:
-        module: the file that has it; else what is outside of the tree, as it is imported.
-        is_file: which of the two.
-        name: there.
-        is_type: it is brought as a type.
+        module: path of the exporting file, or specifier of a module outside of the tree.
+        is_file: True for a file of the tree.
+        name: exported name.
+        is_type: True to import the name as a type.
     """
 
     module: str
@@ -494,7 +495,7 @@ class ImportSource(NamedTuple):
 
 
 def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, list[str]]:
-    """The text of a file with its imports, and what could not be brought, in words."""
+    """Return the text of a file with its imports completed, and messages about names that remain unbound."""
     resolver = Resolver(files, dialect)
     known = set(_unbound(Resolver(before, dialect), path)) if before.lexical(path) is not None else set()
     wanted: list[WantedImport] = []
@@ -518,7 +519,7 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
 
 
 def _unbound(resolver: Resolver, path: str) -> Iterator[str]:
-    """The names that nothing binds where they are used, in order, but those that the language has."""
+    """Yield the names without a binding, in order, except for globals of the language."""
     lexical = resolver.lexical(path)
     for name in evaluation_order.find_unbound_names(resolver, path, [(0, len(lexical.text))]):
         if name in GLOBALS:
@@ -530,7 +531,7 @@ def _unbound(resolver: Resolver, path: str) -> Iterator[str]:
 
 
 def _without_unused(before: Files, resolver: Resolver, path: str) -> bytes:
-    """The text without the imports that the file does not use, but those that it did not use before."""
+    """Return the text without newly unused imports."""
     useless = set()
     if before.lexical(path) is not None:
         useless = {_key(*each) for each in _unused(Resolver(before, dialect), path)}
@@ -551,7 +552,7 @@ def _key(statement: ImportStatement, name: ImportedName) -> tuple[str, str, str]
 
 
 def _ways(resolver: Resolver, path: str, name: str) -> tuple[list[ImportSource], str]:
-    """All ways to bring a name, and why there is none."""
+    """Return all import sources of a name, and a reason if there are none."""
     holding = [each for each in resolver.files.holding(name) if each != path]
     if len(holding) > _MOST:
         return [], f"the word stands in {len(holding)} files"
@@ -576,7 +577,7 @@ def _ways(resolver: Resolver, path: str, name: str) -> tuple[list[ImportSource],
 def _joined(
     resolver: Resolver, path: str, name: str, given: list[ImportSource], brought: list[ImportSource]
 ) -> list[ImportSource]:
-    """What exports a name, through what others take it from."""
+    """Return the exporting files, reached through the module that other files import."""
     apart = {each._replace(is_type=False): None for each in brought}
     is_type = bool(brought) and all(each.is_type for each in brought)
     if len(given) != 1:
@@ -591,7 +592,7 @@ def _joined(
 
 
 def _leads_to(resolver: Resolver, way: ImportSource, own: ImportSource, name: str) -> bool:
-    """Whether a file gives what another one defines."""
+    """Return True if a module re-exports the definition of another file."""
     if not way.is_file or way.module == own.module:
         return way.is_file
     language = resolver.lexical(way.module).syntax.language.name
@@ -607,13 +608,13 @@ def _leads_to(resolver: Resolver, way: ImportSource, own: ImportSource, name: st
 
 
 def _is_within(path: str, module: str) -> bool:
-    """Whether a file is one of those that another gathers."""
+    """Return True if a file is below the index file ``module``."""
     folder = posixpath.dirname(module)
     return posixpath.basename(module).startswith("index.") and (not folder or path.startswith(folder + "/"))
 
 
 def _exported_definition(lexical: Lexical, name: str) -> str | None:
-    """As what a file exports its own definition of a name; None: it does not."""
+    """Return the name under which a file exports its own definition, or None."""
     if not module_statements.defining_statements(lexical, name):
         return None
     is_whole = any(value.text == name.encode() for value in module_statements.assigned_modules(lexical))
@@ -656,7 +657,7 @@ def _wanted(resolver: Resolver, path: str, name: str, way: ImportSource) -> Want
 
 
 def _samples(resolver: Resolver, path: str) -> list[tuple[str, str]]:
-    """How a file names others of the tree, if it names none by its place."""
+    """Return specifiers of files of the tree in a file, or none if some are relative."""
     said = [each.said for each in modules.find_specifiers(resolver, path)]
     if any(each.startswith(".") for each in said):
         return []
@@ -664,7 +665,7 @@ def _samples(resolver: Resolver, path: str) -> list[tuple[str, str]]:
 
 
 def _near(resolver: Resolver, path: str) -> Iterator[Lexical]:
-    """The files beside one."""
+    """Yield a script of the same folder, if there is one."""
     for each in list(resolver.files.overlay.under(posixpath.dirname(path)))[:_MOST]:
         is_beside = each != path and posixpath.dirname(each) == posixpath.dirname(path)
         lexical = resolver.files.lexical(each) if is_beside else None

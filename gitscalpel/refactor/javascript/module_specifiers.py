@@ -1,6 +1,6 @@
 """Write the specifier by which one file names another, before and after a move.
 
-The style is that of the file's other imports, or of its neighbours'.
+The style is that of the file's other imports, or of neighbouring files.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from gitscalpel.names.languages.javascript import modules
 from gitscalpel.names.resolver import Resolver
 
 SpecifierStyle = Literal["whole", "compiled", "bare", "folder"]
-"""How a path is said: with its ending; with that of what it is compiled to; without; as its folder."""
+"""Form of a path: with its suffix, with the suffix of the compiled file, without suffix, or as its folder."""
 _COMPILED = {written: out for out, those in modules.WRITTEN_FOR.items() for written in those}
 
 
 class SpecifierMove(NamedTuple):
-    """What moves, and who follows names before and after."""
+    """A move, with resolvers for the files before and after."""
 
     journey: FileMoves
     before: Resolver
@@ -30,7 +30,13 @@ class SpecifierMove(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What was named: the place that was looked at, and the file that is there; whether it was looked for."""
+    """Result of a specifier lookup.
+
+    Attributes:
+        place: path that the specifier names.
+        path: path of the file found there.
+        is_around: True if the path is relative to the importing file.
+    """
 
     place: str
     path: str
@@ -38,12 +44,12 @@ class _Found(NamedTuple):
 
 
 def rewrite_specifier(move: SpecifierMove, path: str, said: str) -> str | None:
-    """How a file says after the move what it names; None: nobody can tell.
+    """Return the specifier after the move, or None if it cannot be determined.
 
     Args:
-        move: what moves.
-        path: of the file, before.
-        said: how it names another one.
+        move: the move.
+        path: old path of the importing file.
+        said: old specifier.
     """
     found = _located(move.before, path, said)
     if found is None:
@@ -63,14 +69,14 @@ def rewrite_specifier(move: SpecifierMove, path: str, said: str) -> str | None:
 def specifier_in_style_of(
     before: Resolver, after: Resolver, here: str, to: str, sample: tuple[str, str]
 ) -> str | None:
-    """How a file names another one in the style of a sample; None: it cannot.
+    """Return a specifier in the style of a sample, or None if there is none.
 
     Args:
-        before: follows the sample.
-        after: follows what is new.
-        here: the path of the file that names.
-        to: the path of the file that is named.
-        sample: the path of a file, and how it names one.
+        before: resolver for the sample.
+        after: resolver for the new specifier.
+        here: path of the importing file.
+        to: path of the imported file.
+        sample: path of a file, and a specifier in it.
     """
     path, said = sample
     found = _located(before, path, said)
@@ -82,7 +88,7 @@ def specifier_in_style_of(
 
 
 def _may_be_named(journey: FileMoves, said: str) -> bool:
-    """Whether something that leads nowhere that is known is called as one that moves."""
+    """Return True if an unresolved specifier may name a file that moves."""
     stems = {posixpath.basename(path).partition(".")[0] for path in journey.files}
     return not said.startswith("@") and posixpath.basename(said).partition(".")[0] in stems
 
@@ -112,7 +118,7 @@ def _candidates(said: str, found: _Found, here: str, to: str) -> Iterator[str]:
         else:
             yield from _aliased(said, found.place, place)
             suffix = posixpath.splitext(found.place)[1]
-            if suffix in modules.SUFFIXES and not said.endswith(suffix):  # a pattern puts it behind the name
+            if suffix in modules.SUFFIXES and not said.endswith(suffix):  # a pattern adds the suffix
                 yield from _aliased(
                     said, found.place.removesuffix(suffix), _place(to, "bare", keeps_index=True)
                 )
@@ -141,7 +147,7 @@ def _place(path: str, style: SpecifierStyle, *, keeps_index: bool) -> str:
 
 
 def _aliased(said: str, was: str, place: str) -> Iterator[str]:
-    """The same start of a name for the same start of a place: what both end with is what may change."""
+    """Yield the path with the same alias prefix: the common end of specifier and path may change."""
     shared = 0
     names, places = said.split("/"), was.split("/")
     while shared < min(len(names), len(places)) and names[-1 - shared] == places[-1 - shared]:
@@ -153,17 +159,24 @@ def _aliased(said: str, was: str, place: str) -> Iterator[str]:
 
 
 _STRICT = (".mjs", ".mts")
-"""The endings of files that find others by their whole names alone."""
+"""Suffixes of files whose specifiers need a suffix."""
 _WHOLE = (*_STRICT, ".cjs", ".cts")
-"""The endings that nobody tries."""
+"""Suffixes that a resolver does not add."""
 _WRITTEN = {".ts": ".js", ".tsx": ".js", ".d.ts": ".js", ".mts": ".mjs", ".cts": ".cjs"}
 _SPELLED = frozenset((*modules.SUFFIXES, ".json"))
 _MOST = 20
-"""Files that are looked at for how they name others."""
+"""Largest number of files to search for sample specifiers."""
 
 
 def specifier_for(files: Files, here: str, to: str, *samples: tuple[str, str]) -> str:
-    """How ``here`` names ``to``; ``samples``: paths of files, and how they name another one, best first."""
+    """Return the specifier of ``to`` in ``here``.
+
+    Args:
+        files: the tree.
+        here: path of the importing file.
+        to: path of the imported file.
+        samples: paths of files with a specifier in each, best first.
+    """
     resolver = Resolver(files.with_file(to), dialect)
     is_strict = here.endswith(_STRICT) or to.endswith(_WHOLE)
     for sample in (*samples, *_near(resolver, here, to)):
@@ -179,7 +192,7 @@ def specifier_for(files: Files, here: str, to: str, *samples: tuple[str, str]) -
 
 
 def repeat_specifier(files: Files, was: str, here: str, said: str) -> str:
-    """How ``here`` names what another file names so."""
+    """Return the specifier in ``here`` of the module that the file ``was`` names ``said``."""
     if not said.startswith("."):
         return said
     module = modules.find_module(Resolver(files, dialect), was, said)
@@ -192,19 +205,19 @@ def repeat_specifier(files: Files, was: str, here: str, said: str) -> str:
 
 
 def find_naming_files(files: Files, path: str) -> list[str]:
-    """The files that may name one: those that hold the longest word of its name, or of its folder's."""
+    """Return the scripts that contain a word of the file's name, or of its folder's for an index file."""
     stem = posixpath.basename(path).partition(".")[0]
     words = re.findall(r"\w+", stem) + (
         re.findall(r"\w+", posixpath.basename(posixpath.dirname(path))) if stem == "index" else []
     )
     found = dict.fromkeys(each for word in words[-1:] for each in files.holding(word))
-    if stem == "index":  # they may say "." or ".."
+    if stem == "index":  # the specifier may be "." or ".."
         found.update(dict.fromkeys(files.overlay.under(posixpath.dirname(path))))
     return [each for each in found if modules.is_script(files, each)]
 
 
 def _near(resolver: Resolver, here: str, to: str) -> Iterator[tuple[str, str]]:
-    """How the file itself, and then others, name files of the tree by their place."""
+    """Yield relative specifiers of the file itself, then of other files."""
     for path in (here, *find_naming_files(resolver.files, to), *find_naming_files(resolver.files, here))[
         :_MOST
     ]:

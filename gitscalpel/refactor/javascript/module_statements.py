@@ -3,8 +3,8 @@
 An import is a statement, or a declaration whose value is a call of ``require``. The style is the quotation
 marks, the space inside braces, and the end of statements.
 
-A definition is exported as its file does, as an ES module or CommonJS. The exports and imports of one kind of
-module are errors in the other. https://nodejs.org/api/packages.html#determining-module-system
+A definition is exported in the file's own way, as an ES module or CommonJS. The exports and imports of one
+kind of module are errors in the other. https://nodejs.org/api/packages.html#determining-module-system
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from gitscalpel.text.splice import Splice
 ImportForm = Literal["import", "assigned", "common"]
 """``import … from "m"``, ``import x = require("m")``, ``const x = require("m")``."""
 DEFAULT, ALL, GIVEN = "default", "*", "="
-"""What is imported where it is no name of the module: its default, all of it, what ``require`` gives."""
+"""Special imported names: the default export, the namespace, and the result of ``require``."""
 
 
 class ImportedName(NamedTuple):
-    """What an import brings.
+    """A name that an import binds.
 
     Attributes:
-        name: in its module, or one of the above.
-        alias: what it is called here.
-        is_type: it is brought as a type.
-        start, end: its bytes.
+        name: exported name, or one of the constants above.
+        alias: local name.
+        is_type: True if imported as a type.
+        start, end: byte range.
     """
 
     name: str
@@ -52,14 +52,14 @@ class ImportStatement(msgspec.Struct, frozen=True):
     """An import.
 
     Attributes:
-        module: from which, as it is written.
-        form: how.
-        names: what it brings; none of one that only runs the module.
-        is_type: it brings nothing but types.
+        module: specifier as written.
+        form: kind of import.
+        names: imported names, none for an import that only runs the module.
+        is_type: True if only types are imported.
         node: the statement.
-        part: of it that imports: itself, or one of several declarators.
-        start, end: the statement with its lines and the comments that begin on its last one, where it
-            shares none of them.
+        part: the importing node: the statement itself, or one of several declarators.
+        start, end: byte range of the statement with its lines and trailing comments, unless other code shares
+            its lines.
     """
 
     module: str
@@ -73,7 +73,7 @@ class ImportStatement(msgspec.Struct, frozen=True):
 
     @property
     def braces(self) -> tree_sitter.Node | None:
-        """What holds the names that the module itself gives."""
+        """The node with the names in braces, or None."""
         if self.form == "common":
             held = self.part.child_by_field_name("name")
             return held if held is not None and held.type == "object_pattern" else None
@@ -82,31 +82,31 @@ class ImportStatement(msgspec.Struct, frozen=True):
 
     @property
     def has_rest(self) -> bool:
-        """Whether one of the names is what the others leave (``...rest``), which each of them changes."""
+        """True if a pattern has a rest element (``...rest``), which depends on the other names."""
         return self.braces is not None and any(c.type == "rest_pattern" for c in self.braces.named_children)
 
     @property
     def source(self) -> tree_sitter.Node | None:
-        """The string that says from which module."""
+        """The string with the specifier, or None."""
         if self.form == "common":
             return _required(self.part)
         held = (each.child_by_field_name("source") for each in (self.node, *self.node.named_children))
         return next((each for each in held if each is not None), None)
 
     def brings(self, module: str, name: str, alias: str) -> bool:
-        """Whether it brings a certain thing under a certain name."""
+        """Return True if the import binds a name of a module under an alias."""
         return self.module == module and any((n.name, n.alias) == (name, alias) for n in self.names)
 
 
 def open_file(files: Files, path: str) -> Lexical:
-    """A file that can be read."""
+    """Return the scopes of a readable file."""
     lexical = files.lexical(path)
     assert lexical is not None  # noqa: S101 - it is a file of this language
     return lexical
 
 
 class ModuleFile(NamedTuple):
-    """A file in its tree."""
+    """A file of a tree."""
 
     files: Files
     path: str
@@ -114,7 +114,7 @@ class ModuleFile(NamedTuple):
 
     @classmethod
     def of(cls, files: Files, path: str) -> ModuleFile:
-        """Open a file that can be read."""
+        """Open a readable file."""
         return cls(files, path, open_file(files, path))
 
     @property
@@ -129,7 +129,7 @@ class ModuleFile(NamedTuple):
 
 
 def read_statements(lexical: Lexical) -> list[ImportStatement]:
-    """The imports of a file, in their order."""
+    """Return the imports of a file, in order."""
     return list(_read(lexical.syntax.root, lexical.text))
 
 
@@ -187,7 +187,7 @@ def _names(clause: tree_sitter.Node, text: bytes, is_type: bool) -> Iterator[Imp
 
 
 def _required(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The string of ``x = require("m")``, and of ``x = require("m").y``."""
+    """Return the string of ``x = require("m")`` or ``x = require("m").y``, or None."""
     held, call = (declarator.child_by_field_name(field) for field in ("name", "value"))
     if call is not None and call.type == "member_expression" and held is not None:
         call = call.child_by_field_name("object") if held.type == "identifier" else None
@@ -201,7 +201,7 @@ def _required(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _taken(declarator: tree_sitter.Node, held: tree_sitter.Node, text: bytes) -> Iterator[ImportedName]:
-    """What a declaration makes of what ``require`` gives."""
+    """Yield the names that a declaration binds to the result of ``require``."""
     value = declarator.child_by_field_name("value")
     member = value.child_by_field_name("property") if value is not None else None
     if held.type == "identifier":
@@ -213,7 +213,10 @@ def _taken(declarator: tree_sitter.Node, held: tree_sitter.Node, text: bytes) ->
 
 
 def statement_span(node: tree_sitter.Node, text: bytes) -> tuple[int, int]:
-    """A statement's lines, with comments that begin on its last; its own bytes where it shares a line."""
+    """Return the byte range of a statement with its lines and trailing comments.
+
+    Only the node itself, if other code shares the lines.
+    """
     line, start, end = text.rfind(b"\n", 0, node.start_byte) + 1, node.start_byte, node.end_byte
     follows = node.next_sibling
     while follows is not None and follows.type == "comment" and b"\n" not in text[end : follows.start_byte]:
@@ -238,9 +241,11 @@ class ImportStyle(NamedTuple):
     """Style in which a file writes its imports.
 
     Attributes:
-        common: it has ``require`` and no import statement.
-        gap: what is beside a brace.
-        inline: it says of each name that it is a type, ``import { type A }``.
+        quote: quotation mark.
+        end: end of a statement, ``;`` or empty.
+        common: True if the file uses ``require`` and no import statement.
+        gap: text between a brace and a name.
+        inline: True if types are marked one by one, ``import { type A }``.
     """
 
     quote: str
@@ -250,16 +255,16 @@ class ImportStyle(NamedTuple):
     inline: bool = False
 
     def braces(self, said: str) -> str:
-        """Braces around something."""
+        """Return a text in braces."""
         return f"{{{self.gap}{said}{self.gap}}}"
 
     def string(self, said: str) -> str:
-        """A string that says something."""
+        """Return a string literal."""
         return f"{self.quote}{said}{self.quote}"
 
 
 def style_of(lexical: Lexical, *others: Lexical) -> ImportStyle:
-    """The style of a file; of one that does not show it, that of the next that does."""
+    """Return the style of a file; the other files show what the file itself does not."""
     files = (lexical, *others)
     quotes = [quote for each in files if (quote := _quote(each))]
     ends = [end for each in files if (end := _end(each)) is not None]
@@ -281,7 +286,7 @@ def _quote(lexical: Lexical) -> str:
 
 
 def _gap(lexical: Lexical) -> str | None:
-    """What stands between a brace and a name, in the first import that has both in a line."""
+    """Return the text between a brace and a name in the first single-line import, or None."""
     for each in read_statements(lexical):
         start = len(lexical.text) if each.braces is None else each.braces.start_byte + 1
         held = [name for name in each.names if name.start >= start]
@@ -292,13 +297,13 @@ def _gap(lexical: Lexical) -> str | None:
 
 
 def _is_inline(lexical: Lexical) -> bool | None:
-    """Whether the first name that is imported as a type says so itself; None: there is none."""
+    """Return True if the first imported type is marked individually, or None if there is none."""
     types = (each for each in read_statements(lexical) if any(name.is_type for name in each.names))
     return next((not each.is_type for each in types), None)
 
 
 def _end(lexical: Lexical) -> str | None:
-    """What simple statements end with, imports first."""
+    """Return the end of simple statements, preferably of imports, or None."""
     nodes = lexical.syntax.root.named_children
     imports = [each for each in nodes if each.type == "import_statement"]
     simple = [each for each in nodes if each.type in ("expression_statement", "lexical_declaration")]
@@ -308,7 +313,7 @@ def _end(lexical: Lexical) -> str | None:
 
 
 def _is_common(lexical: Lexical) -> bool | None:
-    """Whether it is a CommonJS module; None: it shows nothing."""
+    """Return True for a CommonJS module, False for an ES module, or None if unknown."""
     if lexical.syntax.language.name != "javascript":
         return False
     if any(_is_of_modules(each) for each in lexical.syntax.root.named_children):
@@ -323,7 +328,7 @@ def _is_of_modules(node: tree_sitter.Node) -> bool:
 
 
 class WantedImport(NamedTuple):
-    """One name that an import brings; without a name, a module that is only run."""
+    """One name to import, or a module to run if the name is empty."""
 
     module: str
     name: str
@@ -333,16 +338,16 @@ class WantedImport(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The name as it stands in braces."""
+        """The name as written in braces."""
         joint = ": " if self.form == "common" else " as "
         return self.name if self.name == self.alias else f"{self.name}{joint}{self.alias}"
 
     def is_it(self, name: ImportedName) -> bool:
-        """Whether an import brings the same under the same name, be it as a type or not."""
+        """Return True if an import binds the same name under the same alias, as a type or not."""
         return (name.name, name.alias) == (self.name, self.alias)
 
     def statement(self, style: ImportStyle) -> str:
-        """The import that brings it alone."""
+        """Return the import statement for this name alone."""
         source = style.string(self.module)
         if self.form == "common":
             held = self.alias if self.name == GIVEN else style.braces(self.said)
@@ -359,10 +364,10 @@ class WantedImport(NamedTuple):
 
 
 def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
-    """The names that imports name, one by one.
+    """Yield the names in import statements, one by one.
 
     Raises:
-        BadCall: ``invalid_args``: something else stands there.
+        BadCall: ``invalid_args`` if a text is not an import.
     """
     language = recognise("a.ts", b"")
     assert language is not None  # noqa: S101 - it is one of the languages
@@ -386,7 +391,7 @@ def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
 
 
 def exported_name(lexical: Lexical, word: str) -> str | None:
-    """What others import to get it; None: it is not exported."""
+    """Return the name under which a file exports a top-level name, or None."""
     for node in defining_statements(lexical, word):
         if node.type == "export_statement":
             return DEFAULT if is_default_export(node) else word
@@ -403,7 +408,7 @@ def exported_name(lexical: Lexical, word: str) -> str | None:
 
 
 def declared_export_name(lexical: Lexical, word: str) -> str | None:
-    """The same, where its own declaration says so: then it goes along with it."""
+    """Return the export name of a definition if its own declaration exports it, or None."""
     found = {
         DEFAULT if is_default_export(n) else word
         for n in defining_statements(lexical, word)
@@ -413,7 +418,7 @@ def declared_export_name(lexical: Lexical, word: str) -> str | None:
 
 
 def defining_statements(lexical: Lexical, word: str) -> list[tree_sitter.Node]:
-    """The statements of a file that define a name at its top."""
+    """Return the statements of a file that define a top-level name."""
     root = lexical.syntax.root
     found: dict[int, tree_sitter.Node] = {}
     for mention in lexical.top_bindings(word):
@@ -426,7 +431,7 @@ def defining_statements(lexical: Lexical, word: str) -> list[tree_sitter.Node]:
 
 
 def add_export(files: Files, path: str, word: str, *, common: bool) -> Files:
-    """The files, with a definition of one exported."""
+    """Return the files with a definition of one file exported."""
     lexical = open_file(files, path)
     nodes = defining_statements(lexical, word)
     if common:
@@ -436,28 +441,34 @@ def add_export(files: Files, path: str, word: str, *, common: bool) -> Files:
 
 
 def declaration_start(node: tree_sitter.Node) -> Splice:
-    """The word before a declaration, behind its decorators."""
+    """Return the splice that adds ``export`` to a declaration, after its decorators."""
     first = next((child for child in node.children if child.type not in ("decorator", "comment")), node)
     at = first.start_byte if node.child_count and node.children[0].type == "decorator" else node.start_byte
     return Splice(at, at, b"export ")
 
 
 def commonjs_export(word: str, *, is_set: bool = False) -> bytes:
-    """The statement that exports in CommonJS; ``is_set``: behind one that says what is exported."""
+    """Return a CommonJS export statement.
+
+    Args:
+        word: exported name.
+        is_set: True if the statement follows an assignment to ``module.exports``.
+    """
     return f"{'module.' if is_set else ''}exports.{word} = {word};".encode("utf-8", "surrogateescape")
 
 
 def check_export(lexical: Lexical, path: str, text: bytes, said: str | None) -> None:
-    """Refuse a definition whose export a file cannot have beside its own.
+    """Raise if a file cannot export the definition in addition to its own exports.
 
     Args:
-        lexical: the file's.
-        path: of the file.
-        text: the definition.
-        said: under which name it is exported there.
+        lexical: scopes of the file.
+        path: path of the file.
+        text: text of the definition.
+        said: export name of the definition.
 
     Raises:
-        DoesNotFit: ``duplicate_symbol``: the file has a default; ``kind_mismatch``: it exports one thing.
+        DoesNotFit: ``duplicate_symbol`` if the file has a default export; ``kind_mismatch`` if it exports a
+            single value.
     """
     for node in lexical.syntax.root.named_children:
         if node.type != "export_statement":
@@ -484,12 +495,12 @@ def _lists_default(node: tree_sitter.Node) -> bool:
 
 
 def is_default_export(node: tree_sitter.Node) -> bool:
-    """Whether a statement exports the default."""
+    """Return True if a statement is a default export."""
     return any(child.type == "default" for child in node.children)
 
 
 def _given(lexical: Lexical, word: str, behind: tree_sitter.Node) -> Splice:
-    """``exports.x = x``, or ``x`` among what ``module.exports`` is set to."""
+    """Return the splice that adds ``exports.x = x``, or ``x`` to the object in ``module.exports``."""
     for value in assigned_modules(lexical):
         if value.type != "object":
             raise DoesNotFit(
@@ -506,14 +517,14 @@ def _given(lexical: Lexical, word: str, behind: tree_sitter.Node) -> Splice:
 
 
 def assigned_modules(lexical: Lexical) -> Iterator[tree_sitter.Node]:
-    """What ``module.exports`` is set to."""
+    """Yield the values assigned to ``module.exports``."""
     for left, right in _assigned(lexical):
         if left.text == b"module.exports":
             yield right
 
 
 def _set(lexical: Lexical, word: str) -> Iterator[tree_sitter.Node]:
-    """Where a file gives others a name of its own as CommonJS does, under the same name."""
+    """Yield the CommonJS exports of a name under the same name."""
     raw = word.encode("utf-8", "surrogateescape")
     for left, right in _assigned(lexical):
         if left.text in (b"exports." + raw, b"module.exports." + raw) and right.text == raw:
@@ -548,7 +559,7 @@ _WORDS = ("require", "exports", "module")
 
 
 def check_module_kinds(files: Files, path: str, to: str) -> None:
-    """Refuse what would go from a file of one kind into one of the other.
+    """Raise if two files are modules of different kinds.
 
     Raises:
         DoesNotFit: ``kind_mismatch``.
@@ -563,7 +574,7 @@ def check_module_kinds(files: Files, path: str, to: str) -> None:
 
 
 def _module_kind(files: Files, path: str) -> str:
-    """What a file is; empty where nothing says so."""
+    """Return the module kind of a file, or an empty string if unknown."""
     named = _ENDINGS.get(path[path.rfind(".") :], "")
     lexical = files.lexical(path) if files.is_file(path) else None
     if named or lexical is None:

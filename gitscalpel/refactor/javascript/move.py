@@ -1,7 +1,7 @@
 """Move a definition to another file, with its dependencies and its importers.
 
-Files that import, pass on or publish the definition follow. A file may publish a module as a namespace:
-``export * as util from "./util"``.
+Files that import, re-export or publish the definition are updated. A file may publish a module as a
+namespace: ``export * as util from "./util"``.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ from gitscalpel.text.splice import Splice
 
 
 class MovedExport(NamedTuple):
-    """What moves where.
+    """A moved definition.
 
     Attributes:
-        word: its name.
-        exported: as what others import it; None: nobody can.
-        came: the path of the file in which it was.
-        to: that of the file in which it will be.
-        is_type: it is one, and no value.
+        word: name of the definition.
+        exported: exported name, or None if the definition is not exported.
+        came: path of the old file.
+        to: path of the new file.
+        is_type: True for a type without a value.
     """
 
     word: str
@@ -66,13 +66,13 @@ class MovedExport(NamedTuple):
 def update_importer(
     files: Files, path: str, way: MovedExport, through: list[Reference]
 ) -> tuple[Files, list[int]]:
-    """A file that names the definition, after it; and the bytes of uses that stay as they are.
+    """Return the files with one importer updated, and the offsets of uses that stay unchanged.
 
     Args:
-        files: of the tree.
-        path: of the file, which is neither where it was nor where it goes.
-        way: of the definition.
-        through: uses through its module.
+        files: the tree.
+        path: path of the importer, which is neither the old nor the new file.
+        way: the moved definition.
+        through: uses through the old module.
     """
     files, left = _through(files, path, way, through)
     for statement, name in _imported(files, path, way):
@@ -82,20 +82,27 @@ def update_importer(
 
 
 def add_import(files: Files, path: str, wanted: WantedImport, *others: str) -> Files:
-    """A file with one more import; ``others``: files that show its style where it does not."""
+    """Return the files with an import added to one file.
+
+    Args:
+        files: the tree.
+        path: path of the file.
+        wanted: the import.
+        others: paths of files that show the style if the file does not.
+    """
     lexical = open_file(files, path)
     how = module_statements.style_of(lexical, *(open_file(files, each) for each in others))
     if how.common and wanted.form == "import":
         wanted = wanted._replace(form="common", name=GIVEN if wanted.name == ALL else wanted.name)
     found = module_statements.read_statements(lexical)
     if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
-        return files  # also as a type: see `import_as_value`
+        return files  # possibly as a type, see `import_as_value`
     splices = import_edits.add_name(lexical, wanted, how)
     return files.with_splices(path, splices)
 
 
 def import_as_value(files: Files, path: str, wanted: WantedImport) -> Files:
-    """A file that no longer imports as a type alone what is wanted as a value."""
+    """Return the files without the type import of a name that is needed as a value."""
     lexical = open_file(files, path)
     named = (wanted.module, wanted.name, wanted.alias)
     typed = [
@@ -108,7 +115,7 @@ def import_as_value(files: Files, path: str, wanted: WantedImport) -> Files:
 
 
 def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> Files:
-    """A file without the imports of some names, where nobody uses them any more."""
+    """Return the files without the unused imports of some names in one file."""
     among, lexical = set(names), open_file(files, path)
     gone = [
         (statement, name)
@@ -121,21 +128,21 @@ def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> File
 
 
 def remove_imports(files: Files, path: str, way: MovedExport) -> Files:
-    """A file without its imports of the definition: the one in which it will be."""
+    """Return the files without a file's imports of the definition."""
     lexical = open_file(files, path)
     splices = import_edits.remove_names(lexical.text, _imported(files, path, way))
     return files.with_splices(path, splices)
 
 
 def imports_of_module(files: Files, path: str, came: str) -> list[ImportStatement]:
-    """The imports of a file that name another one."""
+    """Return the imports of a file from another file."""
     resolver = Resolver(files, dialect)
     found = module_statements.read_statements(open_file(files, path))
     return [s for s in found if getattr(modules.find_module(resolver, path, s.module), "path", None) == came]
 
 
 def unqualify_uses(files: Files, path: str, through: list[Reference]) -> Files:
-    """A file that has the definition itself: it names it without its module."""
+    """Return the files with the qualifier removed from uses in the definition's own file."""
     lexical = open_file(files, path)
     for each in through:
         inner = [scope.node.id for scope in each.mention.scopes[:-1]]
@@ -160,7 +167,7 @@ def _imported(files: Files, path: str, way: MovedExport) -> list[tuple[ImportSta
 
 
 def _instead(files: Files, path: str, was: tuple[ImportStatement, ImportedName], module: str) -> Files:
-    """A file in which one import is another one."""
+    """Return the files with one import replaced."""
     statement, name = was
     lexical = open_file(files, path)
     source = statement.source
@@ -171,7 +178,7 @@ def _instead(files: Files, path: str, was: tuple[ImportStatement, ImportedName],
         and all(s.module != module for s in module_statements.read_statements(lexical))
     ):
         new = Splice(source.start_byte + 1, source.end_byte - 1, module.encode("utf-8", "surrogateescape"))
-        return files.with_splices(path, [new])  # it stays where it is
+        return files.with_splices(path, [new])  # the statement stays in place
     again = next(
         (s, n) for s in module_statements.read_statements(lexical) for n in s.names
         if (s.module, n.name, n.alias) == (statement.module, name.name, name.alias)
@@ -181,7 +188,7 @@ def _instead(files: Files, path: str, was: tuple[ImportStatement, ImportedName],
 
 
 def _through(files: Files, path: str, way: MovedExport, found: list[Reference]) -> tuple[Files, list[int]]:
-    """``module.name`` becomes ``other.name``, and that other module is imported as the first one is."""
+    """Return the files with ``old.name`` as ``new.name``, and the offsets of uses that stay."""
     imported = {
         n.alias: s
         for s in imports_of_module(files, path, way.came)
@@ -207,7 +214,7 @@ def _through(files: Files, path: str, way: MovedExport, found: list[Reference]) 
 
 
 def _another(files: Files, path: str, names: tuple[str, str], way: MovedExport) -> Files:
-    """A file that imports the other module in the way in which it imports the first."""
+    """Return the files with the new module imported in the form of the old one."""
     said, alias = names
     statement = next(
         s for s in imports_of_module(files, path, way.came) if any(n.alias == said for n in s.names)
@@ -224,7 +231,7 @@ def _another(files: Files, path: str, names: tuple[str, str], way: MovedExport) 
 
 
 def _free(files: Files, path: str, to: str, used: dict[str, str]) -> str:
-    """A name for a module that its file does not have yet."""
+    """Return an unused name for a module in a file."""
     stem = to.rpartition("/")[2]
     for suffix in (".d.ts", *modules.SUFFIXES):
         stem = stem.removesuffix(suffix)
@@ -242,7 +249,7 @@ def _free(files: Files, path: str, to: str, used: dict[str, str]) -> str:
 
 
 def keep_exports(files: Files, path: str, way: MovedExport) -> Files:
-    """Return the files in which the new file of a definition exports it itself, instead of passing it on."""
+    """Return the files in which the new file exports the definition itself instead of re-exporting it."""
     for node in _passing(files, path, way.came):
         text = open_file(files, path).text
         clause = next((each for each in node.named_children if each.type == "export_clause"), None)
@@ -270,7 +277,7 @@ def keep_exports(files: Files, path: str, way: MovedExport) -> Files:
 
 
 def _own_export(text: bytes, item: tree_sitter.Node, way: MovedExport, *, is_type: bool) -> bytes:
-    """Return what exports the definition as an item did; empty if its declaration does."""
+    """Return the export of the definition that replaces an item, or nothing if its declaration exports it."""
     alias = item.child_by_field_name("alias") or item.child_by_field_name("name") or item
     said = text[alias.start_byte : alias.end_byte]
     if said == (way.exported or "").encode():
@@ -280,7 +287,7 @@ def _own_export(text: bytes, item: tree_sitter.Node, way: MovedExport, *, is_typ
 
 
 def _passed(files: Files, path: str, way: MovedExport) -> Files:
-    """A file that passes on what the other exports."""
+    """Return the files with a file's re-exports of the definition updated."""
     for node in _passing(files, path, way.came):
         lexical = open_file(files, path)
         source = node.child_by_field_name("source")
@@ -339,7 +346,7 @@ _NAMES = ("identifier", "shorthand_property_identifier")
 
 
 def find_publisher(files: Files, path: str) -> str | None:
-    """Return the path of a file that publishes another one as a namespace; None if there is none."""
+    """Return the path of a file that publishes another file as a namespace, or None."""
     resolver = Resolver(files, dialect)
     for other in module_specifiers.find_naming_files(files, path):
         if other != path and any(True for _ in _publishing(resolver, other, path)):
@@ -348,7 +355,7 @@ def find_publisher(files: Files, path: str) -> str | None:
 
 
 def republish(files: Files, path: str, way: MovedExport) -> Files:
-    """Return the files in which the old module of a definition goes on exporting it."""
+    """Return the files in which the old module re-exports the definition."""
     lexical = open_file(files, path)
     how = module_statements.style_of(lexical)
     module = how.string(module_specifiers.specifier_for(files, path, way.to))
@@ -365,7 +372,7 @@ def republish(files: Files, path: str, way: MovedExport) -> Files:
 
 
 def _publishing(resolver: Resolver, path: str, module: str) -> Iterator[tree_sitter.Node]:
-    """Yield the statements of a file that export all of a module under one name."""
+    """Yield the statements that export all of a module under one name."""
     lexical = resolver.lexical(path)
     aliases = {
         name.alias.encode("utf-8", "surrogateescape")
@@ -398,7 +405,7 @@ def _says(node: tree_sitter.Node, names: set[bytes]) -> bool:
 
 
 def _whole(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the nodes of a statement that are not in a function or a member of something."""
+    """Yield the nodes of a statement outside of functions and member expressions."""
     waiting = [node]
     while waiting:
         each = waiting.pop()
@@ -417,21 +424,21 @@ _APART = frozenset({"import", "export", "passed"})
 
 
 class DefinitionMove:
-    """One definition on its way.
+    """Move of a definition.
 
     Args:
-        files: of the tree.
-        path: of the file in which it is.
-        address: of the definition there.
-        to: the path of the file in which it will be.
+        files: the tree.
+        path: path of the file that has the definition.
+        address: address of the definition.
+        to: path of the target file.
 
     Attributes:
-        found: its references, as they are before.
-        resolver: what has found them.
+        found: references before the move.
+        resolver: resolver for the files before the move.
 
     Raises:
-        DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is not at the top level, or shares its
-            statement; somebody gives it, or something that it uses, another value.
+        DoesNotFit: ``symbol_not_found`` and similar; ``kind_mismatch`` if the definition is not at the top
+            level, shares its statement, or is reassigned, or uses a variable that is.
     """
 
     def __init__(self, files: Files, path: str, address: str, to: str) -> None:
@@ -469,11 +476,11 @@ class DefinitionMove:
         self._refuse_set()
 
     def done(self) -> Files:
-        """The files afterwards.
+        """Return the files after the move.
 
         Raises:
-            DoesNotFit: ``duplicate_symbol``: its name, or one that it needs, is something else there;
-                ``import_cycle``: a file would require a name before it is there.
+            DoesNotFit: ``duplicate_symbol`` if its name, or one that it needs, has another meaning there;
+                ``import_cycle`` if a file would require a name before it exists.
         """
         files = self._into(self._files.with_file(self._to))
         files = self._republished(self._out_of(files))
@@ -491,7 +498,7 @@ class DefinitionMove:
         return files
 
     def _is_named_by(self, path: str) -> bool:
-        """Return True if another file imports or passes on the module of the definition."""
+        """Return True if another file imports or re-exports the module of the definition."""
         found = (
             modules.find_module(self.resolver, path, each.said)
             for each in modules.find_specifiers(self.resolver, path)
@@ -499,7 +506,7 @@ class DefinitionMove:
         return any(isinstance(each, Module) and each.path == self._path for each in found)
 
     def unlisted(self, after: Files) -> Iterator[str]:
-        """What may not work any more, in words."""
+        """Yield notes about code that may no longer work."""
         yield from self._left
         yield from self._lost(after)
         for line in sorted({*evaluation_order.unready_lines(after, self._to, self._word)}):
@@ -507,7 +514,7 @@ class DefinitionMove:
         yield from self._closed.rows()
 
     def _makes(self) -> list[str]:
-        """What its elements are made with, where the file imports that."""
+        """Return the JSX factories that the definition uses, if the file imports them."""
         lexical = self.resolver.lexical(self._path)
         if not evaluation_order.has_elements(lexical.syntax.root, self._spans):
             return []
@@ -519,13 +526,13 @@ class DefinitionMove:
         ]
 
     def _is_type(self, name: str) -> bool:
-        """Whether a name of the file is a type and nothing else."""
+        """Return True if a name of the file is only a type."""
         lexical = self.resolver.lexical(self._path)
         kinds = {each.kind for each in lexical.top_bindings(name)} - _APART
         return bool(kinds) and kinds <= {"interface", "alias"}
 
     def _as_type(self, name: str) -> bool:
-        """Return True if a name is imported as a type, as either file does or TypeScript asks for it."""
+        """Return True if a name is imported as a type, by the style of either file or a TypeScript rule."""
         if not self._is_type(name):
             return False
         files = [self.resolver.lexical(self._path), self._files.lexical(self._to)]
@@ -539,7 +546,7 @@ class DefinitionMove:
         return is_so or modules.is_verbatim(self._files, self._path)
 
     def _lost(self, after: Files) -> Iterator[str]:
-        """Where it was used before and is not any more."""
+        """Yield notes about uses that no longer find the definition."""
         if {each.path for each in self.found.certain} <= {self._path, self._to}:
             return
         resolver = Resolver(after, dialect)
@@ -561,7 +568,7 @@ class DefinitionMove:
 
     @property
     def _is_shared(self) -> bool:
-        """Whether both files are scripts, which see each other's names without importing them."""
+        """True if both files are scripts, which share global names without imports."""
         resolver = Resolver(self._files.with_file(self._to), dialect)
         has_to = self._files.is_file(self._to)
         imported = any(not self._is_own(name) for name in self._needed)
@@ -574,18 +581,18 @@ class DefinitionMove:
 
     @property
     def _is_seen(self) -> bool:
-        """Whether somebody sees it, or it sees something: else it is all the same."""
+        """True if the definition is used outside of it, or uses other names."""
         return any(each.path != self._path for each in self.found.certain) or bool(
             self._stays or self._needed
         )
 
     def _is_own(self, name: str) -> bool:
-        """Whether the file defines it, and does not just import it."""
+        """Return True if the file defines the name and does not just import it."""
         found = module_statements.read_statements(self.resolver.lexical(self._path))
         return not any(each.alias == name for statement in found for each in statement.names)
 
     def _into(self, files: Files) -> Files:
-        """The other file with the definition at its end, and with what it needs."""
+        """Return the files with the definition and its imports in the target file."""
         path, to = self._path, self._to
         through = [e for e in self.found.certain if e.path == to and e.mention.role == "member"]
         files = remove_imports(unqualify_uses(files, to, through), to, self._way)
@@ -612,7 +619,7 @@ class DefinitionMove:
         return files
 
     def _text(self) -> bytes:
-        """The definition, exported where somebody needs it, as it stands in the other file."""
+        """Return the moved text of the definition, exported if needed."""
         lexical = self.resolver.lexical(self._path)
         text, common = lexical.text, module_statements.style_of(lexical).common
         is_new = bool(self._stays) and self._way.exported is None and not self._is_shared
@@ -632,7 +639,7 @@ class DefinitionMove:
         return b"\n".join(parts) + b"\n" + tail
 
     def _bring(self, files: Files, name: str) -> Files:
-        """The other file with a name that the definition uses of its own one."""
+        """Return the files with one name that the definition uses imported in the target file."""
         path, to = self._path, self._to
         lexical = self.resolver.lexical(path)
         for statement in module_statements.read_statements(lexical):
@@ -652,7 +659,7 @@ class DefinitionMove:
         source = modules.find_module(Resolver(files, dialect), self._to, wanted.module)
         if isinstance(source, Module) and source.path == self._to:
             if module_statements.exported_name(open_file(files, self._to), wanted.alias) == wanted.name:
-                return files  # it is there under its own name
+                return files  # the file exports its own name
             if wanted.form != "import":
                 raise DoesNotFit(
                     "kind_mismatch",
@@ -665,7 +672,7 @@ class DefinitionMove:
         return add_import(files, self._to, wanted, self._path)
 
     def _out_of(self, files: Files) -> Files:
-        """The file without the definition, and with what still names it."""
+        """Return the files with the definition removed from the old file and its uses updated."""
         path = self._path
         for at in reversed(range(len(self._symbols))):
             address = f"{self._word}#{at + 1}" if len(self._symbols) > 1 else self._word
@@ -679,14 +686,14 @@ class DefinitionMove:
         return remove_unused_imports(files, path, self._needed)
 
     def _republished(self, files: Files) -> Files:
-        """The files in which the old module goes on exporting it, where others publish all of that module."""
+        """Return the files in which the old module re-exports the definition if others publish the module."""
         found = find_publisher(self._files, self._path) if self._way.exported is not None else None
         if found is None or found == self._to:
-            return files  # what a list exports is still in that list
+            return files  # no file publishes the module
         return republish(files, self._path, self._way)
 
     def _refuse_set(self) -> None:
-        """Refuse what nobody can give another value who imports it."""
+        """Raise if the definition or a name that it uses is reassigned, since imports cannot be."""
         values = [m for m in self._uses if evaluation_order.is_reassigned(m)] + [
             each.mention
             for each in self.found.certain
@@ -710,7 +717,7 @@ class DefinitionMove:
 
 
 def _found(files: Files, path: str, address: str) -> list[Symbol]:
-    """A definition, with its overloads, in document order."""
+    """Return a definition with its overloads, in document order."""
     source = files.source(path)
     assert source is not None  # noqa: S101 - it has been found
     same = [each for each in source.outline.symbols if each.qualname == address and each.parent is None]
@@ -739,7 +746,7 @@ def _found(files: Files, path: str, address: str) -> list[Symbol]:
 
 
 def _is_shared(statement: tree_sitter.Node) -> bool:
-    """Whether it defines more names than one, or may."""
+    """Return True if a statement may define more than one name."""
     inner = statement.child_by_field_name("declaration") or statement
     parts = [each for each in inner.named_children if each.type == "variable_declarator"]
     names = [each.child_by_field_name("name") for each in parts]
@@ -747,7 +754,7 @@ def _is_shared(statement: tree_sitter.Node) -> bool:
 
 
 def _dedented(text: bytes, start: int, part: bytes) -> bytes:
-    """A definition without the indentation of its first line, where no text would change by that."""
+    """Return a definition dedented by the indentation of its first line, unless it has template strings."""
     margin = text[text.rfind(b"\n", 0, start) + 1 : start]
     if not margin or margin.strip() or b"`" in part:
         return part

@@ -1,8 +1,8 @@
 """Update imports, paths and configurations when files move.
 
 Configurations are ``tsconfig.json``, ``jsconfig.json`` and ``package.json``. A path that a file builds from
-its own directory (``path.join(__dirname, "w", "job.js")``) is rewritten if all parts are known, or the
-first ones. A path that depends on an unknown value is reported.
+its own directory (``path.join(__dirname, "w", "job.js")``) is rewritten if all of its parts, or the first
+ones, are known. A path that depends on an unknown value is reported.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ _KEYS = {
         | {"unpkg", "jsdelivr", "esnext", "es2015", "jsnext:main", "workspaces"}
     ),
 }
-"""What names files: in a configuration of TypeScript, and in that of a package."""
+"""Keys with file names, in a TypeScript configuration (True) and in a ``package.json`` (False)."""
 _OTHER = frozenset(
     {"scripts", "dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "overrides"}
 )
-"""What names no file of a package, or not by itself."""
+"""Keys of a ``package.json`` without file names."""
 _BUILT = frozenset({"dist", "lib", "build", "out", "esm", "cjs", "es", "umd", "types"})
-"""Folders in which a build puts what it makes of ``src``."""
+"""Folders for the output of a build."""
 
 
 def is_config(path: str) -> bool:
-    """Whether a file is such a configuration."""
+    """Return True for a TypeScript configuration or a ``package.json``."""
     return posixpath.basename(path) == "package.json" or _TYPESCRIPT.search(path) is not None
 
 
 def rewrite_config(journey: FileMoves, path: str) -> list[Splice]:
-    """The splices of a configuration that names what moves, or includes what moves out of that."""
+    """Return the splices for a configuration that names moved files, or would no longer include them."""
     syntax = _syntax(journey, path)
     if syntax is None:
         return []
@@ -66,13 +66,13 @@ def rewrite_config(journey: FileMoves, path: str) -> list[Splice]:
         is_path = is_path or _replaces(syntax, node, said)
         new = _moved(journey, folder, now, said) if is_path else said
         if new != said:
-            new = new.removeprefix("./") if key == "baseUrl" else new  # as TypeScript's own server has it
+            new = new.removeprefix("./") if key == "baseUrl" else new  # as TypeScript's own server does
             found.append(Splice(node.start_byte, node.end_byte, new.encode("utf-8", "surrogateescape")))
     return found + list(_included_as_well(journey, path, syntax))
 
 
 def _replaces(syntax: Syntax, node: tree_sitter.Node, said: str) -> bool:
-    """Return True if a string is a key of ``browser``: a file that another one replaces."""
+    """Return True if a string is a key of ``browser``, the path of a file to be replaced."""
     pair = node.parent.parent if node.parent is not None else None
     if pair is None or pair.type != "pair" or pair.child_by_field_name("key") != node.parent:
         return False
@@ -80,7 +80,7 @@ def _replaces(syntax: Syntax, node: tree_sitter.Node, said: str) -> bool:
 
 
 def list_built(journey: FileMoves) -> Iterator[str]:
-    """Report what a package names that may be built from what moves."""
+    """Yield notes about outputs in a ``package.json`` that may be built from moved files."""
     sources = {_source_parts(path): path for path in journey.files}
     for place in nearest_packages(journey):
         syntax = _syntax(journey, place)
@@ -104,11 +104,11 @@ def list_built(journey: FileMoves) -> Iterator[str]:
 
 
 def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
-    """Report subpaths that patterns of ``exports`` publish, and do not publish after the move.
+    """Yield notes about subpaths that patterns of ``exports`` no longer publish.
 
     Args:
-        journey: the files that move.
-        after: the files after the move, with configurations that follow.
+        journey: the file moves.
+        after: the files after the move, with updated configurations.
     """
     for place in nearest_packages(journey):
         folder, now = posixpath.dirname(place), posixpath.dirname(journey.to(place))
@@ -145,14 +145,14 @@ def _line_of(journey: FileMoves, path: str, key: str) -> int:
 
 
 def _source_parts(path: str) -> tuple[str, ...]:
-    """Return a path without its ending and without the folders of sources and of what is built."""
+    """Return a path without suffix and without source and build folders."""
     stem = posixpath.basename(path).partition(".")[0]
     folders = posixpath.dirname(path).split("/")
     return (*(each for each in folders if each and each != "src" and each not in _BUILT), stem)
 
 
 def nearest_packages(journey: FileMoves) -> list[str]:
-    """Return the nearest package of each file that moves."""
+    """Return the nearest ``package.json`` of each moved file."""
     found: dict[str, None] = {}
     for path in journey.files:
         folder, place = path, ""
@@ -166,7 +166,7 @@ def nearest_packages(journey: FileMoves) -> list[str]:
 
 
 def _included_as_well(journey: FileMoves, path: str, syntax: Syntax) -> Iterator[Splice]:
-    """The files that move out of what a configuration includes, and stay below it."""
+    """Yield the splices that include files which leave the included folders but not the project."""
     now = posixpath.dirname(journey.to(path))
     last = [node for node in syntax.of_type("string_content") if _key(syntax, node) == "include"][-1:]
     for to in _gone(journey, path, syntax):
@@ -178,7 +178,7 @@ def _included_as_well(journey: FileMoves, path: str, syntax: Syntax) -> Iterator
 
 
 def list_excluded(journey: FileMoves) -> Iterator[str]:
-    """What moves out of what a configuration includes, and is not below it, in words."""
+    """Yield notes about files that leave the folders of a configuration."""
     for path in configs_above(journey):
         syntax = _syntax(journey, path)
         for to in _gone(journey, path, syntax) if syntax is not None else ():
@@ -187,7 +187,7 @@ def list_excluded(journey: FileMoves) -> Iterator[str]:
 
 
 def configs_above(journey: FileMoves) -> list[str]:
-    """The configurations of TypeScript in the folders around what moves."""
+    """Return the ``tsconfig.json`` files in the folders above moved files."""
     found: dict[str, None] = {}
     for path in journey.files:
         folder = path
@@ -198,7 +198,7 @@ def configs_above(journey: FileMoves) -> list[str]:
 
 
 def _gone(journey: FileMoves, path: str, syntax: Syntax) -> list[str]:
-    """Where files go that a configuration includes, and would include no more."""
+    """Return the new paths of files that a configuration includes now, but not after the move."""
     folder, now = posixpath.dirname(path), posixpath.dirname(journey.to(path))
     said = [
         syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
@@ -215,11 +215,11 @@ def _place(folder: str, said: str) -> str:
 
 
 def _moved(journey: FileMoves, folder: str, now: str, said: str) -> str:
-    """A path below the folder of a configuration, after the move; it may end in a pattern."""
+    """Return a path of a configuration after the move; the path may end in a pattern."""
     head, star, tail = said.partition("*")
     place = posixpath.normpath(posixpath.join(folder, head))
     to, rest = journey.to(place), ""
-    while to == place and place not in ("", "."):  # what is in a folder that moves goes with it
+    while to == place and place not in ("", "."):  # files move with their folder
         place, _, last = place.rpartition("/")
         rest = f"/{last}{rest}"
         to = journey.to(place)
@@ -230,7 +230,7 @@ def _moved(journey: FileMoves, folder: str, now: str, said: str) -> str:
 
 
 def _without_ending(journey: FileMoves, folder: str, now: str, said: str) -> str:
-    """A path that leaves out the ending of its file, after the move."""
+    """Return the new path for a path without suffix."""
     place = posixpath.normpath(posixpath.join(folder, said))
     for suffix in modules.SUFFIXES if "*" not in said else ():
         to = journey.files.get(place + suffix, "")
@@ -241,7 +241,7 @@ def _without_ending(journey: FileMoves, folder: str, now: str, said: str) -> str
 
 
 def _key(syntax: Syntax, node: tree_sitter.Node) -> str:
-    """The outermost key but for ``compilerOptions`` under which a value stands; nothing for a key."""
+    """Return the outermost key of a value, ignoring ``compilerOptions``, or an empty string for a key."""
     found = ""
     inner, above = node, node.parent
     while above is not None:
@@ -277,11 +277,11 @@ _AROUND = ("parenthesized_expression", "as_expression", "satisfies_expression", 
 
 
 class DirectoryPaths(NamedTuple):
-    """The edits of one file, and what stays.
+    """Edits of one file, and the paths that stay.
 
     Attributes:
         splices: the edits.
-        left: the offset of each place that stays, and the reason.
+        left: offset and reason of each path that stays.
     """
 
     splices: list[Splice]
@@ -293,9 +293,9 @@ class _Base(NamedTuple):
 
     Attributes:
         node: the expression.
-        place: the path before the move.
-        now: the path that the expression gives after the move.
-        goal: where what was at that path is after the move.
+        place: path before the move.
+        now: value of the unchanged expression after the move.
+        goal: new path of the file or folder.
     """
 
     node: tree_sitter.Node
@@ -305,14 +305,14 @@ class _Base(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """The known part of a path behind a base.
+    """The known part of a path after a base.
 
     Attributes:
-        said: the path from the base.
-        start, end: offsets of what is replaced.
-        parts: how many strings say the part; 0 for a piece of a longer text.
-        rest: a pattern of what follows; empty if nothing does.
-        whole: the expression of the whole path.
+        said: path relative to the base.
+        start, end: byte range to replace.
+        parts: number of strings in the part, or 0 for a piece of a longer text.
+        rest: pattern of the remaining path, or empty.
+        whole: expression of the whole path.
     """
 
     said: str
@@ -324,18 +324,18 @@ class _Written(NamedTuple):
 
 
 def follow_directory_paths(journey: FileMoves, resolver: Resolver, path: str) -> DirectoryPaths:
-    """Return the edits of paths in a file that begin at its own directory, and those that stay."""
+    """Return the edits of paths that start at a file's own directory, and the paths that stay."""
     text = resolver.lexical(path).text
     return _Follower(journey, resolver, path).follow() if _HINT.search(text) else DirectoryPaths([], [])
 
 
 class _Follower:
-    """Follow the paths of one file.
+    """Rewriter for the paths of one file.
 
     Args:
-        journey: the files that move.
-        resolver: of the tree before.
-        path: of the file, before.
+        journey: the file moves.
+        resolver: resolver for the tree before the move.
+        path: old path of the file.
     """
 
     def __init__(self, journey: FileMoves, resolver: Resolver, path: str) -> None:
@@ -344,7 +344,7 @@ class _Follower:
         self._found = DirectoryPaths([], [])
 
     def follow(self) -> DirectoryPaths:
-        """Return the edits and what stays."""
+        """Return the edits and the paths that stay."""
         self._found.splices.extend(self._directory_urls())
         waiting, seen = list(self._roots()), set[int]()
         while waiting:
@@ -355,7 +355,7 @@ class _Follower:
         return DirectoryPaths(sorted(set(self._found.splices)), sorted(set(self._found.left)))
 
     def _roots(self) -> Iterator[_Base]:
-        """Yield the expressions that are the directory of the file."""
+        """Yield the expressions for the directory of the file."""
         place = posixpath.dirname(self._path)
         now, goal = posixpath.dirname(self._journey.to(self._path)), self._journey.place_after(place)
         declared = self._declared("__dirname")
@@ -371,7 +371,7 @@ class _Follower:
                 yield _Base(node, place, now, goal)
 
     def _is_directory(self, node: tree_sitter.Node | None) -> bool:
-        """Return True for an expression that is the directory of the file."""
+        """Return True if an expression is the directory of the file."""
         is_short = node is not None and node.end_byte - node.start_byte < 200
         return is_short and _DIRECTORY.fullmatch(re.sub(r"\s", "", self._text(node))) is not None
 
@@ -388,7 +388,7 @@ class _Follower:
                 yield Splice(each.start, each.end, f"{new}/".encode("utf-8", "surrogateescape"))
 
     def _uses(self, base: _Base) -> Iterator[_Base]:
-        """Follow an expression to what is made of it."""
+        """Yield the paths and uses that an expression leads to."""
         node = base.node
         while node.parent is not None and node.parent.type in _AROUND:
             node = node.parent
@@ -421,7 +421,7 @@ class _Follower:
     def _joined(
         self, node: tree_sitter.Node, given: tree_sitter.Node, call: tree_sitter.Node
     ) -> _Written | None:
-        """``path.join(base, "a", "b")``."""
+        """Read ``path.join(base, "a", "b")``."""
         held = [each for each in given.named_children if each.type != "comment"]
         called = self._text(call.child_by_field_name("function"))
         if held[0].id != node.id or not _JOINING.fullmatch(called):
@@ -437,7 +437,7 @@ class _Follower:
         return _Written("/".join(map(self._said, known)), start, end, len(known), rest, call)
 
     def _added(self, added: tree_sitter.Node) -> _Written | None:
-        """``base + "/a"``, to which more may be added."""
+        """Read ``base + "/a"`` with any further operands."""
         right, operator = added.child_by_field_name("right"), added.child_by_field_name("operator")
         if right is None or operator is None or operator.type != "+":
             return None
@@ -451,7 +451,7 @@ class _Follower:
         return self._piece(said, right.start_byte + 1, pattern, whole)
 
     def _in_template(self, first: tree_sitter.Node, template: tree_sitter.Node) -> _Written | None:
-        """A template that begins with the base, ``/a``, and maybe more."""
+        """Read a template that starts with the base."""
         inner = template.named_children
         if inner[0].id != first.id or template.type != "template_string":
             return None
@@ -462,7 +462,7 @@ class _Follower:
         return self._piece(said, start, pattern, template)
 
     def _piece(self, said: str, start: int, rest: str, whole: tree_sitter.Node) -> _Written | None:
-        """Return a piece of text behind a base; the part behind its last slash belongs to what follows."""
+        """Return a text after a base; the part after its last slash belongs to the unknown rest."""
         if (said and not said.startswith("/")) or "\\" in said:
             return None
         known = said[: said.rfind("/")] if rest and said else said
@@ -472,7 +472,7 @@ class _Follower:
         return _Written(known[1:], first, max(first, end), 0, pattern, whole)
 
     def _part(self, base: _Base, written: _Written) -> Iterator[_Base]:
-        """Rewrite the known part of a path, and yield the whole path if all of it is known."""
+        """Rewrite the known part of a path, and yield the whole path if it is known."""
         place = _clean(posixpath.join(base.place, written.said))
         if place.startswith(".."):
             if base.place != base.now:
@@ -506,7 +506,7 @@ class _Follower:
         return Splice(written.start, written.end, new.encode("utf-8", "surrogateescape"))
 
     def _target(self, place: str, *, is_whole: bool) -> str | None:
-        """Return where a path leads after the move, without the ending that it leaves out."""
+        """Return the new path, without suffix if the old one has none."""
         journey = self._journey
         if journey.before.overlay.entry(place) is not None or not is_whole:
             return journey.place_after(place)
@@ -520,7 +520,7 @@ class _Follower:
         return journey.place_after(place)
 
     def _check_pattern(self, written: _Written, place: str) -> None:
-        """Report a path that is put together, and that may lead to what moves."""
+        """Report a computed path that may lead to a moved file."""
         if not written.said and not written.rest.strip("*/"):
             return
         glob = posixpath.join(place, written.rest)
@@ -568,14 +568,14 @@ class _Follower:
 
 
 class _Declarator(NamedTuple):
-    """A declaration of a variable, and its value."""
+    """A declared variable and its value."""
 
     node: tree_sitter.Node
     value: tree_sitter.Node | None
 
 
 def _is_declared(node: tree_sitter.Node) -> bool:
-    """Return True if a name is declared there."""
+    """Return True if a node is the declared name."""
     above = node.parent
     return above is not None and above.type == "variable_declarator" and _is_field(above, "name", node)
 
@@ -596,7 +596,7 @@ _BY_PATTERN = re.compile(
 
 
 def follow(journey: FileMoves) -> MoveEdits:
-    """The edits of all files that name one that has moved, and of those that have."""
+    """Return the edits of moved files and of all files that name them."""
     near = list(dict.fromkeys(_near(journey)))
     splices = {path: rewrite_config(journey, path) for path in near if is_config(path)}
     after_move = _configured(journey, splices)
@@ -632,7 +632,7 @@ def follow(journey: FileMoves) -> MoveEdits:
 
 
 def _patterns_left(journey: FileMoves, resolver: Resolver, path: str) -> Iterator[str]:
-    """Report patterns of a file that no longer load what has moved."""
+    """Yield notes about patterns that no longer load moved files."""
     here = journey.to(path)
     for each in modules.find_load_patterns(resolver, path):
         if not each.glob.startswith("."):
@@ -646,14 +646,14 @@ def _patterns_left(journey: FileMoves, resolver: Resolver, path: str) -> Iterato
 
 
 def _matcher(path: str, glob: str) -> re.Pattern[str]:
-    """Return an expression for the paths that a pattern of a file may mean, endings left out or not."""
+    """Return an expression for the paths that a pattern may match, with or without suffix."""
     whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), glob))
     text = re.escape(whole).replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
     return re.compile(text + r"(\.\w+)?")
 
 
 def _near(journey: FileMoves) -> Iterator[str]:
-    """The files that may name what moves, and those that move."""
+    """Yield the files that may name moved files, and the moved files."""
     yield from journey.files
     yield from configs_above(journey)
     yield from nearest_packages(journey)
@@ -661,7 +661,7 @@ def _near(journey: FileMoves) -> Iterator[str]:
     for subject in journey.subjects:
         head, _, last = subject.rpartition("/")
         if subject in journey.files and last.startswith("index."):
-            yield from journey.before.overlay.under(head)  # they may say "." or ".."
+            yield from journey.before.overlay.under(head)  # specifiers may be "." or ".."
             last = head.rpartition("/")[2]
         words = re.findall(r"\w+", posixpath.splitext(last)[0])
         if words:
@@ -669,7 +669,7 @@ def _near(journey: FileMoves) -> Iterator[str]:
 
 
 def _loading_by_patterns(journey: FileMoves) -> Iterator[str]:
-    """The files beside what moves, and those that say the name of its folder, that load by patterns."""
+    """Yield files that load by patterns, from the same folder or with the folder's name."""
     for folder in {posixpath.dirname(path) for path in journey.files}:
         beside = [path for path in journey.before.overlay.under(folder) if posixpath.dirname(path) == folder]
         words = re.findall(r"\w+", posixpath.basename(folder))
@@ -682,7 +682,7 @@ def _loading_by_patterns(journey: FileMoves) -> Iterator[str]:
 
 
 def _configured(journey: FileMoves, splices: dict[str, list[Splice]]) -> Files:
-    """The files after the move, with configurations that know of it."""
+    """Return the files after the move, with updated configurations."""
     files = journey.after
     for path, those in splices.items():
         source = files.source(journey.to(path))

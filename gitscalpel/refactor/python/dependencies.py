@@ -1,7 +1,7 @@
-"""Names that a definition uses of its module, and names that stand in its way in another one.
+"""Find the names that a definition uses in its module, and conflicting names in another module.
 
-In the target module its own names need no qualifier. A module that imports itself is no attribute of its
-package while it runs, so ``pkg.b.A`` in ``pkg/b.py`` fails where it is evaluated at once.
+A module's own names need no qualifier in the module itself. While a package is being imported, its submodules
+are not yet attributes of the package, so an immediate use of ``pkg.b.A`` in ``pkg/b.py`` fails.
 https://docs.python.org/3/reference/import.html#submodules
 
 A name that the definition uses may be bound to something else in the target module. A variable may be bound
@@ -41,12 +41,12 @@ _WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 
 
 def used_names(resolver: Resolver, path: str, span: tuple[int, int]) -> list[str]:
-    """The names of the module's own scope that stand in some bytes of it, in order."""
+    """Return the module-level names that are used in a byte range of their module, in order."""
     return list(dict.fromkeys(name for name, _ in find_uses(resolver, path, span)))
 
 
 def find_uses(resolver: Resolver, path: str, span: tuple[int, int]) -> Iterator[tuple[str, int]]:
-    """Where names of the module's own scope are used in some bytes of it."""
+    """Yield each use of a module-level name in a byte range, with its first byte."""
     lexical = resolver.lexical(path)
     root = lexical.syntax.root
     for word, start in _words(lexical.text, root, span):
@@ -60,10 +60,15 @@ def find_uses(resolver: Resolver, path: str, span: tuple[int, int]) -> Iterator[
 def wanted_imports(
     place: ModuleFile, name: str, found: list[ImportStatement], there: tuple[str, str], text: bytes
 ) -> Iterator[WantedImport]:
-    """The imports that bring a name of a module, whose imports are ``found``, to another.
+    """Yield the imports that another module needs for a name of this module.
 
-    ``there`` is the path of that one, and how it names modules of its package. ``text`` is what needs the
-    name: of several submodules that are imported under the name of their package, those that it names.
+    Args:
+        place: the module that has the name.
+        name: the name.
+        found: the import statements of the module.
+        there: path of the other file, and the style in which it names modules of its package.
+        text: code that needs the name. If several submodules are imported under the name of their package,
+            only the submodules that the code names are imported.
     """
     binding = [(each, one) for each in found for one in each.names if one.bound == name]
     said = [(each, one) for each, one in binding if one.alias is None and _names_whole(text, one.name)]
@@ -81,7 +86,7 @@ def wanted_imports(
 def wanted_star_imports(
     resolver: Resolver, path: str, span: tuple[int, int], there: tuple[str, str]
 ) -> Iterator[WantedImport]:
-    """The imports that bring to a module what some bytes of another have by a star; see `wanted_imports`."""
+    """Yield imports for the names that a byte range gets from a star import; see `wanted_imports`."""
     lexical = resolver.lexical(path)
     for word, start in dict(_words(lexical.text, lexical.syntax.root, span)).items():
         mention = lexical.mentions.at(word, start)
@@ -103,7 +108,10 @@ def _names_whole(text: bytes, module: str) -> bool:
 
 
 def _placed(place: ModuleFile, module: str, there: str) -> str | None:
-    """A relative module as another file names it by its place, where a folder without a file is a package."""
+    """Return a relative module name as written in another file, or None if the folder is a regular package.
+
+    A folder without ``__init__.py`` may be a namespace package, so only its place in the tree counts.
+    """
     if modules.is_package(place.files, place.path.rpartition("/")[0]):
         return None
     found = modules.find_by_name(place.files, place.path, module)
@@ -114,7 +122,7 @@ def _placed(place: ModuleFile, module: str, there: str) -> str | None:
 
 
 def _in_style(place: ModuleFile, module: str, there: tuple[str, str]) -> str:
-    """Return a relative module as another file names modules of its package; else with its whole name."""
+    """Return a relative module name in the other file's style, or its absolute name."""
     found = modules.find_by_name(place.files, place.path, module) if there[1] == "." else None
     near = (
         module_names.relative_name(place.files, there[0], found.path) if isinstance(found, Module) else None
@@ -123,7 +131,7 @@ def _in_style(place: ModuleFile, module: str, there: tuple[str, str]) -> str:
 
 
 def _absolute(place: ModuleFile, module: str) -> str:
-    """A relative module as its whole name."""
+    """Return the absolute name of a relative module."""
     here = module_names.dotted_name(place.files, place.path).split(".")
     if not place.path.endswith(("__init__.py", "__init__.pyi")):
         here = here[:-1]
@@ -133,7 +141,7 @@ def _absolute(place: ModuleFile, module: str) -> str:
 
 
 def _words(text: bytes, root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tuple[str, int]]:
-    """Identifiers, and what may be types in strings, with their first bytes."""
+    """Yield identifiers and words in strings, which may be types, with their first bytes."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -146,7 +154,7 @@ def _words(text: bytes, root: tree_sitter.Node, span: tuple[int, int]) -> Iterat
 
 
 def unqualify_uses(files: Files, path: str, found: list[Reference], came: str) -> Files:
-    """The file to which a definition comes, without what brought it there: ``module.name`` is ``name``."""
+    """Return the target file with ``module.name`` as ``name``, and without the imports of the definition."""
     if not found:
         return files
     place, name = ModuleFile.of(files, path), found[0].mention.name
@@ -169,7 +177,7 @@ def unqualify_uses(files: Files, path: str, found: list[Reference], came: str) -
 
 
 def rename_outside_name(text: bytes, name: str, to: str) -> bytes:
-    """Return a definition in which what it takes from outside under a name has another one."""
+    """Return the text of a definition with a name from outside renamed."""
     python = recognise("a.py", b"")
     assert python is not None  # noqa: S101 - it is one of the languages
     lexical = Lexical(Syntax(python, text))
@@ -179,7 +187,7 @@ def rename_outside_name(text: bytes, name: str, to: str) -> bytes:
 
 
 def _refuse_other_names(place: ModuleFile, names: list[ImportedName]) -> None:
-    """Refuse a file in which the definition is called otherwise.
+    """Raise if the target file imports the definition under an alias.
 
     Raises:
         DoesNotFit: ``kind_mismatch``.
@@ -193,7 +201,7 @@ def _refuse_other_names(place: ModuleFile, names: list[ImportedName]) -> None:
 
 
 def qualify_names(files: Files, path: str, found: list[Reference], module: str) -> Files:
-    """A file in which names have their module before them."""
+    """Return the files with a module qualifier before each reference."""
     splices = [Splice(r.mention.start, r.mention.start, module.encode() + b".") for r in found]
     return files.with_splices(path, splices)
 
@@ -201,7 +209,7 @@ def qualify_names(files: Files, path: str, found: list[Reference], module: str) 
 def qualify_uses(
     resolver: Resolver, path: str, span: tuple[int, int], names: set[str], module: str
 ) -> list[Splice]:
-    """Return what puts their module before a file's own names in some bytes, also where they are set."""
+    """Return the splices that qualify uses and assignments of a module's names in a byte range."""
     lexical = resolver.lexical(path)
     root = lexical.syntax.root
     found: list[Splice] = []
@@ -220,7 +228,7 @@ def qualify_uses(
 
 
 def _without_globals(text: bytes, node: tree_sitter.Node, names: set[str]) -> list[Splice]:
-    """Return what takes names out of a ``global`` statement; it goes if none is left."""
+    """Return the splices that remove names from a ``global`` statement, which goes if none is left."""
     said = [text[each.start_byte : each.end_byte] for each in node.named_children]
     kept = [each for each in said if each.decode("utf-8", "surrogateescape") not in names]
     if len(kept) == len(said):
@@ -238,7 +246,7 @@ def _without_globals(text: bytes, node: tree_sitter.Node, names: set[str]) -> li
 
 
 def remove_own_qualifier(resolver: Resolver, path: str, span: tuple[int, int], to: str) -> list[Splice]:
-    """Takes the module ``to`` away before its names in some bytes of a file, where they mean the same."""
+    """Return the splices that remove the qualifier ``to.`` where the name keeps its meaning."""
     found = _attributes(resolver.lexical(path).syntax.root, span)
     return [each for node in found for each in _bare(resolver, path, span, to, node)]
 
@@ -261,7 +269,7 @@ def _bare(
 
 
 def _is_only_inside(resolver: Resolver, path: str, to: str, node: tree_sitter.Node, name: str) -> bool:
-    """Whether a module in a package is said, which the package's own file has under no name."""
+    """Return True if the dotted name is a submodule that the package's ``__init__.py`` does not bind."""
     there = resolver.files.lexical(to)
     is_bound = there is not None and there.syntax.root.id in there.bound(name)
     return not is_bound and any(isinstance(each, Module) for each in resolver.values(path, node))
@@ -293,13 +301,13 @@ _TYPE_VARIABLES = (b"TypeVar", b"ParamSpec", b"TypeVarTuple")
 
 
 def check_imports(resolver: Resolver, came: str, to: str, wanted: Iterable[WantedImport]) -> None:
-    """Refuse imports of a file that would not be what they are in another one.
+    """Raise if a wanted import conflicts with another name in the file.
 
     Args:
-        resolver: of the files before.
-        came: the path of the file in which the names are what they are to be.
-        to: the path of the file that is to import them.
-        wanted: what it is to import.
+        resolver: resolver for the files before the move.
+        came: path of the file in which the names have the intended meaning.
+        to: path of the file that is to import the names.
+        wanted: the imports.
 
     Raises:
         DoesNotFit: ``duplicate_symbol``.
@@ -314,12 +322,12 @@ def check_imports(resolver: Resolver, came: str, to: str, wanted: Iterable[Wante
 
 
 def is_name_taken(resolver: Resolver, came: str, to: str, wanted: WantedImport) -> bool:
-    """Return True if a name to import is something else in the file; see `check_imports`."""
+    """Return True if a name to import has another meaning in the file; see `check_imports`."""
     return resolver.files.lexical(to) is not None and any(True for _ in _others(resolver, came, to, wanted))
 
 
 def is_equal_type_variable(resolver: Resolver, path: str, other: str, name: str) -> bool:
-    """Return True if two files make a type variable of a name in the same words."""
+    """Return True if two files define a name as a type variable with the same arguments."""
     if resolver.files.lexical(other) is None:
         return False
     said = [_type_variable(resolver, each, name) for each in (path, other)]
@@ -327,7 +335,7 @@ def is_equal_type_variable(resolver: Resolver, path: str, other: str, name: str)
 
 
 def _type_variable(resolver: Resolver, path: str, name: str) -> bytes | None:
-    """Return the call that makes a type variable; None if the name is something else."""
+    """Return the arguments of the call that makes a type variable, or None if the name is something else."""
     lexical = resolver.lexical(path)
     bound = lexical.top_bindings(name)
     statement = bound[0].node.parent if len(bound) == 1 else None
@@ -339,7 +347,7 @@ def _type_variable(resolver: Resolver, path: str, name: str) -> bytes | None:
 
 
 def known_alias(files: Files, path: str, wanted: WantedImport) -> str | None:
-    """Return the alias under which a file imports something already; None if it does not."""
+    """Return the alias under which a file already imports a name, or None."""
     occurrence = ModuleFile.of(files, path)
     found = (
         each
@@ -351,7 +359,7 @@ def known_alias(files: Files, path: str, wanted: WantedImport) -> str | None:
 
 
 def free_alias(name: str, text: bytes) -> str:
-    """Return a private alias of a name that does not stand in a text."""
+    """Return a private alias for a name that does not occur in a text."""
     alias = name if name.startswith("_") else f"_{name}"
     while alias == name or any(True for _ in Mention.places(alias, text)):
         alias += "_"
@@ -359,14 +367,14 @@ def free_alias(name: str, text: bytes) -> str:
 
 
 def check_references(was: Resolver, before: References, after: Files, came: str, to: str) -> None:
-    """Refuse a move after which a place names the definition that did not, or no longer does.
+    """Raise if the move changes which places refer to the definition.
 
     Args:
-        was: of the files before.
-        before: its references before.
-        after: the files afterwards.
-        came: the path of the file in which it was.
-        to: the path of the file in which it is.
+        was: resolver for the files before the move.
+        before: references before the move.
+        after: the files after the move.
+        came: path of the file that had the definition.
+        to: path of the file that has the definition now.
 
     Raises:
         DoesNotFit: ``duplicate_symbol``.
@@ -396,14 +404,14 @@ def check_references(was: Resolver, before: References, after: Files, came: str,
 
 
 def _is_named(occurrence: Reference) -> bool:
-    """Whether a place is neither an import, nor listed as an export, nor in a stub."""
+    """Return True unless the reference is an import, an entry of ``__all__`` or in a stub."""
     is_stub = occurrence.path.endswith(".pyi")
     is_export = occurrence.mention.role == "string" and import_cycles.is_listed(occurrence.mention.node)
     return occurrence.kind != "import" and not is_export and not is_stub
 
 
 def _others(resolver: Resolver, came: str, to: str, wanted: WantedImport) -> Iterator[Mention]:
-    """Where the name is bound to something else there, or is that of something which no statement binds."""
+    """Yield conflicting bindings of a name in the target file, or uses without a binding there."""
     lexical = resolver.lexical(to)
     bound = lexical.top_bindings(wanted.bound)
     if bound:
@@ -418,14 +426,14 @@ def _others(resolver: Resolver, came: str, to: str, wanted: WantedImport) -> Ite
 
 
 def _meant(resolver: Resolver, path: str, name: str) -> set[Meaning]:
-    """What a module's name is, wherever it comes from, and what the language has itself under it."""
+    """Return the meanings of a module-level name through imports, including built-ins."""
     members = OverrideSet(resolver, (resolver.top_binding(path, name),)).members
     worth = {each for member in members for each in resolver.worth(member)}
     return {*members, *(each for each in worth if isinstance(each, Elsewhere))}
 
 
 def _is_same(resolver: Resolver, came: str, to: str, wanted: WantedImport, mention: Mention) -> bool:
-    """Whether what binds a name brings what is wanted."""
+    """Return True if a binding in the target file already imports the wanted name."""
     if mention.kind != "import":
         return False
     statement = imports.statement_of(mention.node)
@@ -448,11 +456,11 @@ def _is_same(resolver: Resolver, came: str, to: str, wanted: WantedImport, menti
 
 
 _WITH_A_MODULE = frozenset({"assignment", "augmented_assignment", "for_statement", "delete_statement"})
-"""The statements that may have ``module.name`` where they have a name."""
+"""Statements in which ``module.name`` may replace a name."""
 
 
 def find_rebindings(found: Iterable[Reference], path: str, span: tuple[int, int]) -> list[Reference]:
-    """Where a file binds a definition once more, outside of its own bytes."""
+    """Return other bindings of a definition in its file, outside of a byte range."""
     return [
         each
         for each in found
@@ -463,7 +471,7 @@ def find_rebindings(found: Iterable[Reference], path: str, span: tuple[int, int]
 
 
 def find_outside_rebindings(found: Iterable[Reference], path: str) -> list[Reference]:
-    """Where other files give it another value, through its module."""
+    """Return assignments to the definition from other files, through its module."""
     is_set = dialect("python").is_set
     return [
         each for each in found if each.path != path and each.mention.role == "member" and is_set(each.mention)
@@ -473,14 +481,14 @@ def find_outside_rebindings(found: Iterable[Reference], path: str) -> list[Refer
 def check_rebindings(
     given: list[Reference], resolver: Resolver, span: tuple[int, int], *, is_any_fit: bool
 ) -> None:
-    """Refuse what would no longer give the definition its value, or would do so too early or too late.
+    """Raise if another binding would no longer set the moved definition, or set it too early or too late.
 
     Args:
-        given: where its file binds it once more.
-        resolver: of the tree.
-        span: of the definition.
-        is_any_fit: any of these may say its module, since the first value is there in any case, and nobody
-            else has it.
+        given: other bindings of the definition in its file.
+        resolver: resolver for the tree.
+        span: byte range of the definition.
+        is_any_fit: True if every such binding may be qualified with the new module. The first value is
+            present then in any case, and no other code uses it.
 
     Raises:
         DoesNotFit: ``kind_mismatch``.
@@ -496,12 +504,12 @@ def check_rebindings(
 
 
 def check_filled_variable(resolver: Resolver, path: str, stays: Iterable[Reference], symbol: Symbol) -> None:
-    """Refuse a variable that its module fills as it is run: others would have it before that, or without.
+    """Raise if the module fills the variable at import time, because importers could see it before that.
 
     Args:
-        resolver: of the tree.
-        path: of the file in which the variable is.
-        stays: where that file names it otherwise.
+        resolver: resolver for the tree.
+        path: path of the file that has the variable.
+        stays: other references to the variable in that file.
         symbol: the variable.
 
     Raises:
@@ -521,14 +529,14 @@ def check_filled_variable(resolver: Resolver, path: str, stays: Iterable[Referen
 
 
 def _called_at_once(resolver: Resolver, path: str) -> set[bytes]:
-    """Return the functions that a file calls as statements of its own."""
+    """Return the functions that a file calls in top-level statements."""
     root = resolver.lexical(path).syntax.root
     calls = (each.child_by_field_name("function") for each in root.named_children if each.type == "call")
     return {each.text or b"" for each in calls if each is not None}
 
 
 def _fills(node: tree_sitter.Node, called: set[bytes]) -> bool:
-    """Return True if a use changes an object as the module is run, as far as its statement shows."""
+    """Return True if a statement changes the object at import time, as far as its syntax shows."""
     statement = node
     while statement.parent is not None and statement.parent.type not in ("module", "block"):
         statement = statement.parent
@@ -550,7 +558,7 @@ def _is_change(statement: tree_sitter.Node, node: tree_sitter.Node) -> bool:
 
 
 def check_global_statements(resolver: Resolver, path: str, span: tuple[int, int], own: str) -> None:
-    """Refuse a definition that says ``global`` of what its module cannot get as ``module.name = value``.
+    """Raise if a definition declares a name ``global`` that cannot be set as ``module.name = value``.
 
     Raises:
         DoesNotFit: ``kind_mismatch``.
@@ -570,7 +578,7 @@ def check_global_statements(resolver: Resolver, path: str, span: tuple[int, int]
 
 
 def rebound_names(resolver: Resolver, path: str, names: Iterable[str]) -> set[str]:
-    """Those of some names of a module that its functions give other values."""
+    """Return the names of a module that its functions rebind with ``global``."""
     lexical = resolver.lexical(path)
     return {name for name in names if any(each.role == "global" for each in lexical.of(name))}
 
@@ -580,7 +588,7 @@ def _takes_a_module(each: Reference) -> bool:
 
 
 def _fits_attribute(mention: Mention) -> bool:
-    """Return True if ``module.name`` may stand where a name is bound."""
+    """Return True if ``module.name`` is valid where the name is bound."""
     above = mention.node.parent
     is_variable = mention.role == "bind" and mention.kind == "variable"
     return is_variable and above is not None and above.type in _WITH_A_MODULE

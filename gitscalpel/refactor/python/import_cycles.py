@@ -1,13 +1,13 @@
-"""Find import cycles that a move closes, and repair them by deferred imports.
+"""Find import cycles that a move creates, and repair them with deferred imports.
 
 In a cycle a name may be used before it is bound.
 https://docs.python.org/3/faq/programming.html#what-are-the-best-practices-for-using-import-in-a-module
 
-A cycle fails because of a chain of import statements that are being run. Each of them that is in a changed
-file may go to the functions that use its names, or, if it is new, to its first use. A file may also define
-before such an import what the others take from it. `CycleRepair` tries the cheapest ways first and
-simulates each of them. Names that only annotations use are imported for type checkers alone, and quoted
-where Python would evaluate them.
+A cycle fails because of a chain of import statements that are running. An import in a changed file may move
+into the functions that use its names, or, if the import is new, to its first use. A file may also define
+before such an import what the other modules take from it. `CycleRepair` tries the cheapest changes first and
+simulates each of them. Names that only annotations use are imported for type checkers alone, and the
+annotations are quoted where Python would evaluate them.
 
 `find_companions` finds the definitions that have to move first, so that no file needs a name too early.
 """
@@ -44,13 +44,13 @@ from gitscalpel.text.splice import Splice
 def find_closed_cycles(
     before: Files, after: Files, paths: Iterable[str] | None = None, to: Callable[[str], str] = str
 ) -> Iterator[str]:
-    """The circles that a new import at the top level of a file closes, in words.
+    """Yield messages about the cycles that new top-level imports create.
 
     Args:
-        before: the tree.
-        after: the tree in the end.
-        paths: of the files that may have one, as they were before; None: those with another text.
-        to: where a file is afterwards.
+        before: the tree before the change.
+        after: the tree after the change.
+        paths: old paths of the files to check, or None for all changed files.
+        to: maps an old path to its new path.
     """
     loads = cache(partial(modules.direct_loads, after))
     for path in sorted(after.touched if paths is None else paths):
@@ -62,14 +62,14 @@ def find_closed_cycles(
             through = _way(loads, other, here)
             ways.update({} if through is None else {other: through})
         for other, through in ways.items():
-            if ways.keys().isdisjoint(through):  # else it is told from there on
+            if ways.keys().isdisjoint(through):  # otherwise the other import is reported
                 between = f" through {', '.join(map(quoted, through))}" if through else ""
                 words = "import each other from now on"
                 yield f"{quoted(here)} and {quoted(other)} {words}{between}: a name may not be there yet"
 
 
 def _way(loads: Callable[[str], set[str]], start: str, goal: str) -> tuple[str, ...] | None:
-    """The files between two on the shortest way along imports; None: there is no way."""
+    """Return the files between two files on the shortest import path, or None if there is no path."""
     ways: dict[str, tuple[str, ...]] = {start: ()}
     for here in (waiting := [start]):
         for other in sorted(loads(here)):
@@ -85,13 +85,13 @@ _LATER = ("function_definition", "lambda")
 
 
 def insert_definition(place: ModuleFile, text: bytes, name: str, *, is_last: bool = False) -> Splice:
-    """Return what puts a definition behind all others of a file, but before what needs it as the file is run.
+    """Return the splice that inserts a definition last, but before code that needs it at import time.
 
     Args:
         place: the file.
-        text: the definition.
-        name: the name that it binds.
-        is_last: True if it has to be behind all others nevertheless.
+        text: text of the definition.
+        name: the name that the definition binds.
+        is_last: True if the definition must come last in any case.
     """
     before = _guard(place) if is_last else _first_reader(place, name) or _guard(place)
     if before is not None:
@@ -103,9 +103,10 @@ def insert_definition(place: ModuleFile, text: bytes, name: str, *, is_last: boo
 
 
 def define_above(files: Files, path: str, name: str, statement: ImportStatement) -> Files | None:
-    """Return the files with a definition of one above an import; None if it is there or needs that import.
+    """Return the files with a definition moved above an import, or None if that is impossible.
 
-    The imports that the definition needs as the file is run go above it, too.
+    The definition's own imports move with it. Impossible means that the definition is above the import
+    already, or that it needs the import.
     """
     source = files.source(path)
     symbols = [each for each in source.outline.symbols if each.name == name] if source is not None else []
@@ -124,7 +125,7 @@ def define_above(files: Files, path: str, name: str, statement: ImportStatement)
     kept = text[: span[0]].rstrip() + b"\n"
     if rest := text[span[1] :].lstrip(b"\r\n"):
         kept += b"\n\n" + rest
-    kept = splice.apply(kept, import_edits.remove_names(kept, needed))  # all of them are above the definition
+    kept = splice.apply(kept, import_edits.remove_names(kept, needed))  # all are above the definition
     new = kept[: statement.start] + moved + kept[statement.start :]
     return files.with_text(path, new)
 
@@ -137,7 +138,7 @@ def _is_at_top(node: tree_sitter.Node) -> bool:
 def _imports_needed_by(
     place: ModuleFile, span: tuple[int, int], start: int
 ) -> list[tuple[ImportStatement, ImportedName]]:
-    """Return the imports from a byte on which a definition needs as the file is run."""
+    """Return the imports at or after a byte offset that a definition needs at import time."""
     lexical = place.files.lexical(place.path)
     later = ("type",) if modules.has_future_annotations(place.root) else ()
     found = place.statements
@@ -156,7 +157,7 @@ def _imports_needed_by(
 
 
 def _first_reader(place: ModuleFile, name: str) -> tree_sitter.Node | None:
-    """Return the first statement that needs a name as the file is run, with the comments above it."""
+    """Return the first statement that needs a name at import time, with the comments above it."""
     lexical = place.files.lexical(place.path)
     if lexical is None:
         return None
@@ -172,7 +173,7 @@ def _first_reader(place: ModuleFile, name: str) -> tree_sitter.Node | None:
 
 
 def _reads_all(node: tree_sitter.Node) -> bool:
-    """Return True if a statement goes through all names of the module, or those that ``__all__`` lists."""
+    """Return True if a statement reads all names of the module, or all names in ``__all__``."""
     said = node.text or b""
     if node.type == "for_statement":
         return b"__all__" in said or b"globals()" in said or b"locals()" in said
@@ -184,7 +185,7 @@ def _reads_all(node: tree_sitter.Node) -> bool:
 
 
 def is_run_later(node: tree_sitter.Node, later: tuple[str, ...]) -> bool:
-    """Whether it is asked for when something is called, and not as the file is run."""
+    """Return True if a node is evaluated in a call and not at import time."""
     inner, above = node, node.parent
     while above is not None:
         if above.type in later or (above.type in _LATER and above.child_by_field_name("body") == inner):
@@ -194,7 +195,7 @@ def is_run_later(node: tree_sitter.Node, later: tuple[str, ...]) -> bool:
 
 
 def _guard(place: ModuleFile) -> tree_sitter.Node | None:
-    """``if __name__ == "__main__":`` at the end of a file, with the comments above it."""
+    """Return the final ``if __name__ == "__main__":`` of a file, with the comments above it."""
     found = None
     for node in reversed(place.root.named_children):
         if found is None:
@@ -215,21 +216,21 @@ PLAIN_DECORATORS = frozenset(
     override setter getter deleter lru_cache cache cached_property define frozen attrs s dataclass
     """.split()
 )
-"""Decorators that read no annotation, or read it as text."""
+"""Decorators that do not read annotations, or read them as text."""
 _LATE = b"  # noqa: E402"
-"""Comment of an import below the first statement of a file, for linters."""
+"""Linter comment for an import below the first statement of a file."""
 _IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
 
 
 class _Uses(NamedTuple):
-    """Where a file uses what an import brings.
+    """Uses of an imported name in a file.
 
     Attributes:
-        bodies: of the functions that use it when they are called.
-        annotations: that name it, outside of functions.
-        is_for_types: True if quoted annotations name it, or what only type checkers run.
-        at_once: where it is used as the file is run.
-        is_listed: True if ``__all__`` lists it.
+        bodies: bodies of the functions that use the name when they are called.
+        annotations: annotations outside of function bodies that use the name.
+        is_for_types: True if quoted annotations or code for type checkers use the name.
+        at_once: uses at import time.
+        is_listed: True if ``__all__`` lists the name.
     """
 
     bodies: list[tree_sitter.Node]
@@ -240,7 +241,7 @@ class _Uses(NamedTuple):
 
 
 def defer_unlisted_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
-    """Return the files as `defer_import` does, without the name in the list of exports that the file has."""
+    """Return the files as `defer_import` does, with the name removed from ``__all__`` first."""
     uses = _find_uses(files, path, wanted)
     if uses is not None and uses.is_listed and not path.endswith("/__init__.py"):
         files = importers.remove_export(files, path, wanted.bound)
@@ -248,7 +249,7 @@ def defer_unlisted_import(files: Files, path: str, wanted: WantedImport) -> File
 
 
 def drop_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
-    """Return the files without an import of a name that a file only passes on; None if it uses the name."""
+    """Return the files without an import that the file only re-exports, or None if the file uses the name."""
     uses = _find_uses(files, path, wanted)
     if uses is None or uses.at_once or uses.bodies or uses.annotations or uses.is_for_types:
         return None
@@ -258,9 +259,10 @@ def drop_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
 
 
 def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
-    """Return the files with an import in the functions that use it.
+    """Return the files with an import moved into the functions that use it.
 
-    None if the name is used at once, or if ``__all__`` lists it.
+    Returns:
+        None if the name is used at import time or listed in ``__all__``.
     """
     uses = _find_uses(files, path, wanted)
     if uses is None or uses.at_once or uses.is_listed:
@@ -280,7 +282,7 @@ def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
 
 
 def delay_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
-    """Return the files with an import right before its first use; None if it may not go there."""
+    """Return the files with an import right before its first use, or None if that is impossible."""
     uses = _find_uses(files, path, wanted)
     if uses is None:
         return None
@@ -298,12 +300,12 @@ def delay_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
 
 
 def is_delayed(place: ModuleFile, statement: ImportStatement) -> bool:
-    """Return True if an import stands right before its first use."""
+    """Return True if an import is right before its first use."""
     return place.text[statement.node.end_byte : statement.end].rstrip() == _LATE
 
 
 def _first(place: ModuleFile, at_once: list[tree_sitter.Node]) -> int | None:
-    """Return where the first statement begins that uses a name at once, else the end of the imports."""
+    """Return the offset of the first statement that uses a name at import time, or the end of the imports."""
     if at_once:
         top = _with_comments(_statement(min(at_once, key=lambda node: node.start_byte)))
         return place.text.rfind(b"\n", 0, top.start_byte) + 1
@@ -312,7 +314,7 @@ def _first(place: ModuleFile, at_once: list[tree_sitter.Node]) -> int | None:
 
 
 def _with_comments(node: tree_sitter.Node) -> tree_sitter.Node:
-    """Return the first of the comments in the lines right above a statement, or the statement."""
+    """Return the first of the comment lines directly above a statement, or the statement."""
     while (above := node.prev_sibling) is not None and above.type == "comment":
         if above.end_point[0] + 1 != node.start_point[0]:
             break
@@ -321,14 +323,14 @@ def _with_comments(node: tree_sitter.Node) -> tree_sitter.Node:
 
 
 def _statement(node: tree_sitter.Node) -> tree_sitter.Node:
-    """Return the statement at the top level around a node."""
+    """Return the top-level statement that contains a node."""
     while node.parent is not None and node.parent.parent is not None:
         node = node.parent
     return node
 
 
 def quote_annotation(text: bytes, node: tree_sitter.Node) -> Iterator[Splice]:
-    """Yield what makes an annotation a string, which it is not yet."""
+    """Yield the splice that turns an annotation into a string, unless it is one."""
     said = text[node.start_byte : node.end_byte]
     mark = b'"' if b'"' not in said else b"'" if b"'" not in said else b""
     if mark and b"\n" not in said and not said.startswith((b'"', b"'")):
@@ -336,7 +338,7 @@ def quote_annotation(text: bytes, node: tree_sitter.Node) -> Iterator[Splice]:
 
 
 def _begin(text: bytes, body: tree_sitter.Node, line: bytes) -> Splice:
-    """Return what puts a statement at the beginning of a function, below its docstring."""
+    """Return the splice that inserts a statement at the start of a function, below its docstring."""
     first, *rest = [each for each in body.named_children if each.type != "comment"] or [body]
     if first.type in ("string", "expression_statement") and (first.text or b"").lstrip(b"rRbuU").startswith(
         (b'"', b"'")
@@ -354,7 +356,7 @@ def _begin(text: bytes, body: tree_sitter.Node, line: bytes) -> Splice:
 
 
 def _find_uses(files: Files, path: str, wanted: WantedImport) -> _Uses | None:
-    """Return where a file uses what an import brings; None if the name may not go to functions."""
+    """Return the uses of an imported name in a file, or None if the import must stay at the top."""
     resolver = Resolver(files, dialect)
     lexical = resolver.lexical(path)
     own = resolver.top_binding(path, wanted.bound)
@@ -374,7 +376,7 @@ def _find_uses(files: Files, path: str, wanted: WantedImport) -> _Uses | None:
 
 
 def is_for_type_checkers(node: tree_sitter.Node) -> bool:
-    """Return True if a place stands in a branch that only type checkers take."""
+    """Return True if a node is in a branch that only type checkers take."""
     inner, above = node, node.parent
     while above is not None:
         if above.type == "if_statement" and above.child_by_field_name("consequence") == inner:
@@ -386,13 +388,13 @@ def is_for_type_checkers(node: tree_sitter.Node) -> bool:
 
 
 def _is_own_bind(resolver: Resolver, path: str, mention: Mention) -> bool:
-    """Return True if a place binds a name of the module otherwise than by an import."""
+    """Return True if a mention binds the module-level name by something other than an import."""
     lexical = resolver.lexical(path)
     return mention.kind != "import" and lexical.holder(mention).node.id == lexical.syntax.root.id
 
 
 def _is_of(mention: Mention, wanted: WantedImport) -> bool:
-    """Return True if a name is that of the import: of ``import a.b``, where ``a.b`` is said."""
+    """Return True if a mention belongs to the import; for ``import a.b``, if it is part of ``a.b``."""
     if wanted.module is not None or "." not in wanted.name or wanted.alias is not None:
         return True
     node = mention.node
@@ -402,7 +404,7 @@ def _is_of(mention: Mention, wanted: WantedImport) -> bool:
 
 
 def is_listed(node: tree_sitter.Node) -> bool:
-    """Return True if a string stands in ``__all__``."""
+    """Return True if a string is part of ``__all__``."""
     above: tree_sitter.Node | None = node
     while above is not None and above.type not in ("assignment", "augmented_assignment"):
         above = above.parent
@@ -411,7 +413,7 @@ def is_listed(node: tree_sitter.Node) -> bool:
 
 
 def _sort(node: tree_sitter.Node, found: _Uses) -> None:
-    """Note a use as one of a function's body, of an annotation, or of the module as it is run."""
+    """Record a use as part of a function body, of an annotation, or of code that runs at import time."""
     inner, above = node, node.parent
     body, annotation = None, None
     while above is not None:
@@ -431,7 +433,7 @@ def _sort(node: tree_sitter.Node, found: _Uses) -> None:
 
 
 def _is_module_getattr(body: tree_sitter.Node) -> bool:
-    """Return True if a function is called while its module is imported, which asks for ``__path__``."""
+    """Return True for a module's ``__getattr__``, which runs during import when ``__path__`` is read."""
     function = body.parent
     named = function.child_by_field_name("name") if function is not None else None
     is_at_top = function is not None and function.parent is not None and function.parent.type == "module"
@@ -439,7 +441,7 @@ def _is_module_getattr(body: tree_sitter.Node) -> bool:
 
 
 def _is_text_enough(annotation: tree_sitter.Node) -> bool:
-    """Return True if whoever reads an annotation as the file is run takes it as text."""
+    """Return True if code that reads the annotation at import time accepts a string."""
     above = annotation.parent
     while above is not None:
         if above.type == "lambda":
@@ -461,23 +463,23 @@ def _is_text_enough(annotation: tree_sitter.Node) -> bool:
 
 
 _MOST = 24
-"""Trees that are simulated at most."""
+"""Largest number of trees to simulate."""
 _DELAY_COST, _KNOWN_COST, _EARLY_COST, _LOSS_COST = 2, 2, 4, 6
 """Costs of a new import at its first use, of a known import in functions, of a definition above an import,
-and of a name that a private package no longer has.
+and of a name that a private package loses.
 
-An import costs 1 more for each function that has it, and for the file if that is not the new one.
+An import costs 1 more for each function that contains it, and 1 more if its file is not the new one.
 """
 _READERS = ("get_type_hints", "resolve_types")
-"""Functions that evaluate annotations, and then need what these name."""
+"""Functions that evaluate annotations, and therefore need the names in them."""
 
 
 class MovedDefinition(NamedTuple):
-    """The definition that has moved.
+    """The moved definition.
 
     Attributes:
-        path: of its new file.
-        name: of the definition.
+        path: path of its new file.
+        name: name of the definition.
     """
 
     path: str
@@ -485,13 +487,13 @@ class MovedDefinition(NamedTuple):
 
 
 class CycleRepair:
-    """A search for the files of a move in which no name is asked for too early.
+    """Search for a version of the moved files in which no name is needed too early.
 
     Args:
         before: the tree before the move.
         moved: the definition.
-        failures: returns what is asked for too early in a tree.
-        loses: returns True if a package of a tree loses a name.
+        failures: returns the names that are needed too early in a tree.
+        loses: returns True if a package loses a name in a tree.
     """
 
     def __init__(
@@ -505,7 +507,7 @@ class CycleRepair:
         self._private: dict[tuple[str, str], bool] = {}
 
     def search(self, files: Files) -> Files | None:
-        """Return the files in which nothing fails with the cheapest changes; None if there are none."""
+        """Return the files with the cheapest changes that avoid all failures, or None."""
         numbers = count()
         waiting = [(0, next(numbers), 0, files, self._failures(files))]
         second_best = None
@@ -526,7 +528,7 @@ class CycleRepair:
         return second_best
 
     def _options(self, files: Files, failure: ImportFailure) -> Iterator[tuple[int, Files]]:
-        """Yield trees in which one import of the chain of a failure is not run there, with their costs."""
+        """Yield a cost and a tree for each way to keep an import of a failure's chain from running there."""
         if not failure.chain:
             above = self._define_first(files)
             if above is not None:
@@ -542,7 +544,7 @@ class CycleRepair:
                     yield _EARLY_COST, above
 
     def _ways_of(self, files: Files, path: str, statement: ImportStatement) -> Iterator[tuple[int, Files]]:
-        """Yield trees in which one import of a file is run later or not at all, with their costs."""
+        """Yield a cost and a tree for each way to run one import later or not at all."""
         names = [WantedImport(statement.module, each.name, each.alias) for each in statement.names]
         is_new = all(self._is_new(path, each) for each in names)
         if is_new or all(self._is_private(files, path, each) for each in names):
@@ -577,7 +579,7 @@ class CycleRepair:
         return not any(each.brings(*wanted) for each in place.statements)
 
     def _is_private(self, files: Files, path: str, wanted: WantedImport) -> bool:
-        """Return True if nothing outside of a file takes from it what an import brings."""
+        """Return True if no code outside of a file takes the imported name from it."""
         if path.endswith("/__init__.py"):
             return False
         key = path, wanted.bound
@@ -600,7 +602,7 @@ def _texts(files: Files) -> tuple[bytes, ...]:
 
 
 def _statement_at(files: Files, link: ImportLink) -> ImportStatement | None:
-    """Return an import at the top level of a changed file."""
+    """Return the top-level import of a link if its file has changed, or None."""
     if link.path not in files.touched:
         return None
     place = ModuleFile.of(files, link.path)
@@ -609,7 +611,7 @@ def _statement_at(files: Files, link: ImportLink) -> ImportStatement | None:
 
 
 def _count_functions(files: Files, path: str, names: list[WantedImport]) -> int:
-    """Return the number of imports below the top level that bring one of some names."""
+    """Return how often imports below the top level bring one of the names, at most."""
     text = ModuleFile.of(files, path).text
     return max(text.count(b"    " + each.statement.encode("utf-8", "surrogateescape")) for each in names)
 
@@ -645,17 +647,17 @@ def _is_beside(mention: Mention, module: bytes) -> bool:
 
 
 _MAX_COMPANIONS = 4
-"""Definitions that are offered at most."""
+"""Largest number of definitions to suggest."""
 
 
 def find_companions(files: Files, path: str, name: str, can_move: Callable[[list[str]], bool]) -> list[str]:
-    """Return the definitions of a file that have to move first, in their order; none if that would not help.
+    """Return the definitions of a file that must move first, in order, or none if that does not help.
 
     Args:
         files: the tree.
-        path: of the file in which the definition is.
-        name: of the definition.
-        can_move: returns True if definitions can move one after the other.
+        path: path of the file that has the definition.
+        name: name of the definition.
+        can_move: returns True if the named definitions can move one after the other.
     """
     lexical, source = files.lexical(path), files.source(path)
     if lexical is None or source is None:
@@ -674,7 +676,7 @@ def find_companions(files: Files, path: str, name: str, can_move: Callable[[list
 
 
 def _needed_at_once(lexical: Lexical, symbols: dict[str, Symbol], of: Symbol) -> Iterator[str]:
-    """Yield the definitions of the file that another one needs as the file is run."""
+    """Yield the definitions of the file that another definition needs at import time."""
     for name in symbols:
         if name != of.name:
             inside = (each for each in lexical.of(name) if of.outer <= each.start < of.end)

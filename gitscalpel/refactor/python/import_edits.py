@@ -1,9 +1,9 @@
 """Edit import statements: add, remove and sort names, and find unused ones.
 
-`edit_imports` runs an ``imports`` operation step by step. Names are added where the order of the file puts
-them, by the groups of PEP 8, and removed so that the rest of a statement stays as it is. Imports that only
-type checkers run (``if TYPE_CHECKING:``) are kept apart from those that are needed at run time. A name is
-unused if neither its own file nor another one takes it.
+`edit_imports` runs an ``imports`` operation step by step. New names follow the existing order and the groups
+of PEP 8. Removing a name leaves the rest of its statement unchanged. Imports under
+``if TYPE_CHECKING:`` are separate from those that are needed at run time. A name is unused if neither its
+own file nor another one takes it.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from gitscalpel.text.splice import Splice
 
 Rank: TypeAlias = tuple[int, tuple[int, str, str]]
 FUTURE, STANDARD, OTHERS, OWN, HERE = range(5)
-"""``__future__``, the standard library, what is installed, the repository's own, and relative ones."""
+"""Import groups: ``__future__``, standard library, installed packages, the repository, relative imports."""
 
 
 def group_of(place: ModuleFile, module: str) -> int:
-    """The group of a module, as it is written in a file."""
+    """Return the import group of a module name."""
     if module == "__future__":
         return FUTURE
     if module.startswith("."):
@@ -46,19 +46,19 @@ def group_of(place: ModuleFile, module: str) -> int:
 
 
 def rank_of(place: ModuleFile, module: str, *, plain: bool) -> Rank:
-    """Where the import of a module belongs: its group; plain imports first, then by name."""
+    """Return the sort key of an import: its group, then plain imports first, then the module name."""
     return group_of(place, module), (0 if plain else 1, module.lower(), module)
 
 
 def rank_of_statement(place: ModuleFile, statement: ImportStatement) -> Rank:
-    """Where a statement belongs."""
+    """Return the sort key of a statement."""
     plain = statement.module is None
     module = statement.names[0].name if statement.module is None else statement.module
     return rank_of(place, module, plain=plain)
 
 
 def add_name(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
-    """Return the splices that import a name; none if the file has the import."""
+    """Return the splices that import a name, or none if the file has the import."""
     found = place.statements
     if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
         return []
@@ -74,7 +74,7 @@ def add_name(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
 
 
 def _above(place: ModuleFile, found: list[ImportStatement], word: str) -> list[ImportStatement]:
-    """The imports that stand above what first says a word: below that it would come too late."""
+    """Return the imports above the first use of a word; an import below it would come too late."""
     last = found[-1].start if found else 0
     imports = {each.node.id for each in found}
     for node in place.root.named_children:
@@ -87,13 +87,13 @@ def _above(place: ModuleFile, found: list[ImportStatement], word: str) -> list[I
 
 
 def _is_prose(node: tree_sitter.Node) -> bool:
-    """Whether it is a comment or a string alone, such as the module's docstring."""
+    """Return True for a comment or a bare string, such as the module docstring."""
     inner = node.named_children[:1] if node.type == "expression_statement" else [node]
     return all(each.type in ("comment", "string") for each in inner)
 
 
 def _beside(text: bytes, statement: ImportStatement, wanted: WantedImport) -> Splice:
-    """The name among those that the statement brings already."""
+    """Return the splice that adds a name to an existing statement."""
     said = ImportedName(wanted.name, wanted.alias, 0, 0).said.encode("utf-8", "surrogateescape")
     words = [name.name.lower() for name in statement.names]
     later = [name for name in statement.names if name.name.lower() > wanted.name.lower()]
@@ -105,14 +105,14 @@ def _beside(text: bytes, statement: ImportStatement, wanted: WantedImport) -> Sp
 
 
 def _gap(text: bytes, statement: ImportStatement, name: ImportedName) -> bytes:
-    """What parts the names: a blank, or a line's end where each has a line."""
+    """Return the separator between names: a space, or a line break if each name has its own line."""
     line = text.rfind(b"\n", 0, name.start) + 1
     margin = text[line : name.start]
     return b"\n" + margin if not margin.strip() and line > statement.node.start_byte else b" "
 
 
 def _alone(place: ModuleFile, found: list[ImportStatement], wanted: WantedImport) -> Splice:
-    """A statement of its own."""
+    """Return the splice that adds a new statement."""
     text = place.text
     line = wanted.statement.encode("utf-8", "surrogateescape") + b"\n"
     module = wanted.module if wanted.module is not None else wanted.name
@@ -148,12 +148,12 @@ _COMMA = re.compile(rb"[ \t]*,[ \t]*")
 def remove_names(
     text: bytes, gone: Iterable[tuple[ImportStatement, ImportedName]], *, keep_blank: bool = False
 ) -> list[Splice]:
-    """Return the splices that take names out; a statement without names goes with its comments and lines.
+    """Return the splices that remove names; a statement without names goes with its comments and lines.
 
     Args:
-        text: of the file.
-        gone: the names, each with its statement.
-        keep_blank: leave the blank lines behind a statement, for an import that comes in its place.
+        text: text of the file.
+        gone: the names to remove, each with its statement.
+        keep_blank: True to keep the blank lines after a statement, for an import that replaces it.
     """
     by_start: dict[int, tuple[ImportStatement, list[ImportedName]]] = {}
     for statement, name in gone:
@@ -168,7 +168,7 @@ def remove_names(
 
 
 def _whole(text: bytes, statement: ImportStatement, keep_blank: bool) -> Splice:
-    """A statement with its lines; of one that shares a line with others, itself alone."""
+    """Return the splice that removes a statement with its lines, or the statement alone on a shared line."""
     node = statement.node
     before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
     behind = text[node.end_byte : statement.end]
@@ -182,7 +182,7 @@ def _whole(text: bytes, statement: ImportStatement, keep_blank: bool) -> Splice:
 
 
 def _blank_left_over(text: bytes, statement: ImportStatement) -> int:
-    """Return the number of bytes behind a statement that are one blank line too many without it."""
+    """Return the length in bytes of the surplus blank line after a removed statement."""
     before, behind = text[: statement.start], text[statement.end :]
     above = len(before) - len(before.rstrip(b"\r\n"))
     below = len(behind) - len(behind.lstrip(b"\r\n"))
@@ -208,7 +208,7 @@ def _parts(text: bytes, statement: ImportStatement, names: list[ImportedName]) -
 
 
 def _is_alone(text: bytes, name: ImportedName) -> bool:
-    """Whether it has a line of its own."""
+    """Return True if a name has its own line."""
     line = text.rfind(b"\n", 0, name.start) + 1
     end = text.find(b"\n", name.end)
     after = text[name.end : end if end >= 0 else len(text)].split(b"#")[0].strip()
@@ -216,20 +216,20 @@ def _is_alone(text: bytes, name: ImportedName) -> bool:
 
 
 _CARRIED = ("function_definition", "class_definition", "decorated_definition", "comment")
-"""What imports may be put above: it does nothing before it is called."""
+"""Nodes above which an import may go, because they run nothing before a call."""
 
 
 def sort_statements(place: ModuleFile) -> list[Splice]:
-    """Return the splices that put the import statements of a file in order; none if they are.
+    """Return the splices that sort the import statements of a file, or none if they are sorted.
 
     Raises:
-        DoesNotFit: ``ambiguous``: one shares its line with something else.
+        DoesNotFit: ``ambiguous`` if a statement shares its line with other code.
     """
     return [splice for start, part in _sections(place) for splice in _sorted(place, part, start)]
 
 
 def separate_from_code(place: ModuleFile) -> list[Splice]:
-    """Return a blank line behind the last import statement, if code follows at once."""
+    """Return the splice that adds a blank line between the last import and the code after it."""
     last = place.statements[-1] if place.statements else None
     behind = last.node.next_named_sibling if last is not None else None
     is_code = behind is not None and behind.type != "comment"
@@ -239,7 +239,7 @@ def separate_from_code(place: ModuleFile) -> list[Splice]:
 
 
 def _sections(place: ModuleFile) -> Iterator[tuple[int, list[ImportStatement]]]:
-    """The statements that nothing parts but definitions; what is done between may be meant for the next."""
+    """Yield the runs of imports that only definitions separate; other code may prepare later imports."""
     found = {each.node.id: each for each in place.statements}
     section: list[ImportStatement] = []
     start = top = find_import_position(place)
@@ -273,12 +273,12 @@ def _sorted(place: ModuleFile, found: list[ImportStatement], top: int) -> list[S
 
 
 def _in_place(text: bytes, found: list[ImportStatement], start: int, block: bytes) -> list[Splice]:
-    """The block where the first statement stood, and nothing where the others did."""
+    """Return the splices that put the block at the first statement and remove the other statements."""
     end = start
     rest: list[Splice] = []
     for statement in found:
         if not text[end : statement.start].strip() and statement.start >= end:
-            end = statement.end  # of the run of statements that stands there
+            end = statement.end  # end of the contiguous run of statements
         else:
             rest.append(Splice(statement.start, statement.end, b""))
     is_new = start < found[0].start and bool(text[end:].strip())  # above definitions
@@ -287,7 +287,7 @@ def _in_place(text: bytes, found: list[ImportStatement], start: int, block: byte
 
 
 def _is_one_block(text: bytes, found: list[ImportStatement], ranks: list[Rank]) -> bool:
-    """Whether nothing but blank lines stands between them, and one wherever a group ends."""
+    """Return True if only blank lines separate the statements, one at the end of each group."""
     for at in range(1, len(found)):
         between = text[found[at - 1].end : found[at].start]
         parted = bool(between)
@@ -316,14 +316,14 @@ def _line_behind(text: bytes, at: int) -> int:
 
 
 def find_import_position(place: ModuleFile) -> int:
-    """Behind what a file begins with: the lines of a ``#!``, an encoding, a licence, and its docstring."""
+    """Return the offset after the header of a file: ``#!`` line, encoding, licence and docstring."""
     text, end = place.text, 0
     for node in place.root.named_children:
         if node.type == "comment":
             follows = text[text.find(b"\n", node.end_byte) + 1 :]
             is_apart = follows.startswith((b"\n", b"\r\n")) or node.next_named_sibling is None
             if node.start_point.row > 1 and not is_apart and not _is_comment(node.next_named_sibling):
-                break  # it is about what follows it
+                break  # the comment belongs to the code after it
         elif node.type not in ("string", "concatenated_string"):
             break
         line = text.find(b"\n", node.end_byte)
@@ -353,7 +353,7 @@ def type_checking_blocks(root: tree_sitter.Node, text: bytes) -> list[tree_sitte
 
 
 def type_checking_imports(root: tree_sitter.Node, text: bytes) -> list[ImportStatement]:
-    """Return the import statements in these bodies."""
+    """Return the import statements under ``if TYPE_CHECKING:`` at the top level of a file."""
     return [
         modules.parse_statement(node, text)
         for block in type_checking_blocks(root, text)
@@ -363,7 +363,7 @@ def type_checking_imports(root: tree_sitter.Node, text: bytes) -> list[ImportSta
 
 
 def iter_needed_at_run_time(lexical: Lexical) -> Iterator[tuple[str, WantedImport]]:
-    """Yield the names that run-time code uses and only type checkers import, with the import of each."""
+    """Yield the names that run-time code uses but only type checkers import, with their imports."""
     root, text = lexical.syntax.root, lexical.text
     inside = type_checking_blocks(root, text)
     for statement in type_checking_imports(root, text):
@@ -376,7 +376,7 @@ def iter_needed_at_run_time(lexical: Lexical) -> Iterator[tuple[str, WantedImpor
 
 
 def remove_type_checking_import(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
-    """Return the splices that take an import out of the bodies; an empty ``if`` goes with it."""
+    """Return the splices that remove an import for type checkers; an empty ``if`` goes with it."""
     for block in type_checking_blocks(place.root, place.text):
         for node in block.named_children:
             statement = modules.parse_statement(node, place.text) if node.type in IMPORT_TYPES else None
@@ -406,7 +406,7 @@ def _taken(
 
 
 def _is_run(lexical: Lexical, mention: Mention, inside: list[tree_sitter.Node]) -> bool:
-    """Return True if a use is evaluated when the program runs, and means a name of the module."""
+    """Return True if a use of a module-level name is evaluated at run time."""
     if mention.role not in ("use", "global") or _is_in(inside, mention.node):
         return False
     scope = lexical.scope_of(mention)
@@ -416,11 +416,11 @@ def _is_run(lexical: Lexical, mention: Mention, inside: list[tree_sitter.Node]) 
 
 
 def _is_in_annotation(node: tree_sitter.Node, *, postponed: bool) -> bool:
-    """Return True if a node is part of an annotation that is not evaluated when the program runs.
+    """Return True if a node is part of an annotation that is not evaluated at run time.
 
     Args:
-        node: identifier.
-        postponed: True if the file says ``from __future__ import annotations``.
+        node: an identifier.
+        postponed: True if the file has ``from __future__ import annotations``.
     """
     inner, above = node, node.parent
     while above is not None:
@@ -435,7 +435,7 @@ def _is_in_annotation(node: tree_sitter.Node, *, postponed: bool) -> bool:
 
 
 def _is_local(node: tree_sitter.Node) -> bool:
-    """Return True if a statement stands in a function, where annotations of variables are not evaluated."""
+    """Return True if a statement is in a function, where annotations of variables are not evaluated."""
     above = node.parent
     while above is not None and above.type not in ("function_definition", "class_definition"):
         above = above.parent
@@ -447,19 +447,19 @@ def _is_in(inside: list[tree_sitter.Node], node: tree_sitter.Node) -> bool:
 
 
 _KEPT = re.compile(rb"noqa|pylint:[^\n]*\b(?:unused-import|W0611)\b")
-"""Comments by which a linter is told to leave an import."""
+"""Comments that tell a linter to keep an import."""
 _WHOLE_FILE = re.compile(
     rb"^[ \t]*#[ \t]*(?:(?:flake8|ruff):[ \t]*noqa(?:[ \t]*$|:[^\n]*\bF401\b)"
     rb"|pylint:[^\n]*\b(?:unused-import|W0611)\b)",
     re.MULTILINE | re.IGNORECASE,
 )
-"""Lines by which a linter is told to leave all imports of a file."""
+"""Lines that tell a linter to keep all imports of a file."""
 _TYPES = re.compile(rb"[\w.\[\], |\"']+")
 _LITERAL = frozenset({"string", "list", "tuple", "comment"})
 
 
 def find_unused_names(place: ModuleFile) -> Iterator[tuple[ImportStatement, ImportedName]]:
-    """Yield the imported names of a file that neither it nor another one needs."""
+    """Yield the imported names of a file that neither the file nor another one uses."""
     resolver, path, statements = Resolver(place.files, dialect), place.path, place.statements
     if path.endswith(("__init__.py", "__init__.pyi")) or _exports_unknown(resolver, path):
         return
@@ -471,7 +471,7 @@ def find_unused_names(place: ModuleFile) -> Iterator[tuple[ImportStatement, Impo
         if statement.module == "__future__" or statement.is_star or _KEPT.search(text):
             continue
         for name in statement.names:
-            is_kept = name.alias == name.name  # which says that others may take it from here
+            is_kept = name.alias == name.name  # ``import x as x`` marks a re-export
             is_left = is_kept or _is_needed(resolver, path, statement, name)
             if not is_left or _is_brought(place, statements, statement, name):
                 yield statement, name
@@ -503,17 +503,17 @@ HARMLESS_DECORATORS = frozenset(
 )
 """Decorators that register nothing."""
 FOUND_BY_NAME = frozenset((b"fixture", b"hookimpl"))
-"""Decorators of what is looked for in the module by its name."""
+"""Decorators of functions that frameworks look up in the module by name."""
 
 
 _LIBRARY = frozenset(
     {"readline", "rlcompleter", "antigravity", "this", "cgitb", "faulthandler", "sitecustomize"}
 )
-"""Modules of the library that do something as they are imported."""
+"""Standard library modules that are imported for a side effect."""
 
 
 def _is_import_for_effect(files: Files, path: str, statement: ImportStatement, name: ImportedName) -> bool:
-    """Return True if an import brings a module that calls or registers something as it is run."""
+    """Return True if an import runs a module that calls or registers something."""
     if name.name == "*":
         return False
     if statement.module is None and name.name in _LIBRARY and name.name in sys.stdlib_module_names:
@@ -529,7 +529,7 @@ def _is_import_for_effect(files: Files, path: str, statement: ImportStatement, n
 
 
 def _statement_has_effect(node: tree_sitter.Node) -> bool:
-    """Return True for a statement of a module that calls something, or registers a definition."""
+    """Return True if a top-level statement calls something or registers a definition."""
     if node.type in ("call", "await"):
         return True
     if node.type == "decorated_definition":
@@ -544,7 +544,7 @@ def _last_name(decorator: tree_sitter.Node) -> bytes:
 
 
 def _is_from_elsewhere(resolver: Resolver, path: str, statement: ImportStatement) -> bool:
-    """Return True for names of a module that is neither in the tree nor in the library."""
+    """Return True if the module is neither in the tree nor in the standard library."""
     if statement.module is None or statement.module.partition(".")[0] in sys.stdlib_module_names:
         return False
     return not isinstance(modules.find_by_name(resolver.files, path, statement.module), Module)
@@ -553,7 +553,7 @@ def _is_from_elsewhere(resolver: Resolver, path: str, statement: ImportStatement
 def _is_brought(
     place: ModuleFile, statements: list[ImportStatement], statement: ImportStatement, name: ImportedName
 ) -> bool:
-    """Whether the statement right before has brought it, with all that its module has."""
+    """Return True if the star import directly before already brings the name."""
     at = statements.index(statement)
     before = statements[at - 1] if at else None
     if before is None or not before.is_star or before.module != statement.module or name.alias is not None:
@@ -567,7 +567,7 @@ def _is_brought(
 
 
 def is_taken_by_others(resolver: Resolver, path: str, name: str) -> bool:
-    """Return True if another file takes a name from a module that may only import it."""
+    """Return True if another file uses a name of a module that may only import it."""
     own = resolver.top_binding(path, name)
     others = ((each, resolver.files.lexical(each)) for each in resolver.files.holding(name) if each != path)
     return any(
@@ -610,7 +610,7 @@ def _uses(resolver: Resolver, path: str, mention: Mention, own: Binding) -> bool
 
 
 def _is_in_doctest(text: bytes, mention: Mention, name: str) -> bool:
-    """Return True if an example in a documentation string uses a name, which it finds in the module."""
+    """Return True if a doctest uses a module-level name."""
     node = mention.node if mention.node.type == "string" else nodes.ancestor(mention.node, "string")
     inner = text[node.start_byte : node.end_byte] if node is not None else b""
     word = re.compile(rb"(?<![\w.])" + re.escape(name.encode()) + rb"(?!\w)")
@@ -619,7 +619,7 @@ def _is_in_doctest(text: bytes, mention: Mention, name: str) -> bool:
 
 
 def _taken_by_use(resolver: Resolver, path: str, mention: Mention) -> tuple[object, ...]:
-    """What a name in another file takes from where it comes from."""
+    """Return the bindings that a mention in another file refers to."""
     if mention.kind == "import":
         return tuple(resolver.dialect(path).brings(resolver, path, mention))
     if mention.kind == "parameter":
@@ -630,7 +630,7 @@ def _taken_by_use(resolver: Resolver, path: str, mention: Mention) -> tuple[obje
 
 
 def _exports_unknown(resolver: Resolver, path: str) -> bool:
-    """Whether ``__all__`` is made of more than strings, so that nobody can tell what others take."""
+    """Return True if ``__all__`` is not a plain list of strings, so that the exports cannot be determined."""
     for mention in resolver.lexical(path).of("__all__"):
         if mention.kind == "import":
             return True
@@ -653,11 +653,11 @@ EditStep = Callable[[ModuleFile], list[Splice]]
 
 
 def edit_imports(op: Imports, path: str, files: Files) -> bytes:
-    """The text of a file as ``op`` leaves it.
+    """Return the text of a file after the operation.
 
     Raises:
-        BadCall: ``invalid_args``: what is to be added or removed is no import.
-        DoesNotFit: ``duplicate_symbol``: the name is something else there; ``ambiguous``.
+        BadCall: ``invalid_args`` if an argument to add or remove is not an import.
+        DoesNotFit: ``duplicate_symbol`` if the name has another meaning in the file; ``ambiguous``.
     """
     place = ModuleFile.of(files, path)
     for step in _steps(op):
@@ -694,7 +694,7 @@ def _add(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
 
 
 def _is_same(place: ModuleFile, mention: Mention, wanted: WantedImport) -> bool:
-    """Return True if an import binds a name to the very thing that is wanted."""
+    """Return True if a mention is an import of the wanted object under the same name."""
     node = nodes.ancestor(mention.node, "import_statement", "import_from_statement")
     if node is None or mention.kind != "import":
         return False
@@ -704,14 +704,14 @@ def _is_same(place: ModuleFile, mention: Mention, wanted: WantedImport) -> bool:
 
 
 def _origin(module: str | None, name: str, alias: str | None) -> str:
-    """Return the dotted name of what an import binds: of ``import a.b`` it is ``a``."""
+    """Return the dotted name of the object that an import binds: for ``import a.b`` it is ``a``."""
     if module is None:
         return name if alias else name.partition(".")[0]
     return f"{module}{'' if module.endswith('.') else '.'}{name}"
 
 
 def remove_import(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
-    """Return the splices that take an import out of a file."""
+    """Return the splices that remove an import from a file."""
     gone = [(each, name) for each in place.statements for name in _same(each, wanted)]
     return remove_names(place.text, gone)
 

@@ -1,13 +1,13 @@
 """Place the new imports of a move or an edit so that no name is used before it is bound.
 
-`CalledNames` finds functions that may be called while modules are imported. The simulation of an import
-follows a call only where it knows the function. `CalledNames` errs on the other side: it takes each name
-that is called, or given to a call, at the top level of a loaded module as called, and so all names that
-such a function calls. Imports in these functions run sooner than it seems.
+`CalledNames` finds functions that may be called while modules are imported. The import simulation follows a
+call only if it knows the function. `CalledNames` overestimates instead: each name that the top level of a
+loaded module calls, or passes to a call, counts as called, and so do all names that such a function calls.
+Imports in these functions may run at import time.
 
 `complete_imports` adds the imports that an edit needs, and removes those that it makes unused. An import is
-added for a name that nothing binds after the edit, if there is exactly one way: as the other files of the
-tree import it, from the file that defines it, or as a module of the standard library.
+added for an unbound name if there is exactly one way: as the other files of the tree import it, from the file
+that defines it, or as a module of the standard library.
 """
 
 from __future__ import annotations
@@ -42,30 +42,30 @@ from gitscalpel.syntax.parse import Syntax
 from gitscalpel.text import splice
 
 _MADE_BY = ("__init__", "__new__", "__post_init__", "__attrs_post_init__")
-"""Methods that are run where a class is called: they have its name here, and only that."""
+"""Methods that run when their class is called. Here they have the name of the class only."""
 _LITERALS = ("string", "concatenated_string", "list", "tuple", "dictionary", "set")
 _IMPORTS = ("import_statement", "import_from_statement")
 _DEFINITIONS = ("function_definition", "class_definition")
 
 
 _CALLS_NOTHING = frozenset(b"isinstance issubclass cast TypeVar NewType getattr hasattr repr".split())
-"""Functions that do not call what they are given."""
+"""Functions that do not call their arguments."""
 _OF_BUILTINS = frozenset(name for kind in (dict, list, set, str) for name in dir(kind))
-"""Methods that are taken as those of built-in types; ``__init__`` is taken as called with its class."""
+"""Methods that are assumed to be those of built-in types."""
 _STANDARD = sys.stdlib_module_names | {"t"}
-"""Names of modules whose functions are none of the tree; ``t`` is what many call ``typing``."""
+"""Modules whose functions are not in the tree; ``t`` is a common alias of ``typing``."""
 
 
 class LocalImport(NamedTuple):
     """An import in a function.
 
     Attributes:
-        path: of the file.
-        line: of the import, from 1.
-        functions: names by which the functions around it are called, outermost first, those of members
-            with a dot before them.
-        name: brought by the import, as it is written.
-        module: named by the import.
+        path: path of the file.
+        line: line of the import, from 1.
+        functions: call names of the functions around the import, outermost first, with a leading dot for
+            members.
+        name: imported name as written.
+        module: imported module.
     """
 
     path: str
@@ -89,7 +89,7 @@ def iter_local_imports(files: Files, path: str) -> Iterator[LocalImport]:
 
 
 def iter_module_uses(files: Files, path: str, dotted: Set[str]) -> Iterator[LocalImport]:
-    """Yield where functions of a file take something from modules, by the names of these."""
+    """Yield the uses of the named modules in functions of a file."""
     lexical = files.lexical(path) if files.is_file(path) and dotted else None
     for node in lexical.syntax.of_type("attribute") if lexical is not None else ():
         of = node.child_by_field_name("object")
@@ -102,8 +102,8 @@ class _FileCalls(NamedTuple):
     """Names that a file calls.
 
     Attributes:
-        at_once: by statement of the top level, the byte at its end, and the names.
-        later: by function, the name by which it is called, and the names; of a class, its bases.
+        at_once: end byte and called names of each top-level statement.
+        later: call name of each function or class, with the names that it calls or inherits from.
     """
 
     at_once: list[tuple[int, set[str]]]
@@ -120,15 +120,15 @@ def _read_calls(syntax: Syntax) -> _FileCalls:
 
 
 class CalledNames:
-    """Names of what may be called while modules are imported, in whatever order.
+    """Names of functions that may be called while modules are imported, in any order.
 
-    A name is that of any function, of a member (``.name``), or of one file (``path:name``), as far as the
-    file of the call says so.
+    A name is that of any function, of a member (``.name``), or of one file (``path:name``) if the calling
+    file shows which.
 
     Args:
         files: the tree.
-        paths: of the modules.
-        ends: by path of a module, the byte from which on its statements do not count.
+        paths: paths of the modules.
+        ends: byte after which the statements of a file do not count, by path.
     """
 
     def __init__(self, files: Files, paths: Iterable[str], ends: Mapping[str, int]) -> None:
@@ -152,18 +152,18 @@ class CalledNames:
                 waiting += calls.get(name, ())
 
     def may_call(self, path: str, names: Iterable[str]) -> bool:
-        """Return True if a function of a file may be called that has one of some names."""
+        """Return True if a function of the file with one of the names may be called."""
         return any(key in self._names for name in names for key in _keys(path, name))
 
 
 def _keys(path: str, name: str) -> set[str]:
-    """Return what a call may say of a function or class of a file; a dot is before a member's name."""
+    """Return the forms in which a call may name a function or class of a file; members have a leading dot."""
     last = name.removeprefix(".")
     return {name, last, f"{path}:{last}"}
 
 
 class _Owners:
-    """The files whose functions the names of a file mean, as far as that file says so."""
+    """Resolves called names of a file to the files that define them."""
 
     def __init__(self, files: Files, path: str) -> None:
         self._files, self._path = files, path
@@ -171,7 +171,7 @@ class _Owners:
         self._modules: dict[str, str | None] = {}
 
     def qualify(self, name: str) -> str:
-        """Return a name or ``of.name`` as one of the file that defines it, as a member's, or as any."""
+        """Return a called name as ``path:name``, as ``.name`` for a member, or else its last part."""
         of, dot, last = name.rpartition(".")
         if dot and not self._is_imported(of.partition(".")[0]):
             return f".{last}"
@@ -190,7 +190,7 @@ class _Owners:
         return bool(above) and all(each is not None and each.type in _DEFINITIONS for each in above)
 
     def _module(self, name: str) -> str | None:
-        """Return the file of the module that a name is at the top level; None if it may be something else."""
+        """Return the file of the module that a top-level name is bound to, or None if uncertain."""
         if name not in self._modules:
             lexical = self._files.lexical(self._path)
             bound = lexical.bound(name) if lexical is not None else {}
@@ -203,14 +203,14 @@ class _Owners:
 
 
 def _dotted(statement: ImportStatement, name: ImportedName) -> str:
-    """Return the name of the module that an import may bind; an empty string for ``import a.b``."""
+    """Return the name of the module that an import may bind, or an empty string for ``import a.b``."""
     if statement.module is None:
         return name.name if name.alias is not None or "." not in name.name else ""
     return f"{statement.module}{'' if statement.module.endswith('.') else '.'}{name.name}"
 
 
 def _called_as(function: tree_sitter.Node) -> str:
-    """Return the name that is called where a function is run: its own, or its class's."""
+    """Return the name by which a function is called: its own, or the class name for a constructor."""
     own = _name(function)
     around = next((each for each in _above(function) if each.type == "class_definition"), None)
     is_maker = around is not None and own in _MADE_BY
@@ -218,13 +218,13 @@ def _called_as(function: tree_sitter.Node) -> str:
 
 
 def _call_name(node: tree_sitter.Node, name: str) -> str:
-    """Return the name of a function or class, with a dot before that of one in another."""
+    """Return the name of a function or class, with a leading dot if it is nested."""
     is_inside = any(each.type in _DEFINITIONS for each in _above(node))
     return f".{name}" if is_inside else name
 
 
 def _base_names(node: tree_sitter.Node) -> set[str]:
-    """Return the names of the classes from which one inherits."""
+    """Return the names of the base classes of a class."""
     given = node.child_by_field_name("superclasses")
     return (
         {name for each in given.named_children for name in _last_names(each)} if given is not None else set()
@@ -247,7 +247,7 @@ def _above(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def _called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
-    """Return the names that are called where a node is run; with the bodies of functions or without."""
+    """Return the names called when a node runs, with or without the bodies of functions inside it."""
     found = set[str]()
     variables = _variables(node) if is_inside else set[str]()
     waiting = [node]
@@ -281,7 +281,7 @@ def _called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
 
 
 def _variables(function: tree_sitter.Node) -> set[str]:
-    """Return the names to which a function assigns, which are none of functions elsewhere."""
+    """Return the names that a function assigns, which do not name functions of other files."""
     found, waiting = set[str](), [function]
     while waiting:
         node = waiting.pop()
@@ -301,14 +301,14 @@ def _identifiers(target: tree_sitter.Node) -> Iterator[str]:
 
 
 def _is_skipped(node: tree_sitter.Node) -> bool:
-    """Return True if the first branch of an ``if`` is not run by an import."""
+    """Return True if an import does not run the first branch of an ``if``."""
     condition = node.child_by_field_name("condition")
     said = (condition.text or b"").decode("utf-8", "replace") if condition is not None else ""
     return is_type_checking(said) or is_main_guard(said)
 
 
 def _last_names(node: tree_sitter.Node | None, variables: Set[str] = frozenset()) -> Iterator[str]:
-    """Yield the name of a function that is no variable, or of a member, with what it is a member of."""
+    """Yield the called name, with its qualifier for a member, unless it is a local variable."""
     of = node.child_by_field_name("object") if node is not None and node.type == "attribute" else None
     if node is None or of is None:
         if node is not None and node.type == "identifier" and (name := _text(node)) not in variables:
@@ -332,9 +332,9 @@ def _name(node: tree_sitter.Node) -> str:
 
 
 _MOST = 250
-"""Modules that are tried as the first one."""
+"""Largest number of modules to simulate as the first import."""
 _MOST_TRIED = 12
-"""Imports that are put back to the top one by one, where all of them together come too early."""
+"""Largest number of deferred imports to try at the top again, one by one."""
 
 
 _DEFINING = ("function_definition", "class_definition", "decorated_definition", "assignment")
@@ -352,11 +352,11 @@ _Way = Callable[[Files, str, WantedImport], "Files | None"]
 
 
 class ImportOrder:
-    """The ways to put the new imports of a move.
+    """Placement of the new imports of a move.
 
     Args:
-        before: the tree.
-        path: of the file in which the definition was.
+        before: the tree before the move.
+        path: path of the file that had the definition.
         moved: the definition.
     """
 
@@ -368,11 +368,11 @@ class ImportOrder:
         self._runs: dict[tuple[int, str], tuple[Files, ImportRun]] = {}
 
     def settle(self, after: Files, *, may_search: bool = True) -> tuple[Files, list[ImportFailure]]:
-        """Return the files with imports where each name is there in time, and what fails nevertheless.
+        """Return the files with each import placed in time, and the failures that remain.
 
         Args:
             after: the tree with every import at the top.
-            may_search: True if known imports and the definition may find other places, which takes a while.
+            may_search: True to also move known imports and the definition, which is slow.
         """
         found, failures = self._put_all_off(after)
         failures = failures or self._early_calls(found)
@@ -388,12 +388,12 @@ class ImportOrder:
         return found, failures
 
     def _put_all_off(self, after: Files) -> tuple[Files, list[ImportFailure]]:
-        """Return the files with as many new imports put off as needed, and what fails nevertheless."""
+        """Return the files with as many new imports deferred as needed, and the failures that remain."""
         failures = self.failures(after)
         if not failures:
             return after, []
         new = list(self._new_imports(after))
-        # A name of a package stays one if that is possible.
+        # A name of a package stays available if possible.
         for is_kept in (True, False) if any(map(self._is_offered, new)) else (False,):
             late = import_cycles.delay_import if is_kept else import_cycles.defer_import
             first: list[_Way | None] = [
@@ -418,7 +418,7 @@ class ImportOrder:
         return found, []
 
     def failures(self, after: Files) -> list[ImportFailure]:
-        """Return the names that are asked for too early, whichever module is imported first."""
+        """Return the new failures, whichever module is imported first."""
         self._paths = sorted(path for path in after.touched if path.endswith(".py"))
         found = self._failures_by_entry(after)
         if not any(found.values()):
@@ -429,11 +429,11 @@ class ImportOrder:
         return [failure for each in found.values() for key, failure in each.items() if key not in known]
 
     def all_failures(self, after: Files) -> list[ImportFailure]:
-        """Return what `failures` does; where nothing fails, what a call may need too early."""
+        """Return the `failures`, or else the names that calls at import time may need too early."""
         return self.failures(after) or self._early_calls(after)
 
     def _early_calls(self, after: Files) -> list[ImportFailure]:
-        """Return what functions newly import, or take from modules, that an import of modules may call."""
+        """Return new imports and module uses in functions that may run at import time."""
         known = {
             (each.path, each.functions, each.name)
             for path in {*after.touched, self._path}
@@ -475,7 +475,7 @@ class ImportOrder:
         return {*self.run(after, outermost_file(after, path)).loaded, *self.run(after, path).loaded}
 
     def list_lost(self, after: Files) -> Iterator[str]:
-        """Yield what the packages around the old module no longer offer or import, in words."""
+        """Yield notes about names and modules that the packages around the old module lose."""
         path, name = self._path, self._moved.name
         first = outermost_file(after, path)
         was, now = self.run(self._before, first).loaded, self.run(after, first).loaded
@@ -493,11 +493,11 @@ class ImportOrder:
                 yield f"{quoted(first)}: importing it does not import {quoted(each)} any more"
 
     def _is_library(self, files: Files, new: NewImport) -> bool:
-        """Return True if an import brings nothing of the tree, and so may stay at the top."""
+        """Return True if an import brings nothing from the tree, and so may stay at the top."""
         return find_module_file(files, new.path, new.wanted.module or new.wanted.name) is None
 
     def _is_offered(self, new: NewImport) -> bool:
-        """Return True if a package has a name that only a new import at its top still gives it."""
+        """Return True if a package keeps a public name only through a new import at its top."""
         name = new.wanted.bound
         lexical = self._before.lexical(new.path) if new.path.endswith("/__init__.py") else None
         return (
@@ -507,7 +507,7 @@ class ImportOrder:
     def _put(
         self, files: Files, new: Sequence[NewImport], ways: Sequence[_Way | None]
     ) -> tuple[Files, list[_Way | None]]:
-        """Put each import in its way, or right before its first use where that is no way."""
+        """Apply a placement to each import, or delay it to its first use if it cannot be deferred."""
         done: list[_Way | None] = []
         for each, way in zip(new, ways, strict=True):
             options = [way, import_cycles.delay_import] if way is import_cycles.defer_import else [way]
@@ -528,7 +528,7 @@ class ImportOrder:
                     yield NewImport(path, key)
 
     def _failures_by_entry(self, files: Files) -> dict[str, _Keys]:
-        """Return by the module that is imported first what is asked for too early."""
+        """Return the failures by the module that is imported first."""
         found: dict[str, _Keys] = {}
         whole: dict[str, set[str]] = {}
         waiting = [path for path in self._paths if files.is_file(path)]
@@ -546,7 +546,7 @@ class ImportOrder:
         return found
 
     def run(self, files: Files, entry: str) -> ImportRun:
-        """Return what happens when a module is imported first."""
+        """Return the simulation of importing a module first."""
         key = id(files), entry
         if key not in self._runs:
             run = ImportRun(files, self._found)
@@ -556,7 +556,7 @@ class ImportOrder:
 
 
 def outermost_file(files: Files, path: str) -> str:
-    """Return the file of the outermost package around a module, or the module: what is run first."""
+    """Return the file of the outermost package around a module, which runs first, or the module itself."""
     folder, found = path.rpartition("/")[0], path
     while folder:
         if files.is_file(f"{folder}/__init__.py"):
@@ -566,12 +566,12 @@ def outermost_file(files: Files, path: str) -> str:
 
 
 def _is_public(path: str) -> bool:
-    """Return True if no part of a module's name says that it is private."""
+    """Return True if no part of a module's path is private."""
     return not any(part.startswith("_") for part in path.removesuffix("/__init__.py").split("/"))
 
 
 def _has_definitions(files: Files, path: str) -> bool:
-    """Return True if a file defines something, and does not just import."""
+    """Return True if a file defines something."""
     lexical = files.lexical(path) if files.is_file(path) else None
     statements_left = lexical.syntax.root.named_children if lexical is not None else ()
     return any(each.type in _DEFINING for each in statements_left)
@@ -592,11 +592,11 @@ def _imports(files: Files, path: str) -> Iterator[tuple[str | None, WantedImport
 
 _KNOWN = frozenset({*dir(builtins), "__file__", "__name__", "__doc__", "__path__", "__class__"})
 _MOST_ASKED = 50
-"""Files that hold a name which are asked how they bring it."""
+"""Largest number of files that contain a name to search for its import."""
 
 
 def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, list[str]]:
-    """The text of a file with its imports, and what could not be brought, in words."""
+    """Return the text of a file with its imports completed, and messages about names that remain unbound."""
     now, was = files.lexical(path), before.lexical(path)
     assert now is not None  # noqa: S101 - it is a Python file
     known = set(_unbound(was)) if was is not None else set()
@@ -637,10 +637,10 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
 
 
 def _import_in_time(before: Files, path: str, text: bytes) -> tuple[bytes, str]:
-    """Put a new import that closes a circle where each name is there in time.
+    """Move a new import that closes a cycle to a place where each name is bound in time.
 
     Returns:
-        the text of the file, and why there is no such place, in words; empty if there is one.
+        The text of the file, and a message if there is no such place, or an empty string.
     """
     order = ImportOrder(before, path, MovedDefinition("", ""))
     after, failures = order.settle(before.with_text(path, text), may_search=False)
@@ -653,7 +653,7 @@ def _import_in_time(before: Files, path: str, text: bytes) -> tuple[bytes, str]:
 
 
 def _without_unused(before: Files, files: Files, path: str) -> bytes:
-    """Return the text without the imports that nothing uses, except those that nothing used before."""
+    """Return the text without newly unused imports."""
     useless = set[tuple[str | None, str]]()
     if before.lexical(path) is not None:
         was = import_edits.find_unused_names(ModuleFile.of(before, path))
@@ -668,7 +668,7 @@ def _without_unused(before: Files, files: Files, path: str) -> bytes:
 
 
 def _unbound(lexical: Lexical) -> Iterator[str]:
-    """The names that nothing binds where they are used, in order; none where a star may bring any."""
+    """Yield the names without a binding, in order, or nothing if a star import may bind any name."""
     root = lexical.syntax.root
     if any(each.is_star for each in modules.read_statements(root, lexical.text)):
         return
@@ -690,7 +690,7 @@ def _names(root: tree_sitter.Node) -> Iterator[str]:
 
 
 def _ways(files: Files, path: str, name: str) -> list[WantedImport]:
-    """How a name can be brought: all ways there are, as others do it, else from where it is defined."""
+    """Return the imports that other files use for a name, or else imports from the files that define it."""
     holding = [each for each in files.holding(name) if each != path and each.endswith(".py")][:_MOST_ASKED]
     brought = list(dict.fromkeys(way for each in holding for way in _brought(files, each, name)))
     if brought:
@@ -714,7 +714,7 @@ def _brought(files: Files, path: str, name: str) -> Iterator[WantedImport]:
 
 
 def _defines(files: Files, path: str, name: str) -> bool:
-    """Whether it is defined at the top of a file."""
+    """Return True if a file defines the name at the top level."""
     lexical = files.lexical(path)
     own = lexical.top_bindings(name) if lexical is not None else ()
     return any(mention.kind != "import" for mention in own)

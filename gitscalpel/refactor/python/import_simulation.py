@@ -1,9 +1,8 @@
 """Simulate an import: the modules that run, their order, and the names that are not bound yet.
 
-Nothing is executed. Statements at the top level of modules are walked as Python would run them, with the
-functions and classes of the tree that they call. All branches of a condition are taken as run, so a name
-that one of them binds counts as bound. A module that is imported in a branch of a called function is not
-loaded by that.
+Nothing is executed. The simulation walks top-level statements as Python would run them, and the functions and
+classes of the tree that they call. All branches of a condition count as run, so a name that one of them binds
+counts as bound. An import in a branch of a called function does not load its module.
 
 https://docs.python.org/3/reference/import.html
 """
@@ -30,23 +29,23 @@ ALWAYS_BOUND = frozenset(
     __cached__ __class__ __module__ __qualname__ __debug__
     """.split()  # noqa: SIM905 - it is read more easily so
 )
-"""Names that the language gives modules and classes."""
+"""Names that every module or class has."""
 _OPENING = (b"globals()", b"locals()", b"vars()", b"def __getattr__", b"sys.modules[__name__]")
-"""What lets a module have names that no statement binds."""
+"""Code that may bind names without a statement for each."""
 
 
 class LoadedModule:
-    """A module of the tree that has been imported, or is being so.
+    """A module of the tree whose import has started.
 
     Attributes:
-        path: of the file, or of the folder of a namespace package.
-        names: bound so far.
-        declared: what its statements bind somewhere at its top level, also for type checkers alone.
-        is_complete: True if it has been run to its end.
-        is_open: True if it may have names that nothing in the tree binds.
+        path: path of the file, or of the folder of a namespace package.
+        names: names bound so far.
+        declared: names that any top-level statement binds, including code for type checkers.
+        is_complete: True if the module has run to its end.
+        is_open: True if the module may have names that no statement of the tree binds.
         puts_off: True if annotations are not evaluated.
-        text: of the file.
-        depth: the number of import statements that were being run as it began.
+        text: text of the file.
+        depth: number of import statements that were running when the module started.
     """
 
     def __init__(self, path: str, *, depth: int = 0) -> None:
@@ -57,7 +56,7 @@ class LoadedModule:
         self.text = b""
 
     def open(self, root: tree_sitter.Node, text: bytes) -> None:
-        """Note what the file says of all its names."""
+        """Read the properties of the module from its file."""
         self.text = text
         self.puts_off = modules.has_future_annotations(root)
         self.is_open = any(each in text for each in _OPENING)
@@ -65,7 +64,7 @@ class LoadedModule:
             self.declared = frozenset(name for name, _ in _bound_inside(root, text))
 
     def lacks(self, name: str) -> bool:
-        """Return True if a name is not there, and nothing but its own statements would bring it."""
+        """Return True if a name is unbound and only the module's own statements could bind it."""
         is_there = name in self.names or name in ALWAYS_BOUND
         return not is_there and (not self.is_open or name in self.declared)
 
@@ -74,11 +73,11 @@ class LoadedDefinition:
     """A function or class of the tree.
 
     Attributes:
-        node: of its definition.
-        scope: in which it is defined.
-        names: of a class's body.
-        bases: of a class, those of the tree.
-        returned: what a function gave back when it was called; None if that is not known.
+        node: node of the definition.
+        scope: scope of the definition.
+        names: names bound in a class body.
+        bases: base classes in the tree.
+        returned: result of the last call of a function, or None if unknown.
     """
 
     def __init__(
@@ -93,23 +92,23 @@ class LoadedDefinition:
 
     @property
     def is_class(self) -> bool:
-        """True if it is a class."""
+        """True for a class."""
         return self.node.type == "class_definition"
 
     @property
     def is_metaclass(self) -> bool:
-        """True if objects of the class are classes."""
+        """True if instances of the class are classes."""
         given = self.node.child_by_field_name("superclasses")
         return given is not None and b"type" in (given.text or b"")
 
     @property
     def is_deferred(self) -> bool:
-        """True if a call only makes a coroutine or a generator."""
+        """True if a call only creates a coroutine or a generator."""
         return any(child.type == "async" for child in self.node.children)
 
     @cached_property
     def locals(self) -> frozenset[str]:
-        """The names that are local to a function."""
+        """Local names of a function."""
         text, found = self.scope.module.text, set[str]()
         given = self.node.child_by_field_name("parameters")
         if given is not None:
@@ -123,7 +122,7 @@ class LoadedDefinition:
         return frozenset(found - shared)
 
     def member(self, name: str) -> LoadedValue:
-        """Return what a class has under a name, by itself or by a base of the tree."""
+        """Return a class attribute, also from a base class of the tree."""
         if name in self.names:
             return self.names[name]
         found = (base.member(name) for base in self.bases)
@@ -131,13 +130,13 @@ class LoadedDefinition:
 
 
 class LoadedInstance:
-    """An object of a class of the tree."""
+    """An instance of a class of the tree."""
 
     def __init__(self, of: LoadedDefinition) -> None:
         self.of = of
 
     def member(self, name: str) -> LoadedValue:
-        """Return the method or attribute of its class."""
+        """Return a method or attribute of the class."""
         return self.of.member(name)
 
 
@@ -145,13 +144,13 @@ LoadedValue: TypeAlias = "LoadedModule | LoadedDefinition | LoadedInstance | Non
 
 
 class RunScope:
-    """A scope in which statements are run.
+    """A scope in which statements run.
 
     Args:
-        module: in which it is.
-        names: bound in it so far; None: those of the module.
-        outer: the scope around it; None: it is that of the module.
-        locals_: of a function, every name that is local to it; None: it is no function.
+        module: module of the scope.
+        names: names bound so far, or None for those of the module.
+        outer: enclosing scope, or None for a module scope.
+        locals_: all local names of a function, or None for other scopes.
     """
 
     def __init__(
@@ -168,20 +167,20 @@ class RunScope:
 
     @property
     def path(self) -> str:
-        """The path of the module's file."""
+        """Path of the module's file."""
         return self.module.path
 
     @property
     def is_function(self) -> bool:
-        """True if it is that of a function or a comprehension."""
+        """True for a function or a comprehension."""
         return self._locals is not None
 
     def bind(self, name: str, value: LoadedValue) -> None:
-        """Give a name its value."""
+        """Bind a name to a value."""
         (self.module.names if name in self.shared else self.names)[name] = value
 
     def find(self, name: str) -> dict[str, LoadedValue] | None:
-        """Return the names among which one is bound; None if it is not there yet."""
+        """Return the dictionary that contains a name, or None if the name is unbound."""
         at: RunScope | None = self
         while at is not None:
             is_seen = at is self or at.is_function or at.outer is None
@@ -197,7 +196,7 @@ def node_text(node: tree_sitter.Node, scope: RunScope) -> str:
 
 
 def binding_names(target: tree_sitter.Node, text: bytes) -> Iterator[str]:
-    """Yield the names that a target of an assignment binds."""
+    """Yield the names that an assignment target binds."""
     waiting = [target]
     while waiting:
         node = waiting.pop()
@@ -208,7 +207,7 @@ def binding_names(target: tree_sitter.Node, text: bytes) -> Iterator[str]:
 
 
 def captured_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the identifiers that a pattern of a ``case`` binds."""
+    """Yield the identifiers that a ``case`` pattern binds."""
     for node in _nodes_inside(pattern):
         above = node.parent.type if node.parent is not None else ""
         if node.type == "dotted_name" and node.named_child_count == 1 and above != "class_pattern":
@@ -218,7 +217,7 @@ def captured_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def compared_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the dotted names that a pattern of a ``case`` looks up: classes and constants."""
+    """Yield the dotted names that a ``case`` pattern looks up: classes and constants."""
     for node in _nodes_inside(pattern):
         above = node.parent.type if node.parent is not None else ""
         if node.type == "dotted_name" and (node.named_child_count > 1 or above == "class_pattern"):
@@ -234,17 +233,17 @@ def _nodes_inside(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def is_type_checking(condition: str) -> bool:
-    """Return True if only type checkers take a condition as met."""
+    """Return True if a condition is true for type checkers only."""
     return condition.strip("() ").rpartition(".")[2] == "TYPE_CHECKING"
 
 
 def is_main_guard(condition: str) -> bool:
-    """Return True if a condition is met only by the program that is run."""
+    """Return True if a condition is true only in the main program."""
     return "__name__" in condition and "__main__" in condition
 
 
 def _bound_inside(body: tree_sitter.Node, text: bytes) -> Iterator[tuple[str, bool]]:
-    """Yield the names that a function's body binds, and whether they are those of a scope around it."""
+    """Yield each name that a function body binds, with True if it belongs to an outer scope."""
     waiting = [body]
     while waiting:
         node = waiting.pop()
@@ -286,15 +285,15 @@ def _first_parts(node: tree_sitter.Node, target: tree_sitter.Node, text: bytes) 
 _BUILTINS = frozenset(dir(builtins))
 _CAUGHT = b"ImportError ModuleNotFoundError Exception BaseException NameError AttributeError".split()
 _DEPTH = 60
-"""Nested calls that are followed."""
+"""Largest depth of nested calls to follow."""
 
 
 class ImportLink(NamedTuple):
-    """An import statement that is being run.
+    """An import statement that is running.
 
     Attributes:
-        path: of the file in which the statement is.
-        start: byte at which the statement begins.
+        path: path of the file that has the statement.
+        start: first byte of the statement.
     """
 
     path: str
@@ -302,15 +301,15 @@ class ImportLink(NamedTuple):
 
 
 class ImportFailure(NamedTuple):
-    """A name that is used before it is there.
+    """A name that is used before it is bound.
 
     Attributes:
-        path: of the file that uses the name.
-        line: of the use, from 1.
-        name: as the file says it.
-        source: the path of the module that should have it; the file itself for a name of its own.
-        is_partial: True if that module is being run at that time.
-        chain: the import statements that lead from that module to the use, outermost first.
+        path: path of the file that uses the name.
+        line: line of the use, from 1.
+        name: the name as written.
+        source: path of the module that should have the name, or the same file for its own names.
+        is_partial: True if that module is still running at that time.
+        chain: import statements that lead from that module to the use, outermost first.
     """
 
     path: str
@@ -322,11 +321,11 @@ class ImportFailure(NamedTuple):
 
 
 class ImportRun:
-    """One run of Python that imports modules of a tree.
+    """Simulation of one Python process that imports modules of a tree.
 
     Args:
         files: the tree.
-        found: by the folder from which a module is named, and its name, where it is; kept for further runs.
+        found: cache of module files by importing folder and module name, shared between runs.
     """
 
     def __init__(self, files: Files, found: dict[tuple[str, str], str | None] | None = None) -> None:
@@ -339,7 +338,7 @@ class ImportRun:
         self._found = {} if found is None else found
 
     def load(self, path: str) -> LoadedModule:
-        """Import the module at a path, after the packages around it; return its state."""
+        """Import the module at a path after its packages, and return its state."""
         known = self.loaded.get(path)
         if known is not None:
             return known
@@ -361,13 +360,13 @@ class ImportRun:
         return module
 
     def look_up(self, node: tree_sitter.Node, module: LoadedModule) -> LoadedValue:
-        """Return what is known of a dotted name in a module that has been run."""
+        """Return the value of a dotted name in a module that has run."""
         return self._evaluate(node, RunScope(module))
 
     # Imports
 
     def _package_above(self, path: str) -> str | None:
-        """Return the file of the innermost package around a module; None if it is in none."""
+        """Return the file of the innermost package around a module, or None."""
         folder = path.rpartition("/")[0]
         if path.rpartition("/")[2] == "__init__.py":
             folder = folder.rpartition("/")[0]
@@ -412,7 +411,7 @@ class ImportRun:
         source = self._find(scope.path, said)
         module = None if source is None else self.load(source)
         if module is not None:
-            self._call(module.names.get("__getattr__"))  # the import asks for ``__path__``
+            self._call(module.names.get("__getattr__"))  # the import reads ``__path__``
         if any(child.type == "wildcard_import" for child in node.named_children):
             self._import_star(node, scope, module)
             return
@@ -455,7 +454,7 @@ class ImportRun:
                 scope.bind(name, module.names[name])
 
     def _listed(self, module: LoadedModule) -> list[str] | None:
-        """Return what ``__all__`` lists if it is bound by now, as far as strings in it say."""
+        """Return the strings in ``__all__`` if it is bound by now, or None."""
         if "__all__" not in module.names or module.path.endswith("/"):
             return None
         place = ModuleFile.of(self.files, module.path)
@@ -502,7 +501,7 @@ class ImportRun:
         self._bind(node.child_by_field_name("name"), scope, LoadedDefinition(node, scope))
 
     def _run_parameters(self, function: tree_sitter.Node, scope: RunScope) -> None:
-        """Evaluate default values, and annotations that are not text."""
+        """Evaluate default values, and annotations unless they are postponed."""
         given = function.child_by_field_name("parameters")
         for each in given.named_children if given is not None else ():
             self._evaluate(each.child_by_field_name("value"), scope)
@@ -583,7 +582,7 @@ class ImportRun:
         if not self._depth:
             self._run_block(block, scope)
             return
-        # A call may not take this branch: only the names that it binds are kept.
+        # The call may not take this branch, so keep only the names that it binds.
         failures, loaded, called = len(self.failures), set(self.loaded), set(self._called)
         self._run_block(block, scope)
         del self.failures[failures:]
@@ -639,7 +638,7 @@ class ImportRun:
             scope.bind(name, None)
 
     def _skip(self, node: tree_sitter.Node, scope: RunScope) -> None:
-        """Do nothing: the statement uses no name, or takes one away."""
+        """Do nothing, for statements that use no name or delete one."""
 
     # Expressions
 
@@ -669,7 +668,7 @@ class ImportRun:
         if isinstance(owner, LoadedModule):
             below = None if name in owner.names else self._submodule(owner, name)
             if below is not None and "__getattr__" in owner.names:
-                return self.load(below)  # as one that loads its modules when they are asked for
+                return self.load(below)  # the package loads its modules lazily
             if owner.lacks(name) or below is not None:
                 self._miss(node, scope, name, owner)
             return owner.names.get(name)
@@ -681,7 +680,7 @@ class ImportRun:
         return self._call(value)
 
     def _call(self, value: LoadedValue) -> LoadedValue:
-        """Run a function or what makes an object of a class; return what is known of the result."""
+        """Run a function or constructor and return what is known of the result."""
         if not isinstance(value, LoadedDefinition):
             return None
         if value.is_class:
@@ -736,7 +735,7 @@ class ImportRun:
 
 
 def find_module_file(files: Files, path: str, dotted: str) -> str | None:
-    """Return the file of the tree that a file imports as a module; None for libraries."""
+    """Return the file of the tree that a dotted import means, or None for libraries."""
     is_standard = dotted.partition(".")[0] in sys.stdlib_module_names
     return None if is_standard else modules.find_file(files, path, dotted)
 
@@ -749,7 +748,7 @@ def _catches(node: tree_sitter.Node, scope: RunScope) -> bool:
 
 
 def _returned(body: tree_sitter.Node, scope: RunScope) -> LoadedValue:
-    """Return the function defined in a body that its last statement gives back."""
+    """Return the inner function that the last statement of a body returns, or None."""
     last = body.named_children[-1] if body.named_children else None
     given = last.named_children if last is not None and last.type == "return_statement" else ()
     if len(given) == 1 and given[0].type == "identifier":

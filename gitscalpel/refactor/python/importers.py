@@ -1,10 +1,10 @@
-"""Update the files that import a moved definition, and the lists that export it.
+"""Update the files that import a moved definition, and the ``__all__`` lists that export it.
 
-Imports at the top level, in functions, and for type checkers alone (``if TYPE_CHECKING:``) name the new
-module, and so do uses through the old one. A name in ``__all__`` goes from one list to the other.
+Imports at the top level, in functions, and for type checkers (``if TYPE_CHECKING:``) name the new module, and
+so do uses through the old one. A name in ``__all__`` moves from one list to the other.
 
-A decorator or base class may register a definition while its module runs. A file that imported the old
-module has to run the new one as well, though it may name nothing of it.
+A decorator or base class may register a definition while its module runs. A file that imported the old module
+must then also run the new one, even if it uses no name of it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from gitscalpel.text.splice import Splice
 
 
 def read_nested_imports(place: ModuleFile, name: str) -> list[tuple[ImportStatement, ImportedName]]:
-    """Where a name is taken from a module below the top level."""
+    """Return the imports below the top level that take a name from a module."""
     lexical = place.files.lexical(place.path)
     nodes = lexical.syntax.of_type("import_from_statement") if lexical is not None else ()
     inner = [node for node in nodes if node.parent is not None and node.parent.type != "module"]
@@ -45,9 +45,13 @@ def read_nested_imports(place: ModuleFile, name: str) -> list[tuple[ImportStatem
 
 
 def update_nested_imports(files: Files, path: str, name: str, module: Callable[[str], str | None]) -> Files:
-    """A file whose inner imports take a name from where it is now.
+    """Return the files with the nested imports of a name updated.
 
-    ``module`` says how that is named where it was named so; None: it was another one.
+    Args:
+        files: the tree.
+        path: path of the file.
+        name: imported name.
+        module: maps the old module name to the new one, or to None for an unrelated module.
     """
     place = ModuleFile.of(files, path)
     splices = [
@@ -57,7 +61,7 @@ def update_nested_imports(files: Files, path: str, name: str, module: Callable[[
 
 
 def remove_nested_name(text: bytes, statement: ImportStatement, name: ImportedName) -> Iterator[Splice]:
-    """Take a name out of an inner import; a block that has nothing else keeps something."""
+    """Yield the splices that remove a name from a nested import; a block that becomes empty gets ``pass``."""
     block = statement.node.parent
     others = [each for each in block.named_children if each.type != "comment"] if block is not None else []
     if len(statement.names) == 1 and len(others) == 1:
@@ -83,14 +87,14 @@ def _respelled(
 
 
 def update_importer(files: Files, path: str, found: list[Reference], came: str, to: str) -> Files:
-    """A file that names the definition, after it.
+    """Return the files with a file's references to the definition updated.
 
     Args:
-        files: of the tree.
-        path: of the file, which is neither where it was nor where it goes.
-        found: where it names it.
-        came: the path of the file in which it was defined.
-        to: the path of the file in which it will be.
+        files: the tree.
+        path: path of the file, which is neither the old nor the new file of the definition.
+        found: references to the definition in the file.
+        came: path of the file that had the definition.
+        to: path of the file that gets the definition.
     """
     name = found[0].mention.name
     resolver = Resolver(files, dialect)
@@ -114,7 +118,7 @@ def update_importer(files: Files, path: str, found: list[Reference], came: str, 
     is_bare = any(each.mention.role in ("use", "string") for each in found)
     passed = [s for s, _ in (*named, *inner) if _has(files, path, s.module or "", name)]
     is_inside = inner and not any(s.is_star for s in place.statements)
-    if is_bare and not mine and not passed and not is_inside:  # it came with a star
+    if is_bare and not mine and not passed and not is_inside:  # a star import brought the name
         found_by_star = imports.star_members(Resolver(files, dialect), path, name)
         if all(not isinstance(each, Binding) or each.path != to for each in found_by_star):
             module = module_names.spell_module(files, path, to)
@@ -123,13 +127,13 @@ def update_importer(files: Files, path: str, found: list[Reference], came: str, 
 
 
 def keep_starred(before: Resolver, own: Binding, files: Files, to: str) -> Files:
-    """Return the files in which the packages around a definition have it that had it by a star.
+    """Return the files in which packages still provide a definition that they had by a star import.
 
     Args:
-        before: the tree before the move.
-        own: the definition there.
+        before: resolver for the tree before the move.
+        own: the definition in that tree.
         files: the tree with the definition in its new file.
-        to: the path of that file.
+        to: path of the new file.
     """
     folder = own.path.rpartition("/")[0]
     while folder:
@@ -145,7 +149,7 @@ def keep_starred(before: Resolver, own: Binding, files: Files, to: str) -> Files
 
 
 def _is_passed_on(after: Resolver, each: Reference, came: str) -> bool:
-    """Whether a place takes it from a module that imports it, and goes on doing so."""
+    """Return True if a reference goes through a module that keeps importing the definition."""
     resolver = each.found.resolver
     receiver = dialect("python").receiver(each.mention)
     values = resolver.values(each.path, receiver) if receiver is not None else ()
@@ -160,13 +164,13 @@ def _is_passed_on(after: Resolver, each: Reference, came: str) -> bool:
 
 
 def _has(files: Files, path: str, module: str, name: str) -> bool:
-    """Whether a file names a module that imports something by its name."""
+    """Return True if the named module imports the name."""
     other = modules.find_file(files, path, module)
     return other is not None and _imports(files, other, name)
 
 
 def _is_starred(files: Files, path: str, name: str) -> bool:
-    """Whether a module does not say a name that others take from it, and imports all that another one has."""
+    """Return True if a module has no binding of a name but a star import that may bring it."""
     if _binding(files, path, name) or files.lexical(path) is None:
         return False
     place = ModuleFile.of(files, path)
@@ -178,18 +182,18 @@ def _imports(files: Files, path: str, name: str) -> bool:
 
 
 def _binding(files: Files, path: str, name: str) -> Sequence[Mention]:
-    """What binds a name at the top level of a file; nothing where that is not read."""
+    """Return the top-level bindings of a name in a file, or nothing for an unreadable file."""
     lexical = files.lexical(path)
     return lexical.top_bindings(name) if lexical is not None else ()
 
 
 def add_import(files: Files, path: str, wanted: WantedImport) -> Files:
-    """A file with one more import."""
+    """Return the files with an import added to one file."""
     return files.with_splices(path, import_edits.add_name(ModuleFile.of(files, path), wanted))
 
 
 def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> Files:
-    """A file without the imports of some names, where nobody uses them any more."""
+    """Return the files without the unused imports of some names in one file."""
     place = ModuleFile.of(files, path)
     among = set(names)
     gone = [(s, n) for s, n in import_edits.find_unused_names(place) if n.bound in among]
@@ -197,7 +201,7 @@ def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> File
 
 
 def _through(files: Files, path: str, found: list[Reference], to: str) -> Files:
-    """``module.name`` becomes ``other.name``, and that other module is imported."""
+    """Return the files with ``old.name`` as ``new.name``, and the new module imported."""
     place = ModuleFile.of(files, path)
     module = module_names.dotted_name(files, to, path)
     splices: list[Splice] = []
@@ -214,12 +218,12 @@ def _through(files: Files, path: str, found: list[Reference], to: str) -> Files:
 
 
 def _instead(files: Files, path: str, module: str | None, name: ImportedName, wanted: WantedImport) -> Files:
-    """A file in which one import is another one."""
+    """Return the files with one import replaced."""
     place = ModuleFile.of(files, path)
     was = WantedImport(module, name.name, name.alias)
     whole = [s for s in place.statements if len(s.names) == 1 and s.brings(*was)]
     same = any(s.module == wanted.module for s in place.statements)
-    if whole and not same:  # it stays where it is, with its comments
+    if whole and not same:  # the statement stays in place, with its comments
         at = whole[0].node.child_by_field_name("module_name")
         if at is not None:
             new = Splice(at.start_byte, at.end_byte, (wanted.module or "").encode())
@@ -239,13 +243,13 @@ _ENDING = re.compile(rb"\r?\n")
 
 
 def move_export(files: Files, path: str, to: str, name: str) -> Files:
-    """The files with the name in the list of the other one; where that has none, in none."""
+    """Return the files with a name moved from one ``__all__`` to the other, if both files have one."""
     found = remove_export(files, path, name)
     return files if found is files else add_export(found, to, name)
 
 
 def remove_export(files: Files, path: str, name: str) -> Files:
-    """Return the files without the name in the list of one of them; the same files if none lists it."""
+    """Return the files with a name removed from the ``__all__`` of a file, if listed."""
     place = ModuleFile.of(files, path)
     item = next((each for each in export_items(place) if exported_name(place, each) == name), None)
     if item is None:
@@ -254,7 +258,7 @@ def remove_export(files: Files, path: str, name: str) -> Files:
 
 
 def add_export(files: Files, to: str, name: str) -> Files:
-    """The files with the name in the list of one of them, where that has one."""
+    """Return the files with a name added to the ``__all__`` of a file, if the file has one."""
     there = ModuleFile.of(files, to)
     own = export_items(there)
     if not own or any(exported_name(there, each) == name for each in own):
@@ -266,16 +270,17 @@ def add_export(files: Files, to: str, name: str) -> Files:
 
 
 def belongs_in_exports(resolver: Resolver, own: Binding, to: str, *, is_taken: bool) -> bool:
-    """Whether a definition belongs in the list of the file to which it goes, if that has one.
+    """Return True if a definition belongs in the ``__all__`` of its new file, if that has one.
 
-    It does if its own file lists it. A package says with its list what it promises, so it has to have had it,
-    and so have packages that take all which the file lists; else it is enough that others take it from there.
+    A name that its old file lists belongs there. A package promises the names in its list, so the package, or
+    the packages that import all of the file, must have had the name. Otherwise it is enough that other files
+    take the name from the new file.
 
     Args:
-        resolver: of the files before.
+        resolver: resolver for the files before the move.
         own: the definition.
-        to: the path of the file.
-        is_taken: others take it from there.
+        to: path of the new file.
+        is_taken: True if other files take the name from the new file.
     """
     place = ModuleFile.of(resolver.files, own.path)
     if any(exported_name(place, each) == own.name for each in export_items(place)):
@@ -289,7 +294,7 @@ def belongs_in_exports(resolver: Resolver, own: Binding, to: str, *, is_taken: b
 
 
 def _taking(resolver: Resolver, to: str) -> Iterator[str]:
-    """The packages around a file that take all that it lists."""
+    """Yield the packages around a file that import all names that the file exports."""
     folder = to.rpartition("/")[0]
     while folder:
         for path in (f"{folder}/{init}" for init in _INIT):
@@ -299,7 +304,7 @@ def _taking(resolver: Resolver, to: str) -> Iterator[str]:
 
 
 def _has_own(resolver: Resolver, path: str, own: Binding) -> bool:
-    """Whether a file has had a definition of another one as its own name."""
+    """Return True if a file bound the definition under its own name."""
     if resolver.files.lexical(path) is None:
         return False
     lexical = resolver.lexical(path)
@@ -309,7 +314,7 @@ def _has_own(resolver: Resolver, path: str, own: Binding) -> bool:
 
 
 def _without(text: bytes, item: tree_sitter.Node) -> Splice:
-    """The item with the comma behind it, and with its line where it has one; the last with that before it."""
+    """Return the splice that removes a list item with its comma, and its line if otherwise empty."""
     found = _COMMA.match(text, item.end_byte)
     line, end = text.rfind(b"\n", 0, item.start_byte) + 1, found.end() if found else item.end_byte
     ending = _ENDING.match(text, end)
@@ -322,19 +327,19 @@ def _without(text: bytes, item: tree_sitter.Node) -> Splice:
 
 
 def _gap(text: bytes, listed: list[tree_sitter.Node]) -> bytes:
-    """What parts items: a blank, or a line's end where each has a line."""
+    """Return the separator between list items: a space, or a line break if each item has its own line."""
     line = text.rfind(b"\n", 0, listed[-1].start_byte) + 1
     margin = text[line : listed[-1].start_byte]
     return b"\n" + margin if not margin.strip() and margin else b" "
 
 
 def read_type_checking_imports(place: ModuleFile) -> list[ImportStatement]:
-    """The imports at the top of a file that only type checkers run."""
+    """Return the imports under ``if TYPE_CHECKING:`` at the top level of a file."""
     return import_edits.type_checking_imports(place.root, place.text)
 
 
 def add_type_checking_imports(files: Files, path: str, wanted: Sequence[WantedImport]) -> Files:
-    """A file with more of them: in the block that it has, else in one below its other imports."""
+    """Return the files with imports for type checkers added, in the existing block or in a new one."""
     known = read_type_checking_imports(ModuleFile.of(files, path))
     new = [each for each in wanted if not any(_brings(files, path, one, each) for one in known)]
     lines = list(_lines(new))
@@ -357,12 +362,12 @@ def add_type_checking_imports(files: Files, path: str, wanted: Sequence[WantedIm
 def add_type_checking_definition(
     files: Files, path: str, text: bytes, wanted: Sequence[WantedImport]
 ) -> Files:
-    """Return the files with a definition for type checkers alone in one of them.
+    """Return the files with a definition under ``if TYPE_CHECKING:`` in one file.
 
     Args:
         files: the tree.
-        path: of the file.
-        text: of the definition, without a margin.
+        path: path of the file.
+        text: text of the definition, without indentation.
         wanted: imports that the definition needs.
     """
     place = ModuleFile.of(files, path)
@@ -383,7 +388,7 @@ def add_type_checking_definition(
 
 
 def _add_type_checking_block(files: Files, path: str, body: bytes) -> Files:
-    """Return the files with an ``if TYPE_CHECKING:`` below the imports of one of them."""
+    """Return the files with an ``if TYPE_CHECKING:`` block after the imports of one file."""
     files = add_import(files, path, WantedImport("typing", "TYPE_CHECKING", None))
     place = ModuleFile.of(files, path)
     end = place.statements[-1].end
@@ -397,7 +402,7 @@ def _is_assignment(node: tree_sitter.Node) -> bool:
 
 
 def _brings(files: Files, path: str, statement: ImportStatement, wanted: WantedImport) -> bool:
-    """Return True if an import brings a name, whichever way it says the module."""
+    """Return True if an import brings a name, however the module is written."""
     if statement.brings(wanted.module, wanted.name, wanted.alias) or None in (
         statement.module,
         wanted.module,
@@ -409,7 +414,7 @@ def _brings(files: Files, path: str, statement: ImportStatement, wanted: WantedI
 
 
 def _lines(wanted: Sequence[WantedImport]) -> Iterator[bytes]:
-    """Yield the statements: one for each module from which names come, and one for each plain import."""
+    """Yield one statement for each module of ``from`` imports, and one for each plain import."""
     named: dict[str, list[str]] = {}
     for each in wanted:
         if each.module is None:
@@ -422,12 +427,12 @@ def _lines(wanted: Sequence[WantedImport]) -> Iterator[bytes]:
 
 
 def registration_reason(run: ImportRun, path: str, definition: tree_sitter.Node) -> str | None:
-    """Return what may register a definition as its module is run; None if nothing does.
+    """Return the decorator or class that may register a definition when its module runs, or None.
 
     Args:
-        run: that has loaded the module.
-        path: of its file.
-        definition: its node, without decorators.
+        run: simulation that has loaded the module.
+        path: path of the module.
+        definition: node of the definition, without decorators.
     """
     module = run.loaded.get(path)
     if module is None:
@@ -448,7 +453,7 @@ def registration_reason(run: ImportRun, path: str, definition: tree_sitter.Node)
 
 
 def is_found_by_name(definition: tree_sitter.Node) -> bool:
-    """Return True if a definition is looked for in its module by its name."""
+    """Return True if a framework looks up the definition in its module by name."""
     around = definition.parent
     decorators = around.named_children if around is not None and around.type == "decorated_definition" else []
     said = (each.named_children[0].text or b"" for each in decorators if each.type == "decorator")
@@ -456,7 +461,7 @@ def is_found_by_name(definition: tree_sitter.Node) -> bool:
 
 
 def import_where_it_was(path: str, definition: tree_sitter.Node, after: Files, wanted: WantedImport) -> Files:
-    """Return the files with an import in one of them, where a definition was that has left it."""
+    """Return the files with an import at the place that a definition has left."""
     place = ModuleFile.of(after, path)
     at = _where(definition, place)
     line = wanted.statement.encode("utf-8", "surrogateescape") + b"  # noqa: E402, F401\n"
@@ -468,7 +473,7 @@ def import_where_it_was(path: str, definition: tree_sitter.Node, after: Files, w
 
 
 def spell_import(files: Files, path: str, to: str, name: str | None) -> WantedImport | None:
-    """Return the import of a module, or of a name of it, that binds no name which a file has already."""
+    """Return an import of a module, or of a name of it, that does not rebind a name of the file, or None."""
     module = module_names.spell_module(files, path, to)
     if name is not None:
         return WantedImport(module, name, None)
@@ -488,7 +493,7 @@ def spell_import(files: Files, path: str, to: str, name: str | None) -> WantedIm
 
 
 def _where(definition: tree_sitter.Node, place: ModuleFile) -> int:
-    """Return the byte behind what stood before a definition that has left its file."""
+    """Return the offset after the code that preceded a definition in its old file."""
     node: tree_sitter.Node | None = definition
     while node is not None and node.parent is not None and node.parent.parent is not None:
         node = node.parent
@@ -522,7 +527,7 @@ def _may_register(run: ImportRun, module: LoadedModule, decorator: tree_sitter.N
 
 
 def _is_standard(files: Files, path: str, name: str) -> bool:
-    """Return True if a file has a name from the standard library."""
+    """Return True if a file imports a name from the standard library."""
     place = ModuleFile.of(files, path)
     found = place.statements
     sources = (s.module or n.name for s in found for n in s.names if n.bound == name)
@@ -530,7 +535,7 @@ def _is_standard(files: Files, path: str, name: str) -> bool:
 
 
 def _run_by(function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the bodies of a decorator, and of the one that it makes where it is called before."""
+    """Yield the body of a decorator, and that of the inner decorator which it returns."""
     body = function.child_by_field_name("body")
     if body is None:
         return
@@ -563,7 +568,7 @@ def _run_by(function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def _has_effect(body: tree_sitter.Node) -> bool:
-    """Return True if a block does something that lasts: a call alone, or a value for a part of something."""
+    """Return True if a block has a lasting effect: a call statement, or an assignment to an item."""
     waiting = list(body.named_children)
     while waiting:
         node = waiting.pop()

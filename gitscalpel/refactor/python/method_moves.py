@@ -1,16 +1,16 @@
 """Turn a method into a function of its module, or move it to the class of an attribute.
 
-The receiver becomes the first parameter if the method uses it. The function goes behind the class, or
-behind the branch that contains the class. It exists whichever branch is taken, if all that is evaluated
-where it is defined exists as well: decorators, annotations, default values.
+The receiver becomes the first parameter if the method uses it. The function goes after the class, or after
+the branch that contains the class. It is then defined whichever branch runs, which is correct if everything
+that its header evaluates is defined as well: decorators, annotations, default values.
 https://docs.python.org/3/reference/compound_stmts.html#function-definitions
 
-A method that overrides another may leave its class if each call is certainly to this method, or certainly
-to another: a call of the base's method may reach what overrides it. A method that is overridden stays.
+A method that overrides another may leave its class if each call certainly reaches this method, or certainly
+another one: a call of the base's method may reach an override. A method that is overridden stays.
 
-`MethodToAttribute` moves a method to the class of an attribute, and delegates to it. Callers stay as they
-are: the old method calls the new one with its arguments, and with its receiver if the method uses more of
-it than the attribute.
+`MethodToAttribute` moves a method to the class of an attribute, and delegates to it. Callers do not change:
+the old method calls the new one with its arguments, and with its receiver if the method uses more of it than
+the attribute.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _BRANCHES = frozenset({"if_statement", "try_statement", "with_statement", "for_s
 
 
 def find_branch(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The statement at the top level of a module in a branch of which a node stands; None: in none."""
+    """Return the top-level branch or loop that contains a node, or None."""
     while node.parent is not None and node.parent.parent is not None:
         node = node.parent
     return node if node.type in _BRANCHES else None
@@ -54,7 +54,7 @@ def find_branch(node: tree_sitter.Node) -> tree_sitter.Node | None:
 def can_follow_branch(
     resolver: Resolver, path: str, method: tree_sitter.Node, found: Iterable[Reference]
 ) -> bool:
-    """Whether a method may stand behind the branch: what both need of each other is there."""
+    """Return True if a method may move after the branch around its class, as all names are bound in time."""
     around, body = find_branch(method), method.child_by_field_name("body")
     if around is None or body is None:
         return False
@@ -73,14 +73,14 @@ def can_follow_branch(
 
 
 def unique_address(outline: Outline, symbol: Symbol) -> str:
-    """What names one symbol alone, by its number where several have its name."""
+    """Return the address of a symbol, with a number if several symbols have the same name."""
     alike = [each for each in outline.walk() if each.path == symbol.path]
     several = f"#{alike.index(symbol) + 1}" if len(alike) > 1 else ""
     return symbol.qualname + several
 
 
 def separate_function(outline: Outline, name: str) -> bytes:
-    """A module with two blank lines around one of its functions."""
+    """Return the text of a module with two blank lines around one of its functions."""
     symbol = next(each for each in outline.walk() if each.path == (name,))
     text = outline.syntax.text
     end = b"\r\n" if b"\r\n" in text else b"\n"
@@ -105,10 +105,10 @@ _ABSTRACT = frozenset({"abstractmethod", "abstractclassmethod", "abstractstaticm
 
 
 def omit_overridden(resolver: Resolver, found: References, own: Binding) -> References:
-    """The places of a method that may leave its class, without the definitions that it overrides.
+    """Return the references to a method that may leave its class, without the definitions that it overrides.
 
     Raises:
-        DoesNotFit: ``kind_mismatch``: it is overridden, or may be meant where a base's method is called.
+        DoesNotFit: ``kind_mismatch`` if the method is overridden, or a call of a base's method may reach it.
     """
     family = found.family
     others = family.members - {own}
@@ -134,7 +134,7 @@ def omit_overridden(resolver: Resolver, found: References, own: Binding) -> Refe
 
 
 def check_abstract(resolver: Resolver, of: Class, name: str) -> None:
-    """Refuse where the class would be left with one that is but asked for: nobody could make an object of it.
+    """Raise if the class would inherit an abstract method, and could not be instantiated.
 
     Raises:
         DoesNotFit: ``kind_mismatch``.
@@ -152,7 +152,7 @@ def check_abstract(resolver: Resolver, of: Class, name: str) -> None:
 
 
 def describe_next_method(resolver: Resolver, of: Class, name: str) -> Iterator[str]:
-    """Where the method stands that a class has once its own one has left it."""
+    """Yield the place of the inherited method that the class has after its own one has left."""
     word = of.node.child_by_field_name("name")
     owner = b"" if word is None or word.text is None else word.text
     for path, mention in _next(resolver, of, name):
@@ -161,7 +161,7 @@ def describe_next_method(resolver: Resolver, of: Class, name: str) -> Iterator[s
 
 
 def _next(resolver: Resolver, of: Class, name: str) -> tuple[Place, ...]:
-    """Where the nearest base that has a member defines it."""
+    """Return the definitions of a member in the nearest base that has it."""
     for base in resolver.ancestry(of)[1:]:
         members = resolver.own_members(base, name) if isinstance(base, Class) else ()
         if members:
@@ -176,25 +176,25 @@ def _as_another(place: Reference) -> Reference:
 
 _DROPPED = ("staticmethod", "classmethod")
 _OF_CLASSES = ("property", "cached_property", "setter", "deleter", "abstractmethod", "override", "overload")
-"""Decorators of what has to be in a class."""
+"""Decorators of methods that must stay in a class."""
 
 
 class MethodToFunction:
-    """One method on its way.
+    """Conversion of a method to a function.
 
     Args:
-        files: of the tree.
-        path: of its file.
-        address: of the method there.
-        to: what it is called as a function.
+        files: the tree.
+        path: path of the method's file.
+        address: address of the method.
+        to: name of the function.
 
     Attributes:
-        found: its references, as they are before.
-        resolver: what has found them.
+        found: references before the change.
+        resolver: resolver for the files before the change.
 
     Raises:
-        DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is no method, or one that has to be in its
-            class: a property, one that is overridden, one that says ``super``.
+        DoesNotFit: ``symbol_not_found`` and similar; ``kind_mismatch`` if the symbol is not a method, or is
+            bound to its class: a property, an overridden method, or one that uses ``super``.
     """
 
     def __init__(self, files: Files, path: str, address: str, to: str) -> None:
@@ -219,10 +219,10 @@ class MethodToFunction:
         self._is_free = can_follow_branch(self.resolver, path, self._node, self.found.certain)
 
     def done(self) -> Files:
-        """The files afterwards.
+        """Return the files after the change.
 
         Raises:
-            DoesNotFit: ``duplicate_symbol``; ``referenced``: it is used otherwise than called.
+            DoesNotFit: ``duplicate_symbol``; ``referenced`` if the method is used without being called.
         """
         files = self._files
         by_path: dict[str, list[Splice]] = {self._path: list(self._header())}
@@ -240,7 +240,7 @@ class MethodToFunction:
         return files
 
     def _refuse_captured(self, files: Files) -> None:
-        """Refuse where a call would reach something else that is called so."""
+        """Raise if a call would reach another object of the same name."""
         resolver = Resolver(files, dialect)
         own = resolver.top_binding(self._path, self._to)
         reached = [each for each in find_references(resolver, {own}).certain if each.kind == "use"]
@@ -252,7 +252,7 @@ class MethodToFunction:
             )
 
     def unlisted(self, after: Files) -> Iterator[str]:
-        """What its class has instead; a method is in no list of exports."""
+        """Yield notes about the inherited method that replaces this one."""
         del after
         yield from describe_next_method(self.resolver, Class(self._path, self._owner), self._symbol.name)
 
@@ -271,7 +271,7 @@ class MethodToFunction:
             )
 
     def _first(self) -> tree_sitter.Node | None:
-        """The receiver's parameter; None of a static method."""
+        """Return the receiver parameter, or None for a static method."""
         if "staticmethod" in self._said:
             return None
         given = self._node.child_by_field_name("parameters")
@@ -284,7 +284,7 @@ class MethodToFunction:
 
     @property
     def _is_used(self) -> bool:
-        """Whether it uses its receiver."""
+        """True if the method uses its receiver."""
         if self._receiver is None:
             return False
         lexical = self.resolver.lexical(self._path)
@@ -295,7 +295,7 @@ class MethodToFunction:
             m for m in mine if m.node.id != self._receiver.id and own in self.resolver.meanings(self._path, m)
         ]
         calls = {each.mention.start for each in self.found.certain if each.kind != "definition"}
-        # A call of itself passes the receiver only to be called.
+        # In a recursive call the receiver is only used for the call.
         return any(not _is_receiver_of(m.node, calls) for m in uses)
 
     def _header(self) -> Iterator[Splice]:
@@ -313,7 +313,7 @@ class MethodToFunction:
                 yield Splice(child.start_byte, len(text) - len(text[child.end_byte :].lstrip()), b"")
 
     def _called(self, each: Reference) -> list[Splice]:
-        """A call with the receiver as its first argument."""
+        """Return the splices that turn a method call into a function call."""
         attribute = each.mention.node.parent
         call = attribute.parent if attribute is not None else None
         receiver = dialect("python").receiver(each.mention)
@@ -347,12 +347,12 @@ class MethodToFunction:
         return Splice(attribute.start_byte, attribute.end_byte, self._to.encode("utf-8", "surrogateescape"))
 
     def _is_dropped(self, path: str, receiver: tree_sitter.Node) -> bool:
-        """Whether the function stands for the method there, called or not."""
+        """Return True if the function can replace the method here, called or not."""
         is_given = all(isinstance(each, Instance) for each in self.resolver.values(path, receiver))
         return not self._is_used and _is_plain(receiver) and (self._receiver is None or is_given)
 
     def _cut(self, files: Files) -> Files:
-        """The file with the function behind the class, and not in it."""
+        """Return the files with the function moved out of its class."""
         parent = self._symbol.parent
         assert parent is not None  # noqa: S101 - it is a method
         address = f"{parent.qualname}.{self._to}"
@@ -381,7 +381,7 @@ def _is_in_class(each: Reference) -> bool:
 
 
 def _is_plain(receiver: tree_sitter.Node) -> bool:
-    """Whether it does nothing but name an object, so that it can be left out."""
+    """Return True if a receiver only names an object, so that its evaluation can be dropped."""
     return receiver.type == "identifier" or (
         receiver.type == "attribute" and all(map(_is_plain, receiver.named_children))
     )
@@ -396,7 +396,7 @@ def _is_receiver_of(node: tree_sitter.Node, calls: set[int]) -> bool:
 
 
 def function_node(symbol: Symbol, path: str) -> tree_sitter.Node:
-    """The node of a method. Raises ``kind_mismatch`` where it is none."""
+    """Return the node of a method, or raise ``kind_mismatch``."""
     node = next(
         (n for n in (symbol.own, *symbol.own.named_children) if n.type == "function_definition"), None
     )
@@ -406,7 +406,7 @@ def function_node(symbol: Symbol, path: str) -> tree_sitter.Node:
 
 
 def class_node(symbol: Symbol, path: str) -> tree_sitter.Node:
-    """The node of a method's class. Raises ``kind_mismatch`` where there is none."""
+    """Return the class node of a method, or raise ``kind_mismatch``."""
     parent = symbol.parent
     nodes = (parent.own, *parent.own.named_children) if parent is not None else ()
     node = next((n for n in nodes if n.type == "class_definition"), None)
@@ -418,7 +418,7 @@ def class_node(symbol: Symbol, path: str) -> tree_sitter.Node:
 def check_bound_to_class(
     resolver: Resolver, path: str, node: tree_sitter.Node, qualname: str, but: Container[int] = ()
 ) -> None:
-    """Refuse a method that says what means something in its class alone; ``but`` where it says itself.
+    """Raise if a method uses a name that has a meaning only in its class, except at the offsets in ``but``.
 
     Raises:
         DoesNotFit: ``kind_mismatch``.
@@ -453,11 +453,11 @@ def _name_of(text: bytes, decorator: tree_sitter.Node) -> str:
 
 
 def find_receiver(path: str, node: tree_sitter.Node, symbol: Symbol) -> tree_sitter.Node:
-    """The first parameter of a plain method.
+    """Return the first parameter of a plain method.
 
     Raises:
-        DoesNotFit: ``kind_mismatch``: it has none, is decorated, named by Python, or gives one value after
-            the other.
+        DoesNotFit: ``kind_mismatch`` if the method has none, is decorated, is special by its name, or is an
+            async generator.
     """
     given = node.child_by_field_name("parameters")
     first = next(iter(given.named_children), None) if given is not None else None
@@ -477,12 +477,12 @@ def find_receiver(path: str, node: tree_sitter.Node, symbol: Symbol) -> tree_sit
 
 
 def is_async(node: tree_sitter.Node) -> bool:
-    """Whether who calls it has to wait."""
+    """Return True if a caller has to await the function."""
     return any(child.type == "async" for child in node.children)
 
 
 def delegated_arguments(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[str]:
-    """Its parameters but the first, as they are given on."""
+    """Yield the arguments that pass on all parameters except the first."""
     listed = node.child_by_field_name("parameters")
     by_name = False
     for each in listed.named_children[1:] if listed is not None else ():
@@ -501,7 +501,7 @@ def delegated_arguments(resolver: Resolver, path: str, node: tree_sitter.Node) -
 def receiver_uses(
     resolver: Resolver, path: str, node: tree_sitter.Node, first: tree_sitter.Node
 ) -> list[Mention]:
-    """Where a method uses its receiver."""
+    """Return the uses of a method's receiver."""
     lexical = resolver.lexical(path)
     word = name_nodes.text(resolver, path, first)
     own = Binding(path, (node.start_byte, node.end_byte), "function", word)
@@ -510,7 +510,7 @@ def receiver_uses(
 
 
 def reads_attribute(lexical: Lexical, use: Mention, attribute: str) -> bool:
-    """Whether a use only reads the attribute."""
+    """Return True if a use only reads the attribute."""
     above = use.node.parent
     named = above.child_by_field_name("attribute") if above is not None else None
     if above is None or above.type != "attribute" or named is None:
@@ -526,7 +526,7 @@ def reads_attribute(lexical: Lexical, use: Mention, attribute: str) -> bool:
 
 
 def class_address(files: Files, of: Class) -> str:
-    """The path of a class's symbol in its file."""
+    """Return the address of a class in its file."""
     source = files.source(of.path)
     waiting = list(source.outline.symbols) if source is not None else []
     while waiting:
@@ -538,7 +538,7 @@ def class_address(files: Files, of: Class) -> str:
 
 
 def remove_pass(files: Files, path: str, symbol: str) -> Files:
-    """The file without a ``pass`` that held a method's place."""
+    """Return the files without a ``pass`` that was the only statement of a class."""
     place, source = ModuleFile.of(files, path), files.source(path)
     assert source is not None  # noqa: S101 - it has just been written
     body = addresses.resolve(source.outline, symbol).body_node
@@ -552,7 +552,7 @@ def remove_pass(files: Files, path: str, symbol: str) -> Files:
 
 
 def check_taken_names(there: ModuleFile, wanted: list[WantedImport]) -> None:
-    """Refuse a file in which a name that has to be imported is something else.
+    """Raise if a name to import has another meaning in the file.
 
     Raises:
         DoesNotFit: ``duplicate_symbol``.
@@ -586,22 +586,22 @@ def _gives(node: tree_sitter.Node) -> bool:
 
 
 _HOSTS = ("host", "owner", "caller")
-"""What the object that it belonged to is called where it goes, if that is needed."""
+"""Names for the old receiver in the moved method, the first free one is used."""
 
 
 class MethodToAttribute:
-    """One method on its way.
+    """Move of a method to the class of an attribute.
 
     Args:
-        files: of the tree.
-        path: of its file.
-        address: of the method there.
-        to: ``self.attribute.name``: what it is called in the class of that attribute.
+        files: the tree.
+        path: path of the method's file.
+        address: address of the method.
+        to: ``self.attribute.name`` with the name of the method in the attribute's class.
 
     Raises:
-        DoesNotFit: ``symbol_not_found``: it is not found, or there is no such attribute;
-            ``kind_mismatch``: it is no plain method, or nobody can tell the attribute's class;
-            ``duplicate_symbol``: that has the name.
+        DoesNotFit: ``symbol_not_found`` if the method or the attribute does not exist; ``kind_mismatch`` if
+            the symbol is not a plain method, or the attribute's class is unknown; ``duplicate_symbol`` if
+            that class has the name.
     """
 
     def __init__(self, files: Files, path: str, address: str, to: str) -> None:
@@ -619,7 +619,7 @@ class MethodToAttribute:
         self._own, self._wanted = self._needed()
 
     def done(self) -> Files:
-        """The files afterwards."""
+        """Return the files after the change."""
         handed_on = Replace(path=self._path, symbol=self._symbol.qualname, code=self._handed_on())
         symbol = class_address(self._files, self._into)
         into = Insert(path=self._into.path, symbol=symbol, code=self._code(), position="last")
@@ -635,7 +635,7 @@ class MethodToAttribute:
         return files
 
     def _handed_on(self) -> str:
-        """The method that stays: its header, and a call of the one that goes."""
+        """Return the remaining method: its header, and a call of the moved one."""
         body = self._node.child_by_field_name("body")
         assert body is not None  # noqa: S101 - a function has one
         text = self._resolver.lexical(self._path).text
@@ -649,7 +649,7 @@ class MethodToAttribute:
 
     @property
     def _host(self) -> str | None:
-        """What its receiver is called where it goes; None where that is not needed."""
+        """Name of the old receiver in the moved method, or None if unused."""
         lexical = self._resolver.lexical(self._path)
         uses = receiver_uses(self._resolver, self._path, self._node, self._receiver)
         if all(reads_attribute(lexical, use, self._attribute) for use in uses):
@@ -665,7 +665,7 @@ class MethodToAttribute:
         return free
 
     def _class(self) -> Class:
-        """The class of the attribute."""
+        """Return the class of the attribute."""
         members = self._resolver.members(Instance(self._owner), self._attribute)
         values = {value for member in members for value in self._resolver.worth(member)}
         where = f"{self._symbol.qualname.rpartition('.')[0]}.{self._attribute}"
@@ -685,7 +685,7 @@ class MethodToAttribute:
         return into
 
     def _needed(self) -> tuple[set[str], list[WantedImport]]:
-        """What it uses of its module: that module's own names, and what brings the rest to where it goes."""
+        """Return the names of its own module that the method uses, and the imports that it needs."""
         if self._into.path == self._path:
             return set(), []
         span = self._node.start_byte, self._node.end_byte
@@ -717,7 +717,7 @@ class MethodToAttribute:
         return own, wanted
 
     def _code(self) -> str:
-        """The method as it stands where it goes."""
+        """Return the text of the moved method."""
         start, end = self._node.start_byte, self._node.end_byte
         text = self._resolver.lexical(self._path).text
         module = module_names.dotted_name(self._files, self._path, self._into.path).encode() + b"."

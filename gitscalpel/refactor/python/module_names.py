@@ -1,6 +1,6 @@
 """Name a module in an import of another file, before and after a move.
 
-A file names modules of its own package by their whole name or relative to itself, as it did before.
+A file keeps its style of naming modules of its own package: absolute or relative.
 
 `list_hidden` reports new files that hide a module of a library. A program looks for modules in its own
 directory first, and ``python -m`` in the current one. Packages hide nothing, and modules that Python loads
@@ -29,9 +29,13 @@ _INIT = ("__init__.py", "__init__.pyi")
 
 
 def dotted_name(files: Files, path: str, by: str = "") -> str:
-    """The whole name of a module: from the folder above its outermost package.
+    """Return the absolute name of a module, from the folder above its outermost package.
 
-    Where ``by``, the path of a file that imports it, does not look into that folder, from one above.
+    Args:
+        files: the tree.
+        path: path of the module.
+        by: path of the importing file. If its import path does not contain that folder, the name starts
+            further up.
     """
     folder, _, last = path.rpartition("/")
     parts = [] if last in _INIT else [last.rpartition(".")[0]]
@@ -44,7 +48,7 @@ def dotted_name(files: Files, path: str, by: str = "") -> str:
 
 
 def relative_name(files: Files, path: str, other: str) -> str | None:
-    """The module ``other`` as ``path`` names it by its place; None where that leads out of its package."""
+    """Return the relative name of the module ``other`` in ``path``, or None outside of the package."""
     here, there = path.split("/")[:-1], modules.path_parts(other)
     shared = 0
     while shared < min(len(here), len(there)) and here[shared] == there[shared]:
@@ -55,7 +59,7 @@ def relative_name(files: Files, path: str, other: str) -> str | None:
 
 
 def _above_package(files: Files, here: list[str]) -> int:
-    """How many folders are above the outermost package; of a folder that is none, 0."""
+    """Return the number of folders above the outermost package, or 0 outside of packages."""
     depth = len(here)
     while depth and modules.is_package(files, "/".join(here[:depth])):
         depth -= 1
@@ -63,18 +67,18 @@ def _above_package(files: Files, here: list[str]) -> int:
 
 
 def name_in_style_of(files: Files, path: str, other: str, before: str) -> str:
-    """The module ``other`` as ``path`` names it, relative if it named the one ``before`` so."""
+    """Return the name of the module ``other`` in ``path``, relative if the name ``before`` is relative."""
     found = relative_name(files, path, other) if before.startswith(".") else None
     return found or dotted_name(files, other, path)
 
 
 def spell_module(files: Files, path: str, other: str) -> str:
-    """Return the name of the module ``other`` as the imports of ``path`` mostly name modules."""
+    """Return the name of the module ``other`` in the prevailing style of ``path``."""
     return name_in_style_of(files, path, other, import_style(ModuleFile.of(files, path).statements))
 
 
 def import_style(imported: Iterable[ImportStatement]) -> str:
-    """How a file mostly names modules of its own package: ``.`` where it is by their place."""
+    """Return ``.`` if most imports of a file are relative, or an empty string."""
     names = [each.module for each in imported if each.module and each.module != "__future__"]
     relative = sum(name.startswith(".") for name in names)
     return "." if relative * 2 > len(names) else ""
@@ -84,19 +88,19 @@ _SUFFIXES = (".py", ".pyi")
 
 
 def find_named(journey: FileMoves, path: str, said: str) -> Module | None:
-    """The module that a file names, before the move."""
+    """Return the module that a file names, before the move."""
     found = modules.find_by_name(journey.before, path, said)
     return found if isinstance(found, Module) else None
 
 
 def rename_module(journey: FileMoves, path: str, said: str, target: str) -> str:
-    """What a file that names a module says after the move; by its place, if it did that.
+    """Return the new name of a module in a file, relative if the old name is.
 
     Args:
-        journey: what moves.
-        path: of the file, before.
-        said: the module's name there, before.
-        target: the path of the module, before.
+        journey: the file moves.
+        path: old path of the file.
+        said: old name of the module in the file.
+        target: old path of the module.
     """
     to = journey.means(target)
     if said.startswith("."):
@@ -107,7 +111,7 @@ def rename_module(journey: FileMoves, path: str, said: str, target: str) -> str:
 
 
 def _below_root(journey: FileMoves, said: str, target: str, to: str) -> str:
-    """The dotted name from the folder in which the old one was looked up."""
+    """Return the new dotted name from the folder in which the old name was looked up."""
     place, named = modules.path_parts(target), said.split(".")
     root = place[: len(place) - len(named)]
     above = journey.to("/".join(root)).split("/") if root else []
@@ -124,12 +128,12 @@ def _absolute(journey: FileMoves, path: str) -> str:
 
 
 def require_importable(journey: FileMoves, path: str, place: str) -> None:
-    """Refuse a move after which Python would not find a module that is imported.
+    """Raise if Python could not find an imported module after the move.
 
     Args:
-        journey: the files that move.
-        path: the path of the module before.
-        place: a file and line that import the module.
+        journey: the file moves.
+        path: old path of the module.
+        place: file and line of an import of the module.
 
     Raises:
         DoesNotFit: `kind_mismatch`.
@@ -146,7 +150,7 @@ def require_importable(journey: FileMoves, path: str, place: str) -> None:
 
 
 def _hindrance(journey: FileMoves, path: str, to: str) -> str:
-    """Return in words why Python does not find a module at ``to``; "" if it does."""
+    """Return the reason why Python does not find a module at ``to``, or an empty string."""
     is_file = path.endswith(_SUFFIXES)
     if is_file and not to.endswith(_SUFFIXES):
         return f"{quoted(to)} is not a Python file"
@@ -160,9 +164,10 @@ def _hindrance(journey: FileMoves, path: str, to: str) -> str:
 
 
 def _file_before(files: Files, to: str) -> str:
-    """Return the file that Python takes for a module at ``to``, or for a package around it; "" if none.
+    """Return the file that Python finds instead of ``to`` or a package around it, or an empty string.
 
-    A package with an ``__init__.py`` comes before a module of its name, and that before a mere directory.
+    A package with an ``__init__.py`` takes precedence over a module of its name, and a module over a plain
+    directory.
     """
     place, suffix = posixpath.splitext(to)
     if suffix == ".py" and files.is_file(f"{place}/__init__.py") and not to.endswith("/__init__.py"):
@@ -181,7 +186,7 @@ _LOADED = frozenset(
     _collections_abc importlib runpy
     """.split()  # noqa: SIM905 - it is read more easily so
 ) | {*sys.builtin_module_names}
-"""Modules that are loaded before a program begins."""
+"""Modules that are loaded before a program starts."""
 _WIDELY_USED = frozenset(
     """
     argparse ast asyncio base64 bisect calendar collections contextlib copy copyreg dataclasses datetime
@@ -192,16 +197,16 @@ _WIDELY_USED = frozenset(
     zipfile
     """.split()  # noqa: SIM905 - it is read more easily so
 )
-"""Modules of the standard library that others of it import."""
+"""Modules that other modules of the standard library import."""
 
 
 def list_hidden(overlay: Overlay, read: OpenSource, moved: Mapping[str, str]) -> Iterator[str]:
-    """Report the imports that meant a library before a change and mean a file of the tree after it.
+    """Yield notes about imports that meant a library before a change and mean a file of the tree after it.
 
     Args:
         overlay: the tree after the change.
-        read: opens a file of a path with its bytes.
-        moved: by path after, where files came from.
+        read: opens a file from its path and bytes.
+        moved: old paths of moved files by new path.
     """
     before, after = Files(Overlay(overlay.below), read), Files(overlay, read)
     to = {path: new for new, path in moved.items()}
@@ -213,7 +218,7 @@ def list_hidden(overlay: Overlay, read: OpenSource, moved: Mapping[str, str]) ->
 
 
 def _hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, str]) -> Iterator[str]:
-    """Report whom a new file hides a library from."""
+    """Yield notes about the files for which a new file hides a library."""
     folder, name = _called(path)
     if name in _LOADED or not name.isidentifier() or modules.is_package(after, folder):
         return
@@ -237,7 +242,7 @@ def _hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, str])
 
 
 def _hidden_from(before: Files, after: Files, path: str, to: str) -> Iterator[str]:
-    """Report which libraries are hidden from a file in its new place."""
+    """Yield notes about the libraries that are hidden from a file at its new place."""
     if posixpath.dirname(path) == posixpath.dirname(to):
         return
     for name, line in _imported(after, to):
@@ -251,7 +256,7 @@ def _hidden_from(before: Files, after: Files, path: str, to: str) -> Iterator[st
 
 
 def _called(path: str) -> tuple[str, str]:
-    """Return the folder in which a module is found, and its name there."""
+    """Return the folder in which a module is found, and its name."""
     parts = modules.path_parts(path)
     return "/".join(parts[:-1]), parts[-1] if parts else ""
 
@@ -265,7 +270,7 @@ def _root(files: Files, path: str) -> str:
 
 
 def _has_others(files: Files, folder: str, path: str) -> bool:
-    """Return True if a folder holds another program."""
+    """Return True if a folder contains another Python file."""
     there = (each for each in files.overlay.under(folder) if posixpath.dirname(each) == folder)
     return any(each.endswith(".py") and each != path for each in there)
 

@@ -1,8 +1,8 @@
 """Move a definition to another module, with its dependencies and its importers.
 
-A definition that leaves a branch is dedented, except for its strings. A test must see a fixture of pytest
-that it requests by name at its new place. Annotations stay text, or stay evaluated, as
-``from __future__ import annotations`` had it in the old module.
+A definition that leaves a branch is dedented, except for its strings. A test that requests a pytest fixture
+by name must see it at its new place. Annotations keep being text, or being evaluated, as ``from __future__
+import annotations`` decided in the old module.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
 _OF_MODULES = frozenset({"__all__", "__dir__", "__getattr__"})
-"""Names that the language reads of a module (https://docs.python.org/3/reference/datamodel.html#modules)."""
+"""Names that Python looks up in a module (https://docs.python.org/3/reference/datamodel.html#modules)."""
 
 
 def find_definition(files: Files, path: str, address: str) -> tuple[str, Symbol]:
-    """A definition at the top level of a file, and the address that names it alone.
+    """Return a top-level definition of a file with its unique address.
 
     Raises:
-        DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is not at the top level,
-            or the language looks for it where it is.
+        DoesNotFit: ``symbol_not_found`` and similar; ``kind_mismatch`` if the definition is not at the top
+            level, or the language looks it up in its module.
     """
     source = files.source(path)
     assert source is not None  # noqa: S101 - it has been found
@@ -72,7 +72,7 @@ def find_definition(files: Files, path: str, address: str) -> tuple[str, Symbol]
 
 
 def _first(outline: Outline, error: DoesNotFit) -> str:
-    """The address of a variable whose file gives it one value after the other: where it gets the first."""
+    """Return the address of the first assignment of a variable, or of the last of several overloads."""
     several = error.data.get("candidates", ()) if error.code == "symbol_ambiguous" else ()
     spellings = [each["symbol"] for each in several]
     symbols = [addresses.resolve(outline, each) for each in spellings]
@@ -88,7 +88,7 @@ def _first(outline: Outline, error: DoesNotFit) -> str:
 
 
 def find_overloads(files: Files, path: str, symbol: Symbol) -> list[Symbol]:
-    """Return the overloads of a function that stand right before it, in their order."""
+    """Return the overloads directly before a function, in order."""
     source = files.source(path)
     assert source is not None  # noqa: S101 - it has been found
     alike = [
@@ -98,7 +98,7 @@ def find_overloads(files: Files, path: str, symbol: Symbol) -> list[Symbol]:
 
 
 def is_overload(symbol: Symbol) -> bool:
-    """Return True if a function only says how another definition may be called."""
+    """Return True if a function only declares an overload."""
     around = symbol.own if symbol.own.type == "decorated_definition" else symbol.own.parent
     decorators = around.named_children if around is not None else []
     said = [(each.text or b"").lstrip(b"@ ") for each in decorators if each.type == "decorator"]
@@ -106,7 +106,7 @@ def is_overload(symbol: Symbol) -> bool:
 
 
 def _are_neighbours(symbols: list[Symbol]) -> bool:
-    """Return True if nothing but comments stands between symbols at the top level of a file."""
+    """Return True if only comments separate the top-level symbols."""
     tops = [each.own for each in symbols]
     tops = [n.parent if n.parent is not None and n.parent.type == "decorated_definition" else n for n in tops]
     for one, other in pairwise(tops):
@@ -119,13 +119,13 @@ def _are_neighbours(symbols: list[Symbol]) -> bool:
 
 
 def is_unconditional(symbol: Symbol) -> bool:
-    """Whether it stands in no branch of its module."""
+    """Return True if a definition is not in a branch."""
     around = symbol.own.parent
     return around is not None and around.type == "module"
 
 
 def dedent_margins(syntax: Syntax, span: tuple[int, int]) -> Iterator[Splice]:
-    """What is taken away before the lines of a definition but the first; documentation follows the code."""
+    """Yield the splices that dedent a definition after its first line; docstrings are dedented too."""
     text, (start, end) = syntax.text, span
     margin = text[text.rfind(b"\n", 0, start) + 1 : start]
     if not margin or margin.strip():
@@ -142,10 +142,10 @@ _CONFTEST = "conftest.py"
 
 
 def omit_requests(resolver: Resolver, found: References, own: Binding, to: str) -> References:
-    """Return the references without those that request a fixture by its name: they stay as they are.
+    """Return the references without requests of a fixture by name, which do not change.
 
     Raises:
-        DoesNotFit: ``kind_mismatch``: a test or fixture would not see it in the file ``to``.
+        DoesNotFit: ``kind_mismatch`` if a test or fixture would not see the fixture in the file ``to``.
     """
     if not pytest_fixtures.is_fixture_name(resolver, own):
         return found
@@ -165,7 +165,7 @@ def omit_requests(resolver: Resolver, found: References, own: Binding, to: str) 
 
 
 def _is_request(each: Reference) -> bool:
-    """Return True for a string, and for the parameter of a function and its uses there."""
+    """Return True for a string, and for a parameter of a function and its uses."""
     meanings = (meaning for meaning in each.found.meanings if isinstance(meaning, Binding))
     return each.mention.role == "string" or any(meaning.kind == "function" for meaning in meanings)
 
@@ -173,19 +173,19 @@ def _is_request(each: Reference) -> bool:
 _WORD = re.compile(rb"[^\W\d][\w.]*")
 _BUILTINS = frozenset(dir(builtins))
 _FIELDS = frozenset(b"dataclass define frozen mutable attrs attributes s attr".split())
-"""Decorators that keep the annotations of a class."""
+"""Decorators that store the annotations of a class."""
 _READERS = ("__annotations__", "get_annotations", "get_type_hints", "signature", "resolve_types")
 
 
 def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, span: tuple[int, int]) -> Files:
-    """Return the files in which the annotations of a definition are text where they have been.
+    """Return the files in which the annotations of a definition stay text.
 
     Args:
-        before: the tree before.
-        path: of the file in which the definition was.
+        before: the tree before the move.
+        path: path of the file that had the definition.
         after: the tree with the definition in the other file.
-        to: the path of that file.
-        span: of the definition there.
+        to: path of the other file.
+        span: byte range of the definition there.
     """
     there = ModuleFile.of(after, to)
     if not modules.has_future_annotations(ModuleFile.of(before, path).root) or modules.has_future_annotations(
@@ -203,7 +203,7 @@ def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, sp
 
 
 def list_changed_annotations(before: Files, path: str, after: Files, to: str, name: str) -> Iterator[str]:
-    """Yield, in words, that annotations of a definition which others read become text, where that is so."""
+    """Yield a note if annotations that other code reads become text."""
     there = ModuleFile.of(after, to)
     if modules.has_future_annotations(ModuleFile.of(before, path).root) or not modules.has_future_annotations(
         there.root
@@ -220,7 +220,7 @@ def list_changed_annotations(before: Files, path: str, after: Files, to: str, na
 
 
 def _is_read(files: Files, node: tree_sitter.Node) -> bool:
-    """Return True if something may read the annotations of a definition as they are."""
+    """Return True if other code may read the evaluated annotations of a definition."""
     around = node.parent
     if around is not None and around.type == "decorated_definition":
         said = [
@@ -235,7 +235,7 @@ def _is_read(files: Files, node: tree_sitter.Node) -> bool:
 
 
 def _evaluated(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the annotations that are evaluated as a node is run, without those in functions' bodies."""
+    """Yield the annotations that are evaluated when a node runs, outside of function bodies."""
     waiting = [node]
     while waiting:
         each = waiting.pop()
@@ -247,7 +247,7 @@ def _evaluated(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def _is_plain(node: tree_sitter.Node) -> bool:
-    """Return True if an annotation means the same when it is evaluated at once, by whichever Python."""
+    """Return True if an annotation evaluates to the same in every Python version."""
     text = node.text or b""
     if b"|" in text or b"[" in text:
         return False
@@ -259,22 +259,23 @@ def _quoted(place: ModuleFile, node: tree_sitter.Node) -> Iterator[Splice]:
 
 
 class DefinitionMove:
-    """One definition on its way.
+    """Move of a definition.
 
     Args:
-        files: of the tree.
-        path: of the file in which it is.
-        address: of the definition there.
-        to: the path of the file in which it will be.
-        may_search: True if a refusal may look for what could move along.
-        is_twin: True if the file is a stub whose module has been moved already: only stubs change.
+        files: the tree.
+        path: path of the file that has the definition.
+        address: address of the definition.
+        to: path of the target file.
+        may_search: True if a refusal may search for definitions to move first.
+        is_twin: True if the file is a stub whose module has been moved already, so that only stubs change.
 
     Attributes:
-        found: its references, as they are before.
-        resolver: what has found them.
+        found: references before the move.
+        resolver: resolver for the files before the move.
 
     Raises:
-        DoesNotFit: ``symbol_not_found``, …; ``kind_mismatch``: it is not at the top level.
+        DoesNotFit: ``symbol_not_found`` and similar; ``kind_mismatch`` if the definition is not at the top
+            level.
     """
 
     def __init__(
@@ -319,11 +320,12 @@ class DefinitionMove:
         self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
 
     def done(self) -> Files:
-        """The files afterwards.
+        """Return the files after the move.
 
         Raises:
-            DoesNotFit: ``duplicate_symbol``: its name, or one that it needs, is something else there;
-                ``kind_mismatch``: it, or what it needs, is given values that it would not have there.
+            DoesNotFit: ``duplicate_symbol`` if its name, or one that it needs, has another meaning there;
+                ``kind_mismatch`` if it, or a name that it needs, is assigned values that would not arrive
+                there.
         """
         by_path: dict[str, list[Reference]] = {}
         for each in self.found.certain:
@@ -349,7 +351,7 @@ class DefinitionMove:
     def _settled(
         self, order: ImportOrder, there: list[Reference], by_path: dict[str, list[Reference]]
     ) -> Files:
-        """The files afterwards, with every import where it comes in time."""
+        """Return the files after the move, with every import placed in time."""
         attempt = self._attempt(there, by_path)
         files, failures = order.settle(attempt, may_search=self._may_search)
         if failures:
@@ -357,13 +359,13 @@ class DefinitionMove:
         return self._finished(order, files)
 
     def _finished(self, order: ImportOrder, files: Files) -> Files:
-        """The files afterwards, if each name means what it has meant."""
+        """Return the files after the move, if each name keeps its meaning."""
         files = self._registered(order, files)
         dependencies.check_references(self.resolver, self._all, files, self._path, self._to)
         return self._declared(files)
 
     def _declared(self, files: Files) -> Files:
-        """The files in which the stub of the new module declares the definition."""
+        """Return the files in which the stub of the new module declares the definition."""
         old, new, name = self._path + "i", self._to + "i", self._symbol.name
         is_declared = language.is_declared_in_stub(files, old, name)
         if not files.is_file(new):
@@ -379,7 +381,7 @@ class DefinitionMove:
         return files
 
     def _registered(self, order: ImportOrder, files: Files) -> Files:
-        """The files in which the old module has the new one run, if that registers the definition."""
+        """Return the files in which the old module runs the new one, if that registers the definition."""
         if pytest_fixtures.is_fixture_name(self.resolver, self._own):  # pytest finds it by its name
             return files
         node = self._symbol.own
@@ -397,21 +399,21 @@ class DefinitionMove:
         return files
 
     def _attempt(self, there: list[Reference], by_path: dict[str, list[Reference]]) -> Files:
-        """The files afterwards, with every import at the top."""
+        """Return the files after the move, with every import at the top."""
         files = self._out_of(self._into(there))
-        if not self._uses or self._is_through:  # else it still has the name
+        if not self._uses or self._is_through:  # otherwise the old file still has the name
             files = importers.move_export(files, self._path, self._to, self._symbol.name)
         is_taken = self._is_taken(by_path) and not self._symbol.name.startswith("_")
         if importers.belongs_in_exports(self.resolver, self._own, self._to, is_taken=is_taken):
             files = importers.add_export(files, self._to, self._symbol.name)
         files = importers.keep_starred(self.resolver, self._own, files, self._to)
-        # Packages come first: what they go on passing on stays theirs in other files.
+        # Packages come first, so that other files keep taking re-exported names from them.
         for path, places in sorted(by_path.items(), key=lambda each: not each[0].endswith("/__init__.py")):
             files = importers.update_importer(files, path, places, self._path, self._to)
         return files
 
     def _too_early(self, failures: list[ImportFailure]) -> DoesNotFit:
-        """The refusal of a move after which a file cannot be imported."""
+        """Return the error for a move after which a file cannot be imported."""
         first = failures[0]
         where = f"{quoted(first.path)}:{first.line}"
         whose = "" if first.source == first.path else f" of {quoted(first.source)}"
@@ -431,7 +433,7 @@ class DefinitionMove:
         return DoesNotFit("import_cycle", said, hint)
 
     def _can_move(self, names: list[str]) -> bool:
-        """Whether definitions of the file can move where this one goes, one after the other."""
+        """Return True if the definitions can move to the target file one after the other."""
         files = self._files
         try:
             for name in names:
@@ -441,7 +443,7 @@ class DefinitionMove:
         return True
 
     def unlisted(self, after: Files) -> Iterator[str]:
-        """What its new module does not say of it, in words."""
+        """Yield notes about exports, stubs and registrations that the move leaves."""
         if modules.is_left_out(after, self._to, self._symbol.name):
             yield f"{quoted(self._to)}: __all__ does not list {self._symbol.name}"
         if self._undeclared is not None:
@@ -464,7 +466,7 @@ class DefinitionMove:
 
     @property
     def _fill(self) -> str | None:
-        """What its branch has instead, if it has nothing else."""
+        """Statement that replaces the definition in its branch, or None if others remain."""
         block = self._symbol.own.parent
         if block is not None and block.type == "decorated_definition":
             block = block.parent
@@ -474,12 +476,12 @@ class DefinitionMove:
         return "pass" if block is not None and block.type == "block" and len(others) == 1 else None
 
     def _is_cut(self, at: int) -> bool:
-        """Whether what stands at a byte is not said where the definition goes."""
+        """Return True if the byte is in a qualifier that the move removes."""
         return any(each.start <= at < each.end for each in self._bare)
 
     @property
     def _is_mutual(self) -> bool:
-        """Whether both files need the other: then they import modules, not names that are not there yet."""
+        """True if both files need each other, so that they import modules instead of names."""
         if self._is_for_type_checkers:
             return False
         return not self._by_names and bool(self._uses) and any(self._is_own(name) for name in self._needed)
@@ -491,32 +493,32 @@ class DefinitionMove:
 
     @property
     def _is_through(self) -> bool:
-        """Whether its file names it through its module from then on."""
+        """True if the old file refers to the definition through its new module."""
         is_changing = bool(self._given) or (bool(self._set) and self._symbol.kind == "variable")
         return self._is_mutual or is_changing
 
     @property
     def _uses(self) -> list[Reference]:
-        """Where the file itself goes on using the definition; a name in a list of exports is none."""
+        """References that remain in the old file, without entries of ``__all__``."""
         return [each for each in self._stays if each.kind == "use" and each.mention.role != "string"]
 
     @property
     def _quoted(self) -> list[Reference]:
-        """Where the file names the definition for type checkers, in a string."""
+        """References in quoted annotations that remain in the old file."""
         strings = [each for each in self._stays if each.kind == "use" and each.mention.role == "string"]
         return [each for each in strings if not import_cycles.is_listed(each.mention.node)]
 
     def _is_taken(self, others: dict[str, list[Reference]]) -> bool:
-        """Whether any other file names it, once it has moved."""
+        """Return True if another file refers to the definition after the move."""
         return bool(self._uses) or bool(others)
 
     def _is_own(self, name: str) -> bool:
-        """Whether the module defines it, and does not just import it."""
+        """Return True if the module defines the name and does not just import it."""
         imported = (*self._imported, *self._checked)
         return not any(each.bound == name for statement in imported for each in statement.names)
 
     def _into(self, there: list[Reference]) -> Files:
-        """The other file with the definition behind its own ones, and with what it needs."""
+        """Return the files with the definition and its imports in the target file."""
         files = self._files.with_file(self._to)
         _refuse_defined(files, self._to, self._symbol.name)
         files = dependencies.unqualify_uses(files, self._to, there, self._path)
@@ -565,7 +567,7 @@ class DefinitionMove:
         return keep_annotations_as_text(self._files, self._path, files, self._to, span)
 
     def _without(self, files: Files) -> Files:
-        """The file without the definition and its overloads."""
+        """Return the files without the definition and its overloads."""
         for address in (
             self._address,
             *(f"{self._symbol.name}#{at}" for at in range(len(self._overloads), 0, -1)),
@@ -574,14 +576,14 @@ class DefinitionMove:
         return files
 
     def _under_own_names(self, files: Files, wanted: list[WantedImport], text: bytes) -> bytes:
-        """The definition with what the other file defines under the name that it has there."""
+        """Return the text of the definition with aliases replaced by the target file's own names."""
         for each in wanted:
             if each.alias not in (None, each.name) and _is_of(files, self._to, each):
                 text = dependencies.rename_outside_name(text, each.bound, each.name)
         return text
 
     def _under_aliases(self, wanted: list[WantedImport], text: bytes) -> tuple[list[WantedImport], bytes]:
-        """Return the imports, with an alias for a name that the other file has already, and the text."""
+        """Return the imports and the text, with aliases for names that the target file already uses."""
         files = self._files.with_file(self._to)
         there = ModuleFile.of(files, self._to).text
         found: list[WantedImport] = []
@@ -601,13 +603,13 @@ class DefinitionMove:
 
     @property
     def _quoted_names(self) -> set[str]:
-        """What the definition names in strings, as types."""
+        """Names that the definition uses in strings, as types."""
         lexical = self.resolver.lexical(self._path)
         found = dependencies.find_uses(self.resolver, self._path, self._span)
         return {name for name, at in found if lexical.mentions.at(name, at).role != "use"}
 
     def _out_of(self, files: Files) -> Files:
-        """The file without the definition, and with what still names it."""
+        """Return the files with the definition removed from the old file and the remaining uses updated."""
         path, name, uses = self._path, self._symbol.name, self._uses
         if self._is_through and (uses or self._given):
             module = module_names.dotted_name(files, self._to, path)
@@ -629,7 +631,7 @@ class DefinitionMove:
 
 
 def _refuse_platform(files: Files, *paths: str) -> None:
-    """Refuse a file that can be imported on some systems alone, and another one with it."""
+    """Raise if one of the files can be imported on some systems only."""
     for path in paths:
         lexical = files.lexical(path)
         if lexical is not None and _needs_platform(lexical.syntax.root):
@@ -641,7 +643,7 @@ def _refuse_platform(files: Files, *paths: str) -> None:
 
 
 def _needs_platform(root: tree_sitter.Node) -> bool:
-    """Return True if a module can be imported on some systems alone."""
+    """Return True if a module can be imported on some systems only."""
     said = (
         each.text or b""
         for each in root.named_children
@@ -651,7 +653,7 @@ def _needs_platform(root: tree_sitter.Node) -> bool:
 
 
 def _refuse_relative(symbol: Symbol, path: str, to: str) -> None:
-    """Refuse a definition with a relative import in it that would mean another package in another folder."""
+    """Raise if a relative import in the definition would mean another package in the target folder."""
     if path.rpartition("/")[0] == to.rpartition("/")[0]:
         return
     waiting = [symbol.own]
@@ -690,7 +692,7 @@ def _refuse_defined(files: Files, path: str, name: str) -> None:
 
 
 def _is_of(files: Files, path: str, wanted: WantedImport) -> bool:
-    """Whether what is wanted is the file's own, and not a module in the package that the file is."""
+    """Return True if an import names the file itself, and not a submodule of the package that the file is."""
     if wanted.module is None or modules.find_file(files, path, wanted.module) != path:
         return False
     lexical = files.lexical(path)

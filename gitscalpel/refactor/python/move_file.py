@@ -1,10 +1,10 @@
 """Update imports and qualified uses when modules move.
 
-A use of a module has its own name, or that of its package before it. A file keeps the old name if the new
-one means something else there. Absolute imports that find no module after the move are reported.
+A use names a module by its own name or through its package. A file keeps the old name if the new one has
+another meaning there. Absolute imports that find no module after the move are reported.
 
-A package has a module under the name of its file, whatever name its stub gives it
-(``from other import module as module``). The stub has to follow, or type checkers miss the new name.
+A package has a module under the name of its file, even if its stub binds that name with ``from other import
+module as module``. The stub must change too, or type checkers miss the new name.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ _NAMES = ("bind", "early", "use", "global", "nonlocal")
 def keeps_name(
     resolver: Resolver, journey: FileMoves, path: str, name: str, *, now: str, target: str
 ) -> bool:
-    """Whether what a file binds as ``name`` keeps that.
+    """Return True if a file must keep the name under which it binds a module.
 
     Args:
-        resolver: of the files before.
-        journey: what moves.
-        path: of the file, before.
-        name: what the module is called there.
-        now: what it would be called there.
-        target: the path of the module, before.
+        resolver: resolver for the files before the move.
+        journey: the file moves.
+        path: old path of the file.
+        name: name of the module in the file.
+        now: new name of the module in the file.
+        target: old path of the module.
     """
     word, dot, _ = now.partition(".")
     if word == name:
@@ -68,7 +68,7 @@ def keeps_name(
 
 
 def _is_package(resolver: Resolver, path: str, mention: Mention, around: list[str]) -> bool:
-    """Whether a name is that of a package in which the module will be."""
+    """Return True if a name means a package that will contain the module."""
     values = [value for each in resolver.meanings(path, mention) for value in resolver.worth(each)]
     places = [modules.path_parts(each.path) for each in values if isinstance(each, Module)]
     return bool(values) and len(places) == len(values) and all(around[: len(p)] == p for p in places)
@@ -78,10 +78,10 @@ class TakenName(NamedTuple):
     """A name that an import takes from a module.
 
     Attributes:
-        node: where it stands, with its alias.
-        named: the part of that without the alias.
-        module: from which it is taken after the move; empty: it is a module without a package.
-        name: what it is called there then.
+        node: node of the name with its alias.
+        named: node without the alias.
+        module: module that has the name after the move, or empty for a module without a package.
+        name: name in that module after the move.
     """
 
     node: tree_sitter.Node
@@ -93,7 +93,7 @@ class TakenName(NamedTuple):
 def rewrite_statement(
     resolver: Resolver, journey: FileMoves, path: str, statement: tree_sitter.Node
 ) -> Iterator[Splice]:
-    """The splices of one statement of a file, as it is before."""
+    """Yield the splices for one import statement of a file."""
     if statement.type == "import_statement":
         yield from _plain(resolver, journey, path, statement)
         return
@@ -156,13 +156,13 @@ def _taken(
             module += dot
         if named.id == child.id and keeps_name(resolver, journey, path, name, now=last, target=below):
             last = f"{last} as {name}"
-        # A module is found in the folder, wherever its package's own file goes.
+        # A module is found in its folder, even if the ``__init__.py`` of the package moves.
         is_moved = whole is not None or journey.means(below) != below or journey.to(path) != path
         yield TakenName(child, named, module if is_moved else now, last)
 
 
 def _passed_on(resolver: Resolver, journey: FileMoves, found: list[Binding]) -> str | None:
-    """The path of what moves, where a module has it from others, and will call it otherwise."""
+    """Return the path of the moved module that the names mean through a re-export, or None."""
     values = [value for each in found for value in resolver.worth(each)]
     those = {value.path for value in values if isinstance(value, Module)}
     return next((each for each in those if len(those) == 1 and journey.means(each) != each), None)
@@ -171,7 +171,7 @@ def _passed_on(resolver: Resolver, journey: FileMoves, found: list[Binding]) -> 
 def _apart(
     resolver: Resolver, path: str, statement: tree_sitter.Node, taken: list[TakenName], now: str
 ) -> Iterator[Splice]:
-    """A statement whose names come from several modules after the move."""
+    """Yield the splices for a statement whose names come from several modules after the move."""
     text = resolver.lexical(path).text
     gone = [each for each in taken if each.module != now]
     lines = [_statement(resolver, path, each) for each in gone]
@@ -203,11 +203,11 @@ def _put(resolver: Resolver, path: str, node: tree_sitter.Node, new: str) -> Ite
 
 
 class ModuleUse(NamedTuple):
-    """A place that names a module, and how it does after the move.
+    """A use of a module with its edit.
 
     Attributes:
-        splice: of it.
-        target: the module's path before.
+        splice: edit of the use.
+        target: old path of the module.
     """
 
     splice: Splice
@@ -217,7 +217,7 @@ class ModuleUse(NamedTuple):
 def rewrite_use(
     resolver: Resolver, journey: FileMoves, each: Reference, target: str
 ) -> ModuleUse | str | None:
-    """How a use is spelled after the move; None: as before; a text: why nobody can say."""
+    """Return the edit of a use, None if the use does not change, or a message if it cannot be updated."""
     if each.mention.role == "member":
         return _chained(resolver, journey, each, target)
     name = each.mention.name
@@ -235,7 +235,7 @@ def rewrite_use(
 
 
 def _names_what_stays(resolver: Resolver, journey: FileMoves, each: Reference, target: str) -> bool:
-    """Return True for ``package`` of ``package.module`` where only the package's ``__init__.py`` moves."""
+    """Return True for ``package`` of ``package.module`` if only the package's ``__init__.py`` moves."""
     node = each.mention.node.parent
     if modules.is_package_file(journey.means(target)) or node is None or node.type != "attribute":
         return False
@@ -245,7 +245,7 @@ def _names_what_stays(resolver: Resolver, journey: FileMoves, each: Reference, t
 
 
 def _chained(resolver: Resolver, journey: FileMoves, each: Reference, target: str) -> ModuleUse | str | None:
-    """``package.module``: all of it where that is its name; the last word where the package is the same."""
+    """Return the edit of ``package.module``: all of it, or its last word if the package stays the same."""
     node = each.mention.node.parent
     said = name_nodes.text(resolver, each.path, node) if node is not None else ""
     module = (
@@ -266,25 +266,25 @@ def _chained(resolver: Resolver, journey: FileMoves, each: Reference, target: st
 
 
 def _binds(resolver: Resolver, each: Reference) -> str:
-    """The path of the file that binds the name: what comes with a star is called as it is there."""
+    """Return the path of the file that binds the name; a star import leaves the name in its source file."""
     found = resolver.meanings(each.path, each.mention)
     return next((one.path for one in found if isinstance(one, Binding) and one.scope != WHOLE), each.path)
 
 
 def _binders(resolver: Resolver, each: Reference) -> list[tree_sitter.Node]:
-    """The names that bind it, in what stands around them."""
+    """Return the nodes that bind the name of a reference."""
     found = resolver.meanings(each.path, each.mention)
     return [p.mention.node for one in found if isinstance(one, Binding) for p in resolver.binders(one)]
 
 
 def _is_plain(node: tree_sitter.Node) -> bool:
-    """Whether a name was bound by ``import name``, which binds the first part of a dotted one."""
+    """Return True if ``import name`` or ``import name.other`` binds the name."""
     statement = imports.statement_of(node)
     return statement is not None and statement.type == "import_statement"
 
 
 def _is_part(node: tree_sitter.Node) -> bool:
-    """Whether a name is the first part of a dotted one."""
+    """Return True if a name is the first part of a dotted name."""
     above = node.parent
     return above is not None and above.type == "dotted_name" and above.named_child_count > 1
 
@@ -300,7 +300,7 @@ def _raw(name: str) -> bytes:
 def check_captures(
     journey: FileMoves, splices: Mapping[str, list[Splice]], used: Mapping[str, list[ModuleUse]]
 ) -> None:
-    """Refuse what would name something else after the move than the module.
+    """Raise if a use would mean something other than the module after the move.
 
     Raises:
         DoesNotFit: ``duplicate_symbol``.
@@ -319,7 +319,7 @@ def check_captures(
 def _refuse_capture(resolver: Resolver, path: str, end: int, use: ModuleUse) -> None:
     name = use.splice.new.rpartition(b".")[2].decode("utf-8", "surrogateescape")
     mention = resolver.lexical(path).mentions.at(name, end - len(use.splice.new.rpartition(b".")[2]))
-    if mention.role == "string":  # what a list exports is said by its file
+    if mention.role == "string":  # an entry of ``__all__``
         return
     found = [each for each in resolver.meanings(path, mention) if isinstance(each, Binding)]
     worth = [value for each in found for value in resolver.worth(each)]
@@ -337,7 +337,7 @@ def _refuse_capture(resolver: Resolver, path: str, end: int, use: ModuleUse) -> 
 def follow_stub_aliases(
     resolver: Resolver, journey: FileMoves, target: str, splices: MutableMapping[str, list[Splice]]
 ) -> Iterator[str]:
-    """Add the splices of aliases that follow a module, and yield a text for each name that stays."""
+    """Add the splices for stub aliases of a module, and yield a note for each alias that stays."""
     stub = posixpath.join(posixpath.dirname(target.removesuffix("/__init__.py")), "__init__.pyi")
     if resolver.files.lexical(stub) is None or stub in journey.files or target.endswith(".pyi"):
         return
@@ -349,7 +349,7 @@ def follow_stub_aliases(
     if not bound or _is_module(resolver, stub, bound, target):
         return
     if own and not _is_module(resolver, stub.removesuffix("i"), own, target):
-        return  # The package has something else under the name when it runs, too.
+        return  # At run time, too, the package binds the name to something else.
     if before[:-1] == after[:-1] and all(map(_is_alias, bound)):
         new = after[-1].encode("utf-8", "surrogateescape")
         splices[stub] += [Splice(each.start, each.end, new) for each in bound]
@@ -365,7 +365,7 @@ def _bound(resolver: Resolver, path: str, name: str) -> list[Mention]:
 
 
 def _is_module(resolver: Resolver, path: str, bound: Sequence[Mention], target: str) -> bool:
-    """Return True if a name of a package means the module, whose followers respell that."""
+    """Return True if a name of a package means the module, so that the usual edits update it."""
     return any(
         getattr(value, "path", None) == target
         for mention in bound
@@ -384,12 +384,12 @@ _STATEMENTS = ("import_statement", "import_from_statement")
 
 
 def list_unreached(journey: FileMoves, after: Files, paths: Iterable[str]) -> Iterator[str]:
-    """Report absolute imports that a move has made, or made wrong, and that lead nowhere.
+    """Yield notes about absolute imports that the move changed or broke and that find no module.
 
     Args:
-        journey: the files that move.
-        after: the tree with all edits.
-        paths: the files whose imports may have changed, as they are called before.
+        journey: the file moves.
+        after: the tree after all edits.
+        paths: old paths of the files whose imports may have changed.
     """
     for path in sorted(paths):
         to = journey.to(path)
@@ -407,7 +407,7 @@ def list_unreached(journey: FileMoves, after: Files, paths: Iterable[str]) -> It
 
 
 def _is_found(files: Files, path: str, name: str) -> bool:
-    """Return True if a name is a module, or that of something in a file that is a module."""
+    """Return True if a dotted name is a module or a name of one."""
     if isinstance(modules.find_module(files, path, name, 0), Module):
         return True
     package, dot, _ = name.rpartition(".")
@@ -416,7 +416,7 @@ def _is_found(files: Files, path: str, name: str) -> bool:
 
 
 def _imported_names(files: Files, path: str) -> Iterator[tuple[str, int]]:
-    """Yield the dotted names that a file imports, each with its line; not those that begin with a dot."""
+    """Yield the absolute dotted names that a file imports, with their lines."""
     lexical = files.lexical(path)
     for kind in _STATEMENTS if lexical is not None else ():
         for statement in lexical.syntax.of_type(kind) if lexical is not None else ():
@@ -436,16 +436,16 @@ def _text(node: tree_sitter.Node) -> str:
 _ASKED = re.compile(rb"(?:import_module|__import__)\(\s*[\"']\Z")
 _SUFFIXES = (".py", ".pyi")
 _COMPUTED = re.compile(rb"(?:import_module|__import__)\(\s*(?:[^\W\d]|[fF][\"'])")
-"""An import of a module whose name is not written there."""
+"""Pattern of an import of a module with a computed name."""
 _PART = re.compile(rb"\.([^\W\d]\w*)")
 
 
 def follow(journey: FileMoves) -> MoveEdits:
-    """The edits of all files that name a module that has moved, and of those that have.
+    """Return the edits of moved modules and of all files that name them.
 
     Raises:
-        DoesNotFit: ``duplicate_symbol``: a name would be another's; ``kind_mismatch``: a module would
-            have none.
+        DoesNotFit: ``duplicate_symbol`` if a name would have another meaning; ``kind_mismatch`` if a module
+            would have no name.
     """
     resolver = Resolver(journey.before, dialect)
     named: dict[tuple[str, int], tree_sitter.Node] = {}
@@ -502,7 +502,7 @@ def _after(journey: FileMoves, kept: dict[str, list[Splice]]) -> Files:
 
 
 def _modules(journey: FileMoves) -> Iterable[Binding]:
-    """What moves, as modules; a package at the top of the tree has no name there, nor has a hidden file."""
+    """Yield the moved modules; a package at the root of the tree and a hidden file have no name."""
     for path in journey.subjects:
         found = modules.package_of(journey.before, path) if path in journey.folders else None
         module = path if path.endswith((".py", ".pyi")) else found.path if found is not None else ""
@@ -512,7 +512,7 @@ def _modules(journey: FileMoves) -> Iterable[Binding]:
 
 
 def _own(journey: FileMoves) -> Iterable[tuple[str, tree_sitter.Node]]:
-    """What moved files import by their place, but for what the same change has written there."""
+    """Yield the relative imports of moved files, except those that the same change has written."""
     for path in journey.files:
         lexical = journey.before.lexical(path) if path.endswith((".py", ".pyi")) else None
         if lexical is None:
@@ -525,7 +525,7 @@ def _own(journey: FileMoves) -> Iterable[tuple[str, tree_sitter.Node]]:
 
 
 def _require_name(journey: FileMoves, path: str) -> None:
-    """Refuse a move after which no import could name a module: ``__init__.py`` at the root."""
+    """Raise if no import could name a module after the move, as for ``__init__.py`` at the root."""
     to = journey.means(path)
     if not modules.path_parts(to):
         raise DoesNotFit(
@@ -537,7 +537,7 @@ def _require_name(journey: FileMoves, path: str) -> None:
 
 
 def _outside_packages(journey: FileMoves) -> Iterator[str]:
-    """Report files with relative imports that leave the directories with an ``__init__.py``."""
+    """Yield notes about relative imports in files that leave the directories with an ``__init__.py``."""
     for path, statement in _own(journey):
         to = journey.to(path)
         old, new = (posixpath.join(posixpath.dirname(each), "__init__.py") for each in (path, to))
@@ -547,7 +547,7 @@ def _outside_packages(journey: FileMoves) -> Iterator[str]:
 
 
 def _hidden_directories(resolver: Resolver, journey: FileMoves) -> Iterator[str]:
-    """Report imports from a directory without ``__init__.py`` whose name a moved file takes."""
+    """Yield notes about imports from a directory without ``__init__.py`` whose name a moved file takes."""
     for to in journey.files.values():
         folder = to.removesuffix(".py")
         if folder == to or modules.package_of(journey.after, folder) != Module(folder, "python"):
@@ -560,7 +560,7 @@ def _hidden_directories(resolver: Resolver, journey: FileMoves) -> Iterator[str]
 
 
 def _of_packages(resolver: Resolver, journey: FileMoves) -> Iterable[tuple[str, tree_sitter.Node]]:
-    """Where files that stay name a package that goes by dots alone (``from . import f``)."""
+    """Yield statements of unmoved files that name a moved package by dots alone (``from . import f``)."""
     for package in journey.files:
         folder, _, last = package.rpartition("/")
         if not last.startswith("__init__.py") or journey.means(package) == package:
@@ -579,7 +579,7 @@ def _of_packages(resolver: Resolver, journey: FileMoves) -> Iterable[tuple[str, 
 
 
 def _telling(resolver: Resolver, found: References, path: str) -> References:
-    """The places without words in text that most likely are about something else."""
+    """Return the references without words in text that are probably unrelated."""
     head = path.removesuffix("/__init__.py").rpartition("/")[0].rpartition("/")[2]
     places = [
         each
@@ -597,7 +597,7 @@ def _names_module(resolver: Resolver, each: Reference, head: str, path: str) -> 
 
 
 def _is_about(resolver: Resolver, each: Reference, head: str) -> bool:
-    """Whether the name of the folder stands before the word, or ``.py`` behind it."""
+    """Return True if the name of the folder precedes the word, or ``.py`` follows it."""
     text, mention = resolver.lexical(each.path).text, each.mention
     before, behind = text[: mention.start], text[mention.end : mention.end + 4]
     folder = head.encode("utf-8", "surrogateescape")
@@ -606,7 +606,7 @@ def _is_about(resolver: Resolver, each: Reference, head: str) -> bool:
 
 
 def _is_all_of_string(text: bytes, mention: Mention) -> bool:
-    """Return True if a string contains the word and nothing else, but for the dot of a relative name."""
+    """Return True if a string contains only the word, apart from the dot of a relative name."""
     before = text[max(0, mention.start - 2) : mention.start].removesuffix(b".")[-1:]
     return (
         mention.role == "string" and before in (b'"', b"'") and before == text[mention.end : mention.end + 1]
@@ -614,7 +614,7 @@ def _is_all_of_string(text: bytes, mention: Mention) -> bool:
 
 
 def _is_whole(resolver: Resolver, each: Reference, path: str) -> bool:
-    """Return True if code asks for the word as a module, or a name of the module stands behind the word."""
+    """Return True if code imports the word as a module, or a name of the module follows the word."""
     text, mention = resolver.lexical(each.path).text, each.mention
     if _ASKED.search(text, max(0, mention.start - 99), mention.start):
         return True
