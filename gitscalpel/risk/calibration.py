@@ -1,8 +1,8 @@
 """Fit the weights of the risk score to a repository's reverts, and measure how well they predict.
 
 The weights are fitted to the older commits and tested on the newer ones, as they would be used. With few
-reverts there is nothing to learn, and the result says so. The measure is the area under the ROC curve,
-with its standard error.
+reverts there is nothing to learn, and the result says so. The measure is the area under the ROC curve, with
+its standard error.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from gitscalpel.risk.score import FACTORS
 from gitscalpel.workspace import TreeTarget, Workspace
 
 LEARNT = (factors.SIZE, factors.CHURN, factors.REVERTS, factors.OWNERS)
-"""The factors that git's log tells of a commit; the others would have to be computed in its tree."""
+"""Factors that git's log contains; the others would have to be computed in each commit's tree."""
 _MOST = 20_000
-"""Commits, the newest."""
+"""Largest number of commits to read, newest first."""
 _FILES = 500
-"""Of a commit with more files (a format, a licence) nobody asks how risky it is."""
+"""Largest number of files of a commit; larger ones (formatting, licences) are no examples of risk."""
 
 
 class Example(NamedTuple):
     """A commit of the past.
 
     Attributes:
-        oid, time: which, and when it was made.
-        row: what each factor of :data:`LEARNT` came to, scaled.
-        taken_back: it was reverted, or undone.
+        oid, time: commit id and time.
+        row: scaled value of each factor in :data:`LEARNT`.
+        taken_back: True if the commit was reverted or undone.
     """
 
     oid: str
@@ -47,7 +47,7 @@ class Example(NamedTuple):
 
 
 def examples(ws: Workspace, target: TreeTarget) -> list[Example]:
-    """The commits of a branch, the oldest first, with those that were undone so that it has them no more."""
+    """Return the commits of a branch, oldest first, including undone ones that the branch no longer has."""
     if target.tip is None:
         return []
     found = list(read_commits(ws, "--no-merges", f"--max-count={_MOST}", target.tip))
@@ -63,7 +63,7 @@ def examples(ws: Workspace, target: TreeTarget) -> list[Example]:
 
 
 def _undone(ws: Workspace) -> dict[str, int]:
-    """The commits whose landing was undone, and when."""
+    """Return the commits whose landing was undone, with the time of the undo."""
     undone: dict[str, int] = {}
     commits: dict[str, int] = {}
     for entry in oplog.read(ws.repo):
@@ -76,14 +76,14 @@ def _undone(ws: Workspace) -> dict[str, int]:
 
 
 def _named(name: str, known: set[str]) -> list[str]:
-    """The commit with an id, which may be shortened."""
+    """Return the commits with a possibly abbreviated id."""
     if name in known:
         return [name]
     return [oid for oid in known if oid.startswith(name)] if len(name) < 40 else []
 
 
 def _told(found: Iterable[Commit], back: dict[str, int], owned: Owners | None) -> Iterator[Example]:
-    """Each with what came before it, and nothing of what came after."""
+    """Yield each commit with factors from what came before it."""
     changed: dict[str, deque[int]] = defaultdict(deque)
     taken: dict[str, deque[int]] = defaultdict(deque)
     waiting = sorted((time, oid) for oid, time in back.items())
@@ -116,9 +116,9 @@ def _since(times: dict[str, deque[int]], path: str, first: int) -> int:
 
 
 def area(scores: Sequence[float], labels: Sequence[bool]) -> float:
-    """The chance that one of those with the label has the higher score than one without; ties count half.
+    """Return the area under the ROC curve: the probability that a labelled score is the higher one.
 
-    There must be some of both. (Mann and Whitney's U, over the number of pairs.)
+    Ties count half, and both labels must occur. This is Mann and Whitney's U divided by the number of pairs.
     """
     order = sorted(range(len(scores)), key=lambda i: scores[i])
     ranks = [0.0] * len(scores)
@@ -136,27 +136,27 @@ def area(scores: Sequence[float], labels: Sequence[bool]) -> float:
 
 
 def standard_error(area: float, having: int, others: int) -> float:
-    """The standard error of such an area (Hanley and McNeil, 1982)."""
+    """Return the standard error of such an area (Hanley and McNeil, 1982)."""
     q1, q2 = area / (2 - area), 2 * area * area / (1 + area)
     spread = area * (1 - area) + (having - 1) * (q1 - area**2) + (others - 1) * (q2 - area**2)
     return math.sqrt(max(0.0, spread) / (having * others))
 
 
 FEWEST, FEWEST_HELD_OUT = 20, 10
-"""Commits that were taken back, among those that it learns from, and among those that it is tried on."""
+"""Smallest numbers of reverted commits to learn from and to test on."""
 _LEARNT_FROM = 0.7
 _SHARES = (0.05, 0.1, 0.2)
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """Some commits, and how many of them were taken back."""
+    """Some commits, and the number of those that were taken back."""
 
     commits: int
     taken_back: int
 
 
 class Threshold(msgspec.Struct, frozen=True, kw_only=True):
-    """What a score would have stopped of the newer commits: so many, of which so many were taken back."""
+    """Number of newer commits that a score would have stopped, and of those that were taken back."""
 
     score: float
     stopped: int
@@ -164,18 +164,19 @@ class Threshold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Calibration(msgspec.Struct, frozen=True, kw_only=True):
-    """What a repository's own history says of risks.
+    """Weights learnt from a repository's history.
 
     Attributes:
-        branch: whose history.
-        learnt_from, held_out: the older commits, and the newer ones.
-        base_rate: the share of all that was taken back.
-        why_not: why nothing was learnt; "": it was.
-        auc, error: on the newer ones: the area under the ROC curve and its standard error; null: not known.
-        before: the same area with the weights as they are.
-        weights: of ``[risk]``, the bias among them; those that the log cannot tell are as they were.
-        kept: the factors that the log cannot tell.
-        thresholds: what scores would have stopped of the newer ones.
+        branch: branch of the history.
+        learnt_from, held_out: the older and the newer commits.
+        base_rate: share of all commits that were taken back.
+        why_not: reason why nothing was learnt, or an empty string.
+        auc, error: area under the ROC curve for the newer commits, and its standard error, or null if
+            unknown.
+        before: the same area with the current weights.
+        weights: weights of ``[risk]`` with the bias; those that the log does not contain are unchanged.
+        kept: factors that the log does not contain.
+        thresholds: newer commits that a score would have stopped.
     """
 
     branch: str
@@ -192,12 +193,12 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_chance(self) -> bool:
-        """Whether what was learnt cannot be told from chance, by two standard errors."""
+        """True if the result is within two standard errors of chance."""
         return self.auc is not None and self.error is not None and self.auc - 2 * self.error <= 0.5
 
 
 def calibrate(ws: Workspace, target: TreeTarget) -> Calibration:
-    """Learn from the history of a branch."""
+    """Learn weights from the history of a branch."""
     found = examples(ws, target)
     cut = int(len(found) * _LEARNT_FROM)
     old, new = found[:cut], found[cut:]
@@ -252,7 +253,7 @@ def _scores(some: Sequence[Example], bias: float, weights: Sequence[float]) -> l
 
 
 def _thresholds(scores: Sequence[float], labels: Sequence[bool]) -> list[Threshold]:
-    """For each share of the commits, the score that so many reach."""
+    """Return for each share of the commits the score that so many reach."""
     ranked = sorted(scores, reverse=True)
     rows = []
     for share in _SHARES:

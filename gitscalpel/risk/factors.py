@@ -1,6 +1,6 @@
-"""Risk factors of a change, and what they measure: its definitions, and the history of its files.
+"""Measure the risk factors of a change from its definitions and the history of its files.
 
-The history is from git's log and the operation log: changes, reverts and undos. A commit counts as
+The history comes from git's log and the operation log: changes, reverts and undos. A commit counts as
 reverted if another one says "This reverts commit …", as git writes it.
 """
 
@@ -36,11 +36,11 @@ from gitscalpel.workspace import Workspace
 
 DAY = 86_400
 CHURN_DAYS, DAYS = 90, 365
-"""How far back commits count that changed a file, and those that took something back."""
+"""Number of days in which changes (churn) and reverts count."""
 _STEPS = 1_000
-"""Of the operation log."""
+"""Largest number of operations to read from the log."""
 _MOST_PATHS = 200
-"""Files that git is asked about at once."""
+"""Largest number of files in one call of git."""
 _FORMAT = "--format=%x01%H%x1f%ct%x1f%ae%x1f%B%x02"
 _PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv", "--numstat")
 REVERT_MESSAGE = re.compile(r"This reverts commit ([0-9a-f]{7,64})")
@@ -50,9 +50,9 @@ class Commit(NamedTuple):
     """A commit of the past.
 
     Attributes:
-        oid, time, mail: its id, when it was committed, and its author.
-        takes_back: the ids of commits that it reverts, which may be shortened.
-        lines: how many lines it adds and removes, by file.
+        oid, time, mail: commit id, commit time, and author.
+        takes_back: ids of reverted commits, possibly abbreviated.
+        lines: number of added and removed lines by file.
     """
 
     oid: str
@@ -63,12 +63,12 @@ class Commit(NamedTuple):
 
 
 class Past(NamedTuple):
-    """What has become of some files before a change.
+    """History of some files before a change.
 
     Attributes:
-        changed: commits of the last :data:`CHURN_DAYS`, by file.
-        reverted: commits of the last :data:`DAYS` that took another one back.
-        undone: the same of the operation log: the definitions (file and path) that each undo was about.
+        changed: number of commits in the last :data:`CHURN_DAYS` by file.
+        reverted: number of revert commits in the last :data:`DAYS`.
+        undone: file and path of the definitions of each undo in the operation log.
     """
 
     changed: Counter[str]
@@ -77,7 +77,7 @@ class Past(NamedTuple):
 
 
 def read_past(ws: Workspace, base: Oid | None, paths: list[str]) -> Past:
-    """What has become of files before a commit that starts from ``base``; renames are not followed."""
+    """Return the history of files before a commit on ``base``; renames are not followed."""
     undone = list(_undone_definitions(ws, set(paths)))
     if base is None or not paths:
         return Past(Counter(), 0, undone)
@@ -91,12 +91,12 @@ def read_past(ws: Workspace, base: Oid | None, paths: list[str]) -> Past:
 
 
 def read_commits(ws: Workspace, *words: str) -> Iterator[Commit]:
-    """Commits with what they change, as ``git log`` lists them; ``words`` are its arguments."""
+    """Yield commits with their changes; ``words`` are arguments of ``git log``."""
     raw = ws.repo.git("-c", "core.quotePath=false", "log", _FORMAT, *_PLAIN, *words)
     for part in raw.split(b"\x01")[1:]:
         head, end, rows = part.decode("utf-8", "surrogateescape").partition("\x02")
         fields = head.split("\x1f", 3)
-        if end and len(fields) == 4 and fields[1].isdecimal():  # else its message holds one of the signs
+        if end and len(fields) == 4 and fields[1].isdecimal():  # otherwise the message contains a separator
             oid, time, mail, body = fields
             yield Commit(
                 oid, int(time), mail.lower(), tuple(REVERT_MESSAGE.findall(body)), dict(_line_counts(rows))
@@ -123,7 +123,7 @@ def _undone_definitions(ws: Workspace, paths: set[str]) -> Iterator[set[tuple[st
 
 
 class Touched(NamedTuple):
-    """A definition that changes: its file, its path in there (as it was), and what becomes of it."""
+    """A changed definition: its file, its old path in the file, and the kind of change."""
 
     path: str
     symbol: str
@@ -131,14 +131,14 @@ class Touched(NamedTuple):
 
 
 class About:
-    """A change of which the risk is asked.
+    """A change whose risk is computed.
 
     Args:
-        ws: where.
-        base: the commit that it starts from; None: unborn.
+        ws: the workspace.
+        base: the base commit, or None for an unborn branch.
         outcome: the change.
-        authors: the mail addresses of those who have made it.
-        rule: what the target branch says of risks.
+        authors: mail addresses of the authors.
+        rule: the ``[risk]`` policy of the target branch.
     """
 
     def __init__(
@@ -148,17 +148,17 @@ class About:
 
     @cached_property
     def paths(self) -> list[str]:
-        """The files that change."""
+        """Changed files."""
         return [change.path for change in self.outcome.changes]
 
     @cached_property
     def touched(self) -> list[Touched]:
-        """The definitions that change, but for those inside of functions."""
+        """Changed definitions outside of functions."""
         return list(self._touched())
 
     @cached_property
     def past(self) -> Past:
-        """What has become of these files so far."""
+        """History of the changed files."""
         return read_past(self.ws, self.base, self.paths)
 
     def _touched(self) -> Iterator[Touched]:
@@ -171,12 +171,12 @@ class About:
 
 
 class Measured(NamedTuple):
-    """What a factor comes to for a change.
+    """Value of a factor for a change.
 
     Attributes:
-        value: what was counted.
-        scaled: that as the formula takes it, from 0 to 1.
-        why: in words.
+        value: the count.
+        scaled: the count scaled to 0 to 1 for the formula.
+        why: description of the count.
     """
 
     value: float
@@ -185,12 +185,12 @@ class Measured(NamedTuple):
 
 
 def by_doublings(count: float, full: int) -> float:
-    """A count as the formula takes it: each doubling adds as much, and ``2 ** full`` or more is 1."""
+    """Return a count scaled to 0 to 1: each doubling adds the same, and ``2 ** full - 1`` or more is 1."""
     return min(1.0, math.log2(1 + count) / full)
 
 
 def many(count: int, what: str) -> str:
-    """A count in words; ``what`` is the noun, which takes an s."""
+    """Return a count with its noun; ``what`` takes an s in the plural."""
     return f"{count} {what}{'s' * (count != 1)}"
 
 
@@ -198,12 +198,12 @@ SIZE = "size"
 
 
 def scale_size(lines: float) -> float:
-    """1 from 1,023 lines on."""
+    """Scale a number of lines; 1 from 1,023 lines on."""
     return by_doublings(lines, 10)
 
 
 def measure_size(about: About) -> Measured:
-    """Lines added and removed."""
+    """Count the lines added and removed."""
     judged = PolicyChange(about.outcome, Policy())
     lines = sum(map(judged.size, about.paths))
     return Measured(lines, scale_size(lines), f"{many(lines, 'line')} in {many(len(about.paths), 'file')}")
@@ -211,16 +211,16 @@ def measure_size(about: About) -> Measured:
 
 FAN_IN = "fan_in"
 _MOST, _MOST_FILES = 8, 150
-"""Definitions whose uses are looked for, and files with a word that are looked through for one."""
+"""Largest number of definitions to search uses of, and of files with the word to search for one."""
 
 
 def scale_fan_in(uses: float) -> float:
-    """1 from 255 uses on."""
+    """Scale a number of uses; 1 from 255 uses on."""
     return by_doublings(uses, 8)
 
 
 def measure_fan_in(about: About) -> Measured:
-    """The uses of changed definitions outside of these; where names are not followed, files with the word."""
+    """Count the outside uses of changed definitions, or the files with the word if names are not followed."""
     before = [each for each in about.touched if each.kind != "add"]
     if not before:
         return Measured(0, 0.0, "no definition changes that was there")
@@ -242,7 +242,7 @@ def _told(resolver: Resolver, touched: list[Touched]) -> Iterator[tuple[str, int
         files = [path for path in resolver.files.holding(word) if path != each.path]
         count = len(files)
         if count <= _MOST_FILES:
-            with suppress(ScalpelError, RecursionError):  # names are not followed there: files are counted
+            with suppress(ScalpelError, RecursionError):  # names are not followed: count the files
                 count = len(definition_uses.find_uses(resolver, each.path, each.symbol)[1])
         yield each.symbol, count
 
@@ -252,7 +252,7 @@ _IN_TESTS = ("test", "tests", "spec", "specs", "__tests__")
 
 
 def measure_public(about: About) -> Measured:
-    """The share of changed definitions with names that are public by what their language is used to."""
+    """Measure the share of changed definitions with public names by their language's convention."""
     names = [each for each in about.touched if not _is_test(each.path)]
     public = [each for each in names if _is_public(each)]
     if not names:
@@ -269,7 +269,7 @@ def _is_test(path: str) -> bool:
 
 
 def _is_public(each: Touched) -> bool:
-    """By its name alone: ``_private``, ``#private``, and in Go a small letter, are not."""
+    """Return True unless the name is private: ``_private``, ``#private``, or lower case in Go."""
     segments = [segment for segment in each.symbol.split(".") if segment]
     language = recognise(each.path, b"")
     if language is not None and language.name == "go":
@@ -285,12 +285,12 @@ CHURN = "churn"
 
 
 def scale_churn(commits: float) -> float:
-    """1 from 63 commits on."""
+    """Scale a number of commits; 1 from 63 commits on."""
     return by_doublings(commits, 6)
 
 
 def measure_churn(about: About) -> Measured:
-    """Commits that touched the one of its files that changed most often of late."""
+    """Count the recent commits to the most frequently changed of the files."""
     counts = about.past.changed
     if not counts:
         return Measured(0, 0.0, f"none of its files has changed in {CHURN_DAYS} days")
@@ -303,12 +303,12 @@ REVERTS = "reverts"
 
 
 def scale_reverts(taken_back: float) -> float:
-    """1 from 7 on."""
+    """Scale a number of reverts; 1 from 7 on."""
     return by_doublings(taken_back, 3)
 
 
 def measure_reverts(about: About) -> Measured:
-    """Revert commits and undos of the last year that touched one of its files."""
+    """Count the revert commits and undos of the last year that touched one of the files."""
     reverted, undone = about.past.reverted, about.past.undone
     count = reverted + len(undone)
     if not count:
@@ -321,20 +321,20 @@ def measure_reverts(about: About) -> Measured:
 
 
 Lines = Mapping[int, bool]
-"""The lines of a file that a report knows, from 1, and whether a test reaches each."""
+"""Lines of a file in a report, from 1, with True if a test reaches the line."""
 LARGEST = 64 << 20
-"""Bytes."""
+"""Largest size of a report in bytes."""
 
 
 def read_coverage(content: bytes) -> dict[str, dict[int, bool]]:
-    """The lines of each file of a report, by the path that the report has; nothing where it is none."""
+    """Return the lines of each file of a coverage report, by the report's path, or nothing if unreadable."""
     if content.lstrip()[:1] == b"<":
         return _cobertura(content)
     return _lcov(content.decode("utf-8", "surrogateescape"))
 
 
 def coverage_of(report: Mapping[str, Lines], path: str) -> Lines | None:
-    """What a report says of a file of the repository.
+    """Return the report's lines for a file of the repository, or None.
 
     Reports name files from where they were made: ``/build/src/a.py``, or ``a.py`` of a source ``src``.
     """
@@ -348,7 +348,7 @@ def _cobertura(content: bytes) -> dict[str, dict[int, bool]]:
     from xml.etree import ElementTree
 
     found: dict[str, dict[int, bool]] = {}
-    if b"<!ENTITY" in content:  # none has entities of its own, and they can be made to grow
+    if b"<!ENTITY" in content:  # reports have no entities, which could expand without limit
         return found
     with suppress(ElementTree.ParseError):
         for _, element in ElementTree.iterparse(io.BytesIO(content)):  # noqa: S314 - see above
@@ -384,9 +384,9 @@ UNTESTED = "untested"
 
 
 def measure_untested(about: About) -> Measured:
-    """The share of the lines where it changes something, as they were, that no test reaches.
+    """Measure the share of the changed lines, in their old version, that no test reaches.
 
-    The report is of the files before the change, as far as anybody can tell.
+    The report is assumed to be from before the change.
     """
     found = _report(about)
     if found is None:
@@ -401,7 +401,7 @@ def measure_untested(about: About) -> Measured:
 
 
 def _hits(about: About, path: str, known: Lines) -> Iterator[bool]:
-    """Of the lines that go or are replaced, and of those around what is added."""
+    """Yield the coverage of removed or replaced lines, and of the lines around an insertion."""
     overlay = about.outcome.overlay
     old, new = (split_lines(text or b"") for text in (overlay.before(path), overlay.content(path)))
     numbers: set[int] = set()
@@ -411,7 +411,7 @@ def _hits(about: About, path: str, known: Lines) -> Iterator[bool]:
 
 
 def _report(about: About) -> tuple[str, dict[str, dict[int, bool]]] | None:
-    """The first report that there is: in the tree, or in the user's files, where most are ignored by git."""
+    """Return the first coverage report, from the tree or the working tree, where git often ignores it."""
     root = about.ws.repo.work_tree
     for name in about.rule.coverage:
         with suppress(ScalpelError, OSError):
@@ -428,14 +428,14 @@ def _report(about: About) -> tuple[str, dict[str, dict[int, bool]]] | None:
 
 OWNERS = "owners"
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
-"""In the order in which GitHub looks, then GitLab's."""
+"""Locations in GitHub's order of search, then GitLab's."""
 
 
 class Owners:
-    """What a CODEOWNERS file says; of the patterns that match, the last one counts.
+    """Rules of a CODEOWNERS file; the last matching pattern counts.
 
     Args:
-        text: its text. A pattern that nobody can read is passed over.
+        text: text of the file. Invalid patterns are skipped.
     """
 
     def __init__(self, text: str) -> None:
@@ -450,24 +450,24 @@ class Owners:
 
     @classmethod
     def of(cls, files: Snapshot) -> Owners | None:
-        """That of a tree; None: it has none."""
+        """Return the rules of a tree, or None without a CODEOWNERS file."""
         found = (content_of(files, place) for place in PLACES)
         text = next((content for content in found if content is not None), None)
         return None if text is None else cls(text.decode("utf-8", "replace"))
 
     def owners(self, path: str) -> tuple[str, ...]:
-        """Whose a file is; nobody's: none."""
+        """Return the owners of a file, or nothing for a file without owners."""
         return next((owners for globs, owners in reversed(self._rows) if globs.match(path)), ())
 
     def of_others(self, paths: Iterable[str], authors: frozenset[str]) -> list[str]:
-        """The files that are somebody's, and as far as anybody can tell none of these authors'."""
+        """Return the files with owners none of whom is known to be one of the authors."""
         known = {name for mail in authors for name in _names(mail)}
         owned = ((path, self.owners(path)) for path in paths)
         return [path for path, owners in owned if owners and not known & {o.lower() for o in owners}]
 
 
 def measure_owners(about: About) -> Measured:
-    """The share of its files that are others'."""
+    """Measure the share of the files that belong to others."""
     owners = Owners.of(about.outcome.overlay.below)
     if owners is None:
         return Measured(0, 0.0, "there is no CODEOWNERS")
@@ -480,6 +480,6 @@ def measure_owners(about: About) -> Measured:
 
 
 def _names(mail: str) -> tuple[str, str]:
-    """How an author may be named there: by mail, or by a handle, which is what stands before the @."""
+    """Return the names of an author in CODEOWNERS: the mail address, and the handle before the @."""
     handle = mail.partition("@")[0].rpartition("+")[2]  # 123+name@users.noreply.github.com
     return mail.lower(), f"@{handle.lower()}"

@@ -1,13 +1,13 @@
-"""Risk score of a change: the logistic function of its weighted factors, and the fit of the weights.
+"""Compute the risk score of a change, the logistic function of its weighted factors, and fit the weights.
 
     score = 1 / (1 + exp(-(bias + sum of weight * scaled factor)))
 
 The weights are those in ``[risk]`` of the target branch.
 
-The fit is a logistic regression for a few hundred to ten thousand rows, without a library: Newton's
-method (iteratively reweighted least squares) on the log-likelihood, with a quadratic penalty for weights
-that differ from the expected ones (a Gaussian prior, as in ridge regression). The intercept is free.
-Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 4.4.
+The fit is a logistic regression for a few hundred to ten thousand rows, without a library: Newton's method
+(iteratively reweighted least squares) on the log-likelihood, with a quadratic penalty for weights that differ
+from the expected ones (a Gaussian prior, as in ridge regression). The intercept is free. Hastie, Tibshirani
+and Friedman, The Elements of Statistical Learning, 4.4.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gitscalpel.risk.factors import About, Measured
 _ROUNDS = 50
 _CLOSE = 1e-8
 _LARGEST_STEP = 5.0
-"""So that a first step from far away does not lead still further away."""
+"""Limit of a Newton step, so that a start far from the solution does not diverge."""
 
 Row = Sequence[float]
 
@@ -30,13 +30,13 @@ Row = Sequence[float]
 def fit(
     rows: Sequence[Row], labels: Sequence[bool], expected: Row, strength: float = 1.0
 ) -> tuple[float, list[float]]:
-    """The intercept, and the weights, under which the labels are likeliest.
+    """Return the most likely intercept and weights for the labels.
 
     Args:
         rows: numbers of about the same size, such as 0 to 1.
-        labels: for each of them; there must be some of both.
-        expected: what the weights are when nothing says otherwise.
-        strength: of that expectation; 0 is none.
+        labels: label of each row; both labels must occur.
+        expected: prior mean of the weights.
+        strength: strength of the prior; 0 for none.
     """
     share = sum(labels) / len(labels)
     found = [math.log(share / (1 - share)), *expected]
@@ -55,7 +55,7 @@ def fit(
 def _derivatives(
     rows: Sequence[Row], labels: Sequence[bool], at: Row, means: Row, ridge: Row
 ) -> tuple[list[list[float]], list[float]]:
-    """The negative second derivative at a place, and the first."""
+    """Return the negative second derivative at a point, and the first derivative."""
     size = len(at)
     slope = [strength * (mean - value) for strength, mean, value in zip(ridge, means, at, strict=True)]
     curve = [[ridge[i] if i == j else 0.0 for j in range(size)] for i in range(size)]
@@ -75,12 +75,12 @@ def _derivatives(
 
 
 def probability(odds: float) -> float:
-    """Of the logarithm of the odds; never so far out that it overflows."""
+    """Return the probability for log odds, which are limited to ±50 to avoid an overflow."""
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
 
 
 def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
-    """The solution of a system of equations, by elimination; what nothing decides is 0."""
+    """Return the solution of a linear system by elimination; undetermined values are 0."""
     size = len(right)
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     for at in range(size):
@@ -104,11 +104,11 @@ FACTORS: dict[str, Callable[[About], Measured]] = {
     factors.UNTESTED: factors.measure_untested,
     factors.OWNERS: factors.measure_owners,
 }
-"""Each is a module, and a weight of ``[risk]``."""
+"""Function that measures each factor; the name is also that of the weight in ``[risk]``."""
 
 
 def assess(about: About) -> Risk:
-    """How risky a change is, and why."""
+    """Return the risk score of a change with its factors."""
     found = {name: measure(about) for name, measure in FACTORS.items()}
     weighed = {name: getattr(about.rule, name) * each.scaled for name, each in found.items()}
     odds = about.rule.bias + sum(weighed.values())
