@@ -1,7 +1,7 @@
-"""Markdown description of a change and its checks, for a pull request, a job summary or a mail.
+"""Describe a change and its checks in Markdown, for a pull request, a job summary or a mail.
 
-Names and paths are code spans, so that nothing in them becomes a mention, a link or HTML. The message is
-kept as the author wrote it.
+Names and paths are code spans, so that nothing in them becomes a mention, a link or HTML. The message is kept
+as the author wrote it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gitscalpel.changesets.answers import GateRow, IntentRow
 from gitscalpel.system.version import __version__
 
 _MOST = 50
-"""Rows of one list; more are counted."""
+"""Largest number of rows of a list; the rest is counted."""
 _RUNS = re.compile("`+")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _FENCE = re.compile(r"^[ \t>*+\-\d.)]*(?:```|~~~)", re.MULTILINE)
@@ -32,12 +32,12 @@ _DOES = {
 
 
 def title(result: Result) -> str:
-    """The first line of its message."""
+    """Return the first line of the message."""
     return result.message.partition("\n")[0]
 
 
 def body(result: Result, by: str = "") -> str:
-    """All that is known of a change; ``by`` is who asks for it, and with what."""
+    """Return the description of a change; ``by`` is the author and the program."""
     parts = [
         _message(result.message.partition("\n")[2]),
         _part("What it does", map(_intent, result.facts.intents)),
@@ -51,7 +51,7 @@ def body(result: Result, by: str = "") -> str:
 
 
 def code(text: str) -> str:
-    """``text`` as a code span, whatever it holds (CommonMark 0.31, section 6.1)."""
+    """Return ``text`` as a code span for any content (CommonMark 0.31, section 6.1)."""
     text = _one_line(text)
     if not text:
         return ""
@@ -62,10 +62,10 @@ def code(text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    r"""Return ``text`` as code in a cell of a table, which ends at a bar also within a code span.
+    r"""Return ``text`` as code for a table cell, which ends at a bar even within a code span.
 
-    GitHub takes ``\|`` for a bar there, but not behind another backslash; an entity it reads after it has
-    told the cells apart.
+    GitHub reads ``\|`` as a bar there, but not after another backslash. It splits cells before it decodes
+    entities.
     """
     if "|" not in text:
         return code(text)
@@ -74,14 +74,14 @@ def _cell(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Return ``text`` with single blanks for its line breaks and control characters."""
+    """Return ``text`` with single spaces for line breaks and control characters."""
     return " ".join(_CONTROLS.sub(" ", text).split())
 
 
 def _message(text: str) -> str:
-    """Return the rest of a message, which stays as its author wrote it unless it would swallow what follows.
+    """Return the rest of a message unchanged, or quoted if it would swallow the text after it.
 
-    A fence that is not closed, a comment or a tag would; they end with the quotation that they stand in.
+    An unclosed fence, a comment or a tag would do so; each ends with its quotation.
     """
     text = _HTML.sub("<\u200b", text.strip("\n"))
     return "\n".join(f"> {line}" for line in text.splitlines()) if _FENCE.search(text) else text
@@ -130,6 +130,6 @@ def _provenance(result: Result, by: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Words that are none of ours, without anything that Markdown or a forge would make something of."""
+    """Return foreign text without anything that Markdown or a forge would interpret."""
     plain = _one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return re.sub(r"([\\`*_\[\]|#@~])", r"\\\1", plain).replace(r"\@", "@\u200b")

@@ -17,13 +17,13 @@ _ADDRESS = re.compile(
     r"^(?:\w+://(?:[^/@]+@)?|[^/@:]+@)(?P<host>[^/:]+)(?::\d+)?[:/](?P<path>.+?)(?:\.git)?/?$"
 )
 _PROGRAMS = {True: "glab", False: "gh"}
-"""The forge's command line, for one of GitLab's hosts and for all others."""
+"""The forge's command-line program, for GitLab hosts (True) and for all others."""
 Run = Callable[..., tuple[int, str]]
-"""Runs a program with its words: its exit status, and what it printed."""
+"""Runs a program with arguments and returns its exit status and output."""
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A pull request: what it says, from which branch, onto which."""
+    """Text and branches of a pull request."""
 
     title: str
     body: str
@@ -32,7 +32,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 def page(url: str, request: Request) -> str | None:
-    """The page on which it can be opened; None: nobody knows what kind of forge stands at ``url``."""
+    """Return the web page for opening the pull request, or None for an unknown forge."""
     found = _ADDRESS.match(url)
     if found is None:
         return None
@@ -46,7 +46,11 @@ def page(url: str, request: Request) -> str | None:
 
 
 def open_pull_request(url: str, request: Request, run: Run) -> tuple[bool, str]:
-    """Open it, or bring the one of this branch up to date; whether that went, and what was said."""
+    """Open or update the pull request of a branch.
+
+    Returns:
+        True on success, and the program's output.
+    """
     found = _ADDRESS.match(url)
     program = _PROGRAMS[_is_gitlab(found["host"] if found else "")]
     make, change = (_gitlab if program == "glab" else _github)(request)
@@ -76,11 +80,11 @@ def _gitlab(request: Request) -> tuple[list[str], list[str]]:
 
 
 class PullRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A pull request: what it says, from which branch, onto which; where it is opened, if that is known.
+    """A pull request with its text, its branches and its web page if known.
 
     Attributes:
-        opened: it was, or was brought up to date.
-        said: what the forge's command line said of that.
+        opened: True if the pull request was opened or updated.
+        said: output of the forge's command line.
     """
 
     title: str
@@ -93,7 +97,7 @@ class PullRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def of(repo: Repository, done: Pushed, *, open_it: bool) -> PullRequest:
-    """The words for what was pushed; ``open_it``: with the forge's own command line."""
+    """Return the pull request for a pushed transaction, and open it if ``open_it`` is True."""
     result = done.result
     says = Request(markdown.title(result), markdown.body(result, done.by), done.branch, result.target)
     opened, said = open_pull_request(done.url, says, repo.ask) if open_it else (False, "")
