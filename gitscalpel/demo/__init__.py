@@ -1,7 +1,7 @@
 """One round through the installed command line, checked against git.
 
-Nothing in it is staged: every step runs ``git scalpel``, and its checks ask git, not
-gitscalpel, what became of the files, the branch and the user's uncommitted work.
+Nothing is simulated: every step runs ``git scalpel``, and its checks ask git, not gitscalpel, about the
+files, the branch and the user's uncommitted work.
 """
 
 from __future__ import annotations
@@ -53,20 +53,20 @@ _NEW = "def total(items, vat=VAT):\n    return sum(gross(item, vat) for item in 
 
 
 class Check(msgspec.Struct, frozen=True):
-    """Something that git was asked, and whether it said so."""
+    """A fact checked with git, with True if it holds."""
 
     what: str
     ok: bool
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One command of the round.
+    """One command of the demo.
 
     Attributes:
-        title: what it shows.
-        command: as one would type it in a shell.
-        status, out, err: how it ended and what it printed.
-        checks: what git says about it.
+        title: purpose of the step.
+        command: command line for a shell.
+        status, out, err: exit status and output.
+        checks: facts checked with git.
     """
 
     title: str
@@ -78,13 +78,13 @@ class Step(msgspec.Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether it did what it says."""
+        """True if all checks pass."""
         return all(check.ok for check in self.checks)
 
 
 @contextmanager
 def folder(keep: bool) -> Iterator[Path]:
-    """A new folder for the repository, removed at the end unless it is to be kept."""
+    """Create a folder for the repository and remove it at the end unless ``keep`` is True."""
     made = Path(tempfile.mkdtemp(prefix="git-scalpel-demo-"))
     try:
         yield made
@@ -94,10 +94,10 @@ def folder(keep: bool) -> Iterator[Path]:
 
 
 def play(root: Path) -> Iterator[Step]:
-    """Make the repository in ``root`` and go the round, one step at a time.
+    """Create the repository in ``root`` and run the demo, one step at a time.
 
     Raises:
-        Misconfigured: ``unavailable``, if there is no ``git-scalpel`` to run.
+        Misconfigured: ``unavailable`` if there is no ``git-scalpel`` to run.
     """
     stage = _Stage(root)
     stage.set_up()
@@ -110,7 +110,7 @@ def play(root: Path) -> Iterator[Step]:
 
 
 class _Stage:
-    """A repository, git in it, and ``git scalpel`` as git itself starts it."""
+    """A repository with git, and ``git scalpel`` as git itself starts it."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -127,7 +127,7 @@ class _Stage:
 
     def set_up(self) -> None:
         self._git("init", "--quiet", "--template=", "--initial-branch=main")
-        # In the repository, so that a kept one still has them and the user's configuration stays as it is.
+        # Stored in the repository, so that a kept one has them and the user's configuration is unchanged.
         for key, value in (("user.name", "Demo"), ("user.email", "demo@example.invalid")):
             self._git("config", key, value)
         for key in ("core.attributesFile", "core.excludesFile"):
@@ -138,12 +138,12 @@ class _Stage:
         self._git("commit", "--quiet", "--message=A shop")
 
     def git(self, *args: str) -> str:
-        """What git says; if it fails, that: a step that went wrong must end in a check that says so."""
+        """Return git's output, or its error, so that a failed step ends in a failed check."""
         result = self._git.run(*args)
         return os.fsdecode(result.out) + (result.err if result.status else "")
 
     def file(self, path: str) -> str:
-        """The file as the branch has it."""
+        """Return a file of the branch."""
         return self.git("show", f"HEAD:{path}")
 
     def write(self, path: str, content: str) -> None:
@@ -156,7 +156,7 @@ class _Stage:
 
 
 def _scripts() -> str:
-    """The folder of the ``git-scalpel`` that belongs to this very Python.
+    """Return the folder of the ``git-scalpel`` that belongs to the running Python.
 
     Raises:
         Misconfigured: ``unavailable``.
@@ -270,7 +270,7 @@ def _undo(stage: _Stage) -> Step:
 
 
 def _uncommitted(stage: _Stage) -> bool:
-    """Whether the user's own change, and nothing else, differs from the branch, and none of it is staged."""
+    """Return True if only the user's own change differs from the branch, and none of it is staged."""
     changed = [line for line in stage.git("diff", "-U0").splitlines() if line.startswith(("+", "-"))]
     own = ["--- a/prices.py", "+++ b/prices.py", "-VAT = 19", "+VAT = 20"]
     return changed == own and stage.git("status", "--porcelain") == " M prices.py\n"
