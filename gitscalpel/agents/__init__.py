@@ -1,5 +1,5 @@
-"""Hooks of coding agents: judge and record what their own tools edit.
+"""Hooks of coding agents that check and record the edits of the agents' own tools.
 
-The agent keeps its tools. Before one edits a file, what it would leave is judged as an edit of ours; after
-any of them, what has changed becomes a step, whoever did it.
+The agent keeps its tools. Before one edits a file, the result is checked as an edit of gitscalpel would be.
+After any of them, all changes are recorded as one step, including those of other programs.
 """

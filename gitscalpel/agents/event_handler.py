@@ -43,7 +43,7 @@ _COMMANDS = ("delete", "rename", "signature")
 def judged(
     repo: Repository, path: str | None, given: Mapping[str, Any], refused: ScalpelError
 ) -> ScalpelError | None:
-    """What speaks against an edit that the structure gate refuses; None: all that goes is shown whole."""
+    """Return the error of an edit that deletes definitions, or None if the edit shows all of them."""
     if not path:
         return refused
     old, new = (str(given.get(name, "")) for name in ("old_string", "new_string"))
@@ -60,7 +60,7 @@ def judged(
 
 
 def _answered(repo: Repository, looking: Generator[Look, Any, list[str]]) -> list[str]:
-    """What looks at files come to."""
+    """Run the lookups of a generator and return its result."""
     try:
         look = next(looking)
         while True:
@@ -81,14 +81,14 @@ def _with_command(refused: ScalpelError, path: str) -> ScalpelError:
 
 
 _NOT_OURS = frozenset({"binary_file", "conflicted", "file_not_found", "not_a_file", "too_large"})
-"""Refusals in which the agent's own tool has the last word."""
+"""Error codes after which the agent's own tool decides."""
 _EVENT_FILE = re.compile(r"^(\*\*\* (?:Add|Update|Delete) File: )(.*)$", re.MULTILINE)
 _END = "*** End Patch"
-"""How the envelope names a file, and ends."""
+"""Lines of the patch envelope: a file, and its end."""
 
 
 def foresee(repo: Repository, event: Event) -> ScalpelError | None:
-    """Judge what a tool is about to do: what speaks against it, or None. What it is to leave is noted."""
+    """Check what a tool is about to do and note the result; return the error, or None."""
     wanted = _changeset(repo, event)
     if wanted is None:
         return None
@@ -99,7 +99,7 @@ def foresee(repo: Repository, event: Event) -> ScalpelError | None:
             path = _below(repo.root, _named(event)) if repo.root else None
             return judged(repo, path, event.arguments, error)
         return None if error.code in _NOT_OURS else error
-    except ScalpelError:  # it says nothing of the edit
+    except ScalpelError:  # the error is not about the edit
         return None
     files = {change.path: result.files.after(change) for change in result.files if change.new is not None}
     repo.foresee(event.call, files)
@@ -107,7 +107,7 @@ def foresee(repo: Repository, event: Event) -> ScalpelError | None:
 
 
 def settle(repo: Repository, event: Event) -> list[str]:
-    """Give files the bytes that the edit leads to, where the tool has left others; which these are."""
+    """Write the expected bytes to files where the tool left others, and return these files."""
     root = repo.root
     mended = []
     for path, content in repo.foreseen(event.call).items():
@@ -124,12 +124,12 @@ def _differs(file: Path, content: bytes) -> bool:
     try:
         found = file.read_bytes()
     except OSError:
-        return False  # it was not written at all
+        return False  # the file was not written at all
     return found != content
 
 
 def _changeset(repo: Repository, event: Event) -> Changeset | None:
-    """What a tool asks for; None: it is about no file of this repository, or nobody can read it."""
+    """Return a tool's edit as a changeset, or None for other files or an unreadable call."""
     root, given = repo.root, event.arguments
     if root is None:
         return None
@@ -152,12 +152,12 @@ def _changeset(repo: Repository, event: Event) -> Changeset | None:
 
 
 def _named(event: Event) -> str:
-    """The file that a tool names."""
+    """Return the file that a tool names."""
     return os.path.join(event.cwd, str(event.arguments.get("file_path", "")))  # noqa: PTH118 - a text
 
 
 def _ours(repo: Repository, root: Path, folder: str, patch: str) -> str:
-    """Of a patch in an envelope, the files that are none of the agent's own; "": there are no others."""
+    """Return a patch in an envelope without the agent's own files, or an empty string if no file is left."""
     opening, *parts = _EVENT_FILE.split(patch)
     if not parts:
         return patch
@@ -171,12 +171,12 @@ def _ours(repo: Repository, root: Path, folder: str, patch: str) -> str:
 
 
 def _relative(given: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """The arguments of an edit, with the file as the repository names it."""
+    """Return the arguments of an edit with the file's path in the repository."""
     return {**given, "file_path": path}
 
 
 def _below(root: Path, path: str) -> str | None:
-    """A place as the repository names it; None: it lies elsewhere, or nowhere."""
+    """Return a path relative to the repository, or None for a path outside."""
     if "\0" in path:
         return None
     inside = os.path.relpath(os.path.realpath(path), os.path.realpath(root))
@@ -184,12 +184,12 @@ def _below(root: Path, path: str) -> str | None:
 
 
 def make(repo: Repository, name: str) -> Path:
-    """A folder for an agent of that name, and a transaction that takes in what it does there."""
+    """Return a worktree for an agent of that name, with a transaction that records its work."""
     return repo.begin(f"Work in {name}" if name else None).worktree()
 
 
 def leave(repo: Repository) -> str | None:
-    """Take in what was done in the worktree that ``repo`` stands in; its transaction, which stays open."""
+    """Stage the work of the worktree of ``repo`` and return its transaction, which stays open."""
     if repo.inside is None:
         return None
     transaction = repo.transaction(repo.inside)
@@ -202,14 +202,14 @@ _LONGEST = 100
 
 
 class Heeded(msgspec.Struct, frozen=True):
-    """What came of an event.
+    """Outcome of an event.
 
     Attributes:
-        refused: why the tool is not to go on.
-        steps: those that were made, by id.
-        mended: files that the tool had left with other bytes than its edit leads to.
-        folder: the worktree that was asked for.
-        tx: the transaction that took in a worktree's work.
+        refused: error that stops the tool, or None.
+        steps: ids of recorded steps.
+        mended: files whose bytes differed from the expected result of the edit.
+        folder: path of the requested worktree.
+        tx: transaction that recorded a worktree's work.
     """
 
     refused: ScalpelError | None = None
@@ -220,13 +220,13 @@ class Heeded(msgspec.Struct, frozen=True):
 
 
 def heed(repo: Repository, event: Event) -> Heeded:
-    """Do what an event asks for."""
+    """Handle an event."""
     if event.kind == "worktree":
         return Heeded(folder=str(make(repo, event.name)))
     if event.kind == "no worktree":
         return Heeded(tx=leave(repo) or "")
     if repo.root is None or repo.inside is not None:
-        return Heeded()  # no checkout: what is done in a worktree is judged when it is taken in
+        return Heeded()  # the work in a worktree is checked when it is staged
     if event.kind != "after":
         steps = _step(repo.account(_UNTOLD))
         is_edit = event.kind == "before" and event.tool_name in EDITS
@@ -241,7 +241,7 @@ def _step(done: Result | None) -> tuple[str, ...]:
 
 
 def _words(event: Event) -> str:
-    """What a tool has done, as the log says it."""
+    """Return the log message for a tool's work."""
     given = event.arguments
     what = given.get("command") if event.tool_name in SHELLS else given.get("file_path")
     if isinstance(what, list):
@@ -254,7 +254,7 @@ def _words(event: Event) -> str:
 
 
 def answer(heeded: Heeded, event: Event, spelling: Spelling) -> dict[str, Any] | None:
-    """What the agent reads; None: nothing has to be said.
+    """Return the reply to the agent, or None if none is needed.
 
     A tool that is not refused is left to the agent's own permissions: nothing is allowed here.
     """
@@ -274,7 +274,7 @@ _FILE = "CLAUDE_ENV_FILE"
 
 
 def tell(agent: str) -> None:
-    """Tell them, where the agent takes variables; an agent goes to work without as well."""
+    """Pass the agent's name to its shells if the agent reads variables from a file."""
     named = environment().get(_FILE)
     line = f"export {AGENT_VARIABLE}={shlex.quote(agent)}\n"
     if not named:

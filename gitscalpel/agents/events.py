@@ -1,7 +1,7 @@
 """Hook events of coding agents, read from standard input.
 
-Claude Code's events are described at code.claude.com/docs/en/hooks. Codex sends the same fields, and
-patches as a command.
+Claude Code's events are described at code.claude.com/docs/en/hooks. Codex sends the same fields, and patches
+as a command.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ _KINDS: dict[str, Kind] = {
 
 
 class Event(msgspec.Struct, frozen=True):
-    """One event.
+    """A hook event.
 
     Attributes:
-        hook_event_name: what has happened, in the agent's word.
-        cwd: where the agent stands.
-        tool_name, tool_input, tool_use_id: which tool, with what; the same id before and after.
-        agent_type: which of several agents it is; "": there is one.
-        name: of a worktree that is wanted.
-        worktree_path: of one that goes.
+        hook_event_name: the agent's name of the event.
+        cwd: working directory of the agent.
+        tool_name, tool_input, tool_use_id: the tool, its arguments, and an id that both events of a call
+            share.
+        agent_type: kind of the subagent, or empty without subagents.
+        name: name of a requested worktree.
+        worktree_path: path of a worktree to remove.
     """
 
     hook_event_name: str
@@ -51,30 +52,30 @@ class Event(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> Kind:
-        """What it is for us."""
+        """Kind of the event for gitscalpel."""
         return _KINDS.get(self.hook_event_name, "other")
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Of the tool."""
+        """Arguments of the tool."""
         return self.tool_input if isinstance(self.tool_input, dict) else {}
 
     @property
     def call(self) -> str:
-        """What its two events have in common."""
+        """Id that both events of a tool call share."""
         return self.tool_use_id or _unnumbered(self)
 
 
 def _unnumbered(event: Event) -> str:
-    """What tells the calls of agents apart that number none: such an agent does one after the other."""
+    """Return an id for agents that do not number calls, and so run one at a time."""
     return msgspec.json.encode([event.session_id, event.agent_id, event.tool_name, event.tool_input]).decode()
 
 
 def read(text: str) -> Event:
-    """An event; a field of another type than ours says nothing.
+    """Return an event; fields of an unexpected type are ignored.
 
     Raises:
-        BadCall: ``invalid_args``: it is none.
+        BadCall: ``invalid_args`` if the text is not an event.
     """
     try:
         said = serialization.decode(text.encode("utf-8", "surrogateescape"), dict[str, Any])

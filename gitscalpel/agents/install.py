@@ -1,6 +1,6 @@
 """Edits that set up a repository so that coding agents send their hook events to gitscalpel.
 
-The edits are merged into existing files and made as one step of the checkout, which undo takes back.
+The edits are merged into existing files and made as one step of the checkout, which can be undone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gitscalpel.agents.events import AGENTS
 from gitscalpel.api import BadCall, DoesNotFit, View
 
 _MATCHED = {"claude": "Edit|MultiEdit|Write|Bash", "codex": "^(apply_patch|Bash)$"}
-"""The tools that are looked at before they are used."""
+"""Pattern of the tools whose calls are checked in advance."""
 _ALWAYS = ("SessionStart", "UserPromptSubmit", "Stop", "SubagentStop")
 _SETTINGS = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json"}
 _SKILL = ".claude/skills/gitscalpel/SKILL.md"
@@ -31,7 +31,7 @@ PATH::name NEW --checkout`. A refusal has a code and a hint, and then nothing ha
 
 
 def hooks(agent: str) -> dict[str, list[dict[str, Any]]]:
-    """The hooks of an agent, by event, as its settings have them."""
+    """Return the hooks of an agent by event, in the format of its settings."""
     command = {"type": "command", "command": f"git scalpel agent {agent} -", "timeout": _SECONDS}
     found: dict[str, list[dict[str, Any]]] = {name: [{"hooks": [command]}] for name in _ALWAYS}
     found["PreToolUse"] = [{"matcher": _MATCHED[agent], "hooks": [command]}]
@@ -43,15 +43,15 @@ def hooks(agent: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def skill() -> str:
-    """What an agent is told of us when it is about to edit."""
+    """Return the text of the skill for agents."""
     return files("gitscalpel.agents").joinpath("SKILL.md").read_text("utf-8")
 
 
 def install(view: View) -> Iterator[dict[str, Any]]:
-    """The operations that add it to the files of ``view``; none where all is there.
+    """Yield the operations that add the setup to the files of ``view``.
 
     Raises:
-        BadCall: ``invalid_args``: a file of settings is no JSON.
+        BadCall: ``invalid_args`` if a settings file is not valid JSON.
     """
     for agent in AGENTS:
         before = _text(view, _SETTINGS[agent])
@@ -65,10 +65,10 @@ def install(view: View) -> Iterator[dict[str, Any]]:
 
 
 def remove(view: View) -> Iterator[dict[str, Any]]:
-    """The operations that take away of it what is still as it was made.
+    """Yield the operations that remove the unchanged parts of the setup.
 
     Raises:
-        BadCall: ``invalid_args``: a file of settings is no JSON.
+        BadCall: ``invalid_args`` if a settings file is not valid JSON.
     """
     for agent in AGENTS:
         before = _text(view, _SETTINGS[agent])
@@ -84,7 +84,7 @@ def remove(view: View) -> Iterator[dict[str, Any]]:
 
 
 def _section(notes: str | None) -> tuple[str, str]:
-    """What the notes are to say, with the line endings that they have; and what these are."""
+    """Return the section for the notes with their line endings, and the line ending."""
     ending = "\r\n" if "\r\n" in (notes or "") else "\n"
     return _SECTION.replace("\n", ending), ending
 
@@ -121,7 +121,7 @@ def _with_hooks(settings: dict[str, Any], wanted: dict[str, list[dict[str, Any]]
 
 
 def _without_hooks(text: str, agent: str) -> str | None:
-    """What is left of the settings; None: nothing."""
+    """Return the remaining settings, or None if nothing is left."""
     settings = _settings(agent, text)
     known, ours = settings.get("hooks", {}), hooks(agent)
     left = {
