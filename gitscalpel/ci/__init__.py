@@ -1,1 +1,1 @@
-"""Jobs of a continuous integration: gate a change and push it."""
+"""Continuous integration jobs that check a change and push it."""

@@ -1,9 +1,9 @@
-"""``python -m gitscalpel.ci``: run a job configured by environment variables, as CI templates do.
+"""Run a job configured by environment variables, as CI templates do: ``python -m gitscalpel.ci``.
 
-Variables: ``SCALPEL_CHANGES`` (text) or ``SCALPEL_FILE``, by default the suggestion in the comment of
-the GitHub event; ``SCALPEL_MESSAGE``, ``SCALPEL_ONTO``, ``SCALPEL_REMOTE``, ``SCALPEL_PR`` (``true``),
-``SCALPEL_AGENT`` and ``SCALPEL_REPORTS`` (the directory for files, by default one that the runner
-clears; no files are written if the runner names none).
+Variables: ``SCALPEL_CHANGES`` (text) or ``SCALPEL_FILE``, by default the suggestion in the comment of the
+GitHub event; ``SCALPEL_MESSAGE``, ``SCALPEL_ONTO``, ``SCALPEL_REMOTE``, ``SCALPEL_PR`` (``true``),
+``SCALPEL_AGENT`` and ``SCALPEL_REPORTS`` (the directory for files, by default one that the runner clears; no
+files are written if the runner names none).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gitscalpel.workspace.caller import environment
 
 
 def main() -> int:
-    """Do the job of this process's variables; the exit status of ``git scalpel``."""
+    """Run the job of this process's variables and return the exit status of ``git scalpel``."""
     variables = environment()
     came = _came(variables)
     try:
@@ -51,7 +51,7 @@ def _complain(words: str) -> None:
 
 
 def _folder(variables: Mapping[str, str]) -> Path | None:
-    """Where files are left; None: nobody would look for them."""
+    """Return the folder for report files, or None if nothing would read them."""
     named, runner = variables.get("SCALPEL_REPORTS"), variables.get("RUNNER_TEMP")
     if named:
         return Path(named)
@@ -61,10 +61,10 @@ def _folder(variables: Mapping[str, str]) -> Path | None:
 
 
 def _asked(variables: Mapping[str, str]) -> job.Asked:
-    """What the variables ask for.
+    """Return the request of the variables.
 
     Raises:
-        BadCall: ``invalid_args``: nothing.
+        BadCall: ``invalid_args`` if the variables name no change.
     """
     return job.Asked(
         changes=_changes(variables),
@@ -84,7 +84,7 @@ def _changes(variables: Mapping[str, str]) -> bytes:
         return _read(file)
     event = variables.get("GITHUB_EVENT_PATH", "")
     if event:
-        with suppress(msgspec.MsgspecError, AttributeError):  # it is about something else
+        with suppress(msgspec.MsgspecError, AttributeError):  # the event is not a comment
             comment = msgspec.json.decode(_read(event)).get("comment")
             if isinstance(comment, dict):
                 return msgspec.json.encode(comment)

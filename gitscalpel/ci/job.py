@@ -1,7 +1,7 @@
-"""One CI job: stage a change, run all gates, push it as its own branch, and open a pull request.
+"""Run a CI job: stage a change, run all gates, push it as its own branch, and open a pull request.
 
-The result is one value, and :mod:`gitscalpel.ci.outputs` writes it in the format of each CI system. No
-user is logged in on a runner, so the commits have the identity of the person who started the job.
+The result is one value, and :mod:`gitscalpel.ci.outputs` writes it in the format of each CI system. No user
+is logged in on a runner, so the commits have the identity of the person who started the job.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from gitscalpel.workspace.caller import set_variables
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What a job is asked to do.
+    """Request of a job.
 
     Attributes:
-        changes: a changeset, a patch in any format, or review comments that suggest something.
-        message: of the commit; "": as the changes say, or what was done.
-        onto: the branch that it is for.
-        remote: where it is pushed to; "": where that branch is.
-        pr: open a pull request, or bring the open one up to date.
-        agent: the program that acts, for the record.
+        changes: a changeset, a patch in any format, or review comments with suggestions.
+        message: commit message, or empty for that of the changes or a summary.
+        onto: target branch.
+        remote: remote to push to, or empty for that of the target branch.
+        pr: True to open a pull request, or update the open one.
+        agent: name of the acting program, for the record.
     """
 
     changes: bytes
@@ -39,7 +39,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Came(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of it: the transaction as far as it got, where it was pushed, or why it was refused."""
+    """Result of a job: the transaction as far as it got, the pushed branch and commit, and the error."""
 
     result: Result | None = None
     branch: str = ""
@@ -49,12 +49,12 @@ class Came(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def gates(self) -> Sequence[GateRow]:
-        """What gates have said."""
+        """Results of the gates."""
         return self.result.facts.gates if self.result else ()
 
     @property
     def findings(self) -> list[tuple[str, Finding]]:
-        """The places that gates point at, each with the name of its gate."""
+        """Findings of the gates, each with the name of its gate."""
         found = [(gate.name, finding) for gate in self.gates for finding in gate.findings]
         if self.refused is not None and not found:
             rows = self.refused.data.get("findings", ())
@@ -63,10 +63,10 @@ class Came(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def do(root: Path, asked: Asked) -> Came:
-    """Do it; what is refused is an answer, and nothing is left behind then.
+    """Run a job; a refused change is a result, and leaves nothing behind.
 
-    Where the disk or the other side fails, its branch may be there; so the transaction stays, and the next
-    job goes on with it.
+    After an error of the disk or the remote, the branch may have been pushed. So the transaction stays, and
+    the next job continues it.
     """
     with Repository(root, agent=asked.agent, notify=_quiet) as repo:
         try:
@@ -82,7 +82,7 @@ def do(root: Path, asked: Asked) -> Came:
 
 
 def _left(repo: Repository, wanted: Result) -> str | None:
-    """The very same, which a killed job has left; its branch may be there already."""
+    """Return the id of the same transaction left by a killed job, or None."""
     return next((each.tx for each in repo.status().transactions if _said(each) == _said(wanted)), None)
 
 
@@ -109,18 +109,18 @@ def _finding(row: dict[str, object]) -> Finding:
 
 
 def _quiet(_: str) -> None:
-    """The job's own summary says what there is to say."""
+    """Discard progress messages, since the job prints a summary."""
 
 
 _NAME = "scalpel"
 
 
 def introduce(folder: Path, variables: Mapping[str, str]) -> None:
-    """Set the variables of this process by which git knows who commits, unless the runner has an identity.
+    """Set this process's variables for git's author and committer, unless the runner has an identity.
 
     Args:
         folder: the checkout.
-        variables: the job's; what they say of author and committer already stays.
+        variables: the job's variables; existing author and committer variables stay.
     """
     with Repository(folder, long_lived=False) as repo:
         if repo.setting("user.email"):
@@ -137,7 +137,7 @@ def introduce(folder: Path, variables: Mapping[str, str]) -> None:
 
 
 def _no_reply(variables: Mapping[str, str], who: str) -> str:
-    """Return an address that belongs to ``who`` and reads no mail."""
+    """Return an address for ``who`` that does not receive mail."""
     if variables.get("GITLAB_CI"):
         return f"{who}@users.noreply.{variables.get('CI_SERVER_HOST') or 'gitlab.com'}"
     number = variables.get("GITHUB_ACTOR_ID")

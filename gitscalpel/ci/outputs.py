@@ -23,7 +23,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def log(findings: Iterable[tuple[str, Finding]]) -> dict[str, Any]:
-    """A log of findings, each with the name of its gate."""
+    """Return a SARIF log of findings, each with the name of its gate."""
     rows = list(findings)
     rules = [{"id": gate} for gate in dict.fromkeys(gate for gate, _ in rows)]
     driver = {"name": "gitscalpel", "version": __version__, "rules": rules}
@@ -48,18 +48,19 @@ def _result(gate: str, finding: Finding) -> dict[str, Any]:
 
 SARIF = "scalpel.sarif"
 _UNPRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""Control characters: terminals, and GitLab's sections, which begin with an escape and end with a return."""
+"""Control characters, for terminals and GitLab's sections (escape to carriage return)."""
 _COMMAND = re.compile(r"^(?=\s*::)|(?<=#)(?=#\[)", re.MULTILINE)
-"""Where a runner of GitHub begins to read a command: ``::`` behind blanks, and ``##[`` anywhere in a line."""
+"""Start of a GitHub runner command: ``::`` after spaces, and ``##[`` anywhere in a line."""
 
 
 def write(came: Came, folder: Path | None, environment: Mapping[str, str]) -> None:
-    """Write all of it.
+    """Write all outputs of a job.
 
     Args:
-        came: what came of the job.
-        folder: for files; GitLab's ``dotenv`` report is ``scalpel.env`` there. None: there are to be none.
-        environment: that of the job; ``GITHUB_OUTPUT`` and ``GITHUB_STEP_SUMMARY`` name files of its runner.
+        came: result of the job.
+        folder: folder for files, or None for no files; GitLab's ``dotenv`` report is ``scalpel.env`` there.
+        environment: variables of the job; ``GITHUB_OUTPUT`` and ``GITHUB_STEP_SUMMARY`` name files of its
+            runner.
     """
     said = _outputs(came)
     if folder is not None:
@@ -69,9 +70,9 @@ def write(came: Came, folder: Path | None, environment: Mapping[str, str]) -> No
 
 
 def printable(text: str) -> str:
-    """Return ``text`` for a log that its runner reads line by line and takes commands from.
+    """Return ``text`` for a log from which the runner reads commands line by line.
 
-    Messages, paths and findings are a stranger's; a sign of no width keeps them from being commands.
+    Messages, paths and findings are untrusted; a zero-width character keeps them from being commands.
     """
     lines = (_COMMAND.sub("\u200b", _UNPRINTED.sub(" ", line)) for line in text.splitlines())
     return "".join(f"{line}\n" for line in lines)
@@ -89,7 +90,7 @@ def _files(came: Came, folder: Path, said: Mapping[str, str]) -> Path:
 
 
 def summary(came: Came) -> str:
-    """The same for people, in Markdown."""
+    """Return the summary of a job in Markdown."""
     if came.refused is not None:
         lines = [
             f"### Refused: {markdown.code(came.refused.code)}",
@@ -102,7 +103,7 @@ def summary(came: Came) -> str:
             for _, finding in came.findings
         ]
         return "\n".join([*lines, *places, "", markdown.code(came.refused.hint), ""])
-    assert came.result is not None  # noqa: S101 - what was not refused was done
+    assert came.result is not None  # noqa: S101 - a job without an error has a result
     where = f"pushed as {markdown.code(came.branch)}"
     link = f" ([open a pull request]({came.pull.url}))" if came.pull and came.pull.url else ""
     title = f"### {markdown.code(markdown.title(came.result))}"
@@ -122,7 +123,7 @@ def _outputs(came: Came) -> dict[str, str]:
 
 
 def _row(name: str, value: str) -> str:
-    """An output; a value of several lines ends at a mark that it cannot hold."""
+    """Return an output; a value of several lines ends at a random delimiter."""
     if "\n" not in value and "\r" not in value:
         return f"{name}={value}\n"
     mark = secrets.token_hex(16)
