@@ -1,8 +1,8 @@
 """Access control of the review page: only callers with the token, and no other site in the browser.
 
-Any page in a browser can send requests to this machine. So each request needs the token (once in the
-address, then in a cookie that is not sent from other sites), the host must be ours, against DNS
-rebinding, and a request that changes something must come from our own page.
+Any page in a browser can send requests to this machine. So each request needs the token (once in the address,
+then in a cookie that is not sent from other sites), the host must be this machine, against DNS rebinding, and
+a request that changes something must come from the page itself.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _HEADERS: Mapping[str, str] = {
 
 
 class Guard:
-    """Lets through what may be asked.
+    """ASGI middleware that passes on authorised requests.
 
     Args:
-        app: what answers then.
-        token: whoever shows it may.
-        port: on which this machine listens.
+        app: application behind the guard.
+        token: access token.
+        port: port of the server.
     """
 
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:

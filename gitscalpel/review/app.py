@@ -1,4 +1,4 @@
-"""The review page: full pages without scripts, fragments for htmx, served until it is interrupted."""
+"""The review page: full pages without scripts, fragments for htmx, served until interrupted."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _STATUS = {"tx_not_found": 404, "tx_closed": 410}
 
 
 class Pages:
-    """What is answered, of one repository.
+    """Pages of one repository.
 
     Args:
-        root: its folder.
-        spelling: the spelling of calls in messages and hints.
+        root: folder of the repository.
+        spelling: spelling of calls in messages and hints.
     """
 
     def __init__(self, root: Path, spelling: Spelling) -> None:
@@ -46,7 +46,7 @@ class Pages:
         self._templates = page_templates.environment(spelling)
 
     def app(self) -> Starlette:
-        """All of it."""
+        """Return the application with all routes."""
         static = StaticFiles(directory=Path(__file__).with_name("static"))
         return Starlette(
             routes=[
@@ -61,7 +61,7 @@ class Pages:
         )
 
     def close(self) -> None:
-        """Let go of the repository."""
+        """Close the repository."""
         self._repo.close()
 
     def _first(self, request: Request) -> Response:
@@ -80,13 +80,13 @@ class Pages:
         return self._page(request, request.path_params["tx"])
 
     def _page(self, request: Request, tx: str | None, **more: Any) -> Response:
-        """One transaction: as a whole page, or the part of it that changes."""
+        """Return the page of a transaction, or the part of it that changes."""
         with self._lock:
             try:
                 found: Seen | None = None if tx is None else seen(self._repo, tx)
             except ScalpelError as error:
                 found = None
-                if "job" not in more:  # else the job may have closed it meanwhile
+                if "job" not in more:  # otherwise the job may have closed the transaction
                     more = {"error": error, **more}
             rows = pending(self._repo)
         said = {"error": None, "job": None, "done": "", **more}
@@ -123,7 +123,7 @@ class Pages:
         return self._page(request, tx, **said)
 
     def _long(self, request: Request, tx: str, do: str, given: dict[str, str]) -> Response:
-        """What gates may take minutes for."""
+        """Start an action that may take minutes because gates run."""
         expected = given.get("expect", "")
 
         def land(repo: Repository) -> str:
@@ -174,13 +174,13 @@ def _redirect(job: Job) -> Response:
 
 
 def serve(root: Path, port: int, spelling: Spelling, tell: Callable[[str], None]) -> None:
-    """Serve it; ``tell`` hears its address, whose token is made anew each time.
+    """Serve the review page until interrupted.
 
     Args:
-        root: the folder of the repository.
-        port: on which to listen; 0: one that is free.
-        spelling: the spelling of calls in messages and hints.
-        tell: hears the address.
+        root: folder of the repository.
+        port: port to listen on, or 0 for a free one.
+        spelling: spelling of calls in messages and hints.
+        tell: receives the address with its token, which is new each time.
 
     Raises:
         OSError: the port is taken.
@@ -192,10 +192,10 @@ def serve(root: Path, port: int, spelling: Spelling, tell: Callable[[str], None]
         pages = Pages(root, spelling)
         try:
             app = Guard(pages.app(), token, at)
-            # Nothing is logged: the first address of every page holds the token.
+            # Nothing is logged, since the first address of every page contains the token.
             config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off")
             tell(f"http://127.0.0.1:{at}/?token={token}")
-            with suppress(KeyboardInterrupt):  # as it is ended; uvicorn has told its callers
+            with suppress(KeyboardInterrupt):  # the usual end of the server
                 uvicorn.Server(config).run(sockets=[listening])
         finally:
             pages.close()

@@ -12,18 +12,18 @@ from gitscalpel.workspace.caller import environment
 _KEPT = 50
 _LINES = 2_000
 Work = Callable[[Repository], str]
-"""Does it, and says in words what came of it."""
+"""Performs the action and returns a message about the result."""
 
 
 class Job:
-    """Something that was asked for.
+    """A background action.
 
     Attributes:
-        number: by which the page asks for it.
-        what: what it is, in words.
-        lines: what gates have printed so far.
-        said: what came of it; "": it is still under way.
-        error: why it was refused.
+        number: id of the job on the page.
+        what: description of the action.
+        lines: output of the gates so far.
+        said: result, or empty while the job runs.
+        error: the error, or None.
     """
 
     def __init__(self, number: int, what: str) -> None:
@@ -34,22 +34,22 @@ class Job:
 
     @property
     def is_done(self) -> bool:
-        """Whether it has come to its end."""
+        """True if the job has ended."""
         return bool(self.said) or self.error is not None
 
     def tell(self, words: str) -> None:
-        """Note what takes a while, or what a gate prints."""
+        """Record a progress message or the output of a gate."""
         self.lines += words.splitlines()
         del self.lines[:-_LINES]
 
 
 class Jobs:
-    """What was asked for, the last of it.
+    """The most recent background jobs.
 
     Args:
-        root: the folder of the repository; each job opens it for itself.
-        agent: the program that acts, for the record.
-        spelling: the spelling of calls in messages and hints.
+        root: folder of the repository; each job opens it for itself.
+        agent: name of the acting program, for the record.
+        spelling: spelling of calls in messages and hints.
     """
 
     def __init__(self, root: Path, agent: str, spelling: Spelling) -> None:
@@ -59,7 +59,7 @@ class Jobs:
         self._known: dict[int, Job] = {}
 
     def start(self, what: str, work: Work) -> Job:
-        """Begin something; the page gets an answer at once."""
+        """Start a job and return at once."""
         with self._lock:
             job = self._known[self._next] = Job(self._next, what)
             self._next += 1
@@ -70,7 +70,7 @@ class Jobs:
         return job
 
     def get(self, number: int) -> Job | None:
-        """One of them; None: nobody knows it any more."""
+        """Return a job, or None if it has been dropped."""
         return self._known.get(number)
 
     def _do(self, job: Job, work: Work) -> None:

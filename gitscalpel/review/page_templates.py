@@ -1,8 +1,8 @@
 """Render the page's templates with everything escaped and invisible characters made visible.
 
 A reviewer approves what is visible. Characters that change the direction of a line can make it look like
-another program ("Trojan Source", CVE-2021-42574), so such characters are shown by their code points.
-Joiners (U+200C, U+200D) stay, because scripts and emoji need them.
+another program ("Trojan Source", CVE-2021-42574), so such characters are shown by their code points. Joiners
+(U+200C, U+200D) stay, because scripts and emoji need them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _UNSEEN = re.compile(
 
 
 def _visible(value: Any, spelling: Spelling) -> Any:
-    """Return a value as it is shown; what says that it is HTML already is ours, and stays."""
+    """Return a value for display; trusted HTML stays unchanged."""
     if hasattr(value, "__html__") or not isinstance(value, str):
         return value
     return _UNSEEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", text_of(spelt(value, spelling)))
@@ -35,7 +35,7 @@ BUTTONS = ("approve", "reject", "check", "land")
 
 
 def environment(spelling: Spelling) -> Environment:
-    """Return the reader of the templates; ``spelling`` is that of calls in messages and hints."""
+    """Return the template environment; ``spelling`` is that of calls in messages and hints."""
     reader = Environment(
         loader=PackageLoader("gitscalpel.review"),
         autoescape=True,
@@ -47,12 +47,12 @@ def environment(spelling: Spelling) -> Environment:
 
 
 def app(of: Seen | None, spelling: Spelling, buttons: Collection[str] = ()) -> str:
-    """A page that needs nothing beside it, for a client of MCP to show in a frame (``ui://``).
+    """Return a self-contained page that an MCP client shows in a frame (``ui://``).
 
     Args:
-        of: the transaction; None: that whose id its frame will be told.
-        spelling: the spelling of calls in messages and hints.
-        buttons: those of :data:`BUTTONS` that there are.
+        of: the transaction, or None if the frame gets the id later.
+        spelling: spelling of calls in messages and hints.
+        buttons: available ones of :data:`BUTTONS`.
     """
     static = files("gitscalpel.review") / "static"
     parts = {name: (static / name).read_text("utf-8") for name in ("style.css", "app.js")}

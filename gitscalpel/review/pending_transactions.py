@@ -19,20 +19,20 @@ from gitscalpel.changesets.answers import Risk, SymbolTree, subject
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 _LONGEST = 500
-"""Characters of a line that is looked at word by word; difflib is quadratic."""
+"""Largest length in characters of a line to compare by words; difflib is quadratic."""
 _ALIKE = 0.3
-"""Two lines that have less in common (``SequenceMatcher.ratio``) are two lines, not one that has changed."""
+"""Smallest similarity (``SequenceMatcher.ratio``) of two lines that count as one changed line."""
 
 
 class Piece(NamedTuple):
-    """A part of a line; ``changed``: the other line does not have it."""
+    """A part of a line, with True if it differs from the other line."""
 
     text: str
     changed: bool
 
 
 def marked(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
-    """Both lines in pieces."""
+    """Return two lines in pieces, with their differences marked."""
     whole = [Piece(old, False)], [Piece(new, False)]
     if max(len(old), len(new)) > _LONGEST:
         return whole
@@ -51,13 +51,19 @@ def marked(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
 
 
 _MOST = 2_000
-"""Lines of one file that are shown."""
+"""Largest number of lines to show of a file."""
 _MAX_DIFF_LINES = 5_000
-"""Characters of one line that are."""
+"""Largest number of characters to show of a line."""
 
 
 class Row(msgspec.Struct, frozen=True):
-    """A line: ``kind`` is ``add``, ``delete`` or ``context``; its numbers on both sides, its text."""
+    """A line of a diff.
+
+    Attributes:
+        kind: ``add``, ``delete`` or ``context``.
+        old, new: line numbers on both sides, from 1, or None.
+        pieces: text in pieces.
+    """
 
     kind: str
     old: int | None
@@ -66,14 +72,14 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class HunkRows(msgspec.Struct, frozen=True):
-    """Lines that stand together, and the definition in which they begin; "": in none."""
+    """Adjacent lines, and the definition in which they start, or an empty string."""
 
     symbol: str
     rows: Sequence[Row]
 
 
 class FileDiff(msgspec.Struct, frozen=True):
-    """A file; ``cut``: there is more than is shown."""
+    """Diff of a file; ``cut`` is True if lines are omitted."""
 
     path: str
     added: int
@@ -83,7 +89,7 @@ class FileDiff(msgspec.Struct, frozen=True):
 
 
 def file_diffs(diff: str, view: View) -> list[FileDiff]:
-    """The files of a unified diff, whose new sides ``view`` shows."""
+    """Return the files of a unified diff, whose new sides are in ``view``."""
     return [_file(file, view) for file in PatchSet(diff)]
 
 
@@ -101,13 +107,13 @@ def _file(file: PatchedFile, view: View) -> FileDiff:
 def _symbols(view: View, path: str) -> Sequence[SymbolTree]:
     try:
         (outline,) = view.outline([path])
-    except (ScalpelError, ValueError):  # removed, or in no language that is known
+    except (ScalpelError, ValueError):  # removed, or in an unknown language
         return ()
     return outline.symbols
 
 
 def _first(rows: Sequence[Row], hunk: Hunk) -> int:
-    """The line on the new side at which it first changes something."""
+    """Return the first changed line, by its number on the new side."""
     at = hunk.target_start
     for row in rows:
         if row.kind != "context":
@@ -117,7 +123,7 @@ def _first(rows: Sequence[Row], hunk: Hunk) -> int:
 
 
 def _around(symbols: Iterable[SymbolTree], line: int) -> str:
-    """The innermost definition around a line."""
+    """Return the innermost definition around a line."""
     for symbol in symbols:
         if (symbol.lead or symbol.span)[0] <= line <= symbol.span[1]:
             return _around(symbol.children, line) or symbol.qualname
@@ -125,7 +131,7 @@ def _around(symbols: Iterable[SymbolTree], line: int) -> str:
 
 
 def _rows(hunk: Hunk) -> Iterator[Row]:
-    """Its lines; each run of removed lines is held against the added ones that follow it."""
+    """Yield the lines of a hunk; removed lines are compared with the added lines after them."""
     removed: list[Line] = []
     added: list[Line] = []
     for line in hunk:
@@ -161,13 +167,13 @@ class Pending(msgspec.Struct, frozen=True):
     """An open transaction in the list.
 
     Attributes:
-        tx, target, state: its id, the branch that it is for, ``open`` or ``checked``.
-        title: the first line of its message.
-        who: who has put something into it, and the program that began it.
-        risk: from 0 to 1; None: it could not be told.
-        missing: how many have still to agree.
-        rejected: somebody has said no.
-        files, added, removed: how large it is, in files and lines.
+        tx, target, state: id, target branch, and ``open`` or ``checked``.
+        title: first line of the message.
+        who: authors of its changes, and the program that began it.
+        risk: score from 0 to 1, or None if unknown.
+        missing: number of missing approvals.
+        rejected: True if a reviewer rejected the transaction.
+        files, added, removed: size in files and lines.
     """
 
     tx: str
@@ -184,7 +190,7 @@ class Pending(msgspec.Struct, frozen=True):
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """One of them: its row in the list, all that is known of it, who has to agree, and its diff."""
+    """A transaction for display: its row in the list, its result, its approval status, and its diff."""
 
     row: Pending
     result: Result
@@ -193,21 +199,21 @@ class Seen(msgspec.Struct, frozen=True):
 
     @property
     def why(self) -> str:
-        """Its message below the first line."""
+        """Message below the first line."""
         return self.result.message.partition("\n")[2].strip()
 
 
 def pending(repo: Repository) -> list[Pending]:
-    """All that change something; the riskiest first, then the oldest."""
+    """Return the open transactions with changes, riskiest first, then oldest first."""
     rows = []
     for result in repo.status().transactions:
-        with suppress(DoesNotFit):  # it has landed, or was dropped, in this very moment
+        with suppress(DoesNotFit):  # another process has landed or dropped it meanwhile
             rows += [_row(repo, result)] if result.files else []
     return sorted(rows, key=lambda row: -(row.risk.score if row.risk else 0))
 
 
 def seen(repo: Repository, tx: str) -> Seen:
-    """One of them.
+    """Return the details of a transaction.
 
     Raises:
         DoesNotFit: ``tx_not_found``, or ``tx_closed``.
@@ -237,10 +243,10 @@ def _row(repo: Repository, result: Result) -> Pending:
 
 
 def _risk(transaction: Transaction, result: Result) -> Risk | None:
-    """How risky it is, as is on record, or as it comes out now."""
+    """Return the recorded risk, or the current one, or None."""
     if result.facts.risk is not UNSET:
         return result.facts.risk
     try:
         return transaction.risk
-    except ScalpelError:  # the page is there all the same
+    except ScalpelError:  # the page works without a risk
         return None
