@@ -1,4 +1,4 @@
-"""Read a changeset from tool calls of the adapters that were sent to ``apply``."""
+"""Read a changeset from adapters' tool calls that were sent to ``apply``."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _CALL = re.compile(
     rb"<(?:(?:antml:)?invoke |function=|\w+(?:\s[^<>]*)?>\s*<)",
     re.MULTILINE,
 )
-"""What a call has that names its tool."""
+"""Start of a call that names its tool."""
 _FIELD = re.compile(rb'"(?:' + "|".join(sorted(PLACES)).encode() + rb')"\s*:')
-"""What a call may have that does not; without either nothing more is looked at."""
+"""Fields of a call that does not name its tool. A request without either is not parsed as a call."""
 
 
 def parse_request(raw: bytes) -> Changeset:
-    """Read a changeset in JSON, a patch, or calls of tools that agents know.
+    """Read a changeset from JSON, a patch, or tool calls that agents know.
 
-    Calls that a patch can be read from are read so, whatever dialect they are of.
+    Calls that contain a patch are read as patches, whichever adapter they belong to.
 
     Raises:
         BadCall: as :func:`gitscalpel.parse_changeset`.
@@ -46,7 +46,7 @@ def parse_request(raw: bytes) -> Changeset:
 
 
 def _operations(raw: bytes) -> tuple[list[dict[str, Any]], Literal["", "headers", "strict"]] | None:
-    """What the calls ask for, and how strictly; None: it holds none but what patches are read from."""
+    """Return the operations and the structure level of calls, or None if all of them are patches."""
     from gitscalpel.edit.patches.formats import format_detection
 
     sent = format_detection.read_sent(raw.decode("utf-8", "surrogateescape")) or []
@@ -59,7 +59,7 @@ def _operations(raw: bytes) -> tuple[list[dict[str, Any]], Literal["", "headers"
 
 
 def _edit(sent: SentEdit) -> Edit | None:
-    """What a call of a dialect's tool edits; None: it is none, or all that it says is read as a patch."""
+    """Return the edit that an adapter's call makes, or None if the call is unknown or is read as a patch."""
     from gitscalpel.adapters.registry import meant, meant_by_fields
     from gitscalpel.adapters.tool import Edit
     from gitscalpel.edit.patches.formats import tool_call_edits
@@ -79,7 +79,6 @@ def _edit(sent: SentEdit) -> Edit | None:
 
 
 def _patch(sent: SentEdit) -> dict[str, Any]:
-    """A call that only patches know."""
     if isinstance(sent.value, str):
         return {"op": "patch", "diff": sent.value, "path": sent.path}
     return {"op": "patch", "diff": msgspec.json.encode({"name": sent.name, "input": sent.value}).decode()}

@@ -1,8 +1,10 @@
-"""Hints after a refusal, in the vocabulary of a dialect: only its own tools and parameters.
+"""Hints for errors in an adapter's vocabulary, naming only its own tools and parameters.
 
-The hints of the core name gitscalpel's fields and commands. A dialect has a vocabulary of short
-imperative phrases, and one table maps each error to the phrases that help. A core hint that names
-neither fields nor commands is kept.
+The core's hints name gitscalpel's fields and commands. An adapter has a vocabulary of short imperative
+phrases,
+and one table maps each error code to the phrases that help. A core hint that names no field and no command
+is
+kept.
 """
 
 from __future__ import annotations
@@ -18,20 +20,20 @@ from gitscalpel.errors.messages import MARKED, Action, Spelling, spelt
 
 
 class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):
-    """Phrases and parameter names of a dialect; an empty phrase is something that it cannot do.
+    """Phrases and parameter names of an adapter. An empty phrase means that the adapter has no such tool.
 
     Attributes:
-        fields: the names of its parameters by those of our fields.
-        read: reads the file that an error is about; ``{path}`` is its name.
-        find: finds the names of definitions.
-        old: the parameter with the text to replace.
-        every: replaces each occurrence of a text.
-        text: edits text, in files of any type.
-        symbol: edits a definition without its old text.
-        replace, insert, delete, rename: do this to a definition.
-        overwrite: replaces a file whole.
-        create: creates a file.
-        select: narrows a selector.
+        fields: the adapter's parameter names, by the name of gitscalpel's field.
+        read: read the file that an error is about; ``{path}`` stands for its name.
+        find: find the names of definitions.
+        old: parameter with the text to replace.
+        every: replace each occurrence of a text.
+        text: edit text, in files of any type.
+        symbol: edit a definition without its old text.
+        replace, insert, delete, rename: edit a definition in this way.
+        overwrite: replace a whole file.
+        create: create a file.
+        select: narrow a selector.
     """
 
     fields: Mapping[str, str] = {}
@@ -100,7 +102,7 @@ _TABLE: dict[str, tuple[str, ...]] = {
 }
 """Phrases by error code, best first. Other codes keep the hint of the core or get a general one."""
 _MOST = 3
-"""Phrases that one hint has at most."""
+"""Maximum number of phrases in a hint."""
 _PREFERRED = frozenset(
     {
         *("invalid_args", "invalid_name", "query_syntax", "symbol_ambiguous", "syntax_error", "import_cycle"),
@@ -114,27 +116,27 @@ _PREFERRED = frozenset(
         ),
     }
 )
-"""Codes whose hints in the core know more than the table, such as which name may be meant."""
+"""Codes whose core hints are more specific than the table, such as the suggested name."""
 _OURS = re.compile(
     r"\b(?:changesets?|operations?|look at|find or|(?:with|of) find|with outline|show printed|show lists|"
     r"git show|use (?:replace|text|lines|insert|delete|signature|rename|write)|"
     r"(?:with|by) (?:a )?(?:write|lines|text|delete|move)|lines or text|made with write|scalpel|node_id|"
     r"send the patch)\b"
 )
-"""Words of the core's hints that mean its verbs and operations."""
+"""Words in the core's hints that name its commands and operations."""
 _FIELD = re.compile(r"\b[a-z]+_[a-z_0-9]+\b")
 
 
 def told(
     error: ScalpelError, words: Vocabulary, takes: Mapping[str, Mapping[str, Any]], path: str
 ) -> tuple[str, str]:
-    """Return the message of an error and what to do next, in the words of a dialect.
+    """Return the message of an error and a hint, in the words of an adapter.
 
     Args:
-        error: the refusal.
-        words: the vocabulary of the tool that was called.
-        takes: the parameters of that tool.
-        path: the file that the call names, "" if it names none.
+        error: the error.
+        words: vocabulary of the called tool.
+        takes: parameters of the called tool.
+        path: file that the call names, or "".
     """
     foreign: list[str] = []
 
@@ -151,7 +153,7 @@ def told(
     message, hint = error.told(MARKED)
     spelling = Spelling(field, call)
     message = spelt(message, spelling)
-    foreign.clear()  # a message may name what the call cannot; a hint may not
+    foreign.clear()  # only a hint must not name unknown fields
     hint = spelt(hint, spelling)
     values = {value for schema in takes.values() for value in schema.get("enum", ())}
     if foreign or _OURS.search(hint) or any(n not in takes and n not in values for n in _FIELD.findall(hint)):
@@ -162,7 +164,7 @@ def told(
 def advice(
     code: str, words: Vocabulary, takes: Mapping[str, Mapping[str, Any]], path: str, kept: str = ""
 ) -> str:
-    """Return what to do next after an error; ``kept`` is a hint that names nothing of ours."""
+    """Return the hint for an error code; ``kept`` is a core hint that names no field and no command."""
     if kept and (code in _PREFERRED or code not in _TABLE):
         return kept
     known = {name: getattr(words, name) for name in words.__struct_fields__ if name != "fields"}
@@ -174,5 +176,5 @@ def advice(
 
 
 def _is_known(step: str, known: Mapping[str, str]) -> bool:
-    """Return True if a dialect has all that a step needs."""
+    """Return True if the adapter has all that a phrase needs."""
     return all(text or f"{{{name}}}" not in step for name, text in known.items())

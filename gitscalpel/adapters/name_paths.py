@@ -11,12 +11,12 @@ _PLAIN = re.compile(r"[\w$]+")
 
 
 class NamePath(NamedTuple):
-    """A symbol by the names around it.
+    """Address of a symbol by the names around it.
 
     Attributes:
-        names: from the outside in.
-        whole: nothing is around the first.
-        nth: which of several with one name, from 0; None: nobody says.
+        names: names from the outside in.
+        whole: True if the first name is at the top level.
+        nth: index among symbols with the same names, from 0. None if the address has no index.
     """
 
     names: tuple[str, ...]
@@ -25,7 +25,7 @@ class NamePath(NamedTuple):
 
     @property
     def symbol(self) -> str:
-        """The same as our operations take it."""
+        """Return the address in gitscalpel's own form."""
         quoted = [
             name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '\\"') + '"' for name in self.names
         ]
@@ -33,7 +33,7 @@ class NamePath(NamedTuple):
         return ("/" if self.whole else "") + ".".join(quoted) + counted
 
     def means(self, names: tuple[str, ...], *, in_part: bool = False) -> bool:
-        """Whether it may mean the symbol of these names; ``in_part``: its last name may be longer."""
+        """Return True if the address may refer to the symbol; ``in_part`` matches part of the last name."""
         if not self.names or len(names) < len(self.names) or (self.whole and len(names) != len(self.names)):
             return False
         tail = names[-len(self.names) :]
@@ -42,7 +42,7 @@ class NamePath(NamedTuple):
 
 
 def read(written: str) -> NamePath:
-    """A name path; a dotted one is taken as well where it has no slash."""
+    """Parse a name path. A path without slashes may use dots instead."""
     found = _INDEX.match(written)
     path, index = (found[1], int(found[2])) if found else (written, None)
     names = tuple(filter(None, path.split("/" if "/" in path else ".")))
@@ -50,12 +50,12 @@ def read(written: str) -> NamePath:
 
 
 def symbol(written: str) -> str:
-    """A name path as our operations take it."""
+    """Convert a name path to gitscalpel's own address form."""
     return read(written).symbol
 
 
 class Found(NamedTuple):
-    """A symbol of an outline, with the names from the outside in."""
+    """A symbol of an outline, with its names from the outside in."""
 
     path: str
     names: tuple[str, ...]
@@ -63,7 +63,7 @@ class Found(NamedTuple):
 
 
 def walked(files: list[dict[str, Any]]) -> Iterator[Found]:
-    """Every symbol of an outline, parents before children."""
+    """Yield every symbol of an outline, parents before children."""
     for file in files:
         waiting: list[tuple[tuple[str, ...], dict[str, Any]]] = [((), row) for row in file["symbols"][::-1]]
         while waiting:
@@ -74,7 +74,7 @@ def walked(files: list[dict[str, Any]]) -> Iterator[Found]:
 
 
 def around(found: list[Found], path: str, line: int) -> Found | None:
-    """The innermost symbol in which a line stands."""
+    """Return the innermost symbol that contains a line, or None."""
     inside = [each for each in found if each.path == path and _holds(each.row, line)]
     return min(inside, key=lambda each: each.row["span"][1] - each.row["span"][0], default=None)
 

@@ -1,4 +1,4 @@
-"""The adapters by name, and the tool that a call means. Each module of ``programs/`` is an adapter."""
+"""Adapters by name, and the tool that a call refers to. Each module of ``programs/`` is an adapter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PROGRAMS = Path(__file__).with_name("programs")
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return the names of all adapters, and import none of them."""
+    """Return the names of all adapters, without importing them."""
     return tuple(sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules([str(_PROGRAMS)])))
 
 
@@ -28,7 +28,7 @@ def load(name: str) -> Adapter:
     """Load an adapter.
 
     Raises:
-        BadCall: ``invalid_args``: there is none of this name.
+        BadCall: ``invalid_args``: there is no adapter with this name.
     """
     if name not in names():
         raise BadCall("invalid_args", f"there is no dialect {name!r}", f"there are {', '.join(names())}")
@@ -46,7 +46,7 @@ _EXCLUDING = (
     ("start_line", ("old_string", "content", "symbol")),
     ("content", ("new_string",)),
 )
-"""Fields, and those that cannot stand beside them in a call whose tool is not named."""
+"""Fields, and those that must not occur with them in a call that does not name its tool."""
 
 
 _SPELLINGS = {
@@ -57,17 +57,17 @@ _SPELLINGS = {
     "endLine": "end_line",
     "symbol_name": "symbol",
 }
-"""How a call without the name of its tool may call fields otherwise."""
+"""Alternative field names in a call that does not name its tool."""
 
 
 def meant_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict[str, Any]]:
-    """Return the one tool that takes all fields of a call without a name, a place among them.
+    """Return the only tool that takes all fields of a call that does not name its tool.
 
     Returns:
-        The tool and its arguments; None if the call names no place, or no tool takes its fields.
+        The tool and its arguments. None if no field is a path, or if no tool takes the fields.
 
     Raises:
-        BadCall: ``invalid_args``: its fields contradict each other, or several tools take them.
+        BadCall: ``invalid_args``: the fields contradict each other, or several tools take them.
     """
     given = {name for name, value in arguments.items() if value is not None}
     if not given & PLACES:
@@ -100,14 +100,14 @@ def _takes(tool: Tool, arguments: Mapping[str, Any]) -> bool:
 
 
 def meant(name: str, arguments: Mapping[str, Any]) -> Tool | None:
-    """The tool that a call means: of those with its name the one that takes its arguments.
+    """Return the tool with this name that accepts the arguments, or None if the call is for no adapter.
 
-    None: it is that of no dialect, or a patch is read from the call.
+    None is also returned if the arguments are those of a patch.
 
     Raises:
-        BadCall: ``invalid_args``: those that have its name take other arguments.
+        BadCall: ``invalid_args``: no tool with this name accepts the arguments.
     """
-    bare = name.rpartition("__")[2].rpartition(".")[2]  # clients put the server's name before a tool's
+    bare = name.rpartition("__")[2].rpartition(".")[2]  # clients prefix the server's name
     known = [tool for tool in _tools() if tool.name == bare]
     wrong: BadCall | None = None
     for tool in known:

@@ -1,4 +1,4 @@
-"""Parts of replies that several dialects share: numbered lines, places and notes."""
+"""Parts of replies that several adapters share: numbered lines, positions and notes."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ from gitscalpel.adapters.tool import Edit, Look, Refusal, Talk
 from gitscalpel.changesets.answers import clean
 
 _AROUND = 4
-"""Lines that are shown before and after what an edit wrote."""
+"""Lines shown before and after an edit."""
 
 
 def numbered(lines: Iterable[str], first: int = 1) -> str:
-    """Lines with their numbers before a tab, as ``cat -n`` prints them."""
+    """Format lines as ``cat -n`` does, with a number and a tab before each."""
     return "\n".join(f"{n:6}\t{line}" for n, line in enumerate(lines, first))
 
 
 def split(content: str) -> list[str]:
-    """The lines of a file, counted as git counts them."""
+    """Split the text of a file into lines, counted as git counts them."""
     lines = content.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
 def json(value: Any) -> str:
-    """A result that is data."""
+    """Encode a result as JSON."""
     return msgspec.json.encode(clean(value)).decode()
 
 
 def notes(done: dict[str, Any]) -> list[str]:
-    """What was put right in a call, and what nobody could check."""
+    """Return the corrections of a call and the checks that could not be made."""
     corrected = [note for row in done.get("ops", ()) for note in row.get("corrections", ())]
     return [*corrected, *done.get("unchecked", ())]
 
 
 def noting(text: str, done: dict[str, Any]) -> str:
-    """A result with what was noticed beside."""
+    """Append the notes of an edit to a reply."""
     return "\n".join([text, *(f"note: {note}" for note in notes(done))])
 
 
 def snippet(done: dict[str, Any]) -> Talk:
-    """What stands now around that which the last operation wrote; "" where there is nothing to show."""
+    """Return the lines around the last operation after the edit, or "" if there are none."""
     row = done["ops"][-1] if done.get("ops") else {}
     if not row.get("after"):
         return ""
@@ -53,19 +53,19 @@ def snippet(done: dict[str, Any]) -> Talk:
 
 
 def edited(edit: Edit, head: str) -> Talk:
-    """Do it and tell so, with what stands there now."""
+    """Make an edit and describe it, with the lines around it."""
     done = yield edit
     return (yield from described(done, head))
 
 
 def described(done: dict[str, Any], head: str) -> Talk:
-    """What was done, with what stands there now."""
+    """Describe an edit, with the lines around it."""
     shown = yield from snippet(done)
     return noting("\n".join(filter(None, [head, shown])), done)
 
 
 def once(why: Refusal, what: str, path: str) -> str:
-    """That a text does not stand in a file exactly once, or says nothing; "": it is another refusal."""
+    """Explain that a text does not occur exactly once, or is empty. "" for any other error."""
     if why.code == "not_found":
         rows = [f"line {row['line']}: {row['text'].strip()}" for row in why.data.get("nearest", ())]
         near = f" Nearest: {'; '.join(rows)}" if rows else ""
@@ -84,10 +84,10 @@ def once(why: Refusal, what: str, path: str) -> str:
 
 
 def which(given: Mapping[str, Any], name: str, why: Refusal) -> str:
-    """Which of several edits in a list was refused, before why; "": there is one."""
+    """Return the index of the failed edit in a list, as a prefix. "" if the list has only one."""
     return f"{name}[{why.op}]: " if why.op is not None and len(given.get(name, ())) > 1 else ""
 
 
 def places(lines: Sequence[int]) -> str:
-    """Where something stands."""
+    """Format line numbers."""
     return f"at line{'s' if len(lines) != 1 else ''} {', '.join(map(str, lines))}"

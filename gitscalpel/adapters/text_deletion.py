@@ -1,7 +1,7 @@
-"""Turn a text edit that deletes whole definitions into delete operations.
+"""Convert a text edit that deletes whole definitions to delete operations.
 
-Tools that only edit text have no other way to delete a definition. Any other text stays a text edit,
-which the structure gate checks.
+Tools that only edit text have no other way to delete a definition. Any other text edit stays one, and the
+structure gate checks it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from gitscalpel.errors import GateRefused, ScalpelError
 
 
 def exchanged(op: Given) -> Generator[Edit | Look, Any, Any]:
-    """Do an edit of text, or delete what it takes away; what the edit answers.
+    """Make a text edit, or delete the definitions that it removes, and return the answer.
 
     Raises:
-        ScalpelError: why nothing was done.
+        ScalpelError: the edit fails.
     """
     try:
         return (yield Edit((op,)))
@@ -30,7 +30,7 @@ def exchanged(op: Given) -> Generator[Edit | Look, Any, Any]:
 
 
 def shown_whole(op: Given, refused: ScalpelError) -> Generator[Look, Any, list[str]]:
-    """The definitions of which the text consists, blank lines aside; none, where it is anything else."""
+    """Return the definitions that make up the text. Empty if it contains anything else but blank lines."""
     intents = refused.data.get("intents", ())
     gone = [intent["symbol"] for intent in intents if intent["kind"] == "delete"]
     if len(gone) != len(intents):
@@ -47,5 +47,5 @@ def shown_whole(op: Given, refused: ScalpelError) -> Generator[Look, Any, list[s
 
 
 def _unix(text: str) -> str:
-    """Line endings never decide whether text is the same."""
+    """Normalise line endings, which do not count when texts are compared."""
     return text.replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""The tool of a dialect: its parameters, the steps that a call asks for, and its replies.
+"""Tool of an adapter: its parameters, the steps that a call requests, and its replies.
 
 Arguments are validated against the parameter schemas, including nested ones.
 """
@@ -31,7 +31,7 @@ def fields(
     needs: Collection[str],
     ignores: Collection[str] = (),
 ) -> dict[str, Any]:
-    """The fields of an object, typed; those that are null count as left out.
+    """Validate and convert the fields of an object. A field that is null counts as left out.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -49,7 +49,7 @@ def fields(
 
 
 def _typed(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
-    """A value; where an interface has nothing but text, numbers, flags and lists are read from it."""
+    """Validate a value. Numbers, booleans and lists may be sent as JSON text."""
     kinds: list[str] = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
     if isinstance(value, str) and "string" not in kinds:
         with suppress(msgspec.DecodeError):
@@ -71,18 +71,18 @@ def _typed(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
 
 
 Given = dict[str, Any]
-"""The arguments of a call."""
+"""Arguments of a call."""
 Schema = dict[str, Any]
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """Operations that are to be done, all or none; it is answered with what an edit answers, as data.
+    """Request for an atomic edit. The answer is that of ``apply``, as data.
 
     Attributes:
-        ops: as JSON has them.
-        structure: the level of the structure gate, where that is stricter than the rules; "": as they say.
+        ops: operations in their JSON form.
+        structure: level of the structure gate if stricter than the policy, or "".
         dry_run: True if nothing is written.
-        approval: True if the change is staged, and a person has to approve it before it lands.
+        approval: True if the change is staged, and a person must approve it before it lands.
     """
 
     ops: tuple[Given, ...]
@@ -92,27 +92,27 @@ class Edit(msgspec.Struct, frozen=True):
 
 
 class Look(msgspec.Struct, frozen=True):
-    """A verb that only looks, and its fields; it is answered with what that answers, as data."""
+    """Request for a command that only reads, with its fields. The answer is that of the command, as data."""
 
     verb: str
     fields: Given
 
 
 class Files(msgspec.Struct, frozen=True):
-    """Which files are below a folder, links aside; it is answered with their names in that, in order.
+    """Request for the files below a directory, without symbolic links.
 
-    A file is answered with one name that is empty.
+    The answer is their sorted relative names, or [""] if the path is a file.
     """
 
     path: str
 
 
 class Root(msgspec.Struct, frozen=True):
-    """The folder of the repository; it is answered with its absolute path."""
+    """Request for the absolute path of the repository's root."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why nothing was done: the error as every face answers it; ``op`` is the operation, counted from 0."""
+    """Error of a call, as all front ends report it; ``op`` is the index of the failed operation."""
 
     code: str
     message: str
@@ -122,20 +122,20 @@ class Refusal(msgspec.Struct, frozen=True):
 
     @property
     def lines(self) -> list[int]:
-        """The lines at which a text stands that should stand there once."""
+        """Return the first lines of the places where the text was found."""
         spans = [row["lines"] for row in self.data.get("candidates", ()) if "lines" in row]
         return [span[0] for span in spans or self.data.get("ranges", ())]
 
 
 Talk = Generator[Edit | Look | Files | Root, Any, str]
-"""Asks for edits and looks, one after the other, and returns what the agent is told in the end.
+"""Generator that yields requests, one after the other, and returns the reply for the agent.
 
-A refusal of what it asks for is raised where it asks.
+An error of a request is raised at the yield.
 """
 
 
 def plainly(_: Given, why: Refusal) -> str:
-    """A refusal in our own words."""
+    """Format an error with gitscalpel's own message and hint."""
     return f"Error: {why.message}\n{why.hint}"
 
 
@@ -143,17 +143,17 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool.
 
     Attributes:
-        name: as it is called.
-        help: what it does, in few words.
-        takes: its parameters, each with its JSON schema.
-        needs: those that must be given.
-        ignores: those that are taken, change nothing, and are not listed.
-        words: in which it says what to do after a refusal.
-        also: other names of parameters, which are not listed: what each is called in ``takes``.
-        talk: what a call asks for; its arguments are checked.
-        refused: how a refusal is told.
-        edits: it changes something.
-        other: a tool of the same name whose parameters are taken as well.
+        name: name of the tool.
+        help: short description.
+        takes: JSON schemas of the parameters by name.
+        needs: required parameters.
+        ignores: parameters that are accepted but not listed and have no effect.
+        words: vocabulary for hints.
+        also: unlisted alternative parameter names, with the name in ``takes``.
+        talk: function that starts a call with validated arguments.
+        refused: function that formats an error.
+        edits: True if the tool changes something.
+        other: second tool with the same name, whose parameters are accepted too.
     """
 
     name: str
@@ -169,21 +169,21 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     other: Tool | None = None
 
     def chosen(self, said: Mapping[str, Any]) -> Tool:
-        """Return the tool that a call means by its parameters: this one, or the other of the same name."""
+        """Return this tool, or ``other`` if the arguments belong to that one."""
         foreign = said.keys() - {*self.takes, *self.ignores, *self.also}
         return self.other if self.other is not None and foreign & self.other.takes.keys() else self
 
     def called(self, said: Mapping[str, Any]) -> Talk:
-        """What a call asks for.
+        """Start a call.
 
         Raises:
-            BadCall: ``invalid_args``: its arguments are not those of the tool.
+            BadCall: ``invalid_args``: the arguments do not match the parameters.
         """
         meant = self.chosen(said)
         return meant.talk(meant.checked(said))
 
     def checked(self, said: Mapping[str, Any]) -> Given:
-        """The arguments, typed.
+        """Validate and convert the arguments.
 
         Raises:
             BadCall: ``invalid_args``.
@@ -193,23 +193,23 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def files(self) -> frozenset[str]:
-        """The parameters that may name the file."""
+        """Return the parameters that can name the file."""
         path = self.words.fields.get("path", "path")
         return frozenset({path, *(name for name, listed in self.also.items() if listed == path)})
 
     def _named(self, name: str, said: Mapping[str, Any]) -> str:
-        """What a parameter is called here; where it is given by that name, another one for it is none."""
+        """Return the listed name of a parameter. An alternative name is unknown if both are sent."""
         listed = self.also.get(name, name)
         return name if listed in said else listed
 
 
 class Adapter(msgspec.Struct, frozen=True, kw_only=True):
-    """Adapter for another program; its module in ``adapters/programs/`` is named for the program.
+    """Adapter for another program. Its module in ``adapters/programs/`` has the name of the program.
 
     Attributes:
-        tools: the tools that it offers.
-        differs: the differences from the original that are intended, for the documentation.
-        refused: calls that are refused in the repository of the tests, which check the hints.
+        tools: tools that the adapter offers.
+        differs: intended differences from the original, for the documentation.
+        refused: calls that fail in the test repository, which check the hints.
     """
 
     tools: tuple[Tool, ...]
@@ -218,37 +218,37 @@ class Adapter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def text(help: str = "") -> Schema:  # noqa: A002 - as the attribute is called
-    """A parameter that is text."""
+    """Return the schema of a text parameter."""
     return {"type": "string", **({"description": help} if help else {})}
 
 
 def number(help: str = "") -> Schema:  # noqa: A002
-    """A parameter that is a whole number."""
+    """Return the schema of an integer parameter."""
     return {"type": "integer", **({"description": help} if help else {})}
 
 
 def flag(help: str = "") -> Schema:  # noqa: A002
-    """A parameter that is true or false."""
+    """Return the schema of a boolean parameter."""
     return {"type": "boolean", **({"description": help} if help else {})}
 
 
 def choice(*values: str) -> Schema:
-    """A parameter that is one of some words."""
+    """Return the schema of a parameter with fixed values."""
     return {"type": "string", "enum": list(values)}
 
 
 def several(items: Schema, help: str = "", least: int = 0) -> Schema:  # noqa: A002
-    """A parameter that is a list of ``least`` or more."""
+    """Return the schema of a list parameter with at least ``least`` items."""
     more = {"minItems": least} if least else {}
     return {"type": "array", "items": items, **more, **({"description": help} if help else {})}
 
 
 def record(takes: Mapping[str, Schema], needs: Iterable[str] = ()) -> Schema:
-    """A parameter that is an object."""
+    """Return the schema of an object parameter."""
     needed = list(needs)
     return {"type": "object", "properties": dict(takes), **({"required": needed} if needed else {})}
 
 
 def one(op: str, **fields: Any) -> Given:
-    """An operation; fields that are None are left out."""
+    """Return an operation, without the fields that are None."""
     return {"op": op, **{name: value for name, value in fields.items() if value is not None}}

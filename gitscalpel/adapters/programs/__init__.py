@@ -1,1 +1,1 @@
-"""Adapters, one module for each: the tools of another program, and how they differ from the original."""
+"""Adapters: one module for the tools of each program, with the differences from the original."""

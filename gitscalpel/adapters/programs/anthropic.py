@@ -23,7 +23,7 @@ from gitscalpel.adapters.tool import (
 from gitscalpel.errors import BadCall
 
 _DEEP = 2
-"""Levels of a folder that are listed."""
+"""Levels of a directory that are listed."""
 
 
 def _talk(given: Given) -> Talk:
@@ -49,7 +49,7 @@ def _folder(path: str, files: list[str]) -> str:
 
 
 def _cut(parts: list[str]) -> str:
-    """As deep as is listed; a folder in which more is ends with a slash."""
+    """Return the path cut to the listed depth. A directory with more below it ends with a slash."""
     return "/".join([*parts[:_DEEP], *([""] if len(parts) > _DEEP else [])])
 
 

@@ -1,7 +1,8 @@
 """Blueprint's ``file_read`` and ``file_edit``, for a symbol, lines or a whole file.
 
-An edit that gives a definition another name renames all its uses. The answer lists the effect on
-definitions, what was updated elsewhere, what was fixed, and what remains.
+An edit that renames a definition also renames its uses. The answer lists the affected definitions, the
+updates in
+other files, what was fixed, and what remains.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError
 
 _PLACE = re.compile(r"[^\s:]+:\d+(?:, \d+)*: ")
 _DEPTH = 100
-"""Levels of children that are listed by default: all."""
+"""Default number of levels of children, enough for all."""
 
 
 def _read(given: Given) -> Talk:
@@ -52,7 +53,7 @@ def _read(given: Given) -> Talk:
 
 
 def _shown(given: Given) -> Generator[Look, Any, Given]:
-    """What is asked for, with its lines as they stand in the file."""
+    """Return the requested symbol or file, with only the requested lines."""
     at = {"path": given["file"]}
     if "target" in given:
         at["symbol"] = name_paths.symbol(given["target"])
@@ -64,7 +65,7 @@ def _shown(given: Given) -> Generator[Look, Any, Given]:
 
 
 def _lines(given: Given, total: int) -> tuple[int, int]:
-    """The lines that a call names; the end of the file where it does not name the last one.
+    """Return the first and last requested line. The last line defaults to the end of the file.
 
     Raises:
         BadCall: ``invalid_range``.
@@ -94,7 +95,7 @@ def _range(rows: list[Given], total: int) -> str:
 def _children(
     given: Given, symbol: Given | None, rows: list[Given], total: int
 ) -> Generator[Look, Any, list[str]]:
-    """The names of what is defined inside, as deep as is asked for; none for a range of lines."""
+    """Return the names of nested definitions to the requested depth. Empty for a line range."""
     if symbol is None and len(rows) < total:
         return []
     try:
@@ -131,7 +132,7 @@ def _edit(given: Given) -> Talk:
 
 
 def _applied(given: Given) -> Generator[Edit | Look, Any, Given]:
-    """Do the edit; where it renames a definition as text, the uses are renamed with it."""
+    """Make the edit. If it renames a definition as text, the uses are renamed too."""
     ops = yield from _ops(given)
     if ops[0]["op"] == "write":
         return (yield from _written(given, ops))
@@ -150,11 +151,11 @@ def _applied(given: Given) -> Generator[Edit | Look, Any, Given]:
     except DoesNotFit as refused:
         if refused.code != "no_change":
             raise
-        return (yield from _do(renames))  # the names are all that changes
+        return (yield from _do(renames))  # only names change
 
 
 def _several(given: Given, refused: DoesNotFit) -> Generator[Edit | Look, Any, Given]:
-    """Put several definitions in the place of one, as an edit of its lines, which may add definitions.
+    """Replace one definition by several, as an edit of its lines, since such an edit may add definitions.
 
     Raises:
         DoesNotFit: the code does more than add to the definition.
@@ -192,7 +193,7 @@ def _ops(given: Given) -> Generator[Look, Any, tuple[Given, ...]]:
 
 
 def _written(given: Given, ops: tuple[Given, ...]) -> Generator[Edit | Look, Any, Given]:
-    """Write a file whole; what it renames is renamed elsewhere first, where that can be done."""
+    """Write a whole file. Definitions that it renames are renamed in other files first, if possible."""
     tried = yield from _do(ops, dry_run=True)
     known: list[tuple[str, str]] = []
     renames: list[Given] = []
@@ -213,7 +214,7 @@ def _written(given: Given, ops: tuple[Given, ...]) -> Generator[Edit | Look, Any
 
 
 def _pairs(given: Given, intents: list[Given]) -> Generator[Look, Any, list[tuple[str, str]]]:
-    """The definitions that have another name; so has a class whose members are those of the one that came."""
+    """Return the renamed definitions, including a class replaced by one with mostly the same members."""
     found = [(row["symbol"], row["to"]) for row in intents if row["kind"] == "rename"]
     gone, new = ([row["symbol"] for row in intents if row["kind"] == kind] for kind in ("delete", "add"))
     if found or len(gone) != 1 or len(new) != 1 or gone[0].rpartition(".")[0] != new[0].rpartition(".")[0]:
@@ -226,7 +227,7 @@ def _pairs(given: Given, intents: list[Given]) -> Generator[Look, Any, list[tupl
 
 
 def _renames(given: Given, refused: ScalpelError) -> tuple[Given, ...]:
-    """The rename that an edit of lines makes of a definition; none where it does anything else."""
+    """Return the rename operation that an edit of lines amounts to, or nothing if it does more."""
     known = refused.data
     if refused.code != "structural_gate" or known.get("operation") != "rename" or "symbol" not in known:
         return ()
@@ -261,7 +262,7 @@ def _propagated(done: Given) -> list[str]:
 
 
 def _remaining(done: Given) -> list[str]:
-    """The diagnostics that are new, and the places that nobody could bring along."""
+    """Return the new diagnostics and the places that could not be updated."""
     rows = [
         f"{row['path']}:{row['line']}: {row['severity']}: {row['message']}"
         for row in done.get("remaining", ())

@@ -24,7 +24,7 @@ from gitscalpel.adapters.tool import (
 )
 
 _LINES, _WIDTH = 2000, 2000
-"""Lines that are read where nobody says how many, and characters of each that are shown."""
+"""Default number of lines, and maximum width of each in characters."""
 _WORDS = Vocabulary(
     fields={"path": "file_path", "old": "old_string", "new": "new_string", "all": "replace_all"},
     read="read it with `Read` (`file_path`: {path})",
@@ -60,7 +60,7 @@ def _cut(line: str) -> str:
 
 
 def _exchange(path: str, pair: Given) -> Given:
-    if pair["old_string"] == "":  # this is how a new file is asked for, or one that is empty filled
+    if pair["old_string"] == "":  # creates a file, or fills an empty one
         return one("patch", path=path, diff=msgspec.json.encode(pair).decode())
     return one("text", path=path, old=pair["old_string"], new=pair["new_string"], all=pair.get("replace_all"))
 
@@ -72,7 +72,7 @@ def _edit(given: Given) -> Talk:
         done = yield Edit((_exchange(path, pair),))
         return replies.noting(f"The file {path} has been {_status(done, 'filled')}.", done)
     done = yield from exchanged(_exchange(path, given))
-    if given.get("replace_all"):  # what stands there now may be all of the file
+    if given.get("replace_all"):  # the result may be the whole file
         return replies.noting(f"The file {path} has been updated: every occurrence was replaced.", done)
     return (yield from replies.described(done, f"The file {path} has been updated. It reads now:"))
 

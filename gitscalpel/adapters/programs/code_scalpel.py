@@ -23,7 +23,7 @@ _STATUS = {"approval_required": "pending", "rejected": "rejected"}
 _COMPLIANCE = frozenset(
     {"policy_denied", "gate_failed", "hook_failed", "diagnostics_failed", "structural_gate"}
 )
-"""Refusals by rules of the repository."""
+"""Errors caused by rules of the repository."""
 
 
 def _update(given: Given) -> Talk:
@@ -53,7 +53,7 @@ def _op(given: Given) -> Given:
 
 
 def _naming(given: Given) -> Generator[Root, Any, Callable[[str], str]]:
-    """Return how files are named in the answer."""
+    """Return a function that formats file names for the answer."""
     mode = given.get("path_mode", "relative")
     if mode == "basename":
         return posixpath.basename
@@ -64,13 +64,13 @@ def _naming(given: Given) -> Generator[Root, Any, Callable[[str], str]]:
 
 
 def _about(given: Given) -> Given:
-    """The call, in the names of its parameters and in those of the original's answer."""
+    """Return the arguments under the names that the original uses in its answer."""
     asked = {name: given.get(name, "") for name in ("file_path", "target_name", "target_type")}
     return {**asked, "symbol_name": asked["target_name"], "symbol_type": asked["target_type"]}
 
 
 def _changed(done: Given, named: Callable[[str], str]) -> Given:
-    """The files that changed, and how."""
+    """Return the changed files and the kind of each change."""
     rows = done["files"]
     return {
         "lines_changed": sum(max(row["added"], row["removed"]) for row in rows),
@@ -82,7 +82,7 @@ def _changed(done: Given, named: Callable[[str], str]) -> Given:
 
 
 def _governed(done: Given) -> Given:
-    """The checks that judged the change, and whether people still have to."""
+    """Return the gates that checked the change, and whether people must still approve it."""
     gates = {row["name"]: row["status"] for row in done["gates"]}
     run = [name for name, status in gates.items() if status != "skipped"]
     waits = any(_WAITS.search(words) for words in done["unchecked"])
@@ -99,7 +99,7 @@ def _governed(done: Given) -> Given:
 
 
 def _integrity(done: Given, named: Callable[[str], str]) -> Given:
-    """The blob ids of the files before and after, and the content hash of the symbol."""
+    """Return the blob ids of the files before and after, and the content hash of the symbol."""
     files = [
         {"file": named(row["path"]), "blob_before": row["before"], "blob_after": row["after"]}
         for row in done["files"]
@@ -108,7 +108,7 @@ def _integrity(done: Given, named: Callable[[str], str]) -> Given:
 
 
 def _imports(diff: str) -> Iterator[Given]:
-    """The imports that a diff adds, removes, or changes in place."""
+    """Yield the imports that a diff adds, removes or changes."""
     path, gone, new = "", list[str](), list[str]()
     for line in [*diff.split("\n"), "diff"]:
         head = _FILE.match(line)
@@ -133,7 +133,7 @@ def _paired(path: str, gone: list[str], new: list[str]) -> Iterator[Given]:
 
 
 def _modules(line: str, path: str) -> list[str]:
-    """The modules, or names of them, that a line imports."""
+    """Return the modules, or names from modules, that a line imports."""
     if path.endswith((".py", ".pyi")):
         found = _PYTHON.match(line)
         if found is None:

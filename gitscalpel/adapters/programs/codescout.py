@@ -27,7 +27,7 @@ from gitscalpel.errors import BadCall
 _PLACE: dict[str, Schema] = {"symbol": text("Such as MyStruct/my_method."), "path": text()}
 _FILED = dict.fromkeys(("file_path", "relative_path"), "path")
 _PLACED = {**_FILED, "name_path": "symbol"}
-"""What others call the file, and what the symbol was called before."""
+"""Other names of the file parameter, and the former name of the symbol parameter."""
 _BODY = dict.fromkeys(("new_code", "new_source", "body"), "new_body")
 _PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
 _INSTEAD = {
@@ -36,7 +36,7 @@ _INSTEAD = {
     "signature_change": "replace_symbol",
     "rename": "rename_symbol",
 }
-"""The tool that does what an edit of text may not do to a definition."""
+"""Tool for an edit of a definition that a text edit must not make, by the kind of edit."""
 
 
 def _edit(given: Given) -> Talk:
@@ -45,7 +45,7 @@ def _edit(given: Given) -> Talk:
         ops = [_added(given, shown["total_lines"])]
     else:
         ops = _ops(given)
-    inserts = "insert" in given  # they show no definition that they could change
+    inserts = "insert" in given  # insertions contain no old definition
     done = yield Edit(tuple(ops), structure="" if inserts else "headers")
     return replies.noting(f"ok: {given['path']} edited", done)
 
@@ -64,7 +64,7 @@ def _ops(given: Given) -> list[Given]:
 
 
 def _added(given: Given, after: int) -> Given:
-    """New lines below line ``after``, or at the top."""
+    """Return an operation that inserts lines below line ``after``, or at the top."""
     at = {"start": after, "position": "after"} if after else {"start": 1, "position": "before"}
     return one("lines", path=given["path"], code=given.get("new_string", ""), **at)
 
@@ -104,7 +104,7 @@ _BY_ACTION: dict[str, tuple[Callable[[Given], Talk], dict[str, str]]] = {
     "remove": (_remove, {}),
     "rename": (_rename, {"new_name": "new_name"}),
 }
-"""What ``edit_code`` does, and which of its arguments that needs, as the tool for it alone calls them."""
+"""Function for each action of ``edit_code``, and the required arguments under the name that its tool uses."""
 
 
 def _code(given: Given) -> Talk:
@@ -131,7 +131,7 @@ def _refused(given: Given, why: Refusal) -> str:
 
 
 def _instead(given: Given, why: Refusal) -> list[str]:
-    """The tools that do what an edit of text may not, by what it does and by its shape."""
+    """Return the tools for an edit that text must not make, by its kind and its shape."""
     pairs = given.get("edits") or [given]
     pair = pairs[why.op or 0] if len(pairs) > (why.op or 0) else given
     old, new = str(pair.get("old_string", "")), str(pair.get("new_string", ""))

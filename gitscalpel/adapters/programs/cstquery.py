@@ -25,7 +25,7 @@ from gitscalpel.adapters.tool import (
 from gitscalpel.errors import BadCall
 
 _MOST = 200
-"""Matches that are told where nobody says how many."""
+"""Default maximum number of matches."""
 _CODES = {
     "file_not_found": "FILE_NOT_FOUND",
     "query_syntax": "CST_QUERY_PARSE_ERROR",
@@ -81,7 +81,7 @@ def _op(path: str, said: Given) -> Given:
 
 
 def _address(selector: Given) -> Given:
-    """What a selector names, as our operations have it."""
+    """Return the address fields of an operation for a selector."""
     kind = selector.get("kind")
     try:
         if kind == "cst_query":

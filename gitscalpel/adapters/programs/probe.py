@@ -35,19 +35,26 @@ _TERM = re.compile(r'(?P<sign>[+-]?)(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s()"]+))'
 
 
 class Hint(NamedTuple):
-    """Files that are meant, or are not: ``ext:py,pyi``, ``dir:src``, ``-file:docs/*``."""
+    """Restriction of the files in a query: ``ext:py,pyi``, ``dir:src``, ``-file:docs/*``."""
 
     means: Callable[[str, str], bool]
     value: str
     is_not: bool
 
     def lets(self, path: str) -> bool:
-        """Whether a file may be told."""
+        """Return True if the restriction permits a file."""
         return self.means(path, self.value) is not self.is_not
 
 
 class Query(NamedTuple):
-    """The words of a query: all that a file must hold, all that it must not, and all that count."""
+    """A parsed query.
+
+    Attributes:
+        must: words that a file must contain.
+        never: words that a file must not contain.
+        words: all words that count for the order.
+        hints: restrictions of the files.
+    """
 
     must: set[str]
     never: set[str]
@@ -55,7 +62,7 @@ class Query(NamedTuple):
     hints: tuple[Hint, ...] = ()
 
     def lets(self, path: str) -> bool:
-        """Whether the hints let a file be told."""
+        """Return True if all restrictions permit a file."""
         return all(hint.lets(path) for hint in self.hints)
 
 
@@ -91,10 +98,10 @@ _HINTS: dict[str, Callable[[str, str], bool]] = {
 
 
 def parsed(query: str, *, exact: bool) -> Query:
-    """What a query asks for.
+    """Parse a query.
 
     Raises:
-        BadCall: ``invalid_args``: it has no word.
+        BadCall: ``invalid_args``: the query has no word.
     """
     if exact:
         return Query({query.lower()}, set(), [query.lower()])
@@ -125,7 +132,7 @@ def parsed(query: str, *, exact: bool) -> Query:
 
 
 _CHARACTERS = 4
-"""Of a token."""
+"""Average number of characters of a token."""
 _TOKENS = 20_000
 _AROUND = 10
 _TARGET = re.compile(r"(?P<path>[^#:]+)(?:#(?P<symbol>.+)|:(?P<first>\d+)(?:-(?P<last>\d+))?)?\Z")
@@ -160,7 +167,7 @@ def _search(given: Given) -> Talk:
 
 
 def _symbols(file: str) -> Generator[Look, Any, list[name_paths.Found]]:
-    """The symbols of a file; none, where there are none in files of its type."""
+    """Return the symbols of a file, or nothing if its language has none."""
     try:
         outline = yield Look("outline", {"paths": [file]})
     except ScalpelError as refused:
@@ -171,7 +178,7 @@ def _symbols(file: str) -> Generator[Look, Any, list[name_paths.Found]]:
 
 
 def _ranked(query: Query, file: str, rows: list[dict[str, Any]]) -> tuple[int, int, str] | None:
-    """What a file is ordered by: how many of the words it has, and how often; None: it is not meant."""
+    """Return the sort key of a file: how many words it contains, and how often. None if it does not match."""
     said = "\n".join(row["code"] for row in rows).lower()
     held = {word for word in query.words if word in said}
     if not query.must <= held or not held or any(word in said for word in query.never):
@@ -330,10 +337,10 @@ def _edit(given: Given) -> Talk:
 
 
 def _placed(given: Given) -> Given:
-    """Return a call whose file is written with the symbol in it (``a.py#f``), with both apart.
+    """Split a file name that contains a symbol (``a.py#f``) into two arguments.
 
     Raises:
-        BadCall: ``invalid_args``: the call names another symbol as well.
+        BadCall: ``invalid_args``: the call also names another symbol.
     """
     path, _, symbol = given["file_path"].partition("#")
     if not symbol:
@@ -345,19 +352,19 @@ def _placed(given: Given) -> Given:
 
 
 def _replacements(row: Given) -> str:
-    """The number of replacements, and how the text was found where that was not to the letter."""
+    """Return the number of replacements, and how the text was matched if not exactly."""
     count, matched = row.get("replacements", 1), row.get("matched", "exact")
     told = f"{count} replacement{'s' if count != 1 else ''}"
     return told if matched == "exact" else f"{told}, matched via {matched}"
 
 
 def _what(given: Given, op: Given, row: Given) -> str:
-    """The deed, with its place."""
+    """Describe the change and its position."""
     path, symbol = given["file_path"], f' symbol "{given["symbol"]}"' if "symbol" in given else ""
     where = op.get("position")
     if where is not None:
         first = row["after"][0]
-        line = first - 1 if where == "after" else first  # as they were counted before
+        line = first - 1 if where == "after" else first  # numbered before the edit
         near = f"{symbol} in {path}" if symbol else f" line {line} of {path}"
         return f"inserted {_lines(row['after'])} {where}{near} (at line {first})"
     first, last = row["before"]
@@ -374,7 +381,7 @@ def _lines(span: list[int]) -> str:
 
 
 def _op(given: Given) -> Given:
-    """By symbol, by lines, or by text, in this order, as the original decides."""
+    """Return the operation: by symbol, by lines, or by text. The original decides in the same order."""
     new, where = given["new_string"], given.get("position")
     path = given["file_path"]
     if "symbol" in given:
@@ -409,7 +416,7 @@ def _editing(given: Given, why: Refusal) -> str:
 
 
 def _target(given: Given) -> str:
-    """What of a file `extract` has to show before an edit of it."""
+    """Return the part of a file that `extract` must show before it can be edited."""
     path, symbol = given.get("file_path", ""), given.get("symbol")
     return f"{path}#{symbol}" if symbol and "#" not in str(path) else str(path)
 

@@ -46,7 +46,7 @@ _KINDS = {
     "constant": 14,
     "struct": 23,
 }
-"""Numbers of the Language Server Protocol for kinds of symbols."""
+"""Symbol kinds of the Language Server Protocol."""
 _FLAGS = re.compile(r"(?:\(\?[aimsux]+\))+")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _ONLY: dict[str, Schema] = {
@@ -67,13 +67,13 @@ def _is_asked(given: Given, row: dict[str, Any]) -> bool:
 
 
 def _short(given: Given, answer: str, instead: str) -> str:
-    """An answer that is not longer than it may be."""
+    """Return an answer, or a shorter one if it exceeds the requested length."""
     longest = given.get("max_answer_chars", -1)
     return answer if longest < 0 or len(answer) <= longest else instead
 
 
 def _grouped(rows: list[dict[str, Any]], depth: int) -> dict[str, list[Any]]:
-    """Names by kind; with what is in them, as deep as is asked for."""
+    """Return the names by kind, with nested names to the requested depth."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
     for row in rows:
         inside = _grouped(row["children"], depth - 1) if depth > 0 and row["children"] else None
@@ -149,7 +149,7 @@ def _referencing(given: Given) -> Talk:
 
 
 def _user(given: Given, symbols: list[Found], row: dict[str, Any], lines: list[str]) -> dict[str, Any] | None:
-    """A reference, by the symbol that it stands in; None: that is of a kind nobody asks for."""
+    """Return a reference with the symbol that contains it, or None if that kind was not requested."""
     user = name_paths.around(symbols, row["path"], row["line"])
     if not _is_asked(given, {"kind": "file"} if user is None else user.row):
         return None
@@ -160,7 +160,7 @@ def _user(given: Given, symbols: list[Found], row: dict[str, Any], lines: list[s
 
 
 def _context(lines: list[str], first: int, last: int, before: int, after: int) -> str:
-    """Lines with their numbers from 0; those that are meant are marked, others begin with dots."""
+    """Format lines numbered from 0. The matching lines are marked, other lines begin with dots."""
     begin, end = max(first - before, 1), min(last + after, len(lines))
     rows = range(begin, end + 1)
     return "\n".join(f"{'  >' if first <= n <= last else '...'}{n - 1:4}:{lines[n - 1]}" for n in rows)
@@ -185,9 +185,9 @@ def _search(given: Given) -> Talk:
 
 
 def _pattern(sent: str, *, is_multiline: bool) -> str:
-    """A pattern of which line ends are nothing special, or the ends of the file are those of its only line.
+    """Return a pattern whose dot matches line ends, or whose ``^`` and ``$`` match only at the file's ends.
 
-    Flags that a pattern begins with are said of all of it, and count.
+    Flags at the start apply to the whole pattern.
     """
     if is_multiline:
         return f"(?s){sent}"
@@ -204,7 +204,7 @@ def _globbed(given: Given, paths: list[str]) -> list[str]:
 
 
 def _patterns(sent: str) -> list[str]:
-    """What a pattern means from the root on; ``{a,b}`` stands for each of them."""
+    """Return the globs that a pattern stands for, relative to the root. ``{a,b}`` makes one for each."""
     braces = _BRACES.search(sent)
     if braces is None:
         return [f"/{sent.lstrip('/')}"]
@@ -361,7 +361,7 @@ def _delete(given: Given) -> Talk:
 def _content(given: Given) -> Talk:
     is_regex = given["mode"] == "regex"
     new = given["repl"]
-    if is_regex:  # groups are written $!1, and a backslash stands for itself
+    if is_regex:  # groups are written $!1, backslashes are literal
         new = _GROUP.sub(r"\\g<\1>", new.replace("\\", "\\\\"))
     every = given.get("allow_multiple_occurrences")
     more = {"old": given["needle"], "new": new, "regex": is_regex or None, "all": every}
