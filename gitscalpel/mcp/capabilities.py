@@ -1,6 +1,6 @@
 """Capabilities and instructions that a server announces, and the review page as a resource.
 
-All clients get the same, limited to their permissions. The page is for clients that show apps of servers
+All clients get the same, limited to their permissions. The page is for clients that can display apps
 (``ui://``, MCP Apps).
 """
 
@@ -21,36 +21,36 @@ from gitscalpel.mcp.tools import SPELLING, Tool
 
 URI = "ui://gitscalpel/review"
 TOOL = "diff"
-"""The tool whose answers it shows."""
+"""Tool whose answers the page displays."""
 _MIME = "text/html;profile=mcp-app"
 _SHOWN = {"mimeType": _MIME, "_meta": {"ui": {"prefersBorder": True}}}
 _BUTTONS = {"approve": ("approve", "reject"), "check": ("check",), "land": ("land",)}
-"""What may be pressed by who is granted a tool."""
+"""Buttons of the page by the tool that a client must be allowed to call."""
 
 
 def is_offered(granted: Grant) -> bool:
-    """Whether there is one: for who may look at transactions, where what makes it is installed."""
+    """Return True if the client may see transactions and the libraries for the page are installed."""
     return TOOL in granted.tools and all(importlib.util.find_spec(name) for name in ("jinja2", "unidiff"))
 
 
 def listed() -> list[dict[str, Any]]:
-    """The page that shows what the tool has answered."""
+    """Return the rows of ``resources/list``: the page that displays the tool's answer."""
     words = "What an open transaction changes, for people."
     return [{"uri": URI, "name": "review", "title": "Review", "description": words, **_SHOWN}]
 
 
 def templates() -> list[dict[str, Any]]:
-    """The page of one transaction."""
+    """Return the rows of ``resources/templates/list``: the page of one transaction."""
     words = "The page of one open transaction."
     row = {"uriTemplate": f"{URI}/{{tx}}", "name": "review-transaction", "title": "Review of a transaction"}
     return [{**row, "description": words, "mimeType": _MIME}]
 
 
 def read(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
-    """The page; None: there is none of that name.
+    """Return the page at a URI, or None if there is no such page.
 
     Raises:
-        ScalpelError: it cannot be made.
+        ScalpelError: the page cannot be rendered.
     """
     from gitscalpel.review import page_templates, pending_transactions
 
@@ -71,12 +71,12 @@ def read(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
 
 
 def contents(uri: str, text: str) -> dict[str, Any]:
-    """A result that holds it."""
+    """Return the result of ``resources/read`` for a text."""
     return {"contents": [{"uri": uri, "text": text, **_SHOWN}]}
 
 
 CAPABILITY = "gitscalpel/capability"
-"""Where in ``_meta`` an agent that shares a server with others shows what it was given."""
+"""Key in ``_meta`` for the token of an agent that shares the server with others."""
 INSTRUCTIONS = (
     "Edits are transactions in git: all of a call, or nothing. Read before you edit; address code by symbol. "
     "A refusal has a code, a hint and often a retry to send."
@@ -85,19 +85,20 @@ _UNDO = " undo takes your last step back."
 
 
 def instructions(granted: Grant) -> str:
-    """Return what a client is told of the server; it names no tool that is not offered."""
+    """Return the instructions for a client. They name no tool that the client is not offered."""
     return INSTRUCTIONS + _UNDO * ("undo" in granted.tools)
 
 
 class Offer:
-    """What a server offers: what everybody is granted, and what goes with a token.
+    """Everything that a server offers to its clients.
 
     Args:
-        desk: where calls are done.
-        everybody, tokens: these.
-        version: ours.
-        answers: schemas of what tools answer are listed as well.
-        confirmed: the tools of which a person is asked before each call.
+        desk: runs tool calls.
+        everybody: permissions without a token.
+        tokens: permissions by token.
+        version: version of gitscalpel.
+        answers: True if ``tools/list`` includes output schemas.
+        confirmed: tools that a person must confirm before each call.
     """
 
     def __init__(
@@ -116,10 +117,10 @@ class Offer:
         self.server = {"name": "gitscalpel", "version": version}
 
     def granted(self, message: Message) -> Grant:
-        """What who asks is granted; where there are tokens, who shows none only looks.
+        """Return the permissions of a request. If there are tokens, a request without one may only read.
 
         Raises:
-            Fault: the token is nobody's.
+            Fault: the token is unknown.
         """
         if not self.tokens:
             return self.everybody
@@ -132,13 +133,13 @@ class Offer:
         return found
 
     def greeting(self, era: Era) -> dict[str, Any]:
-        """The answer to ``initialize``."""
+        """Return the result of ``initialize``."""
         capabilities = {**self._capabilities, "tools": {"listChanged": False}}
         said = {"protocolVersion": era.version, "capabilities": capabilities}
         return {**said, "instructions": instructions(self.everybody), "serverInfo": self.server}
 
     def said(self, message: Message, era: Era, granted: Grant) -> dict[str, Any]:
-        """The answer to what calls no tool.
+        """Return the result of a request other than a tool call.
 
         Raises:
             Fault: there is no such method.
@@ -163,10 +164,10 @@ class Offer:
         raise Fault(NO_METHOD, f"there is no method {message.method}")
 
     def read(self, message: Message, era: Era, granted: Grant, agent: str) -> dict[str, Any]:
-        """The answer to ``resources/read``.
+        """Return the result of ``resources/read``.
 
         Raises:
-            Fault: there is no such resource, or it cannot be made.
+            Fault: there is no such resource, or the page cannot be rendered.
         """
         uri, found = message.params.get("uri"), None
         if isinstance(uri, str) and is_offered(granted):
@@ -187,7 +188,7 @@ class Offer:
         return {"logging": {}, **({"resources": {}} if any(map(is_offered, granted)) else {})}
 
     def result(self, era: Era, said: dict[str, Any], *, lasts: int | None = None) -> dict[str, Any]:
-        """A result as a revision writes it; ``lasts``: for how many milliseconds it may be kept."""
+        """Return a result in the form of a protocol revision; ``lasts`` is its lifetime in milliseconds."""
         return jsonrpc.result(era, said, self.server, lasts=lasts)
 
     def _row(self, tool: Tool, shows: bool) -> dict[str, Any]:
@@ -202,7 +203,7 @@ class Offer:
 
 
 def tool_row(tool: Tool, *, answers: bool = False) -> dict[str, Any]:
-    """Return a tool as ``tools/list`` has it; ``answers``: with the schema of what it answers."""
+    """Return a tool as a row of ``tools/list``; ``answers`` adds the output schema."""
     row = {"name": tool.name, "description": tool.text.help, "inputSchema": tool.schema}
     if answers and tool.answers is not None:
         row["outputSchema"] = tool.answers

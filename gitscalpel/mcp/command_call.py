@@ -1,7 +1,7 @@
-"""Call a command with a tool's arguments, and derive the tool's JSON schema from the command.
+"""Run a command with a tool's arguments, and derive the tool's JSON schema from the command.
 
-The schemas are short, because every agent reads them before it does anything. The module also has the
-file trackers of agents, for a server that refuses edits of files that an agent has not read.
+The schemas are short because every agent reads all of them first. The module also has the file trackers of
+agents, for a server that rejects edits of files that an agent has not read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gitscalpel.errors.suggestions import meant
 from gitscalpel.system import serialization
 
 HIDDEN = frozenset({"checkout", "wait", "expect", "base", "watch_command", "command", "list", "lead", "idle"})
-"""Fields that tools offer only if they are required: what a session knows, and what starts programs."""
+"""Fields that tools offer only if they are required. The session knows them, or they start programs."""
 _BRIEF = {
     "The file.": "",
     "The branch (default: the one checked out).": "A branch, or @checkout.",
@@ -37,7 +37,7 @@ _BRIEF = {
         "Whom to believe where a language server says otherwise."
     ),
 }
-"""What fields that many tools have are said to be, in fewer words; "": their names say it."""
+"""Shorter descriptions for fields that many tools have. "" if the name says enough."""
 _STRINGS = {"type": "array", "items": {"type": "string"}}
 _FAILURE = {
     "type": "object",
@@ -47,7 +47,7 @@ _FAILURE = {
 
 
 def properties(verb: str, names: Iterable[str] | None = None) -> tuple[dict[str, Any], list[str]]:
-    """The fields of a verb, and those that it must be given."""
+    """Return the schemas of a command's fields, and the names of the required ones."""
     whole = definition(msgspec.json.schema(VERBS[verb].request))
     known: dict[str, Any] = whole.get("properties", {})
     needed = whole.get("required", ())
@@ -64,13 +64,15 @@ def _told(field: dict[str, Any]) -> dict[str, Any]:
 
 
 def envelope(verb: str | None) -> dict[str, Any]:
-    """What a call answers: the envelope of every face, with the names and types of what ``data`` holds.
+    """Return the schema of an answer: the envelope, with the names and types of the fields of ``data``.
 
-    ``git scalpel schema`` has all of it, and no agent has to read that. None: several verbs may answer.
+    The schema is short because agents read it. ``git scalpel schema`` prints the full one. ``verb`` is None
+    if
+    several commands can answer.
     """
     data: dict[str, Any] = {}
     if verb is not None:
-        with suppress(TypeError):  # one of several structs, which have no schema in common
+        with suppress(TypeError):  # a union of structs has no common schema
             found = definition(msgspec.json.schema(VERBS[verb].answer))
             data = {"type": found.get("type", "object")}
             if "properties" in found:
@@ -80,20 +82,20 @@ def envelope(verb: str | None) -> dict[str, Any]:
 
 
 def _kind(field: dict[str, Any]) -> dict[str, Any]:
-    """A field of an answer by its type alone."""
+    """Return the schema of an answer's field, reduced to its type."""
     kinds = [kind.get("type") for kind in field.get("anyOf", [field])]
     known = [kind for kind in kinds if kind is not None]
     return {"type": known[0] if len(known) == 1 else known} if known and len(known) == len(kinds) else {}
 
 
 def whole(properties: dict[str, Any], required: Iterable[str] = ()) -> dict[str, Any]:
-    """The schema of an object."""
+    """Return the JSON schema of an object."""
     needed = list(required)
     return {"type": "object", "properties": properties, **({"required": needed} if needed else {})}
 
 
 def plain(field: dict[str, Any]) -> dict[str, Any]:
-    """A field without what says no more than that it may be left out."""
+    """Return a field's schema without ``null`` and the default, which only say that the field is optional."""
     kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
     more = kinds[0] if len(kinds) == 1 else {"anyOf": kinds} if kinds else {}
     kept = {name: value for name, value in field.items() if name not in ("anyOf", "default")}
@@ -105,30 +107,30 @@ def plain(field: dict[str, Any]) -> dict[str, Any]:
 
 
 def definition(schema: dict[str, Any]) -> dict[str, Any]:
-    """What a schema is about, which it may only name."""
+    """Return the schema that ``$ref`` refers to, or the schema itself."""
     name = schema.get("$ref", "").rpartition("/")[2]
     found: dict[str, Any] = schema["$defs"][name] if name else schema
     return found
 
 
 PLACES = frozenset({"path", "paths", "to", "to_path"})
-"""Fields that hold paths."""
+"""Fields that contain paths."""
 
 
 class Answered(NamedTuple):
-    """A verb that was asked, and its reply."""
+    """A command that was run, and its reply."""
 
     verb: str
     reply: Reply
 
 
 class Here(msgspec.Struct, frozen=True):
-    """Where a call is done.
+    """Context of a tool call.
 
     Attributes:
-        caller: who calls, in a repository.
-        root: its folder, as clients name it.
-        onto: what is looked at and edited where nobody says: a branch, or ``@checkout``.
+        caller: caller of the commands, with the repository.
+        root: root directory of the repository, as the client names it.
+        onto: default target of reads and edits, a branch or ``@checkout``.
     """
 
     caller: Caller
@@ -136,17 +138,20 @@ class Here(msgspec.Struct, frozen=True):
     onto: str
 
     def ask(self, verb: str, fields: dict[str, Any]) -> Answered:
-        """Do a verb.
+        """Run a command.
 
         Raises:
-            BadCall: ``invalid_args``: the fields are not those of the verb.
-            ScalpelError: what it refuses.
+            BadCall: ``invalid_args``: the fields do not match the command.
+            ScalpelError: the command fails.
         """
         kind = VERBS[verb].request
         known = [field.name for field in msgspec.structs.fields(kind)]
         refuse_others(fields, known)
         lists = [name for name, value in fields.items() if isinstance(value, str) and _is_list(verb, name)]
-        fields = {**fields, **{name: [fields[name]] for name in lists}}  # one of several, as models send it
+        fields = {
+            **fields,
+            **{name: [fields[name]] for name in lists},
+        }  # models send one item without a list
         asked = {name: self.relative(name, value) for name, value in fields.items() if value is not None}
         _refuse_missing(asked, [field.name for field in msgspec.structs.fields(kind) if field.required])
         try:
@@ -156,7 +161,7 @@ class Here(msgspec.Struct, frozen=True):
         return Answered(verb, VERBS[verb].perform(self.caller, request))
 
     def files(self, path: str) -> list[str]:
-        """The files below a folder by their names in that, links aside; of a file one empty name."""
+        """Return the files below a directory, relative to it, without symbolic links; [""] for a file."""
         below = str(self.relative("path", path)).strip("/").removeprefix("./")
         found = self.caller.repo.view(self.onto).matching("*")
         if below in ("", "."):
@@ -165,7 +170,7 @@ class Here(msgspec.Struct, frozen=True):
         return [each.removeprefix(below).removeprefix("/") for each in inside]
 
     def _target(self, asked: dict[str, Any], known: list[str]) -> dict[str, Any]:
-        """What it is about, where nobody says so."""
+        """Return the fields that select the default target, if the arguments select none."""
         if "onto" not in known or "checkout" not in known:
             return {}
         if any(asked.get(name) for name in ("tx", "onto", "no_land", "require_approval")):
@@ -173,7 +178,7 @@ class Here(msgspec.Struct, frozen=True):
         return {"checkout": True} if self.onto == CHECKOUT else {"onto": self.onto}
 
     def relative(self, name: str, value: Any) -> Any:
-        """Paths below the root as the repository names them."""
+        """Return the value of a field, with absolute paths made relative to the root of the repository."""
         if name not in PLACES:
             return value
         if isinstance(value, list | tuple):
@@ -201,7 +206,7 @@ def _refuse_missing(fields: dict[str, Any], needed: list[str]) -> None:
 
 
 def refuse_others(fields: Mapping[str, Any], known: Iterable[str]) -> None:
-    """Refuse arguments that there are not. Raises ``BadCall``: ``invalid_args``."""
+    """Raise ``BadCall`` (``invalid_args``) if there are arguments with unknown names."""
     known = list(known)
     for name in fields:
         if name not in known:
@@ -211,13 +216,13 @@ def refuse_others(fields: Mapping[str, Any], known: Iterable[str]) -> None:
 
 
 class Readers:
-    """The trackers of what each agent has read in each repository."""
+    """File trackers, one for each agent and repository."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], FileTracker] = {}
         self._lock = threading.Lock()
 
     def tracker_of(self, root: str, agent: str) -> FileTracker:
-        """Return the tracker of an agent in the repository at a path; a new one knows nothing."""
+        """Return the tracker of an agent in the repository at ``root``. A new tracker is empty."""
         with self._lock:
             return self._known.setdefault((root, agent), FileTracker())

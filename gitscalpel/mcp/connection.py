@@ -1,8 +1,7 @@
 """Connection to one client: its requests, running calls, progress and log messages.
 
-The transport (``stdio.py``, ``http.py``) is separate. Before a call, a person is asked for confirmation
-if the server was started that way. Progress is sent to a client that asked for it, and log messages
-follow the protocol's ``logging``.
+The transport is separate (``stdio.py``, ``http.py``). A server can be started so that a person must confirm
+calls. Clients that ask for progress or log messages (``logging``) get them while a call runs.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ _NEEDED: dict[str, Any] = {"requiredCapabilities": {"elicitation": {"form": {}}}
 
 
 class Doing(msgspec.Struct, frozen=True):
-    """For whom calls are done.
+    """Runs tool calls for a client.
 
     Attributes:
         offer: what the server offers.
-        client: who calls.
-        granted: what it is granted.
-        questions: how it is asked.
-        write: takes what it is told, and asked, before the result.
+        client: the calling client.
+        granted: permissions of the client.
+        questions: open requests to the client.
+        write: sends messages and requests that precede the result.
     """
 
     offer: Offer
@@ -52,14 +51,15 @@ class Doing(msgspec.Struct, frozen=True):
     write: Write
 
     def done(self, call: Call, params: Mapping[str, Any]) -> dict[str, Any]:
-        """The result of a call.
+        """Run a call and return its result.
 
         Args:
-            call: it.
-            params: the request that it came in, which may say what a person has answered.
+            call: the tool call.
+            params: parameters of the request, which may contain a person's answer.
 
         Raises:
-            Fault: a person has to agree, and the client asks nobody; or its state is none of ours.
+            Fault: a person must confirm the call, but the client cannot ask one, or the ``requestState`` is
+                invalid.
         """
         if call.tool.name not in self.offer.confirmed:
             return self._result(self.offer.desk.call(call, self.granted, self.client.name))
@@ -100,15 +100,15 @@ def _content(done: Done, *, data: bool) -> dict[str, Any]:
 
 Tell = Callable[[str], None]
 _LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
-"""Those of RFC 5424, the least important first."""
+"""Log levels of RFC 5424, least severe first."""
 _OURS = _LEVELS.index("info")
 
 
 def level(asked: Any) -> str:
-    """A level of the log, as a client has asked for it.
+    """Check a log level that a client requested.
 
     Raises:
-        Fault: there is none that is called so.
+        Fault: there is no such level.
     """
     if asked not in _LEVELS:
         raise Fault(INVALID_PARAMS, f"there is no level {asked!r}: {', '.join(_LEVELS)}")
@@ -116,12 +116,12 @@ def level(asked: Any) -> str:
 
 
 def teller(message: Message, write: Write, least: str | None) -> Tell | None:
-    """Who tells a client what takes a while; None: it wants to hear nothing.
+    """Return a function that sends progress and log messages, or None if the client wants neither.
 
     Args:
-        message: its call.
-        write: takes what is told.
-        least: the level from which on it wants the log; None: it wants none.
+        message: the request of the call.
+        write: sends the messages.
+        least: lowest log level that the client wants, or None for no log.
     """
     token = message.meta.get("progressToken")
     logs = least is not None and _LEVELS.index(least) <= _OURS
@@ -143,7 +143,7 @@ def teller(message: Message, write: Write, least: str | None) -> Tell | None:
 
 
 class _Running(threading.Thread):
-    """A call that is under way; ``stop`` is set when it is cancelled."""
+    """Thread of a running call. ``stop`` is set to cancel it."""
 
     def __init__(self, do: Callable[[threading.Event], None]) -> None:
         self.stop = threading.Event()
@@ -151,12 +151,12 @@ class _Running(threading.Thread):
 
 
 class Connection:
-    """A client, and its calls that are under way.
+    """A client and its running calls.
 
     Args:
-        offer: what it may be offered.
-        grant: what it is granted, whatever it says; None: that depends on what it shows.
-        roots: asks it for its folders; None: they are none of its business.
+        offer: what the server offers.
+        grant: permissions of the client, or None if they depend on the token in each request.
+        roots: asks the client for its root directories, or None if they do not matter.
     """
 
     def __init__(self, offer: Offer, grant: Grant | None = None, roots: NamedRoots | None = None) -> None:
@@ -167,12 +167,12 @@ class Connection:
         self._level: str | None = None
 
     def receive(self, line: bytes, write: Write, ended: Callable[[], None] | None = None) -> None:
-        """Take a message, or several in a batch, and begin what it asks for.
+        """Handle a message or a batch.
 
         Args:
-            line: it.
-            write: takes the answers, from any thread.
-            ended: told when the last of them is written.
+            line: the message as JSON.
+            write: sends the answers, from any thread.
+            ended: called after the last answer is written.
         """
         try:
             messages, is_batch = jsonrpc.read(line, batches=bool(self._client and self._client.era.batches))
@@ -190,13 +190,13 @@ class Connection:
                 self._hear(message, write)
 
     def finish(self) -> None:
-        """The client has gone: wait for what is under way."""
+        """Wait for the running calls after the client has disconnected."""
         self._questions.close()
         for running in list(self._under_way.values()):
             running.join()
 
     def cancel(self, id_: Id) -> None:
-        """End a call: its programs are ended, nothing of it lands that has not yet, and it has no answer."""
+        """Cancel a call: its processes are ended, it lands nothing more, and it gets no answer."""
         running = self._under_way.get(id_)
         if running is not None:
             running.stop.set()
@@ -220,7 +220,7 @@ class Connection:
             exchange.answer(jsonrpc.answer(message.id, said))
 
     def _answered(self, message: Message, exchange: Exchange) -> dict[str, Any] | None:
-        """The answer; None: it comes by itself."""
+        """Return the result of a request, or None if a thread sends it later."""
         client = jsonrpc.told(message.params)
         if client is None and message.method == "initialize":
             client = self._client = jsonrpc.greeted(message.params)
@@ -245,10 +245,10 @@ class Connection:
     def _called(
         self, message: Message, client: Client, granted: Grant, write: Write
     ) -> Callable[[threading.Event], Call]:
-        """The call that is asked for.
+        """Return a function that makes the tool call from its stop event.
 
         Raises:
-            Fault: there is no such tool here, or it is called with what are no arguments.
+            Fault: the tool is not offered, or the arguments are not an object.
         """
         name, arguments = message.params.get("name"), message.params.get("arguments", {})
         tool = granted.tools.get(name) if isinstance(name, str) else None
@@ -262,7 +262,7 @@ class Connection:
         return lambda stop: Call(tool, arguments, told, stop)
 
     def _begin(self, message: Message, exchange: Exchange, do: Callable[[threading.Event], Any]) -> None:
-        """Do what takes a while beside others, so that a slow gate keeps nobody waiting who only looks."""
+        """Run a request in a thread, so that a slow call does not delay others."""
         if message.id in self._under_way:
             raise Fault(INVALID_REQUEST, f"a call with id {message.id!r} is under way")
 

@@ -1,7 +1,8 @@
 """Requests to the client, and confirmation of a call by the person at the client.
 
-From revision 2026-07-28 on, the call is answered with the question (``input_required``) and sent again
-with the person's answer. Before that, the client is asked while the call waits (``elicitation/create``).
+From revision 2026-07-28 on, a call is answered with the question (``input_required``), and the client sends
+it again with the person's answer. Before that revision, the call waits while the server asks the client
+(``elicitation/create``).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from gitscalpel.mcp.jsonrpc import INVALID_PARAMS, Fault, Message, Write
 
 _PREFIX = "gitscalpel-"
 _LOOKS_UP = 0.2
-"""Seconds after which somebody who waits looks whether he still has to."""
+"""Interval in seconds at which a waiting call checks whether it was cancelled."""
 
 
 class _Open:
@@ -31,7 +32,7 @@ class _Open:
 
 
 class Questions:
-    """Those of one client that are open."""
+    """Open requests from the server to one client."""
 
     def __init__(self) -> None:
         self._open: dict[str, _Open] = {}
@@ -40,16 +41,16 @@ class Questions:
         self._gone = threading.Event()
 
     def ask(self, method: str, params: dict[str, Any], write: Write, stop: threading.Event) -> Any:
-        """Ask, and wait for the result.
+        """Send a request to the client and wait for the result.
 
         Args:
-            method: what is asked.
-            params: with what.
-            write: takes the request.
-            stop: is set when nobody wants to know any more.
+            method: method of the request.
+            params: parameters of the request.
+            write: sends the request.
+            stop: event that ends the wait.
 
         Returns:
-            None where there is none: the client says that it failed, has gone, or nobody wants to know.
+            The result. None if the client reports an error or disconnects, or if the wait was ended.
         """
         with self._lock:
             self._asked += 1
@@ -63,7 +64,7 @@ class Questions:
         return waiting.result
 
     def hear(self, message: Message) -> bool:
-        """Take an answer; whether it is one that somebody waits for."""
+        """Take an answer from the client; return True if a request was waiting for it."""
         with self._lock:
             waiting = self._open.get(message.id) if isinstance(message.id, str) else None
         if waiting is None or message.method:
@@ -73,44 +74,44 @@ class Questions:
         return True
 
     def close(self) -> None:
-        """The client has gone: nobody will answer."""
+        """End all waits, because the client has disconnected."""
         self._gone.set()
 
 
 _KEY = "consent"
 Word = Literal["yes", "no", "anew"]
-"""What became of a question: agreed to, or not, or it has to be asked (again)."""
+"""State of a question: accepted, declined, or to be asked (again)."""
 
 
 class Question(msgspec.Struct, frozen=True):
-    """What is asked: it tells all that is agreed to, so that nobody's word counts for anything else."""
+    """A question for a person. The text contains everything that the person agrees to."""
 
     text: str
 
     @property
     def form(self) -> dict[str, Any]:
-        """As ``elicitation/create`` asks it: there is nothing to fill in."""
+        """Return the parameters of ``elicitation/create``, with a form that has no fields."""
         schema = {"type": "object", "properties": {}}
         return {"mode": "form", "message": self.text, "requestedSchema": schema}
 
 
 class Seals:
-    """Says again which question somebody was asked, where nothing is kept of him between two requests."""
+    """Signs questions, so that a stateless server can check which question an answer belongs to."""
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
 
     def required(self, question: Question) -> dict[str, Any]:
-        """A result that asks."""
+        """Return the ``input_required`` result for a question."""
         digest = _digest(question)
         requests = {_KEY: {"method": "elicitation/create", "params": question.form}}
         return {"inputRequests": requests, "requestState": f"{digest}.{self._mac(digest)}"}
 
     def word(self, params: Mapping[str, Any], question: Question) -> Word:
-        """What a request says to a question.
+        """Return the answer to a question that a request contains.
 
         Raises:
-            Fault: it shows a state that is none of ours.
+            Fault: the ``requestState`` was not made by this server.
         """
         state, responses = params.get("requestState"), params.get("inputResponses")
         if state is None:
@@ -127,16 +128,19 @@ class Seals:
 
 
 def word(response: Any) -> Word:
-    """What somebody has said to a question (``ElicitResult``)."""
+    """Return a person's answer from an ``ElicitResult``."""
     return "yes" if isinstance(response, dict) and response.get("action") == "accept" else "no"
 
 
 def obtained(current: Callable[[], Question], say: Callable[[Question], Word]) -> tuple[Word, Question]:
-    """The word of a person on what is asked, as it is when he has said it.
+    """Ask until the accepted question is still the current one.
 
     Args:
-        current: the question as it is now.
-        say: asks it.
+        current: returns the current question.
+        say: asks a question and returns the answer.
+
+    Returns:
+        The answer and the question that it belongs to.
     """
     question = current()
     while True:
@@ -148,7 +152,7 @@ def obtained(current: Callable[[], Question], say: Callable[[Question], Word]) -
 
 
 def refusal(tool: str) -> WaitsForPerson:
-    """Why nothing is done where a person has not agreed."""
+    """Return the error for a call that a person declined."""
     return WaitsForPerson(
         "rejected", f"the person who was asked did not agree to {tool}", "ask what to do otherwise"
     )

@@ -1,8 +1,10 @@
-"""HTTP transport, on this machine only, with a token for each caller.
+"""HTTP transport, bound to the loopback interface, with a token for each caller.
 
-One message is one POST (``Streamable HTTP`` of the protocol). A client that sends ``initialize`` is
-identified by its ``Mcp-Session-Id``. A stateless client repeats parts of its message in headers, and
-both must agree.
+Each message is one POST request (``Streamable HTTP`` of the protocol). A client that sends ``initialize``
+is
+identified by its ``Mcp-Session-Id``. A stateless client repeats parts of its message in headers, and both
+must
+agree.
 """
 
 from __future__ import annotations
@@ -27,27 +29,27 @@ from gitscalpel.mcp.permissions import Grant, shown
 from gitscalpel.system import loopback
 
 _SESSIONS = 64
-"""Sessions that are kept for each credential: nobody's greetings end the sessions of who has another one."""
+"""Maximum number of sessions for each credential, so that one caller cannot end the sessions of another."""
 _NAMED = {"tools/call": "name", "resources/read": "uri"}
-"""Methods of which a header says what they are about, and the parameter that says it."""
+"""Parameter that the ``Mcp-Name`` header repeats, by method."""
 
 
 class Visitor(msgspec.Struct, frozen=True):
-    """Whoever has shown a token: it, and what goes with it (None: that depends on what a message shows)."""
+    """A caller with a valid token; ``grant`` is None if the token in each message decides."""
 
     token: str
     grant: Grant | None
 
 
 class Turn(msgspec.Struct, frozen=True):
-    """What a message is said to.
+    """The connection that handles a message.
 
     Attributes:
-        connection: who answers.
-        session: that has just begun; None: none has.
-        streams: something may be told before the answer.
-        stateless: the message stands for itself.
-        cancel: ends what the message asks for.
+        connection: connection to the client.
+        session: id of a session that the message starts, or None.
+        streams: True if progress may be sent before the answer.
+        stateless: True if the message belongs to no session.
+        cancel: cancels the request in the message.
     """
 
     connection: Connection
@@ -57,7 +59,7 @@ class Turn(msgspec.Struct, frozen=True):
     cancel: Callable[[], None]
 
     def status(self, answer: bytes) -> int:
-        """The status of an answer: a fault has one of its own where messages stand for themselves."""
+        """Return the HTTP status of an answer. Errors have their own status only in stateless revisions."""
         if not self.stateless:
             return 200
         error = msgspec.json.decode(answer).get("error")
@@ -67,7 +69,13 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class _Session(msgspec.Struct):
-    """A session: whose it is (a token, and the agent that shares it), and whether it has been used since."""
+    """A session.
+
+    Attributes:
+        credential: the token, and the agent if several share the server's token.
+        connection: connection to the client.
+        is_used: True if the session has been used since it started.
+    """
 
     credential: tuple[str, str]
     connection: Connection
@@ -75,11 +83,11 @@ class _Session(msgspec.Struct):
 
 
 class Sessions:
-    """Those that clients have begun.
+    """Sessions that clients have started.
 
     Args:
-        offer: what is offered.
-        token: the server's own.
+        offer: what the server offers.
+        token: the server's own token.
     """
 
     def __init__(self, offer: Offer, token: str) -> None:
@@ -88,14 +96,14 @@ class Sessions:
         self._of: dict[tuple[str, str], OrderedDict[str, None]] = {}
 
     def visitor(self, token: str) -> Visitor | None:
-        """Who shows this token; None: nobody."""
+        """Return the caller that a token identifies, or None."""
         if loopback.is_token(token, self._token):
             return Visitor(token, None)
         grant = shown(self._offer.tokens, token) if self._offer.tokens else None
         return None if grant is None else Visitor(token, grant)
 
     def end(self, visitor: Visitor, session: str | None) -> bool:
-        """Forget a session; whether there was one."""
+        """End a session; return False if there is no such session."""
         if self._found(visitor, session) is None:
             return False
         self._forget(str(session))
@@ -104,10 +112,10 @@ class Sessions:
     def turn(
         self, visitor: Visitor, session: str | None, body: bytes, headers: Mapping[str, str]
     ) -> Turn | None:
-        """Who answers a message; None: there is no such session.
+        """Return the connection that handles a message, or None if there is no such session.
 
         Raises:
-            Fault: the headers say something else than the message.
+            Fault: the headers contradict the message.
         """
         messages, is_batch = jsonrpc.read(body, batches=True)
         message = None if is_batch or isinstance(messages[0], Fault) else messages[0]
@@ -145,15 +153,15 @@ class Sessions:
         return msgspec.structs.replace(self._turn(connection, message), session=session)
 
     def _shown(self, message: Message) -> str:
-        """Return the agent whose capability a greeting shows, where several share the server's own token."""
+        """Return the agent that a greeting identifies, if several agents share the server's own token."""
         token = message.meta.get(CAPABILITY)
         grant = shown(self._offer.tokens, token) if isinstance(token, str) and self._offer.tokens else None
         return "" if grant is None else grant.agent
 
     def _least_used(self, kept: OrderedDict[str, None]) -> str:
-        """Return the session to forget: one that has only greeted, else the longest silent one.
+        """Return the session to forget: one never used after its start, otherwise the least recently used.
 
-        The newest one has had no time to say anything more.
+        The newest session is kept, since it could not have been used yet.
         """
         *older, _ = kept
         return next((session for session in older if not self._begun[session].is_used), older[0])
@@ -170,10 +178,10 @@ class Sessions:
 
 
 def _refuse_other(message: Message, headers: Mapping[str, str]) -> None:
-    """Refuse a message that its headers, by which others may have let it through, say otherwise.
+    """Check that the headers, on which proxies may have decided, agree with the message.
 
     Raises:
-        Fault: a header is missing, or is about something else.
+        Fault: a header is missing or differs from the message.
     """
     said = {"mcp-protocol-version": jsonrpc.says(message.params), "mcp-method": message.method}
     if message.method in _NAMED:
@@ -186,16 +194,16 @@ def _refuse_other(message: Message, headers: Mapping[str, str]) -> None:
 
 _SESSION = "mcp-session-id"
 _STATUS = {jsonrpc.NO_METHOD: 404}
-"""Of faults that say more than that the message is wrong."""
+"""HTTP status by error code, other than 400."""
 
 
 class Door:
-    """Answers requests.
+    """ASGI application of the server.
 
     Args:
-        offer: what is offered.
-        token: whoever shows it may ask; so may who shows an agent's own.
-        port: on which this machine listens.
+        offer: what the server offers.
+        token: the server's own token. Tokens of agents are accepted as well.
+        port: port on which the server listens.
     """
 
     def __init__(self, offer: Offer, token: str, port: int) -> None:
@@ -203,7 +211,7 @@ class Door:
         self._sessions = Sessions(offer, token)
 
     def app(self) -> Starlette:
-        """What a server serves (ASGI 3)."""
+        """Return the ASGI 3 application."""
         return Starlette(routes=[Route("/mcp", self._answer, methods=["GET", "POST", "DELETE"])])
 
     async def _answer(self, request: Request) -> Response:
@@ -265,7 +273,7 @@ def _bearer(request: Request) -> str:
 
 
 async def _body(request: Request) -> bytes:
-    """The message; of one that is too long no more than says so."""
+    """Return the request body, cut just above the maximum length of a message."""
     body = bytearray()
     async for part in request.stream():
         body += part[: jsonrpc.LONGEST + 1 - len(body)]
@@ -289,7 +297,7 @@ def _from_threads(
 async def _or_gone(
     request: Request, lines: asyncio.Queue[bytes | None], cancel: Callable[[], None]
 ) -> bytes | None:
-    """The next line; a client that goes meanwhile has cancelled what it asked for."""
+    """Return the next line. The request is cancelled if the client disconnects."""
     while True:
         try:
             return await asyncio.wait_for(lines.get(), 0.5)
@@ -312,15 +320,15 @@ async def _events(
 
 
 def serve(offer: Offer, port: int, tell: Callable[[str], None]) -> None:
-    """Serve until it is interrupted.
+    """Serve until interrupted.
 
     Args:
-        offer: what is offered.
-        port: on which to listen; 0: one that is free.
-        tell: hears address and token; that is made anew each time.
+        offer: what the server offers.
+        port: port to listen on, or 0 for a free one.
+        tell: receives the address and the token, which is new for each start.
 
     Raises:
-        OSError: the port is taken.
+        OSError: the port is in use.
     """
     import uvicorn
 

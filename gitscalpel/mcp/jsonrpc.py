@@ -1,8 +1,10 @@
-"""Messages of the protocol: JSON-RPC 2.0, one a line, the answers to a batch, and the protocol's revisions.
+"""JSON-RPC 2.0 messages, batches, and the revisions of the protocol.
 
-JSON-RPC is that of jsonrpc.org/specification, the revisions are on modelcontextprotocol.io/specification.
-Up to 2025-11-25 a client begins with ``initialize``. From 2026-07-28 on there is no handshake, and every
-request names its revision.
+JSON-RPC is defined at jsonrpc.org/specification, the revisions at modelcontextprotocol.io/specification. Up
+to
+2025-11-25 a client begins with ``initialize``. From 2026-07-28 on there is no handshake, and every request
+names
+its revision.
 """
 
 from __future__ import annotations
@@ -18,12 +20,12 @@ from gitscalpel.changesets import answers
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 UNSUPPORTED_VERSION, CANNOT_BE_ASKED, HEADER_MISMATCH, NO_RESOURCE = -32022, -32021, -32020, -32002
 LONGEST = 64 << 20
-"""Bytes of a message, or a batch."""
+"""Maximum size of a message or batch in bytes."""
 Id = str | int | None
 
 
 class Fault(Exception):
-    """What a request is answered with that is none, or none that there is an answer to."""
+    """JSON-RPC error response."""
 
     def __init__(self, code: int, message: str, data: Any = None, id_: Id = None) -> None:
         super().__init__(message)
@@ -31,13 +33,13 @@ class Fault(Exception):
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A message of the client.
+    """A message from the client.
 
     Attributes:
-        id: that its answer has to name; None: a notification, which has none.
-        method: what is asked; "": it answers a request of ours.
-        params: with what.
-        result: the answer.
+        id: request id. None for a notification.
+        method: method name. "" if the message answers a request of the server.
+        params: parameters of the request.
+        result: result, if the message is an answer.
     """
 
     id: Id
@@ -47,21 +49,23 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def meta(self) -> dict[str, Any]:
-        """What it says beside its parameters (``_meta``)."""
+        """Return the request metadata (``_meta``)."""
         said = self.params.get("_meta")
         return said if isinstance(said, dict) else {}
 
     @property
     def is_request(self) -> bool:
-        """Whether it has to be answered."""
+        """Return True if the message needs an answer."""
         return self.id is not None and bool(self.method) and not self.method.startswith("notifications/")
 
 
 def read(line: bytes, *, batches: bool) -> tuple[list[Message | Fault], bool]:
-    """The messages of a line, each that is none as what it is answered with; whether it is a batch.
+    """Parse a line into messages, and return them with True if the line is a batch.
+
+    An invalid message becomes the error to answer it with.
 
     Raises:
-        Fault: it holds none at all.
+        Fault: the line contains no message.
     """
     if len(line) > LONGEST:
         raise Fault(INVALID_REQUEST, f"a message has at most {LONGEST >> 20} MiB")
@@ -78,9 +82,11 @@ def read(line: bytes, *, batches: bool) -> tuple[list[Message | Fault], bool]:
 
 
 def _unread(line: bytes, why: str) -> Fault:
-    """What a line is answered with that is none; or has half of a character (a lone surrogate) in a text.
+    """Return the error for a line that msgspec cannot parse.
 
-    Python's own reader takes that, so it says whose call it is: who has cut a text apart waits for an answer.
+    Python's own parser accepts lone surrogates and large numbers. It is used to find the request id,
+    because the
+    client waits for an answer.
     """
     import json
 
@@ -93,7 +99,7 @@ def _unread(line: bytes, why: str) -> Fault:
 
 
 def _id(said: Any) -> Id:
-    """Whose answer it is, as far as a message says so."""
+    """Return the request id, or None if the message has no valid one."""
     id_ = said.get("id") if isinstance(said, dict) else None
     return id_ if isinstance(id_, str | int) and not isinstance(id_, bool) else None
 
@@ -111,29 +117,29 @@ def _message(said: Any) -> Message | Fault:
 
 
 def answer(id_: Id, result: dict[str, Any]) -> bytes:
-    """An answer, as a line."""
+    """Encode a successful response as a line."""
     return _line({"jsonrpc": "2.0", "id": id_, "result": result})
 
 
 def fault(id_: Id, why: Fault) -> bytes:
-    """An answer that is none, as a line."""
+    """Encode an error response as a line."""
     error = {"code": why.code, "message": why.message, **({} if why.data is None else {"data": why.data})}
     return _line({"jsonrpc": "2.0", "id": id_, "error": error})
 
 
 def notification(method: str, params: dict[str, Any]) -> bytes:
-    """Something that is told, as a line."""
+    """Encode a notification as a line."""
     return _line({"jsonrpc": "2.0", "method": method, "params": params})
 
 
 def request(id_: str, method: str, params: dict[str, Any] | None = None) -> bytes:
-    """Something that the client is asked, as a line."""
+    """Encode a request to the client as a line."""
     more = {} if params is None else {"params": params}
     return _line({"jsonrpc": "2.0", "id": id_, "method": method, **more})
 
 
 def is_answer(line: bytes) -> bool:
-    """Whether one of these lines answers a request, or several."""
+    """Return True if the line is a response or a batch of responses."""
     said = msgspec.json.decode(line)
     return not isinstance(said, dict) or "method" not in said
 
@@ -146,13 +152,13 @@ Write = Callable[[bytes], None]
 
 
 class Exchange:
-    """Answers to what came together, wherever and whenever they are found.
+    """Collects the answers to the messages of one line. Threads may add them in any order.
 
     Args:
-        write: takes a line.
-        requests: how many of them are answered.
-        batch: the answers go back together (JSON-RPC 2.0, section 6).
-        ended: told when nothing more follows.
+        write: sends a line.
+        requests: number of answers to expect.
+        batch: True if the answers are sent together (JSON-RPC 2.0, section 6).
+        ended: called after the last answer.
     """
 
     def __init__(
@@ -165,11 +171,11 @@ class Exchange:
             self._end()
 
     def tell(self, line: bytes) -> None:
-        """Tell what is no answer."""
+        """Send a line that is not an answer."""
         self._write(line)
 
     def answer(self, line: bytes | None) -> None:
-        """Answer one request; None: it is cancelled, and has no answer."""
+        """Send the answer to one request, or none if the request was cancelled (None)."""
         with self._lock:
             self._left -= 1
             last = self._left == 0
@@ -193,21 +199,24 @@ _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 _SERVER = "io.modelcontextprotocol/serverInfo"
 _LOG = "io.modelcontextprotocol/logLevel"
 _DATA_ALONE = frozenset({"claude-code", "codex-mcp-client", "opencode"})
-"""Clients whose model reads the data of a result in the place of its text, as they call themselves
-(github.com: anthropics/claude-code/issues/79944, openai/codex/issues/38287, anomalyco/opencode/pull/32074).
-Its text says the same in a quarter of the tokens."""
+"""Clients whose model reads the structured content instead of the text, by their own name.
+
+Sources: github.com: anthropics/claude-code/issues/79944, openai/codex/issues/38287,
+anomalyco/opencode/pull/32074.
+The text says the same in a quarter of the tokens, so these clients get the text only.
+"""
 LIST_LASTS = 60_000
-"""Milliseconds for which a client may keep what changes with the server's own start only."""
+"""Time to live in milliseconds of results that change only when the server restarts."""
 
 
 class Era(msgspec.Struct, frozen=True):
-    """A revision.
+    """A revision of the protocol.
 
     Attributes:
-        version: its date.
-        stateless: every request says it.
-        structured: results of tools are data as well as text.
-        batches: several messages may come as one.
+        version: date of the revision.
+        stateless: True if every request names the revision.
+        structured: True if tool results contain data as well as text.
+        batches: True if a line may contain several messages.
     """
 
     version: str
@@ -226,13 +235,13 @@ STATELESS = (Era("2026-07-28", stateless=True),)
 
 
 class Client(msgspec.Struct, frozen=True):
-    """Who calls.
+    """A client of the server.
 
     Attributes:
-        era: the revision that it speaks.
-        name: what it calls itself.
-        has_roots: it can be asked for its folders.
-        has_person: somebody is there who can be asked (``elicitation`` in a form).
+        era: revision of the protocol.
+        name: name that the client reports.
+        has_roots: True if the client can list its root directories.
+        has_person: True if the client can ask a person (``elicitation`` with a form).
     """
 
     era: Era
@@ -242,12 +251,15 @@ class Client(msgspec.Struct, frozen=True):
 
     @property
     def wants_data(self) -> bool:
-        """Whether results are data as well as text, where no schema promises that."""
+        """Return True if results contain structured content even without an output schema."""
         return self.era.structured and self.name not in _DATA_ALONE
 
 
 def greeted(params: Mapping[str, Any]) -> Client:
-    """The client that begins with these parameters of ``initialize``; what it cannot speak it is offered."""
+    """Return the client that sends these parameters of ``initialize``.
+
+    If its revision is unknown, the newest one with a handshake is offered.
+    """
     asked = params.get("protocolVersion")
     era = next((era for era in HANDSHAKE if era.version == asked), HANDSHAKE[-1])
     can = params.get("capabilities")
@@ -256,10 +268,10 @@ def greeted(params: Mapping[str, Any]) -> Client:
 
 
 def told(params: Mapping[str, Any]) -> Client | None:
-    """The client that says in its request what it speaks; None: it does not.
+    """Return the client that a stateless request describes, or None if the request names no revision.
 
     Raises:
-        Fault: nobody here speaks that, or it says only half of it.
+        Fault: the revision is not supported, or a required field is missing.
     """
     meta = params.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
@@ -277,25 +289,25 @@ def told(params: Mapping[str, Any]) -> Client | None:
 
 
 def logs(params: Mapping[str, Any]) -> Any:
-    """The level from which on a stateless request wants the log; None: it wants none."""
+    """Return the lowest log level that a stateless request asks for, or None for no log."""
     meta = params.get("_meta")
     return meta.get(_LOG) if isinstance(meta, dict) else None
 
 
 def _has_person(can: Any) -> bool:
-    """Whether forms are shown; a client that says no kind of ``elicitation`` shows forms."""
+    """Return True if the client shows forms. An empty ``elicitation`` capability means forms."""
     asks = can.get("elicitation") if isinstance(can, dict) else None
     return isinstance(asks, dict) and (not asks or "form" in asks)
 
 
 def says(params: Mapping[str, Any]) -> Any:
-    """The revision that a request says of itself, whether or not there is one; None: it does not."""
+    """Return the revision that a request names, supported or not, or None."""
     meta = params.get("_meta")
     return meta.get(_VERSION) if isinstance(meta, dict) else None
 
 
 def header(value: str | None) -> str | None:
-    """What a header says: ``=?base64?…?=`` where that is more than plain ASCII (revision 2026-07-28)."""
+    """Decode a header value: ``=?base64?…?=`` encodes text that is not plain ASCII (revision 2026-07-28)."""
     import base64
     import binascii
 
@@ -315,13 +327,13 @@ def _name(info: Any) -> str:
 def result(
     era: Era, said: dict[str, Any], server: Mapping[str, str], *, lasts: int | None = None
 ) -> dict[str, Any]:
-    """A result as a revision writes it.
+    """Return a result in the form of a protocol revision.
 
     Args:
-        era: the revision.
+        era: revision of the protocol.
         said: the result.
-        server: who says so.
-        lasts: for how many milliseconds it may be kept; None: it is none that is kept.
+        server: name and version of the server.
+        lasts: time to live in milliseconds, or None if the result must not be cached.
     """
     if not era.stateless:
         return said

@@ -1,7 +1,8 @@
 """The MCP tools ``look`` and ``edit``.
 
-``look`` shows a file, its symbols, a symbol, lines or the matches of a selector. ``edit`` takes a
-changeset, or a patch as models write them.
+``look`` shows a file, its symbols, a symbol, lines, or the matches of a selector. ``edit`` takes a
+changeset,
+or a patch in the formats that models write.
 """
 
 from __future__ import annotations
@@ -22,13 +23,15 @@ from gitscalpel.mcp import command_call
 from gitscalpel.mcp.command_call import PLACES, Answered, Here, refuse_others
 
 LONG = 400
-"""Lines of a file that is not named for its whole length: more, and its symbols are shown instead. And lines
-of the outline of a folder."""
+"""Maximum number of lines shown of a file without a line range, of a directory outline, and of a diff.
+
+A longer file is shown as an outline.
+"""
 _SHOW = ("path", "symbol", "start", "end", "onto", "tx")
 
 
 def read_tool_schema() -> tuple[dict[str, Any], list[str]]:
-    """Its arguments."""
+    """Return the argument schemas of ``look`` and its required arguments."""
     fields, _ = command_call.properties("show", _SHOW)
     fields["path"] = {**fields["path"], "description": "A file or folder (default: all)."}
     return {
@@ -43,10 +46,10 @@ def read_tool_schema() -> tuple[dict[str, Any], list[str]]:
 
 
 def perform_read(here: Here, given: dict[str, Any]) -> Answered:
-    """Read what is asked for.
+    """Perform ``look``.
 
     Raises:
-        ScalpelError: it is not there, or the arguments do not fit together.
+        ScalpelError: the target does not exist, or the arguments contradict each other.
     """
     refuse_others(given, read_tool_schema()[0])
     fields = dict(given)
@@ -75,20 +78,20 @@ def perform_read(here: Here, given: dict[str, Any]) -> Answered:
 
 
 def _within(here: Here, path: Any) -> Any:
-    """The path; None for all of the repository, however that is written (``.``, its own place)."""
+    """Return the path, or None if it is the root of the repository (``.`` or its absolute path)."""
     named = here.relative("path", path)
     return None if isinstance(named, str) and posixpath.normpath(named or ".") == "." else path
 
 
 def _outline(here: Here, path: str, fields: dict[str, Any], hashes: bool) -> Answered:
-    """The symbols of a file or folder; hashes only if they are asked for, since each costs its reader."""
+    """Return the symbols of a file or directory. Hashes are included only on request, to save tokens."""
     verb, reply = here.ask("outline", {"paths": [path], **fields})
     short = reads.worded(reply.answer, hashes)
     return Answered(verb, msgspec.structs.replace(short, warnings=reply.warnings))
 
 
 def _folder(here: Here, path: str, fields: dict[str, Any], hashes: bool) -> Answered:
-    """The symbols of a folder; of one with many, as many levels as fit, or its files alone."""
+    """Return the symbols of a directory, reduced to as many levels as fit into the limit."""
     verb, reply = _outline(here, path, fields, hashes)
     found: reads.OutlineAnswer = reply.answer
     whole = _rows(found)
@@ -113,19 +116,19 @@ def _rows(found: reads.OutlineAnswer) -> int:
 
 
 def _read(reply: Reply, shown: Shown, hashes: bool) -> Reply:
-    """The lines with their numbers; with hashes only if they are asked for, since each costs its reader."""
+    """Return the lines with their numbers. Hashes are included only on request, to save tokens."""
     rows = [
         f"{line.n}:{line.hash}| {line.text}" if hashes else f"{line.n}| {line.text}" for line in shown.lines
     ]
     answer = msgspec.to_builtins(shown)
-    del answer["content" if hashes else "lines"]  # the same twice
+    del answer["content" if hashes else "lines"]  # both contain the same text
     return msgspec.structs.replace(reply, answer=answer, words=plain("\n".join(rows), verbatim=True))
 
 
 _TRANSACTION = ("message", "onto", "tx", "dry_run", "no_land", "require_approval")
 _CHANGESET = ("request_id", "allow_broken", "imports")
 _UNSAID = ("expect", "base", "match", "node", "content_b64", "mode", "keep_imports", "kind")
-"""Fields of operations that are taken, and left out of what every agent has to read."""
+"""Fields of operations that the tool accepts but does not list, to keep the schema short."""
 _OPERATION = (
     "replace, insert (position before|after|first|last), delete, signature: at symbol (Outer.inner), query "
     "(selector) or lines start, end; text: old, new; lines: start, end, code; write: content; rename: to; "
@@ -134,7 +137,7 @@ _OPERATION = (
 
 
 def edit_tool_schema() -> tuple[dict[str, Any], list[str]]:
-    """Its arguments."""
+    """Return the argument schemas of ``edit`` and its required arguments."""
     fields, _ = command_call.properties("apply", _TRANSACTION)
     operation = {
         "type": "object",
@@ -151,7 +154,7 @@ def edit_tool_schema() -> tuple[dict[str, Any], list[str]]:
 
 
 def _fields() -> dict[str, Any]:
-    """The fields of all operations."""
+    """Return the schemas of the fields of all operations."""
     found: dict[str, Any] = {}
     for kind in KINDS.values():
         schema = command_call.definition(msgspec.json.schema(kind))
@@ -162,10 +165,10 @@ def _fields() -> dict[str, Any]:
 
 
 def perform_edit(here: Here, given: dict[str, Any]) -> Answered:
-    """Do it.
+    """Perform ``edit``.
 
     Raises:
-        ScalpelError: it is refused, as a whole.
+        ScalpelError: the edit fails. Nothing is changed.
     """
     fields = gathered(given)
     patch = fields.pop("patch", None)
@@ -180,7 +183,10 @@ def perform_edit(here: Here, given: dict[str, Any]) -> Answered:
 
 
 def gathered(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with a list of operations, where models send one without it, or the list as text."""
+    """Return the arguments in their regular form.
+
+    Models also send one operation without a list, or the list as a JSON string.
+    """
     own = {*edit_tool_schema()[0], *_CHANGESET}
     fields = {name: value for name, value in given.items() if name in own}
     single = {name: value for name, value in given.items() if name not in own}
@@ -198,14 +204,14 @@ def gathered(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def located(here: Here, op: Any) -> Any:
-    """An operation with its paths as the repository names them."""
+    """Return an operation with its paths relative to the root of the repository."""
     if not isinstance(op, dict):
         return op
     return {name: here.relative(name, value) if name in PLACES else value for name, value in op.items()}
 
 
 def again(given: dict[str, Any], op: int | None, better: dict[str, Any]) -> dict[str, Any]:
-    """The arguments once more, with what is better of an operation, or of the whole."""
+    """Return the arguments for a retry, with corrected fields of one operation or of the whole call."""
     sent = gathered(given)
     ops = sent.get("ops")
     if op is None or not isinstance(ops, list) or op >= len(ops):

@@ -1,7 +1,8 @@
-"""Permissions: the tools that a caller is offered and the files that it may change.
+"""Permissions: the tools that a caller may call and the files that it may change.
 
-Writing needs both ``--allow-edit`` and the names of the tools. If several agents share a server, each
-sends a token, and a file outside the repository lists the permissions of each token.
+Writing needs both ``--allow-edit`` and the names of the tools. If several agents share a server, each sends
+a
+token, and a file outside the repository lists the permissions of each token.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from gitscalpel.mcp.tools import TOOLS, Tool, tool_of_command
 from gitscalpel.system import serialization
 
 _LEAST = 16
-"""Characters of a token: fewer can be guessed."""
+"""Minimum length of a token in characters. Shorter ones can be guessed."""
 ALL = "all"
 
 
 class Grant(msgspec.Struct, frozen=True):
-    """What somebody is offered.
+    """Permissions of a caller.
 
     Attributes:
-        tools: by name, in the order in which they are listed.
-        within: globs of the files that may be changed; None: all.
-        agent: what the record calls who has shown the token; "": as it calls itself.
+        tools: allowed tools by name, in the order of ``tools/list``.
+        within: globs of the files that may be changed, or None for all files.
+        agent: agent name for the operation log. "" if the client's own name is used.
     """
 
     tools: dict[str, Tool]
@@ -37,12 +38,12 @@ class Grant(msgspec.Struct, frozen=True):
     agent: str = ""
 
     def looking(self) -> Grant:
-        """The same without what changes something."""
+        """Return the same permissions without tools that change anything."""
         return msgspec.structs.replace(self, tools={n: t for n, t in self.tools.items() if t.only_looks})
 
 
 class _Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An agent's table in the file of capabilities."""
+    """Table of one agent in the capability file."""
 
     token: str
     paths: tuple[str, ...] = ()
@@ -55,13 +56,14 @@ def grant(
     within: tuple[str, ...] | None,
     spoken: Mapping[str, Tool] | None = None,
 ) -> Grant:
-    """What everybody is offered; without names, all that only looks.
+    """Return the permissions without a token. Without names, these are all tools that only read.
 
     Args:
-        allow_edit: tools that change something may be offered.
-        named: the tools that are.
-        within: see :class:`Grant`.
-        spoken: those of dialects, which then are all that there are but for what is named.
+        allow_edit: True if tools that change something may be offered.
+        named: names of the offered tools.
+        within: globs of the files that may be changed, see :class:`Grant`.
+        spoken: tools of adapters. If there are any, they replace the default tools, except those in
+            ``named``.
 
     Raises:
         BadCall: ``invalid_args``: there is no such tool.
@@ -77,10 +79,10 @@ def grant(
 
 
 def confirmed(named: Iterable[str], everybody: Grant) -> frozenset[str]:
-    """The tools of which a person is asked before each call; ``all``: each that changes something.
+    """Return the tools that a person must confirm; ``all`` stands for each tool that changes something.
 
     Raises:
-        BadCall: ``invalid_args``: one is not offered.
+        BadCall: ``invalid_args``: a tool is not offered.
     """
     names = set(named)
     changing = {name for name, tool in everybody.tools.items() if not tool.only_looks}
@@ -109,10 +111,10 @@ def _tool(name: str) -> Tool:
 
 
 def capabilities(file: Path, everybody: Grant) -> dict[str, Grant]:
-    """What is granted by token; nobody is granted a tool that not everybody may be offered.
+    """Return the permissions by token. No token permits a tool that ``everybody`` does not have.
 
     Raises:
-        Misconfigured: ``config_error``: the file says nothing that can be read, or others can read it.
+        Misconfigured: ``config_error``: the file is invalid, or other users can read it.
     """
     if file.stat().st_mode & 0o077:
         raise _wrong(file, "others than you can read it", f"chmod 600 {file}")
@@ -153,6 +155,6 @@ def _wrong(file: Path, what: str, hint: str) -> Misconfigured:
 
 
 def shown(granted: Mapping[str, Grant], token: str) -> Grant | None:
-    """What goes with a token; None: nobody has it. How long it takes tells nothing of it."""
+    """Return the permissions of a token, or None. The comparison takes constant time."""
     found = [grant for known, grant in granted.items() if hmac.compare_digest(known.encode(), token.encode())]
     return found[0] if found else None

@@ -1,6 +1,6 @@
-"""Repositories of a server: find the one that a call means, and open it for one call at a time.
+"""Repositories of a server: find the one that a call selects, and lend it to one call at a time.
 
-If the server was started without directories, the client's own roots (``roots/list``) are used.
+If the server was started without directories, it uses the client's roots (``roots/list``).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from gitscalpel.mcp.jsonrpc import Client, Message, Write
 from gitscalpel.mcp.tools import SPELLING
 
 _IDLE = 4
-"""Opened ones that are kept for the next calls."""
+"""Maximum number of idle repositories that are kept open for later calls."""
 Tell = Callable[[str], None]
 
 
 class Who(msgspec.Struct, frozen=True):
-    """For whom a repository is opened: what two calls must have in common to share it."""
+    """Key for sharing an open repository: calls with the same key can use it one after the other."""
 
     root: str
     agent: str
@@ -35,7 +35,7 @@ class Who(msgspec.Struct, frozen=True):
 
 
 class _Opened:
-    """A repository, and who hears of what takes a while in the call that it is used for."""
+    """An open repository, with the progress receiver and the stop event of the call that uses it."""
 
     def __init__(self, who: Who) -> None:
         self.who = who
@@ -62,10 +62,10 @@ class _Opened:
 
 
 class Roots:
-    """The folders that were named when the server was started, or that the client has named.
+    """Root directories given to the server at its start, or by the client.
 
     Args:
-        folders: each in a repository; none: the folder that the server was started in.
+        folders: directories, each inside a repository. If empty, the server's working directory is used.
     """
 
     def __init__(self, folders: tuple[str, ...]) -> None:
@@ -75,10 +75,11 @@ class Roots:
         self._lock = threading.Lock()
 
     def meant(self, asked: object) -> str:
-        """The folder that a call means.
+        """Return the root directory that a call selects.
 
         Raises:
-            BadCall: ``invalid_args``: it is none of these, or there are several.
+            BadCall: ``invalid_args``: the directory is not a root of the server, or the call must name one
+                of several.
         """
         if asked is None and len(self.folders) == 1:
             return self.folders[0]
@@ -89,7 +90,7 @@ class Roots:
         raise BadCall("invalid_args", words, f"root is one of {', '.join(self.folders)}")
 
     def name(self, folders: list[str]) -> None:
-        """Take folders that the client names, as far as they lie in a repository; none: nothing changes."""
+        """Use the client's directories that are inside a repository. If none is, nothing changes."""
         there = []
         for folder in folders:
             with suppress(ScalpelError, OSError, ValueError), Repository(Path(folder)) as repo:
@@ -100,12 +101,12 @@ class Roots:
     def opened(
         self, who: Who, told: Tell | None = None, stop: threading.Event | None = None
     ) -> Iterator[Repository]:
-        """A repository that nobody else uses meanwhile.
+        """Lend a repository for the exclusive use of one call.
 
         Args:
-            who: for whom.
-            told: hears of what takes a while.
-            stop: is set when nobody wants it any more.
+            who: key of the repository.
+            told: receives progress messages.
+            stop: event that cancels the call.
 
         Raises:
             Misconfigured: ``not_a_repository``.
@@ -119,7 +120,7 @@ class Roots:
             self._back(opened)
 
     def close(self) -> None:
-        """Let go of all that nobody uses."""
+        """Close all idle repositories."""
         with self._lock:
             left, self._idle = self._idle, []
         for opened in left:
@@ -140,14 +141,14 @@ class Roots:
 
 _ASKED = "gitscalpel-roots"
 _PATIENCE = 3.0
-"""Seconds for the client to answer; then the folder counts in which the server was started."""
+"""Seconds to wait for the client's roots. After that, the server's working directory is used."""
 
 
 class NamedRoots:
-    """What a client says its folders are; calls wait until it has answered.
+    """Root directories that the client reports. Calls wait until they are known.
 
     Args:
-        roots: told.
+        roots: receives the directories.
     """
 
     def __init__(self, roots: Roots) -> None:
@@ -156,7 +157,7 @@ class NamedRoots:
         self._known.set()
 
     def hear(self, message: Message, client: Client, write: Write) -> None:
-        """Ask when it has greeted, or they have changed; and take the answer."""
+        """Request the roots after ``initialize`` or a change, and take the client's answer."""
         begins = ("notifications/initialized", "notifications/roots/list_changed")
         if message.method in begins and client.has_roots:
             self._known.clear()
@@ -166,7 +167,7 @@ class NamedRoots:
             self._known.set()
 
     def wait(self) -> None:
-        """Go on once they are known, or nobody will say."""
+        """Wait until the roots are known, or the time limit is over."""
         if not self._known.wait(_PATIENCE):
             self._known.set()
 

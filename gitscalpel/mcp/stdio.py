@@ -1,4 +1,4 @@
-"""Transport over standard input and output: the server is a child of the client and ends with it."""
+"""Transport over standard input and output. The server is a child process of the client and ends with it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from gitscalpel.system.version import __version__
 
 
 def offer(asked: McpRequest) -> Offer:
-    """What a server offers that is started so.
+    """Return what a server with these options offers.
 
     Raises:
         BadCall: ``invalid_args``: there is no such tool.
-        Misconfigured: ``config_error``: the capabilities cannot be read.
+        Misconfigured: ``config_error``: the capability file is invalid.
     """
     names = [name for names in asked.tools for name in names.split(",") if name]
     everybody = permissions.grant(
@@ -40,7 +40,7 @@ def offer(asked: McpRequest) -> Offer:
 
 
 def speak(asked: McpRequest, say: Callable[[str], None]) -> None:
-    """Serve the client until it goes; ``say`` tells whoever has started it what is odd.
+    """Serve one client until it disconnects; ``say`` receives warnings for the user who started the server.
 
     Raises:
         ScalpelError: see :func:`offer`.
@@ -51,7 +51,7 @@ def speak(asked: McpRequest, say: Callable[[str], None]) -> None:
         _over_http(offers, asked.http, say)
         return
     lines, out = _lines(0), os.dup(1)
-    os.dup2(2, 1)  # what a program prints is none of the client's
+    os.dup2(2, 1)  # output of other programs must not reach the client
     roots = offers.desk.roots
     connection = Connection(offers, roots=NamedRoots(roots) if _may_name(offers) else None)
     writing = _Out(out)
@@ -78,7 +78,7 @@ def _over_http(offers: Offer, port: int, say: Callable[[str], None]) -> None:
 
 
 def _tell(offers: Offer, asked: McpRequest, say: Callable[[str], None]) -> None:
-    """Say what is not offered though it was asked for."""
+    """Report tools that were requested but are not offered."""
     names = {name for names in asked.tools for name in names.split(",") if name} - {permissions.ALL}
     left = sorted(names - offers.everybody.tools.keys())
     for name in tools.load_adapter_tools(asked.dialect)[1]:
@@ -90,12 +90,12 @@ def _tell(offers: Offer, asked: McpRequest, say: Callable[[str], None]) -> None:
 
 
 def _may_name(offers: Offer) -> bool:
-    """Whether the client says where: nobody has said so, and it is the only one."""
+    """Return True if the client may name the roots: none were given, and no other client has a token."""
     return not offers.desk.roots.named and not offers.tokens
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:
-    """The lines, of each no more than is refused for its length."""
+    """Yield the lines of a file descriptor, each cut just above the maximum length of a message."""
     with os.fdopen(descriptor, "rb", closefd=False) as stream:
         while line := stream.readline(jsonrpc.LONGEST + 1):
             rest = line
@@ -105,14 +105,14 @@ def _lines(descriptor: int) -> Iterator[bytes]:
 
 
 class _Out:
-    """Where answers go: whole, one after the other, for as long as the client is there."""
+    """Writes whole lines to a file descriptor from any thread, until the client disconnects."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._writing = threading.Lock()
 
     def write(self, line: bytes) -> None:
-        """Write a line; whoever no longer reads gets nothing."""
+        """Write a line. A closed pipe is ignored."""
         with self._writing, suppress(BrokenPipeError):
             while line:
                 line = line[os.write(self._descriptor, line) :]

@@ -25,10 +25,14 @@ from gitscalpel.workspace.caller import environment
 
 
 class Call(NamedTuple):
-    """A call of a tool: which, with what, and who hears of what takes a while (None: nobody has asked to).
+    """A tool call.
 
-    ``stop`` is set when nobody wants it any more: then what runs is ended, and nothing lands.
-    ``confirmed`` is the client that says that a person has agreed to it.
+    Attributes:
+        tool: the tool.
+        arguments: arguments as sent by the client.
+        told: receives progress messages, or None.
+        stop: event that is set to cancel the call. A cancelled call ends its processes and lands nothing.
+        confirmed: name of the client whose user confirmed the call, or "".
     """
 
     tool: Tool
@@ -39,16 +43,17 @@ class Call(NamedTuple):
 
     @property
     def given(self) -> dict[str, Any]:
-        """The arguments without that which says in which repository."""
+        """Return the arguments without ``root``, which selects the repository."""
         return {name: value for name, value in self.arguments.items() if name != "root"}
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What a call came to: the envelope that every face answers with, the same in words.
+    """Result of a tool call.
 
     Attributes:
-        envelope, text: these.
-        bare: the words are all that the client gets.
+        envelope: structured answer, the same as that of other front ends.
+        text: the answer as plain text.
+        bare: True if the client gets only the text.
     """
 
     envelope: dict[str, Any]
@@ -57,17 +62,17 @@ class Done(msgspec.Struct, frozen=True):
 
     @property
     def is_error(self) -> bool:
-        """Whether it was refused, or failed."""
+        """Return True if the call failed."""
         return not self.envelope["ok"]
 
 
 class Desk(msgspec.Struct, frozen=True):
-    """Where calls are done.
+    """Runs tool calls.
 
     Attributes:
-        roots: the repositories.
-        onto: what is edited where a call does not say: a branch, or ``@checkout``.
-        readers: what each agent has read, where it may edit nothing else.
+        roots: repositories of the server.
+        onto: default target of edits, a branch or ``@checkout``.
+        readers: file trackers, or None if agents may edit files that they have not read.
     """
 
     roots: Roots
@@ -75,7 +80,7 @@ class Desk(msgspec.Struct, frozen=True):
     readers: Readers | None = None
 
     def call(self, asked: Call, grant: Grant, agent: str) -> Done:
-        """Do it; what is refused, and what fails, is an answer as well."""
+        """Run a call. An error becomes a result too."""
         tool, given = asked.tool, asked.given
         try:
             with self._here(asked, grant, agent) as here:
@@ -85,10 +90,10 @@ class Desk(msgspec.Struct, frozen=True):
             return refused(asked, error)
 
     def question(self, asked: Call, grant: Grant, agent: str) -> Question:
-        """What a person is asked before a call is done: all that it is about.
+        """Return the question that asks a person to confirm a call, with everything that the call affects.
 
         Raises:
-            ScalpelError: nobody can say what it is about.
+            ScalpelError: the transaction of the call cannot be shown.
         """
         given = msgspec.json.encode(asked.arguments, order="deterministic").decode()
         words = [f"{grant.agent or agent or 'An agent'} wants to {asked.tool.name}: {given}"]
@@ -109,7 +114,7 @@ class Desk(msgspec.Struct, frozen=True):
 
 
 def refused(asked: Call, error: BaseException) -> Done:
-    """How a call is refused."""
+    """Return the result for a call that failed."""
     verb = asked.tool.verb(asked.given)
     return _refused(verb, known(error, verb, asked.given), asked.tool, asked.given)
 
@@ -133,7 +138,7 @@ def _told(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> Done:
 
 
 def _short(diff: str) -> str:
-    """A diff as far as a model can be expected to read it."""
+    """Return a diff cut to the number of lines that a model can be expected to read."""
     lines = diff.splitlines()
     if len(lines) <= LONG:
         return diff
@@ -152,15 +157,15 @@ def _refused(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) 
     if isinstance(better, Mapping):
         said["retry"] = {"tool": tool.name, "arguments": own_tools.again(given, error.op, dict(better))}
         which = f"ops[{error.op}] " if error.op is not None and isinstance(given.get("ops"), list) else ""
-        # Who called has the rest before him, and may pay for each word that is said again.
+        # The model still has the other arguments in its context, and each repeated token costs.
         lines.append(f"retry: the same, {which}with {msgspec.json.encode(answers.clean(better)).decode()}")
-    if error.data.get("content") is not None:  # what stands there now
+    if error.data.get("content") is not None:  # current content of the lines
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in error.data.get("lines", ())]
     return Done(envelope, "\n".join(lines))
 
 
 def known(error: BaseException, verb: str, given: Mapping[str, Any]) -> ScalpelError:
-    """What an error comes to that nobody expected, and any other as it is."""
+    """Return the error as a ``ScalpelError``; an unexpected one is reported as an internal error."""
     called = unexpected_errors.Called(lambda: ["mcp", verb, *given], environment(), _complain)
     return unexpected_errors.known(error, called)
 

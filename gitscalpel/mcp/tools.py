@@ -1,7 +1,7 @@
-"""Tools: derived from commands, or those of adapters.
+"""MCP tools: those derived from commands, and those of adapters.
 
-The table of commands says which tools stand for them. Of an adapter's tool, commands do the work, and the
-adapter words the reply.
+The table of commands says which tool calls which command. A tool of an adapter runs commands too, and the
+adapter writes the reply.
 """
 
 from __future__ import annotations
@@ -25,15 +25,19 @@ from gitscalpel.mcp.command_call import Answered, Here
 
 
 class Tool(msgspec.Struct, frozen=True):
-    """A tool.
+    """An MCP tool.
 
     Attributes:
-        name: as it is called.
-        text: its description.
-        ways: the commands that it stands for, by the value of ``do``.
-        perform: does it; None: the way that ``do`` names.
-        takes: its arguments, and those that must be given; None: those of its ways.
-        refused: how it tells a refusal, instead of ours: an answer of it is text alone.
+        name: name of the tool.
+        text: description and hints for the client.
+        ways: names of the commands that the tool can call, by the value of ``do``.
+        perform: function that performs a call. None if the command that ``do`` names performs the call.
+        takes: function that returns the argument schemas and the required arguments. None if the schemas
+            come
+            from the commands.
+        refused: function that formats an error. None if an error is formatted like any other reply. An
+            adapter's
+            tool has one, and replies in text only.
     """
 
     name: str
@@ -45,11 +49,11 @@ class Tool(msgspec.Struct, frozen=True):
 
     @property
     def only_looks(self) -> bool:
-        """Whether it changes nothing."""
+        """Return True if the tool changes nothing."""
         return all(VERBS[verb].access == "look" for verb, _ in self.ways.values())
 
     def calls(self, verb: str, given: Mapping[str, Any]) -> Iterator[str]:
-        """The calls of it that ask for a verb with these fields."""
+        """Yield the calls of the tool that run a command with these fields."""
         for do, (called, way) in self.ways.items() if self.perform is None else ():
             fixed = dict(way.otherwise)
             said = {name: value for name, value in given.items() if fixed.get(name) != value}
@@ -60,7 +64,7 @@ class Tool(msgspec.Struct, frozen=True):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """What it takes."""
+        """Return the JSON schema of the arguments."""
         if self.takes is not None:
             return command_call.whole(*self.takes())
         alone = len(self.ways) == 1
@@ -74,16 +78,16 @@ class Tool(msgspec.Struct, frozen=True):
 
     @property
     def answers(self) -> dict[str, Any] | None:
-        """The schema of what it answers; None: that is text."""
+        """Return the JSON schema of the answer, or None if the answer is text."""
         if self.refused is not None:
             return None
         return command_call.envelope(self.verb({}) if len(self.ways) == 1 else None)
 
     def call(self, here: Here, arguments: dict[str, Any]) -> Answered:
-        """Do what is asked.
+        """Run a call.
 
         Raises:
-            ScalpelError: it is refused.
+            ScalpelError: the call fails.
         """
         if self.perform is not None:
             return self.perform(here, arguments)
@@ -91,12 +95,12 @@ class Tool(msgspec.Struct, frozen=True):
         return here.ask(verb, {**dict(way.otherwise), **fields})
 
     def verb(self, arguments: dict[str, Any]) -> str:
-        """The verb that an answer names."""
+        """Return the name of the command that a call with these arguments runs."""
         chosen = self.ways.get(str(arguments.get("do", self.text.first)))
         return (chosen or next(iter(self.ways.values())))[0]
 
     def is_of_transaction(self, arguments: dict[str, Any]) -> bool:
-        """Whether a call decides about a transaction that is named in it."""
+        """Return True if the call names a transaction and decides about it."""
         return issubclass(VERBS[self.verb(arguments)].request, Named)
 
     def _chosen(self, arguments: dict[str, Any]) -> tuple[str, Way, dict[str, Any]]:
@@ -117,7 +121,7 @@ class Tool(msgspec.Struct, frozen=True):
 
 
 def tool_of_command(name: str) -> Tool:
-    """Return a tool that does one command, whether or not agents are offered it."""
+    """Return a tool that runs one command, whether or not agents are offered the command by default."""
     return Tool(name, ToolText(VERBS[name].help), {"": (name, Way(name))})
 
 
@@ -125,7 +129,7 @@ _OWN: dict[str, tuple[Any, Any]] = {
     "look": (own_tools.perform_read, own_tools.read_tool_schema),
     "edit": (own_tools.perform_edit, own_tools.edit_tool_schema),
 }
-"""Tools that choose among their commands by themselves: their function, and their arguments."""
+"""Tools that choose their command themselves: the function that runs a call, and the one for the schemas."""
 
 
 def _tool(name: str) -> Tool:
@@ -134,11 +138,11 @@ def _tool(name: str) -> Tool:
 
 
 TOOLS = {name: _tool(name) for name in TEXTS}
-"""Every tool by its name, in the order in which they are listed."""
+"""All tools by name, in the order of ``tools/list``."""
 
 
 def spelt(action: Action) -> str:
-    """A call as an agent makes it: with a tool where there is one, else in a shell."""
+    """Write a call as an agent makes it: as a tool call if there is a tool, otherwise as a shell command."""
     given = dict(action.arguments)
     found = [call for tool in TOOLS.values() for call in tool.calls(action.verb, given)]
     if found:
@@ -154,10 +158,10 @@ SPELLING = Spelling(field_by_name, spelt)
 
 
 def load_adapter_tools(dialects: Iterable[str]) -> tuple[dict[str, Tool], list[str]]:
-    """The tools of dialects by name, and the names that more than one has: they are the first one's.
+    """Return the tools of adapters by name, and the names that several adapters use (the first adapter wins).
 
     Raises:
-        BadCall: ``invalid_args``: there is no such dialect.
+        BadCall: ``invalid_args``: there is no such adapter.
     """
     found: dict[str, Tool] = {}
     twice: list[str] = []
@@ -179,10 +183,10 @@ def _offered(of: tool.Tool) -> Tool:
 
 
 def _perform(of: tool.Tool, here: Here, given: dict[str, Any]) -> Answered:
-    """Do what a call asks for, step by step.
+    """Run a call step by step, and stop at the first step that fails.
 
     Raises:
-        ScalpelError: one of them is refused; none after it is done.
+        ScalpelError: a step fails.
     """
     asked = of.called(given)
     verb, answer = "apply" if of.edits else "show", None
@@ -195,7 +199,7 @@ def _perform(of: tool.Tool, here: Here, given: dict[str, Any]) -> Answered:
             try:
                 done = _done(here, step)
             except ScalpelError as refused:
-                step = asked.throw(refused)  # it comes back from a talk that does not know what else to do
+                step = asked.throw(refused)  # raised again if the tool does not handle it
                 continue
             verb, answer = done.verb, done.reply.answer
             step = asked.send(msgspec.to_builtins(answer))
@@ -209,13 +213,13 @@ def _done(here: Here, step: tool.Edit | tool.Look) -> Answered:
     sent: dict[str, Any] = {"ops": [own_tools.located(here, op) for op in step.ops]}
     sent |= {"structure": step.structure} if step.structure else {}
     fields: dict[str, Any] = {"dry_run": step.dry_run}
-    if step.approval:  # it is staged for the branch, wherever edits go otherwise
+    if step.approval:  # staged for the branch, whatever the default target is
         fields["require_approval"] = True
     return here.ask("apply", {"changeset": msgspec.json.encode(sent).decode(), **fields})
 
 
 def _refused(of: tool.Tool, given: dict[str, Any], said: dict[str, Any], error: ScalpelError) -> str:
-    """A refusal in the dialect's words; what they ask for may not be what it takes."""
+    """Format an error in the adapter's words, and put the message and the hint into the envelope."""
     meant = of.chosen(given)
     named = next((str(value) for name, value in given.items() if name in meant.files), "")
     message, hint = hints.told(error, meant.words, meant.takes, named)
