@@ -24,7 +24,7 @@ from gitscalpel.commands.table import TOOLS
 
 
 class AgentRequest(Asked, frozen=True, kw_only=True):
-    """Whose event, and which."""
+    """A hook event of a coding agent."""
 
     examples = ("claude event.json", "codex -")
 
@@ -35,14 +35,14 @@ class AgentRequest(Asked, frozen=True, kw_only=True):
 
 
 class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of it.
+    """Result of a hook event.
 
     Attributes:
-        refused: the code of what speaks against the tool; null: nothing does.
-        steps: the steps that were made, which undo takes back.
-        mended: files that were given the bytes that the edit leads to.
-        folder: the worktree that was made.
-        tx: the transaction that took in a worktree's work.
+        refused: code of the error that rejects the tool call, or null.
+        steps: operations that were recorded and can be undone.
+        mended: files that were overwritten with the result of the edit.
+        folder: worktree that was made.
+        tx: transaction that took in the work of a worktree.
     """
 
     refused: str | None
@@ -53,11 +53,12 @@ class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def perform_agent(caller: Caller, asked: AgentRequest) -> Reply:
-    """Heed it; outside of any repository there is nothing to do.
+    """Handle a hook event. Outside of a repository, nothing is done.
 
     Raises:
-        Misconfigured: ``unavailable``: the event cannot be heeded. Agents take the exit status of a bad call
-            (2) for a refusal of their tool, which goes on after any other.
+        Misconfigured: ``unavailable``: the event cannot be handled. Agents take the exit status of a bad
+            call (2) as
+            a rejection of their tool call; after any other status, the tool call continues.
     """
     if caller.typed is None:
         caller.repo.refuse_confined("an event of an agent")
@@ -70,7 +71,7 @@ def perform_agent(caller: Caller, asked: AgentRequest) -> Reply:
 def _heeded(caller: Caller, of: str, event: events.Event) -> Reply:
     agent = f"{of} {event.agent_type}".strip()
     place = event.worktree_path if event.kind == "no worktree" else event.cwd
-    folder = Path(place) if place and os.path.isdir(place) else None  # noqa: PTH112 - a text
+    folder = Path(place) if place and os.path.isdir(place) else None  # noqa: PTH112 - not a Path
     try:
         with Repository(folder, agent=agent, long_lived=False, spelling=caller.spelling) as repo:
             heeded = event_handler.heed(repo, event)
@@ -96,7 +97,7 @@ HookAnswer = Judged
 
 
 class HookRequest(Asked, frozen=True, kw_only=True):
-    """Which hook, and what git gives it."""
+    """A git hook, with its arguments and input."""
 
     examples = ("pre-commit", "commit-msg .git/COMMIT_EDITMSG")
 
@@ -116,7 +117,7 @@ class HookRequest(Asked, frozen=True, kw_only=True):
 
 
 def perform_hook(caller: Caller, asked: HookRequest) -> Reply:
-    """Say it; nothing, where there is nothing against it."""
+    """Check what git is about to do. The text is empty if everything passes."""
     try:
         done = caller.repo.hook(asked.what, *asked.words, lines=asked.lines)
     except GateRefused as error:
@@ -127,7 +128,7 @@ def perform_hook(caller: Caller, asked: HookRequest) -> Reply:
 
 
 _ALLOW_EDIT = "ALLOW_EDIT"
-"""The variable that says the same as ``--allow-edit``."""
+"""Environment variable with the meaning of ``--allow-edit``."""
 
 
 def _tools() -> list[str]:
@@ -135,7 +136,7 @@ def _tools() -> list[str]:
 
 
 class McpRequest(Asked, frozen=True, kw_only=True):
-    """What is offered, and to whom."""
+    """Options of an MCP server: the offered tools, permissions and transport."""
 
     examples = ("", "--allow-edit --paths 'src/**' --confirm land")
 
@@ -192,13 +193,13 @@ class McpRequest(Asked, frozen=True, kw_only=True):
 
 
 class McpAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The client has gone."""
+    """State after the client has disconnected."""
 
     state: str
 
 
 def perform_mcp(caller: Caller, asked: McpRequest) -> Reply:
-    """Serve until then."""
+    """Serve an MCP client until it disconnects."""
     shell = caller.shell
     if shell.environment.get(_ALLOW_EDIT, "").lower() in ("1", "true", "yes", "on"):
         asked = msgspec.structs.replace(asked, allow_edit=True)

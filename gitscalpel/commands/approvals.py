@@ -25,12 +25,17 @@ Expect = Annotated[str, said("Refuse unless its commit id begins with this.", "C
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody said of a transaction, in which stage; ``why_not`` says why it does not count.
+    """Approval or rejection of a transaction.
 
     Attributes:
-        user: as git was told.
-        agent: the program that said so for them.
-        confirmed: the client that says that a person had agreed before.
+        kind: ``approve`` or ``reject``.
+        user: git identity of the person.
+        time: seconds since 1970.
+        counts: True if the decision counts.
+        why_not: reason why the decision does not count.
+        stage: stage of approval.
+        agent: program that sent the decision for the person.
+        confirmed: client that reports that the person confirmed the decision.
     """
 
     kind: str
@@ -45,7 +50,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StageRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A stage of approval that a transaction has to pass: why, and how many more have to agree."""
+    """A stage of approval: the reasons for it, and the number of missing approvals."""
 
     name: str
     needed: tuple[str, ...]
@@ -53,15 +58,15 @@ class StageRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """Who has to agree to a transaction.
+    """Approval status of a transaction.
 
     Attributes:
-        tx: which it is.
-        needed: why.
-        missing: how many more, in all stages.
-        decisions: what was said.
-        stages: those that it has to pass, in their order, where there are several.
-        waiting: the stage in which somebody has to agree next; null: none.
+        tx: id of the transaction.
+        needed: reasons why approval is required.
+        missing: number of missing approvals in all stages.
+        decisions: approvals and rejections so far.
+        stages: stages to pass, in order, if there are several.
+        waiting: stage that needs the next approval, or null.
     """
 
     tx: str | UnsetType = UNSET
@@ -73,14 +78,14 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def decided(tx: str, verb: str, standing: Standing) -> Reply:
-    """The reply for a decision: where the transaction stands now."""
+    """Return the reply for a decision, with the new approval status."""
     text = "\n".join([f"{_PAST[verb]} {tx}", *words(standing)])
     following = () if standing.missing or standing.rejected else (action("land", tx=tx),)
     return Reply(msgspec.structs.replace(approval(standing), tx=tx), plain(text), next=following)
 
 
 def approval(standing: Standing) -> Approval:
-    """Where a transaction stands, as data."""
+    """Return the approval status as data."""
     decisions = tuple(
         Decision(
             kind=each.kind,
@@ -108,7 +113,7 @@ def approval(standing: Standing) -> Approval:
 
 
 def words(standing: Standing) -> list[str]:
-    """The same for people."""
+    """Return the approval status as lines of text."""
     lines = [
         f"  {_PAST[each.kind]}{_in(each.stage)} by {each.by}{': ' * bool(each.message)}{each.message}"
         + (f" (not counted: {each.why_not})" if not each.counts else "")
@@ -131,7 +136,7 @@ ApproveAnswer = Approval
 
 
 class ApproveRequest(Named, frozen=True, kw_only=True):
-    """Which, and why."""
+    """Approval of a transaction."""
 
     examples = ("7k3m -m 'Read it'", "7k3m --stage security")
 
@@ -143,7 +148,7 @@ class ApproveRequest(Named, frozen=True, kw_only=True):
 
 
 def perform_approve(caller: Caller, asked: ApproveRequest) -> Reply:
-    """Say so."""
+    """Approve a transaction."""
     tx = caller.chosen(asked)
     return decided(tx.id, "approve", tx.approve(asked.message, asked.expect, asked.stage))
 
@@ -152,7 +157,7 @@ RejectAnswer = Approval
 
 
 class RejectRequest(Named, frozen=True, kw_only=True):
-    """Which, and why."""
+    """Rejection of a transaction."""
 
     examples = ("7k3m -m 'No test'", "7k3m -m 'The name is taken' --json")
 
@@ -161,13 +166,13 @@ class RejectRequest(Named, frozen=True, kw_only=True):
 
 
 def perform_reject(caller: Caller, asked: RejectRequest) -> Reply:
-    """Say so."""
+    """Reject a transaction."""
     tx = caller.chosen(asked)
     return decided(tx.id, "reject", tx.reject(asked.message, asked.expect))
 
 
 class ReviewRequest(Asked, frozen=True, kw_only=True):
-    """Where it is served."""
+    """Options of the review server."""
 
     examples = ("", "--port 8000")
 
@@ -175,13 +180,13 @@ class ReviewRequest(Asked, frozen=True, kw_only=True):
 
 
 class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """It was interrupted."""
+    """State after the server was interrupted."""
 
     state: str
 
 
 def perform_review(caller: Caller, asked: ReviewRequest) -> Reply:
-    """Serve it until then."""
+    """Serve the review page until interrupted."""
     root = caller.repo.here
     if root is None:
         raise BadCall("invalid_args", "the repository is bare", "review it in a clone")

@@ -1,9 +1,10 @@
 """Commands check, risk, policy and audit.
 
 ``check`` runs the gates on an open transaction, the checkout or the staged changes, and lands nothing.
-``risk`` explains the score of a transaction or calibrates the weights from the history. ``policy``
-checks a transaction or explains the rules for a path. ``audit`` verifies the operation log or exports it
-as JSON lines.
+``risk``
+explains the score of a transaction or calibrates the weights from the history. ``policy`` checks a
+transaction
+or explains the rules for a path. ``audit`` verifies the operation log or exports it as JSON lines.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def words(risk: Risk, *, every: bool = False) -> list[str]:
-    """A line for the score, and one for each factor that adds to it, or ``every`` one."""
+    """Return lines for the score and the factors that contribute to it, or all factors if ``every``."""
     shown = [each for each in risk.factors if every or each.contribution]
     return [
         f"  risk {risk.score:.2f}",
@@ -37,12 +38,12 @@ def words(risk: Risk, *, every: bool = False) -> list[str]:
 
 
 _FILES = ("+++", "---")
-"""Beginnings of the lines of a diff that name files."""
+"""Prefixes of the lines of a diff that name files."""
 CheckAnswer = Edited | Judged | Fixes
 
 
 class CheckRequest(Named, frozen=True, kw_only=True):
-    """Which one."""
+    """Subject and options of a check."""
 
     examples = ("7k3m", "--staged --only syntax,docs")
 
@@ -61,7 +62,7 @@ class CheckRequest(Named, frozen=True, kw_only=True):
 
 
 def perform_check(caller: Caller, asked: CheckRequest) -> Reply:
-    """Judge it."""
+    """Run the gates."""
     if asked.staged:
         return _staged(caller, asked)
     if asked.only:
@@ -83,14 +84,14 @@ def perform_check(caller: Caller, asked: CheckRequest) -> Reply:
 
 
 def _applied(caller: Caller, asked: CheckRequest, number: int) -> Reply:
-    """Apply one of the fixes that are offered."""
+    """Apply one of the offered fixes."""
     if asked.tx == CHECKOUT:
         return edit_reply.told(caller.repo.take_fix_in_checkout(number, fresh=asked.fresh))
     return edit_reply.told(caller.chosen(asked).take_fix(number, fresh=asked.fresh))
 
 
 def _fixes(caller: Caller, asked: CheckRequest) -> Reply:
-    """List what is offered."""
+    """List new diagnostics with the fixes that are offered for them."""
     if asked.tx == CHECKOUT:
         found = caller.repo.fixes_of_checkout(fresh=asked.fresh)
     else:
@@ -121,7 +122,7 @@ def _staged(caller: Caller, asked: CheckRequest) -> Reply:
 
 
 def judged(done: Judged) -> Reply:
-    """The reply for what somebody made with git, and gates let pass."""
+    """Return the reply for a change that passed its gates."""
     lines = [gate_line(gate) for gate in done.gates]
     found = [{"gate": gate.name, **_row(each)} for gate in done.gates for each in gate.findings]
     text = "\n".join([*lines, *places(found), *(f"unchecked: {words}" for words in done.unchecked)])
@@ -129,12 +130,12 @@ def judged(done: Judged) -> Reply:
 
 
 def gate_line(gate: GateRow) -> str:
-    """Return the verdict of a gate, with the rules that it asked."""
+    """Return the result of a gate, with the rules that it checked."""
     return f"{gate.name}: {gate.status}" + (f" ({', '.join(gate.rules)})" if gate.rules else "")
 
 
 def refused(error: GateRefused) -> Reply:
-    """The reply for what they refuse: each place, as compilers name one."""
+    """Return the reply for rejected changes: one line for each finding, as compilers print them."""
     found = places(error.data["findings"])
 
     def words(spelling: Spelling) -> Words:
@@ -144,7 +145,7 @@ def refused(error: GateRefused) -> Reply:
 
 
 def places(found: Iterable[Mapping[str, Any]]) -> list[str]:
-    """A line for each finding."""
+    """Return a line for each finding."""
     return [
         f"{row['path']}:{row['line']}:{row['column']}: "
         f"{'' if row['severity'] == 'error' else 'warning: '}{row['message']} [{row['gate']}]"
@@ -161,7 +162,7 @@ _CALIBRATE = "calibrate"
 
 
 class RiskRequest(Asked, frozen=True, kw_only=True):
-    """Which one."""
+    """Transaction whose risk to explain, or ``calibrate``."""
 
     examples = ("7k3m", "calibrate")
 
@@ -177,20 +178,20 @@ class RiskRequest(Asked, frozen=True, kw_only=True):
 
 
 class Explained(AnswersRisk, frozen=True, kw_only=True):
-    """The risk of a transaction; ``tx`` is which it is."""
+    """Risk of the transaction ``tx``."""
 
     tx: str
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """Some commits, and how many of them were taken back."""
+    """Number of commits, and of those that were reverted."""
 
     commits: int
     taken_back: int
 
 
 class Threshold(msgspec.Struct, frozen=True, kw_only=True):
-    """What a score would have stopped of the newer commits: so many, of which so many were taken back."""
+    """Number of held-out commits that a score would have blocked, and of those that were reverted."""
 
     score: float
     stopped: int
@@ -198,17 +199,21 @@ class Threshold(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Calibrated(msgspec.Struct, frozen=True, kw_only=True):
-    """What a branch's history says of risks.
+    """Result of fitting the risk weights to the history of a branch.
 
     Attributes:
-        branch, learnt_from, held_out, base_rate: whose it is, its older and newer commits, the share of all
-            that was taken back.
-        why_not: why nothing was learnt.
-        auc, error, before: on the newer ones: the area under the ROC curve with its standard error, and with
-            the weights as they are.
-        weights, kept: for ``[risk]``; and the factors that the log cannot tell, which stay as they are.
-        thresholds: what scores would have stopped of the newer ones.
-        toml: the weights, for pasting.
+        branch: name of the branch.
+        learnt_from: older commits, used for fitting.
+        held_out: newer commits, used for evaluation.
+        base_rate: share of reverted commits, from 0 to 1.
+        kept: factors that the log has no data for; their weights stay.
+        why_not: reason why no weights were fitted.
+        auc: area under the ROC curve on the newer commits.
+        error: standard error of ``auc``.
+        before: area under the ROC curve with the current weights.
+        weights: fitted weights, for ``[risk]``.
+        thresholds: effect of scores on the newer commits.
+        toml: fitted weights as TOML.
     """
 
     branch: str
@@ -229,7 +234,7 @@ RiskAnswer = Explained | Calibrated
 
 
 def perform_risk(caller: Caller, asked: RiskRequest) -> Reply:
-    """Explain it, or learn."""
+    """Explain the risk of a transaction, or fit the weights."""
     if asked.subject == _CALIBRATE:
         found = caller.repo.calibrate(asked.onto)
         return Reply(_answer(found), plain("\n".join(_words(found))))
@@ -280,7 +285,7 @@ def _advice(found: Calibration) -> Iterator[str]:
 
 
 class PolicyRequest(Asked, frozen=True, kw_only=True):
-    """What to do, and with what."""
+    """Transaction to check, or path to explain."""
 
     examples = ("check 7k3m", "explain src/app.py")
 
@@ -290,7 +295,7 @@ class PolicyRequest(Asked, frozen=True, kw_only=True):
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule that is about a path, and whether it lets it change."""
+    """A rule that applies to a path, and whether the path may change."""
 
     key: str
     says: str
@@ -298,7 +303,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExplainedPolicy(msgspec.Struct, frozen=True, kw_only=True):
-    """What rules say of a path."""
+    """The rules that apply to a path."""
 
     path: str
     may_change: bool
@@ -306,7 +311,7 @@ class ExplainedPolicy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
-    """What a rule has found."""
+    """Finding of a rule."""
 
     path: str
     line: int
@@ -314,7 +319,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """What the policy says of a transaction; ``rules`` are those that were asked."""
+    """Result of the policy for a transaction; ``rules`` are those that were checked."""
 
     tx: str
     status: str
@@ -326,7 +331,7 @@ PolicyAnswer = ExplainedPolicy | Checked
 
 
 def perform_policy(caller: Caller, asked: PolicyRequest) -> Reply:
-    """Do it."""
+    """Check a transaction against the policy, or explain the rules for a path."""
     return _explained(caller, asked) if asked.what == "explain" else _checked(caller, asked)
 
 
@@ -351,7 +356,7 @@ def _checked(caller: Caller, asked: PolicyRequest) -> Reply:
 
 
 class AuditRequest(Asked, frozen=True, kw_only=True):
-    """What to do."""
+    """Verify or export the operation log."""
 
     examples = ("verify", "export")
 
@@ -367,14 +372,14 @@ class AuditRequest(Asked, frozen=True, kw_only=True):
 
 
 class AuditAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """How many steps there are, and how many are signed by keys that count."""
+    """Number of operations, and of those signed with an accepted key."""
 
     steps: int
     signed: int | None
 
 
 def perform_audit(caller: Caller, asked: AuditRequest) -> Reply:
-    """Do it."""
+    """Verify or export the operation log."""
     if asked.what == "export":
         return _exported(caller)
     signers = None if asked.signers is None else asked.signers.encode("utf-8", "surrogateescape")

@@ -1,7 +1,8 @@
-"""Fields that the requests of several commands share, and how a field is described.
+"""Fields that several requests share, and the description of a field.
 
-Each field is described once, for people and for programs. ``how`` has the details of typing the field in
-a shell.
+Each field is described once, for people and for programs. ``how`` has the details of its form on the
+command
+line.
 """
 
 from __future__ import annotations
@@ -14,23 +15,25 @@ from msgspec import Meta
 from gitscalpel.errors.messages import arg, call, spelt
 
 PANELS = ("Target", "Code", "Options", "Transaction", "Output")
-"""The groups of fields in a help, in their order."""
+"""Groups of options in a help text, in order."""
 Count = Annotated[int, Meta(ge=1)]
-"""A number from 1 on."""
+"""An integer from 1 on."""
 Seconds = Annotated[float, Meta(ge=0)]
 
 
 def said(words: str, shown: str = "", **how: Any) -> Meta:
-    """The description of a field.
+    """Return the description of a field.
 
     Args:
-        words: what it is; fields and calls in it are marked.
-        shown: what its value is called.
-        how: ``place``: it is given without its name; ``path``: it is a path, relative to the root of the
-            repository; ``many``: several values may follow its name;
-            ``short``: its short name; ``also``: its other names; ``typed``: its name there;
-            ``offers``: returns the values that completion offers;
-            ``form``: it is typed in a way of its own, see ``cli/options.py``.
+        words: description; fields and calls in it are marked.
+        shown: name of the value.
+        how: ``place``: the argument is positional; ``path``: the value is a path, relative to the root of
+            the
+            repository; ``many``: several values may follow the option; ``short``: short option; ``also``:
+                other
+            names; ``typed``: name of the option if not the field's; ``offers``: returns values for
+                completion;
+            ``form``: special form on the command line, see ``cli/options.py``.
     """
     return Meta(description=spelt(words), extra={"words": words, "shown": shown, **how})
 
@@ -77,18 +80,18 @@ Kind = Annotated[str | None, said("What the target must be: function, class, met
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a verb takes."""
+    """Base of all requests."""
 
     panel: ClassVar[str] = "Options"
-    """The group of the fields that the class itself has, of :data:`PANELS`."""
+    """Group of the class's own fields, from :data:`PANELS`."""
     own_panel: ClassVar[str] = "Options"
-    """The group of the fields of a verb's own request."""
+    """Group of the fields that a command's own request adds."""
     examples: ClassVar[tuple[str, ...]] = ()
-    """Two command lines for its help, without the name of the command."""
+    """Two command lines for the help, without the name of the command."""
 
 
 class Looking(Asked, frozen=True, kw_only=True):
-    """What is looked at: a branch, a transaction, or the files on the disk."""
+    """Source of a reading command: a branch, a transaction, or the files on disk."""
 
     panel: ClassVar[str] = "Target"
 
@@ -98,13 +101,13 @@ class Looking(Asked, frozen=True, kw_only=True):
 
 
 class Named(Asked, frozen=True, kw_only=True):
-    """Which transaction."""
+    """Request about one transaction."""
 
     tx: OfTx = None
 
 
 class Whole(Asked, frozen=True, kw_only=True):
-    """What every whole transaction can be told."""
+    """Options of every command that makes a transaction."""
 
     panel: ClassVar[str] = "Transaction"
 
@@ -118,7 +121,7 @@ class Whole(Asked, frozen=True, kw_only=True):
 
 
 class ChangeRequest(Whole, frozen=True, kw_only=True):
-    """A change made of operations, and how it is kept."""
+    """A change made of operations, with its transaction."""
 
     own_panel: ClassVar[str] = "Code"
 
@@ -132,7 +135,7 @@ class ChangeRequest(Whole, frozen=True, kw_only=True):
 
 
 class Editing(ChangeRequest, frozen=True, kw_only=True):
-    """What every operation and its transaction can be told."""
+    """Options of every operation, with its transaction."""
 
     panel: ClassVar[str] = "Target"
 
@@ -143,7 +146,7 @@ class Editing(ChangeRequest, frozen=True, kw_only=True):
 
 
 class Carried(Editing, frozen=True, kw_only=True):
-    """What file or folder, and where it goes."""
+    """Source and target of a moved or copied file or directory."""
 
     path: Annotated[str, said("The file or folder.", "PATH", place=True, path=True)]
     to: Annotated[
@@ -155,7 +158,7 @@ class Carried(Editing, frozen=True, kw_only=True):
 
 
 class Addressed(Editing, frozen=True, kw_only=True):
-    """An operation on one place in a file, which is addressed in one way."""
+    """An operation on one place in a file, with one kind of address."""
 
     path: Place
     symbol: Symbol = None

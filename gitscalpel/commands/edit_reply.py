@@ -21,24 +21,24 @@ EditAnswer = Edited
 _PLAIN = re.compile(
     r"(?:.*/)?(?:\.?[^./:]+|[^/:]*\.(?:txt|text|log|csv|tsv)): no parser for this type of file"
 )
-"""Files without a syntax: their text is not told that it was not checked."""
+"""Message about a file type without syntax. The text does not mention that such files were not checked."""
 _ROWS = 10
-"""Things that were not checked of which the text tells one by one."""
+"""Maximum number of missing checks that the text lists."""
 
 
 def operation(op: str, fields: tuple[str, ...], asked: ChangeRequest, **more: Any) -> dict[str, Any]:
-    """The operation ``op`` with those of its ``fields`` that were asked for, and ``more``."""
+    """Return the operation ``op`` with the requested ``fields`` that are set, and ``more``."""
     named = {name: getattr(asked, name) for name in fields if hasattr(asked, name)}
     return {"op": op, **{name: value for name, value in (named | more).items() if value is not None}}
 
 
 def one(caller: Caller, asked: ChangeRequest, operation: dict[str, Any]) -> Reply:
-    """Do one operation."""
+    """Apply one operation."""
     return whole(caller, asked, changeset(operation, message=asked.message))
 
 
 def whole(caller: Caller, asked: ChangeRequest, sent: Changeset, note: str = "") -> Reply:
-    """Do a changeset: try it, stage it, or stage and land it; ``note`` is said of it."""
+    """Apply a changeset as the request says: try, stage, or land it. The reply includes ``note``."""
     if asked.require_approval and not sent.require_approval:
         sent = msgspec.structs.replace(sent, require_approval=True)
     tx = caller.transaction(asked)
@@ -59,21 +59,21 @@ def whole(caller: Caller, asked: ChangeRequest, sent: Changeset, note: str = "")
         )
         return told(done, note)
     except ScalpelError as error:
-        if error.op is not None and not error.about:  # a gate knows only which one it was
+        if error.op is not None and not error.about:  # a gate reports only the index
             operation = sent.operations[error.op]
             raise error.at(error.op, operation.word, operation.path) from error
         raise
 
 
 def _onto(caller: Caller, asked: ChangeRequest, sent: Changeset) -> str | None:
-    """Return where a change goes: to a branch, whatever the habit, if it waits for an approval."""
+    """Return the target of a change. One that needs approval goes to a branch in any case."""
     if sent.require_approval and not asked.checkout:
         return asked.onto
     return caller.onto(asked)
 
 
 def told(result: Result, note: str = "") -> Reply:
-    """The reply for a transaction that was staged, landed or only tried."""
+    """Return the reply for a transaction that was staged, landed or tried."""
 
     def words(spelling: Spelling) -> Words:
         text, then = _text(result, note, spelling)
@@ -85,7 +85,7 @@ def told(result: Result, note: str = "") -> Reply:
 
 
 def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
-    """What is said above the diff, and below it."""
+    """Return the texts above and below the diff."""
     if result.tx is None and result.state == "edited":
         return "\n".join([f"edited, not recorded: {subject(result.message)}", *files(result)]), ""
     if result.tx is None:
@@ -118,19 +118,19 @@ def _text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
 
 
 def _asked_rules(result: Result) -> list[str]:
-    """Return a line with the rules of packs and of the team that the change was held against."""
+    """Return a line with the policy packs and team rules that checked the change."""
     names = [name for gate in result.facts.gates for name in gate.rules or () if name not in POLICY_KEYS]
     more = f" and {len(names) - _ROWS} more" if len(names) > _ROWS else ""
     return [f"policy: held against {', '.join(names[:_ROWS])}{more}"] if names else []
 
 
 def _unchecked(result: Result) -> list[str]:
-    """Return a line for each thing that was not checked and that no warning names; of many, the first."""
+    """Return a line for each missing check without a warning, up to a maximum."""
     rows = [words for words in result.facts.unchecked if words not in result.said and not _PLAIN.match(words)]
     more = [f"{len(rows) - _ROWS} more were not checked"] if len(rows) > _ROWS else []
     return [f"unchecked: {words}" for words in rows[:_ROWS]] + more
 
 
 def files(result: Result) -> list[str]:
-    """A line for each file that changed."""
+    """Return a line for each changed file."""
     return [f"  {shown(row.path)}  +{row.added} -{row.removed}" for row in result.patch.rows]

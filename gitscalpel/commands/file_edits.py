@@ -1,7 +1,8 @@
 """Commands write, text, lines, rm, mv and cp: edits addressed by file, text or line number.
 
-Each command is atomic, also for several files. A command on a directory makes one operation for each
-file and one changeset for all of them. After ``mv``, imports of the moved files are updated.
+Each command is atomic, also for several files. A command on a directory makes one changeset with an
+operation for
+each file. ``mv`` updates the imports of the moved files.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ WriteAnswer = edit_reply.EditAnswer
 
 
 class WriteRequest(Editing, frozen=True, kw_only=True):
-    """Which file, and what it is to hold: as text, or as bytes."""
+    """File to write, and its content as text or bytes."""
 
     examples = ("src/new.py --code-file new.py", "run.sh --code 'make' --mode 100755")
 
@@ -36,7 +37,7 @@ class WriteRequest(Editing, frozen=True, kw_only=True):
 
 
 def perform_write(caller: Caller, asked: WriteRequest) -> Reply:
-    """Write it."""
+    """Write a file."""
     return edit_reply.one(caller, asked, edit_reply.operation("write", Write.__struct_fields__, asked))
 
 
@@ -49,7 +50,7 @@ _PLACES = {
 
 
 class LinesRequest(Editing, frozen=True, kw_only=True):
-    """Which lines, and what becomes of them."""
+    """Lines to replace, delete or insert at."""
 
     examples = ("src/app.py:9 --code '    retries = 5'", "src/app.py:11 --delete")
 
@@ -71,18 +72,18 @@ class LinesRequest(Editing, frozen=True, kw_only=True):
 
 
 def perform_lines(caller: Caller, asked: LinesRequest) -> Reply:
-    """Do it."""
+    """Edit lines of a file."""
     code, position = ("", None) if asked.delete else (asked.code, asked.position)
     fields = edit_reply.operation("lines", Lines.__struct_fields__, asked, code=code, position=position)
     return edit_reply.one(caller, asked, fields)
 
 
 WILD = frozenset("*?[")
-"""Characters that make a path a pattern, unless a file is called so."""
+"""Characters that make a path a glob, unless a file has exactly this name."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """Text that is looked for in files and patterns of files; ``times`` is how often it must be there."""
+    """Text to find in files and globs; ``times`` is the required number of occurrences."""
 
     paths: tuple[str, ...]
     old: str
@@ -91,7 +92,7 @@ class Wanted(msgspec.Struct, frozen=True):
 
 
 def holding(view: View, asked: Wanted) -> dict[str, int]:
-    """The files that hold the text, each with how often.
+    """Return the files that contain the text, with the number of occurrences in each.
 
     Raises:
         BadCall: ``empty_target``, ``invalid_args``.
@@ -149,7 +150,7 @@ def _counting(asked: Wanted) -> Callable[[bytes], int]:
 
 
 def _count(counted: Callable[[bytes], int], content: bytes) -> int:
-    if b"\0" in content[:8000]:  # binary, as git judges it
+    if b"\0" in content[:8000]:  # git's test for binary files
         return 0
     return counted(content.replace(b"\r\n", b"\n"))
 
@@ -159,7 +160,7 @@ def _meant(path: str, view: View) -> list[str]:
 
 
 def is_file(view: View, path: str) -> bool:
-    """Whether a file has this very name."""
+    """Return True if a file has exactly this name."""
     try:
         view.read(path)
     except ScalpelError:
@@ -170,11 +171,11 @@ def is_file(view: View, path: str) -> bool:
 TextAnswer = edit_reply.EditAnswer
 
 _SHORT = 24
-"""Characters of what a commit's subject quotes."""
+"""Maximum length of a text that the commit's subject quotes, in characters."""
 
 
 class TextRequest(Editing, frozen=True, kw_only=True):
-    """What to find, where, and what takes its place."""
+    """Text to find, the files, and the replacement."""
 
     examples = ("docs/guide.md --old Start --new Run", "'src/**/*.py' --old 3 --new 5 --count 1")
 
@@ -193,18 +194,18 @@ class TextRequest(Editing, frozen=True, kw_only=True):
 
 
 def perform_text(caller: Caller, asked: TextRequest) -> Reply:
-    """Replace it."""
+    """Replace text in one or several files."""
     first = asked.paths[0]
     if len(asked.paths) == 1 and not WILD.intersection(first):
         return edit_reply.one(caller, asked, _operation(asked, first, asked.count))
     view = caller.place(asked)
-    if len(asked.paths) == 1 and is_file(view, first):  # it may be called app/[id]/page.tsx
+    if len(asked.paths) == 1 and is_file(view, first):  # a name such as app/[id]/page.tsx
         return edit_reply.one(caller, asked, _operation(asked, first, asked.count))
     if asked.occurrences or asked.expect or asked.base:
         words = f"{arg('occurrences')}, {arg('expect')} and {arg('base')} are about one file"
         raise BadCall("invalid_args", words, "leave them out, or name one file")
     found = holding(view, Wanted(asked.paths, asked.old, asked.regex, asked.count))
-    # The count is of all files, and has been held against them: of each file so many are meant.
+    # `count` is the total for all files and has been checked. Each operation gets the count of its file.
     is_counted = asked.count is not None and not asked.all
     ops = [_operation(asked, path, count if is_counted else None) for path, count in found.items()]
     total = f"{_counted(sum(found.values()), 'place')} in {_counted(len(found), 'file')}"
@@ -213,7 +214,7 @@ def perform_text(caller: Caller, asked: TextRequest) -> Reply:
 
 
 def _words(asked: TextRequest) -> str:
-    """What is done, for a commit's subject."""
+    """Return the start of the commit's subject."""
     short = all(len(text) <= _SHORT and text.isprintable() for text in (asked.old, asked.new))
     return f"Replace {asked.old!r} by {asked.new!r}" if short else "Replace text"
 
@@ -232,7 +233,7 @@ _WORDS = {"move_file": "Move", "copy_file": "Copy", "remove": "Remove"}
 
 
 def each(caller: Caller, asked: Editing, op: str, path: str, to: str | None = None, **more: object) -> Reply:
-    """Do ``op`` on a file, or on every file of a folder; ``more``: further fields of each operation."""
+    """Apply ``op`` to a file, or to all files of a directory; ``more`` are further fields."""
     folder = path.rstrip("/")
     if to is not None and to.endswith("/"):
         to += folder.rpartition("/")[2]
@@ -257,7 +258,7 @@ def _moved(op: str, file: str, path: str, to: str | None) -> dict[str, Any]:
 
 
 def _refuse_meeting(path: str, to: str, there: list[str] | None) -> None:
-    """Refuse to put a folder into itself, or where one is."""
+    """Reject moving a directory into itself, or to the path of an existing directory."""
     if to == path or to.startswith(path + "/"):
         raise BadCall("invalid_args", f"{path} cannot go into itself", "name another folder")
     if there is not None:
@@ -274,7 +275,7 @@ RmAnswer = edit_reply.EditAnswer
 
 
 class RmRequest(Editing, frozen=True, kw_only=True):
-    """Which one."""
+    """File or directory to remove."""
 
     examples = ("docs/guide.md", "docs --dry-run")
 
@@ -282,7 +283,7 @@ class RmRequest(Editing, frozen=True, kw_only=True):
 
 
 def perform_rm(caller: Caller, asked: RmRequest) -> Reply:
-    """Remove it."""
+    """Remove a file or directory."""
     return each(caller, asked, "remove", asked.path)
 
 
@@ -290,7 +291,7 @@ MvAnswer = edit_reply.EditAnswer
 
 
 class MvRequest(Carried, frozen=True, kw_only=True):
-    """What moves, and to where."""
+    """File or directory to move, and its new path."""
 
     examples = ("src/app.py src/server/app.py", "docs guide/ --keep-imports")
 
@@ -298,7 +299,7 @@ class MvRequest(Carried, frozen=True, kw_only=True):
 
 
 def perform_mv(caller: Caller, asked: MvRequest) -> Reply:
-    """Move it."""
+    """Move a file or directory."""
     return each(caller, asked, "move_file", asked.path, asked.to, keep_imports=asked.keep_imports)
 
 
@@ -306,11 +307,11 @@ CpAnswer = edit_reply.EditAnswer
 
 
 class CpRequest(Carried, frozen=True, kw_only=True):
-    """What is copied, and to where."""
+    """File or directory to copy, and the path of the copy."""
 
     examples = ("src/app.py src/copy.py", "docs site/ --no-land")
 
 
 def perform_cp(caller: Caller, asked: CpRequest) -> Reply:
-    """Copy it."""
+    """Copy a file or directory."""
     return each(caller, asked, "copy_file", asked.path, asked.to)

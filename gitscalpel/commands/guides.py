@@ -1,8 +1,10 @@
 """Commands help, schema, completion and demo.
 
 The help pages are the files ``docs/*.md`` of the package. ``schema`` prints the JSON schemas of the
-commands. ``completion`` prints shell completion, also for ``git scalpel``. ``demo`` runs a real round in
-a temporary repository and checks each step with git.
+commands.
+``completion`` prints shell completion, also for ``git scalpel``. ``demo`` runs a real workflow in a
+temporary
+repository and checks each step with git.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ def _offered_topics() -> list[str]:
 
 
 class HelpRequest(Asked, frozen=True, kw_only=True):
-    """About what."""
+    """Topic to show."""
 
     examples = ("addresses", "replace")
 
@@ -49,8 +51,9 @@ class PageRow(msgspec.Struct, frozen=True, kw_only=True):
     """A topic, or a command.
 
     Attributes:
-        name, about: how it is called, and what its page is about.
-        text: the page, in Markdown, or how the command is called; None where all topics are listed.
+        name: name of the topic or command.
+        about: one sentence about the topic.
+        text: page in Markdown, or usage of the command. None in a list of topics.
     """
 
     name: str
@@ -59,13 +62,13 @@ class PageRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HelpAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was asked for."""
+    """The requested topics."""
 
     topics: tuple[PageRow, ...]
 
 
 def perform_help(caller: Caller, asked: HelpRequest) -> Reply:
-    """Show a page, how a command is called, or which topics there are.
+    """Show a page, the usage of a command, or the list of topics.
 
     Raises:
         BadCall: ``invalid_args``: there is no such topic.
@@ -81,13 +84,12 @@ def perform_help(caller: Caller, asked: HelpRequest) -> Reply:
 
 
 def _page(file: Path) -> PageRow:
-    """A page; what it is about is the line below its title."""
+    """Read a page. The line below its title is its description."""
     text = file.read_text("utf-8")
     return PageRow(name=file.stem, about=text.split("\n", 3)[2], text=text)
 
 
 def _commands(caller: Caller, asked: HelpRequest) -> Reply:
-    """List all commands."""
     if asked.topic is not None:
         words = f"{arg('topic')} and {arg('all')} cannot be combined"
         raise BadCall("invalid_args", words, "give one of them")
@@ -112,7 +114,7 @@ def _listed(rows: tuple[PageRow, ...], spelling: Spelling) -> Words:
 
 
 class SchemaRequest(Asked, frozen=True, kw_only=True):
-    """Whose."""
+    """Commands whose schemas to print."""
 
     examples = ("", "replace")
 
@@ -122,12 +124,14 @@ class SchemaRequest(Asked, frozen=True, kw_only=True):
 
 
 class SchemaRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A verb.
+    """A command.
 
     Attributes:
-        verb, help: how it is called, and what it does.
-        access: the most that it may do: ``look``, ``edit``, ``land`` or ``keep house``.
-        request, answer: JSON schemas, the latter of ``data``.
+        verb: name of the command.
+        help: one sentence about the command.
+        access: the most that the command may do: ``look``, ``edit``, ``land`` or ``keep house``.
+        request: JSON schema of the request.
+        answer: JSON schema of ``data`` in the answer.
     """
 
     verb: str
@@ -138,13 +142,13 @@ class SchemaRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SchemaAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The verbs."""
+    """The schemas."""
 
     verbs: tuple[SchemaRow, ...]
 
 
 def perform_schema(caller: Caller, asked: SchemaRequest) -> Reply:
-    """Show them."""
+    """Print the schemas."""
     del caller
     if asked.verb is not None and asked.verb not in VERBS:
         raise BadCall("invalid_args", f"there is no command {asked.verb!r}", f"one of {', '.join(VERBS)}")
@@ -169,13 +173,13 @@ def perform_schema(caller: Caller, asked: SchemaRequest) -> Reply:
 
 
 def _schema(kind: Any) -> dict[str, Any]:
-    if get_origin(kind) is UnionType:  # of structs, which msgspec tells apart by a tag alone
+    if get_origin(kind) is UnionType:  # msgspec requires tags for a union of structs
         return {"anyOf": [msgspec.json.schema(each) for each in get_args(kind)]}
     return msgspec.json.schema(kind)
 
 
 class CompletionRequest(Asked, frozen=True, kw_only=True):
-    """For which shell."""
+    """Shell to complete commands for."""
 
     examples = ("bash", "fish")
 
@@ -183,20 +187,20 @@ class CompletionRequest(Asked, frozen=True, kw_only=True):
 
 
 class CompletionAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The script, which the shell reads at its start."""
+    """Script for the shell's startup file."""
 
     shell: str
     script: str
 
 
 def perform_completion(caller: Caller, asked: CompletionRequest) -> Reply:
-    """Write it."""
+    """Print the completion script."""
     script = caller.shell.completion(asked.shell)
     return Reply(CompletionAnswer(shell=asked.shell, script=script), plain(script))
 
 
 class DemoRequest(Asked, frozen=True, kw_only=True):
-    """What stays of it."""
+    """Options of the demo."""
 
     examples = ("", "--keep")
 
@@ -204,14 +208,14 @@ class DemoRequest(Asked, frozen=True, kw_only=True):
 
 
 class DemoAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The steps, and where the repository was left."""
+    """The steps, and the directory of the repository if it was kept."""
 
     folder: str | None
     steps: tuple[Step, ...]
 
 
 def perform_demo(caller: Caller, asked: DemoRequest) -> Reply:
-    """Play it."""
+    """Run the demo."""
     steps: list[Step] = []
     with demo.folder(asked.keep) as root:
         for number, step in enumerate(demo.play(root), 1):

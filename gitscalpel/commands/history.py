@@ -1,7 +1,8 @@
 """Commands undo, redo and log.
 
-``undo`` takes back your own last landing or edit of the checkout, or a named one. ``log`` lists
-landings, undos, drops and refusals, newest first.
+``undo`` undoes your own last landing or edit of the checkout, or a named one. ``log`` lists landings,
+undos, drops
+and errors, newest first.
 """
 
 from __future__ import annotations
@@ -23,21 +24,22 @@ if TYPE_CHECKING:
 
 
 class FileMoved(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a file of the checkout."""
+    """Change of a file in the checkout."""
 
     path: str
     what: str
 
 
 class Stepped(msgspec.Struct, frozen=True, kw_only=True):
-    """A step back, or forward again.
+    """Result of an undo or redo.
 
     Attributes:
-        tx, target: whose landing or edit, and on which branch, or ``@checkout``.
+        tx: transaction that was undone or redone.
+        target: branch, or ``@checkout``.
         state: ``undone``, ``landed`` or ``edited``.
-        base, head, landed: the branch before and after; null for the checkout.
-        revert: by a commit, and not by moving the branch.
-        files: what became of those of the checkout.
+        base, head, landed: commits of the branch before and after; null for the checkout.
+        revert: True if a commit was made, False if the branch was moved.
+        files: changes of files in the checkout.
     """
 
     tx: str
@@ -51,7 +53,7 @@ class Stepped(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _how(step: Step) -> str:
-    """How it was done, for people."""
+    """Describe how the step was undone or redone."""
     if step.branch == CHECKOUT:
         return f"in {CHECKOUT}: {', '.join(quoted(file.path) for file in step.landed.files)}"
     where = f"is at {step.landed.after[:12]}" if step.landed.after else "has no commit any more"
@@ -59,7 +61,7 @@ def _how(step: Step) -> str:
 
 
 def told(verb: str, step: Step, onto: str | None) -> Reply:
-    """The reply for an undo or a redo of what was done where ``onto`` says."""
+    """Return the reply for an undo or redo on the target ``onto``."""
     back = action("redo" if verb == "undo" else "undo", onto=onto)
 
     def words(spelling: Spelling) -> Words:
@@ -69,7 +71,7 @@ def told(verb: str, step: Step, onto: str | None) -> Reply:
 
 
 def all_told(steps: list[Step], onto: str | None) -> Reply:
-    """The reply for several undos."""
+    """Return the reply for several undos."""
     lines = "\n".join(_line("undo", step) for step in steps)
     return Reply(
         [_answer("undo", step) for step in steps], lambda _: Words(lines), next=(action("redo", onto=onto),)
@@ -99,7 +101,7 @@ def _answer(verb: str, step: Step) -> Stepped:
 
 
 class UndoRequest(Asked, frozen=True, kw_only=True):
-    """Which one."""
+    """Landing or edit to undo."""
 
     examples = ("", "7k3m --dry-run")
 
@@ -114,7 +116,7 @@ class UndoRequest(Asked, frozen=True, kw_only=True):
 
 
 class Would(msgspec.Struct, frozen=True, kw_only=True):
-    """What an undo would do; fields as of one that is done."""
+    """Effect that an undo would have, with the fields of :class:`Stepped`."""
 
     tx: str
     state: str
@@ -129,7 +131,7 @@ UndoAnswer = Stepped | list[Stepped] | Would
 
 
 def perform_undo(caller: Caller, asked: UndoRequest) -> Reply:
-    """Take it back."""
+    """Undo a landing or edit."""
     if asked.all_since is not None:
         if asked.tx is not None or asked.dry_run:
             words = f"{arg('all_since')} goes with neither an ID nor {arg('dry_run')}"
@@ -142,7 +144,7 @@ def perform_undo(caller: Caller, asked: UndoRequest) -> Reply:
 
 
 def _would(step: Step, diff: str, rows: tuple[FileRow, ...]) -> Reply:
-    """What an undo would do."""
+    """Return the reply for a dry run."""
     answer = Would(
         tx=step.tx,
         state="edited" if step.branch == CHECKOUT else "landed",
@@ -163,7 +165,7 @@ RedoAnswer = Stepped
 
 
 class RedoRequest(Asked, frozen=True, kw_only=True):
-    """On which branch."""
+    """Target of the redo."""
 
     examples = ("", "--onto main")
 
@@ -171,12 +173,12 @@ class RedoRequest(Asked, frozen=True, kw_only=True):
 
 
 def perform_redo(caller: Caller, asked: RedoRequest) -> Reply:
-    """Make it again."""
+    """Redo what the last undo undid."""
     return told("redo", caller.repo.redo(onto=asked.onto), asked.onto)
 
 
 class LogRequest(Asked, frozen=True, kw_only=True):
-    """How much of it."""
+    """Part of the log to show."""
 
     examples = ("-n 5", "--refused")
 
@@ -187,16 +189,20 @@ class LogRequest(Asked, frozen=True, kw_only=True):
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """A step.
+    """An operation in the log.
 
     Attributes:
-        entry: its commit in the log.
+        entry: commit of the log entry.
         kind: ``land``, ``edit``, ``undo``, ``redo``, ``drop``, ``approve``, ``reject`` or ``push``.
-        tx, branch, message, user, agent, paths: whose landing of what, and who made the step.
-        before, after: the branch's commits.
+        tx: transaction.
+        branch: target branch, or ``@checkout``.
+        before, after: commits of the branch.
+        message: commit message of the transaction.
+        user, agent: who made the operation.
         time: seconds since 1970.
-        revert: an undo or redo made a commit.
-        confirmed: the client that said that a person had agreed before.
+        paths: affected files.
+        revert: True if an undo or redo made a commit.
+        confirmed: client that reports that a person confirmed the operation.
     """
 
     entry: str
@@ -215,15 +221,16 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RefusedRow(msgspec.Struct, frozen=True, kw_only=True):
-    """An edit or landing that a gate, the policy or people refused.
+    """An edit or landing that a gate, the policy or a reviewer rejected.
 
     Attributes:
-        code, message: of the error, and the first line of it.
-        what: was tried: ``apply``, ``land``, ``run``, ``stage``, ``undo`` or ``redo``.
-        user, agent: who tried.
+        code: error code.
+        what: rejected action: ``apply``, ``land``, ``run``, ``stage``, ``undo`` or ``redo``.
+        user, agent: who made the attempt.
         time: seconds since 1970.
-        paths: the files that it was about.
-        tx: the transaction, where there was one.
+        paths: affected files.
+        message: first line of the error message.
+        tx: transaction, or null.
     """
 
     code: str
@@ -240,7 +247,7 @@ LogAnswer = list[Row] | list[RefusedRow]
 
 
 def perform_log(caller: Caller, asked: LogRequest) -> Reply:
-    """Show it."""
+    """Show the operation log."""
     if asked.refused:
         return _refused(caller, asked.n)
     entries = caller.repo.log(asked.n)
@@ -260,7 +267,7 @@ def _refused(caller: Caller, limit: int) -> Reply:
 
 
 def _flat(text: str) -> str:
-    """On one line, whatever somebody has called himself or a file."""
+    """Join the lines of a text, since names of users and files may contain line breaks."""
     return " ".join(text.split())
 
 

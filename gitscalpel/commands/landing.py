@@ -24,7 +24,7 @@ LandAnswer = edit_reply.EditAnswer
 
 
 class LandRequest(Named, frozen=True, kw_only=True):
-    """Which one."""
+    """Transaction to land, and when."""
 
     examples = ("7k3m", "7k3m --wait 30")
 
@@ -42,14 +42,14 @@ class LandRequest(Named, frozen=True, kw_only=True):
 
 
 def perform_land(caller: Caller, asked: LandRequest) -> Reply:
-    """Land it."""
+    """Land a transaction."""
     chosen = caller.chosen(asked)
     done = chosen.land(asked.message, wait=asked.wait, expect=asked.expect, not_before=asked.not_before)
     return edit_reply.told(done)
 
 
 class QueueRequest(Asked, frozen=True, kw_only=True):
-    """Which ones, and how."""
+    """Transactions to land in order."""
 
     examples = ("", "7k3m 9f2c --batch 4")
 
@@ -78,7 +78,7 @@ class OneLanded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OneStayed(msgspec.Struct, frozen=True, kw_only=True):
-    """A transaction that stays open, and the refusal of its landing."""
+    """A transaction that stays open, with the error of its landing."""
 
     tx: str
     code: str
@@ -87,7 +87,7 @@ class OneStayed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class QueueAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of them, in the order in which it was settled."""
+    """Result of the queue, in the order of the landings."""
 
     target: str
     landed: tuple[OneLanded, ...]
@@ -95,7 +95,7 @@ class QueueAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def perform_queue(caller: Caller, asked: QueueRequest) -> Reply:
-    """Land them."""
+    """Land several transactions."""
     done = caller.repo.queue(
         *asked.ids, onto=asked.onto, batch=asked.batch, wait=asked.wait, window=asked.window
     )
@@ -108,7 +108,7 @@ def perform_queue(caller: Caller, asked: QueueRequest) -> Reply:
 
 
 def _wrong(done: Queue, answer: QueueAnswer) -> ScalpelError:
-    """The refusal of the first that stays, for all."""
+    """Return the error of the first transaction that stays open, on behalf of all."""
     first = done.stayed[0].error
     message, hint = first.told(MARKED)
     said = f"{len(done.stayed)} stayed open; {done.stayed[0].tx}: {message}"
@@ -124,7 +124,7 @@ def _text(done: Queue, spelling: Spelling) -> str:
 
 
 class PushRequest(Named, frozen=True, kw_only=True):
-    """Which one, and where to."""
+    """Transaction to push, and the remote branch."""
 
     examples = ("7k3m", "7k3m --pr")
 
@@ -140,7 +140,11 @@ class PushRequest(Named, frozen=True, kw_only=True):
 
 
 class PushAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """Where it is to be seen; ``moved``: anything had to be pushed; ``kept``: so were commits by others."""
+    """The pushed branch.
+
+    ``moved`` is true if the push changed the branch, ``kept`` if commits by others remain below the pushed
+    ones.
+    """
 
     tx: str
     target: str
@@ -156,7 +160,7 @@ class PushAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def perform_push(caller: Caller, asked: PushRequest) -> Reply:
-    """Push it."""
+    """Push a transaction."""
     done = caller.chosen(asked).push(asked.remote, asked.branch)
     pull = pull_request.of(caller.repo, done, open_it=asked.pr)
     result = done.result

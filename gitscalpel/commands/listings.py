@@ -1,7 +1,7 @@
 """Commands list, status and show-tx.
 
-``list`` shows the open transactions, oldest first, with the gates that have not passed yet. ``status``
-also shows the branch and whether recovery is needed. ``show-tx`` shows one open or closed transaction.
+``list`` shows the open transactions, oldest first, with the gates that have not passed yet. ``status`` also
+shows the branch and whether recovery is needed. ``show-tx`` shows one open or closed transaction.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class GateStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """What a gate says, in a word."""
+    """Status of a gate in one word."""
 
     name: str
     status: str
@@ -37,13 +37,13 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         tx, state, target, message, base, head: as in the answer of an edit.
-        paths: of the files that it changes.
-        worktree: the folder that it has leased.
-        gates: those that have been asked.
-        unchecked: what has not been checked, and why.
-        approval: who has to agree to it, where anybody has to.
-        risk: how risky it is, where that is asked for, or on record.
-        answers: the transaction that it is a suggestion for.
+        paths: changed files.
+        worktree: leased worktree.
+        gates: results of the gates that ran.
+        unchecked: missing checks, with reasons.
+        approval: approval status, if approval is required.
+        risk: risk, if requested or recorded.
+        answers: transaction that this one is a suggestion for.
     """
 
     tx: str | None
@@ -62,7 +62,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def transaction_row(result: Result) -> Row:
-    """An open transaction, as data."""
+    """Return an open transaction as data."""
     return Row(
         tx=result.tx,
         state=result.state,
@@ -77,14 +77,14 @@ def transaction_row(result: Result) -> Row:
 
 
 def line(result: Result) -> str:
-    """The same for people."""
+    """Return an open transaction as a line of text."""
     where = f"  in {result.worktree}" if result.worktree else ""
     where += f"  (suggested for {result.answers})" if result.answers else ""
     return f"{result.tx}  {result.state:<7}  {result.target}  {subject(result.message) or '(empty)'}{where}"
 
 
 class ListRequest(Asked, frozen=True, kw_only=True):
-    """What to say of them."""
+    """Details to list."""
 
     examples = ("", "--risk --json")
 
@@ -92,13 +92,13 @@ class ListRequest(Asked, frozen=True, kw_only=True):
 
 
 class ListAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The transactions."""
+    """The open transactions."""
 
     transactions: tuple[Row, ...]
 
 
 def perform_list(caller: Caller, asked: ListRequest) -> Reply:
-    """List them."""
+    """List the open transactions."""
     repo = caller.repo
     found = [(result, *_asked(repo, result, caller.spelling)) for result in repo.status().transactions]
     found = [(result, *_risky(repo, row, words, asked.risk)) for result, row, words in found]
@@ -108,7 +108,7 @@ def perform_list(caller: Caller, asked: ListRequest) -> Reply:
 
 
 def _risky(repo: Repository, row: Row, words: list[str], asked: bool) -> tuple[Row, list[str]]:
-    """The same with how risky it is, as is on record, or as was ``asked`` for."""
+    """Add the risk if it is recorded, or compute it if ``asked``."""
     if asked and row.paths:
         row = msgspec.structs.replace(row, risk=repo.transaction(str(row.tx)).risk)
     if row.risk is UNSET:
@@ -119,7 +119,7 @@ def _risky(repo: Repository, row: Row, words: list[str], asked: bool) -> tuple[R
 
 
 def _asked(repo: Repository, result: Result, spelling: Spelling) -> tuple[Row, list[str]]:
-    """Which gates have been asked, which have not, and who has to agree: as data, and in words."""
+    """Return the gate results and the approval status of a transaction, as data and as text."""
     gates = tuple(GateStatus(name=gate.name, status=gate.status) for gate in result.facts.gates)
     row = msgspec.structs.replace(transaction_row(result), gates=gates, unchecked=result.facts.unchecked)
     row = msgspec.structs.replace(row, risk=result.facts.risk)
@@ -130,11 +130,11 @@ def _asked(repo: Repository, result: Result, spelling: Spelling) -> tuple[Row, l
     asking = {f"  {words}" for words in result.pending.get("approval", ())}
     try:
         standing = repo.transaction(str(result.tx)).standing
-    except ScalpelError as error:  # a configuration that cannot be read stops the landing, not the list
+    except ScalpelError as error:  # an invalid configuration must not break the list
         return row, [*failed, *waiting, f"  {error.code}: {error.told(spelling)[0]}"]
     if standing.needed.why or standing.decisions:
         row = msgspec.structs.replace(row, approval=approvals.approval(standing))
-    others = [line for line in waiting if line not in asking]  # who has to agree is told by the standing
+    others = [line for line in waiting if line not in asking]  # the approval status has these
     return row, [*failed, *others, *approvals.words(standing)]
 
 
@@ -147,15 +147,15 @@ _UNTRUSTED = (
 
 
 class StatusRequest(Asked, frozen=True, kw_only=True):
-    """Nothing is asked."""
+    """No arguments."""
 
     examples = ("", "--json")
 
 
 class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The repository as it is; ``recovery`` is ``none``, ``pending`` or ``untrusted``.
+    """State of the repository; ``recovery`` is ``none``, ``pending`` or ``untrusted``.
 
-    ``server`` is the process that serves the command line of whoever asks.
+    ``server`` is the process id of the server behind the caller's command line.
     """
 
     branch: str | None
@@ -167,7 +167,7 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def perform_status(caller: Caller, asked: StatusRequest) -> Reply:
-    """Say so."""
+    """Show the state of the repository."""
     del asked
     status = caller.repo.status()
     at = status.tip[:12] if status.tip else "no commit yet"
@@ -186,19 +186,19 @@ def perform_status(caller: Caller, asked: StatusRequest) -> Reply:
 
 
 class ShowTxRequest(Named, frozen=True, kw_only=True):
-    """Which one."""
+    """Transaction to show."""
 
     examples = ("7k3m", "7k3m --json")
 
 
 class ShowTxAnswer(Edited, frozen=True, kw_only=True):
-    """The transaction, and who has to agree to it, where anybody has to."""
+    """A transaction, with its approval status if approval is required."""
 
     approval: approvals.Approval | UnsetType = UNSET
 
 
 def perform_show_tx(caller: Caller, asked: ShowTxRequest) -> Reply:
-    """Show it."""
+    """Show a transaction."""
     repo, decided = caller.repo, None
     result = repo.lookup(caller.named(asked))
     is_open = result.state in ("open", "checked")

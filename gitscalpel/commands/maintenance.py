@@ -1,9 +1,10 @@
 """Commands init, deinit, doctor, fsck, gc, recover, trust and serve.
 
-``deinit`` takes back what ``init`` did, except for files that have changed since. ``gc`` bounds disk
-use: it expires old content, removes surplus worktrees and packs objects and refs. ``serve`` runs the
-server behind the command line in the foreground. Otherwise the first call that finds no server starts
-one.
+``deinit`` undoes ``init``, except for files that have changed since. ``gc`` limits disk usage: it expires
+old
+content, removes surplus worktrees and packs objects and refs. ``serve`` runs the server behind the command
+line
+in the foreground. Otherwise the first call that finds no server starts one.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from gitscalpel.server import address, client, start_stop
 
 
 class InitRequest(Asked, frozen=True, kw_only=True):
-    """Whether hooks too."""
+    """Optional parts to install."""
 
     examples = ("", "--hooks")
 
@@ -49,7 +50,7 @@ class InitRequest(Asked, frozen=True, kw_only=True):
 
 
 class InitAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found, and what was done."""
+    """State of the configuration, hooks and agent settings."""
 
     configuration: str
     languages: dict[str, int]
@@ -60,7 +61,7 @@ class InitAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def perform_init(caller: Caller, asked: InitRequest) -> Reply:
-    """Begin."""
+    """Set up the repository."""
     wanted = list(install.install(caller.repo.view(CHECKOUT))) if asked.agents else []
     _try_out(caller, wanted)
     done = caller.repo.init(hooks=asked.hooks)
@@ -68,13 +69,13 @@ def perform_init(caller: Caller, asked: InitRequest) -> Reply:
 
 
 def _try_out(caller: Caller, wanted: Sequence[dict[str, Any]]) -> None:
-    """Raise what :func:`changed` would raise, before anything is written."""
+    """Raise the errors of :func:`changed` before anything is written."""
     if wanted:
         caller.repo.apply(changeset(*wanted), onto=CHECKOUT, dry_run=True)
 
 
 def changed(caller: Caller, wanted: Sequence[dict[str, Any]], message: str) -> tuple[str, ...]:
-    """Make operations on the checkout as one step; the files that they change."""
+    """Apply operations to the checkout as one step, and return the changed files."""
     if not wanted:
         return ()
     done = caller.repo.apply(changeset(*wanted, message=message), onto=CHECKOUT)
@@ -82,7 +83,7 @@ def changed(caller: Caller, wanted: Sequence[dict[str, Any]], message: str) -> t
 
 
 def told(done: Any, agents: tuple[str, ...] | UnsetType) -> Reply:
-    """The reply for what was begun, or taken back."""
+    """Return the reply for ``init`` and ``deinit``."""
     answer = InitAnswer(**msgspec.structs.asdict(done), agents=agents)
     languages = ", ".join(f"{name} ({count})" for name, count in answer.languages.items())
     lines = [
@@ -106,7 +107,7 @@ DeinitAnswer = InitAnswer
 
 
 class DeinitRequest(Asked, frozen=True, kw_only=True):
-    """Whether hooks too."""
+    """Optional parts to remove."""
 
     examples = ("", "--hooks")
 
@@ -115,20 +116,20 @@ class DeinitRequest(Asked, frozen=True, kw_only=True):
 
 
 def perform_deinit(caller: Caller, asked: DeinitRequest) -> Reply:
-    """Take it back."""
+    """Undo ``init``."""
     wanted = list(install.remove(caller.repo.view(CHECKOUT))) if asked.agents else []
     done = caller.repo.deinit(hooks=asked.hooks)
     return told(done, changed(caller, wanted, "Agents send no events") if asked.agents else UNSET)
 
 
 class DoctorRequest(Asked, frozen=True, kw_only=True):
-    """Nothing is asked."""
+    """No arguments."""
 
     examples = ("", "--json")
 
 
 class CheckRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was looked at."""
+    """Result of one check."""
 
     name: str
     ok: bool
@@ -137,13 +138,13 @@ class CheckRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DoctorAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """All that was looked at."""
+    """Results of all checks."""
 
     checks: tuple[CheckRow, ...]
 
 
 def perform_doctor(caller: Caller, asked: DoctorRequest) -> Reply:
-    """Examine them."""
+    """Check the environment."""
     del asked
     checks = doctor(spelling=caller.spelling)
     rows = tuple(CheckRow(name=c.name, ok=c.code is None, says=c.says, hint=c.hint) for c in checks)
@@ -166,7 +167,7 @@ def _line(check: Check) -> str:
 
 
 class FsckRequest(Asked, frozen=True, kw_only=True):
-    """How thoroughly to look."""
+    """Thoroughness of the search."""
 
     examples = ("", "--full")
 
@@ -174,13 +175,13 @@ class FsckRequest(Asked, frozen=True, kw_only=True):
 
 
 class FsckAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found."""
+    """Damage and leftovers that were found."""
 
     findings: tuple[Finding, ...]
 
 
 def perform_fsck(caller: Caller, asked: FsckRequest) -> Reply:
-    """Look for it."""
+    """Search for damage."""
     findings = caller.repo.fsck(full=asked.full)
     answer = FsckAnswer(findings=tuple(findings))
     damage = [finding for finding in findings if finding.level == "damage"]
@@ -198,7 +199,7 @@ def perform_fsck(caller: Caller, asked: FsckRequest) -> Reply:
 
 
 class GcRequest(Asked, frozen=True, kw_only=True):
-    """How far to go."""
+    """Extent of the cleanup."""
 
     examples = ("", "--dry-run")
 
@@ -207,7 +208,7 @@ class GcRequest(Asked, frozen=True, kw_only=True):
 
 
 class SweptRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A thing that was removed or left, and why; ``kept`` is where what was in it is kept."""
+    """Something removed or left, with the reason; ``kept`` is where its content is kept."""
 
     kind: str
     name: str
@@ -217,14 +218,14 @@ class SweptRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Objects(msgspec.Struct, frozen=True, kw_only=True):
-    """How many objects there are."""
+    """Number of objects before and after."""
 
     before: Count
     after: Count
 
 
 class GcAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done, or would be; ``freed`` is in bytes."""
+    """Result of the cleanup, or its plan; ``freed`` is in bytes."""
 
     dry_run: bool
     removed: tuple[SweptRow, ...]
@@ -234,7 +235,7 @@ class GcAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def perform_gc(caller: Caller, asked: GcRequest) -> Reply:
-    """Do it."""
+    """Clean up."""
     swept = caller.repo.gc(dry_run=asked.dry_run, quarantine=asked.quarantine)
     answer = GcAnswer(
         dry_run=swept.dry_run,
@@ -268,7 +269,7 @@ def _freed(swept: Swept) -> str:
 
 
 class RecoverRequest(Asked, frozen=True, kw_only=True):
-    """Whose journal is followed."""
+    """Journal to follow, if not the repository's own."""
 
     examples = ("", "--json")
 
@@ -282,7 +283,7 @@ class RecoverRequest(Asked, frozen=True, kw_only=True):
 
 
 class RecoverAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done; ``recovery`` is how it was before, as ``status`` says it."""
+    """Actions taken; ``recovery`` is the state before them, as ``status`` reports it."""
 
     done: tuple[str, ...]
     message: str
@@ -290,7 +291,7 @@ class RecoverAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def perform_recover(caller: Caller, asked: RecoverRequest) -> Reply:
-    """Recover it."""
+    """Recover from interrupted commands."""
     found = caller.repo.status().recovery
     done = caller.repo.recover(None if asked.take_over is None else Path(asked.take_over))
     words = done or ["nothing to recover"]
@@ -299,7 +300,7 @@ def perform_recover(caller: Caller, asked: RecoverRequest) -> Reply:
 
 
 class TrustRequest(Asked, frozen=True, kw_only=True):
-    """What to do about them."""
+    """Change to the trust in the repository's programs."""
 
     examples = ("--list", "--revoke")
 
@@ -311,7 +312,7 @@ class TrustRequest(Asked, frozen=True, kw_only=True):
 
 
 class ProgramRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A program, and where it is named."""
+    """A program, and the file or setting that names it."""
 
     where: str
     what: str
@@ -319,13 +320,13 @@ class ProgramRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrustAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The programs."""
+    """The programs that the repository names."""
 
     programs: tuple[ProgramRow, ...]
 
 
 def perform_trust(caller: Caller, asked: TrustRequest) -> Reply:
-    """Trust them, or not."""
+    """Trust the repository's programs, revoke the trust, or list them."""
     repo = caller.repo
     if asked.revoke:
         repo.distrust()
@@ -338,7 +339,7 @@ def perform_trust(caller: Caller, asked: TrustRequest) -> Reply:
 
 
 class ServeRequest(Asked, frozen=True, kw_only=True):
-    """Until when."""
+    """Options of the server."""
 
     examples = ("", "--stop")
 
@@ -347,7 +348,12 @@ class ServeRequest(Asked, frozen=True, kw_only=True):
 
 
 class ServeAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """``ended`` after some ``calls``; ``there``: ``pid`` serves already; ``stopped``; ``none`` to stop."""
+    """State of the server.
+
+    ``ended`` after ``calls`` calls, ``there`` if process ``pid`` already serves, ``stopped``, or ``none``
+    if there was
+    none to stop.
+    """
 
     state: str
     pid: int | None = None
@@ -355,7 +361,7 @@ class ServeAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def perform_serve(caller: Caller, asked: ServeRequest) -> Reply:
-    """Serve, or end the one that does."""
+    """Run the server, or stop the running one."""
     shell = caller.shell
     environment = shell.environment
     if not address.wanted(environment):
@@ -375,7 +381,7 @@ def _serve(typed: Typed, idle: float) -> Reply:
 
     server = Server(typed.environment, typed.main, typed.prepare, idle)
     end = time.monotonic() + start_stop.PATIENCE
-    while not server.run():  # the one that holds the lock begins, serves or ends
+    while not server.run():  # another server starts, runs or ends
         if (pid := client.listens(typed.environment)) is not None:
             return _told(pid)
         if time.monotonic() > end:
@@ -386,7 +392,7 @@ def _serve(typed: Typed, idle: float) -> Reply:
 
 
 _PAUSE = 0.05
-"""Seconds between two looks at a server that begins or ends."""
+"""Seconds between two checks of a server that starts or ends."""
 
 
 def _told(pid: int) -> Reply:

@@ -49,7 +49,7 @@ OutlineAnswer = list[FileOutline]
 
 
 class OutlineRequest(Looking, frozen=True, kw_only=True):
-    """What to outline."""
+    """Files to outline."""
 
     examples = ("src", "src/app.py cli.py --depth 1")
 
@@ -62,13 +62,13 @@ class OutlineRequest(Looking, frozen=True, kw_only=True):
 
 
 def perform_outline(caller: Caller, asked: OutlineRequest) -> Reply:
-    """List symbols."""
+    """List the symbols of files."""
     found: OutlineAnswer = caller.place(asked).outline(asked.paths, folding=asked.folding)
     return worded(found if asked.depth is None else levels(found, asked.depth))
 
 
 def worded(found: OutlineAnswer, hashes: bool = True) -> Reply:
-    """The answer that lists these symbols."""
+    """Return the reply for an outline."""
     if not found:
         return Reply(found, lambda _: Words("no file there is in a language with symbols", aside=True))
     lines = (line for file in found for line in _lines(file, hashes))
@@ -76,12 +76,11 @@ def worded(found: OutlineAnswer, hashes: bool = True) -> Reply:
 
 
 def levels(found: OutlineAnswer, depth: int) -> OutlineAnswer:
-    """The first levels of the symbols of files."""
+    """Cut an outline to its first levels."""
     return [msgspec.structs.replace(file, symbols=_cut(file.symbols, depth)) for file in found]
 
 
 def _cut(symbols: tuple[SymbolTree, ...], depth: int) -> tuple[SymbolTree, ...]:
-    """The first levels of trees."""
     if not depth:
         return ()
     return tuple(msgspec.structs.replace(s, children=_cut(s.children, depth - 1)) for s in symbols)
@@ -119,7 +118,7 @@ ShowAnswer = Shown
 
 
 class ShowRequest(Looking, frozen=True, kw_only=True):
-    """What to show."""
+    """File, symbol or lines to show."""
 
     examples = ("src/app.py::Server.start", "src/app.py:12-16 --json")
 
@@ -135,7 +134,7 @@ class ShowRequest(Looking, frozen=True, kw_only=True):
 
 
 def perform_show(caller: Caller, asked: ShowRequest) -> Reply:
-    """Show it."""
+    """Show a file, symbol or lines."""
     address = {
         name: getattr(asked, name)
         for name in ("symbol", "query", "match", "node", "kind", "start", "end", "base")
@@ -151,7 +150,7 @@ def perform_show(caller: Caller, asked: ShowRequest) -> Reply:
 
 
 class FindRequest(Looking, frozen=True, kw_only=True):
-    """What to find, and where."""
+    """Selector, and the files to search."""
 
     examples = ("'class[name=Server] > method' src", "'text(\"retries\")' src --limit 5")
 
@@ -167,15 +166,15 @@ class FindRequest(Looking, frozen=True, kw_only=True):
 
 
 class FindAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found; ``more`` says of a limit whether there is more."""
+    """The matches; ``more`` is set with a limit, and true if it cut the list."""
 
     matches: tuple[AnswersMatch, ...]
     more: bool | UnsetType = UNSET
 
 
 def perform_find(caller: Caller, asked: FindRequest) -> Reply:
-    """Find it."""
-    beyond = None if asked.limit is None else asked.limit + 1  # one more tells whether there are more
+    """Find the matches of a selector."""
+    beyond = None if asked.limit is None else asked.limit + 1  # one more, to detect further matches
     paths = asked.paths or ("",)
     found = caller.place(asked).find(asked.selector, paths, beyond, code=not asked.no_code)
     matches = tuple(found[: asked.limit])
@@ -198,7 +197,7 @@ RefsAnswer = References
 
 
 class RefsRequest(Looking, frozen=True, kw_only=True):
-    """Which name."""
+    """Name whose references to find."""
 
     examples = ("src/app.py::Server.start", "src/app.py:12:port --json")
 
@@ -210,7 +209,7 @@ class RefsRequest(Looking, frozen=True, kw_only=True):
 
 
 def perform_refs(caller: Caller, asked: RefsRequest) -> Reply:
-    """Find its places."""
+    """Find the references of a name."""
     place = caller.place(asked)
     found = place.refs(asked.path, symbol=asked.symbol, start=asked.start, name=asked.name, trust=asked.trust)
     parts = [_listed(found.definitions), _listed(found.references), _listed(found.unsure)]

@@ -1,4 +1,4 @@
-"""The caller of a command and the reply: an answer for programs and text for people."""
+"""Caller of a command, and the reply: an answer for programs and text for people."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from gitscalpel.api import Repository, Transaction, View
 
 _HABIT = "scalpel.land"
-"""Where git's configuration says what edits go into: ``branch`` or ``checkout``."""
+"""Key of git's configuration for the default target of edits: ``branch`` or ``checkout``."""
 
 
 class Words(msgspec.Struct, frozen=True):
-    """What people are told.
+    """Text for people.
 
     Attributes:
-        text: what is said.
-        diff: a patch below that.
-        then: what is said below the patch.
-        brief: the patch is only for who looks on, and at most a screen of it.
-        page: it may be long.
-        complete: of something that is wrong: it says all of that.
-        verbatim: the text is a file's own, or a path.
-        aside: it is said beside what a program has printed, and belongs on standard error.
+        text: main text.
+        diff: patch below the text.
+        then: text below the patch.
+        brief: True if the patch is only informative, so that one screen of it is enough.
+        page: True if the text may be long enough for a pager.
+        complete: True if the text fully describes an error.
+        verbatim: True if the text is the content of a file, or a path.
+        aside: True if the text belongs on standard error, next to the output of another program.
     """
 
     text: str = ""
@@ -47,16 +47,16 @@ class Words(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What a verb replies.
+    """Reply of a command.
 
     Attributes:
-        answer: for programs, of the verb's answer type.
-        words: for people, in the words of their face.
-        warnings: what looked odd.
-        next: the calls that make sense next.
-        wrong: what is refused for all that; its ``data`` holds the answer.
-        raw: the text is for programs as it is.
-        status: the exit status; that of a program which was run.
+        answer: value of the command's answer type, for programs.
+        words: function that returns the text for people, in the spelling of the front end.
+        warnings: warnings.
+        next: calls that are useful next.
+        wrong: error to report together with the answer, which is also in the ``data`` of the error.
+        raw: True if programs read the text as it is, not as JSON.
+        status: exit status, that of another program if the command ran one.
     """
 
     answer: Any
@@ -69,16 +69,16 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 class Typed(msgspec.Struct, frozen=True):
-    """What only a face has whose calls are typed in a shell.
+    """Services that only the command line has.
 
     Attributes:
-        completion: makes what completes its calls in the shell that is named.
-        usage: returns how a verb is called; for None, the list of all verbs.
+        completion: returns the completion script for a shell.
+        usage: returns the help of a command, or the list of all commands for None.
         main: runs the command line of this process, and ends with ``SystemExit``.
-        prepare: makes ready what it needs for any call, in a process that stays.
-        environment: the variables of this process.
-        speak: speaks with an agent, at standard input and output, until it goes.
-        review: serves the page for reviews of a repository, on a port, until it is interrupted.
+        prepare: loads everything that a call may need, for a server process.
+        environment: environment variables of this process.
+        speak: serves an agent on standard input and output until it disconnects.
+        review: serves the review page of a repository on a port until interrupted.
     """
 
     completion: Callable[[str], str]
@@ -105,13 +105,13 @@ class _Named(Protocol):
 
 
 class Caller:
-    """Somebody who calls verbs, and the repository that they stand in, which is opened when it is needed.
+    """Caller of commands, with a repository that is opened on first use.
 
     Args:
         opened: opens the repository.
-        spelling: how that face writes fields and calls.
-        say: shows people, on the way, what they are told; None: a program calls.
-        typed: what a shell is offered; None: nothing is typed here.
+        spelling: how the front end writes fields and calls.
+        say: shows progress to a person, or None if a program calls.
+        typed: services of the command line, or None for other front ends.
     """
 
     def __init__(
@@ -128,10 +128,10 @@ class Caller:
 
     @property
     def shell(self) -> Typed:
-        """What only a caller in a shell has.
+        """Return the services of the command line.
 
         Raises:
-            BadCall: ``invalid_args``: nothing is typed here.
+            BadCall: ``invalid_args``: the caller is another front end.
         """
         if self.typed is None:
             raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
@@ -148,7 +148,7 @@ class Caller:
 
     @cached_property
     def repo(self) -> Repository:
-        """The repository.
+        """Return the repository.
 
         Raises:
             Misconfigured: ``not_a_repository``.
@@ -156,10 +156,10 @@ class Caller:
         return self._opened()
 
     def transaction(self, asked: _Place) -> Transaction | None:
-        """The open transaction that is named, or in whose worktree the caller stands.
+        """Return the open transaction that is named, or whose worktree is the working directory, or None.
 
         Raises:
-            BadCall: ``invalid_args``: a branch is named as well.
+            BadCall: ``invalid_args``: a branch or the checkout is named as well.
         """
         given = {"tx": asked.tx, "onto": asked.onto, "checkout": asked.checkout}
         named = [arg(name) for name, value in given.items() if value]
@@ -169,10 +169,10 @@ class Caller:
         return None if tx is None else self.repo.transaction(tx)
 
     def onto(self, asked: _Place) -> str | None:
-        """The branch, or the checkout, that a call is about; None: the branch that is checked out.
+        """Return the target of a call: a branch, ``@checkout``, or None for the current branch.
 
         Raises:
-            Misconfigured: ``config_error``: the user's habit is none that there is.
+            Misconfigured: ``config_error``: the value of ``scalpel.land`` is unknown.
         """
         if asked.checkout:
             return CHECKOUT
@@ -185,15 +185,15 @@ class Caller:
         return CHECKOUT if habit == "checkout" else None
 
     def place(self, asked: _Place) -> View:
-        """What a call that only looks is to look at: a transaction, or a branch."""
+        """Return the view that a reading call uses: that of a transaction or of a branch."""
         tx = self.transaction(asked)
         return self.repo.view(self.onto(asked)) if tx is None else tx.view()
 
     def named(self, asked: _Named) -> str:
-        """The transaction that is meant, by its id.
+        """Return the id of the transaction that a call names, or whose worktree is the working directory.
 
         Raises:
-            BadCall: ``invalid_args``, if nothing says which.
+            BadCall: ``invalid_args``: there is neither.
         """
         tx = asked.tx or self.repo.inside
         if tx is None:
@@ -202,10 +202,10 @@ class Caller:
         return str(tx)
 
     def chosen(self, asked: _Named) -> Transaction:
-        """The open transaction that is meant; see :meth:`named`."""
+        """Return the open transaction of a call; see :meth:`named`."""
         return self.repo.transaction(self.named(asked))
 
 
 def plain(text: str, *, page: bool = False, verbatim: bool = False) -> Callable[[Spelling], Words]:
-    """Words that are the same in every face."""
+    """Return text that is the same for all front ends."""
     return lambda _: Words(text, page=page, verbatim=verbatim)

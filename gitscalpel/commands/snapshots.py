@@ -23,7 +23,7 @@ from gitscalpel.errors.messages import Spelling, action, arg, call
 
 
 class SnapshotRequest(Asked, frozen=True, kw_only=True):
-    """What to record."""
+    """Snapshot to take, or command to run between two snapshots."""
 
     examples = ("-m 'Before the cleanup'", "--watch-command -- make")
 
@@ -41,9 +41,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """A snapshot.
 
     Attributes:
-        id, commit, message: its name, the commit that holds it, why it was made.
+        id: id of the snapshot.
+        commit: commit that contains the files.
+        message: reason for the snapshot.
         time: seconds since 1970.
-        left_out: what could not be read, in words.
+        left_out: files that could not be read, with reasons.
     """
 
     id: str
@@ -54,13 +56,13 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ran(msgspec.Struct, frozen=True, kw_only=True):
-    """A command that has run in the checkout.
+    """A command that was run in the checkout.
 
     Attributes:
-        status: its exit status, which is this command's as well.
-        before: the snapshot of what was there.
-        tx: the step that undo takes back; null: it changed nothing that git would see.
-        diff, files: what it changed.
+        status: exit status of the command, also that of gitscalpel.
+        before: snapshot from before the command.
+        tx: operation that undo can undo. Null if the command changed no file that git tracks.
+        diff, files: changes by the command.
     """
 
     status: int
@@ -74,7 +76,7 @@ SnapshotAnswer = Row | list[Row] | Ran
 
 
 def perform_snapshot(caller: Caller, asked: SnapshotRequest) -> Reply:
-    """Record it."""
+    """Take a snapshot, list the snapshots, or run a command between two snapshots."""
     if asked.watch_command != bool(asked.command):
         watch = arg("watch_command")
         hint = f"such as: {call('snapshot', watch_command=True)} -- make"
@@ -96,7 +98,7 @@ def perform_snapshot(caller: Caller, asked: SnapshotRequest) -> Reply:
 
 
 def row(snapshot: Snapshot) -> Row:
-    """A snapshot for programs."""
+    """Return a snapshot as data."""
     return Row(
         id=snapshot.id,
         commit=snapshot.commit,
@@ -112,7 +114,7 @@ def _line(snapshot: Snapshot) -> str:
 
 
 def ran(caller: Caller, command: tuple[str, ...], message: str | None, ok: Container[int] = (0,)) -> Reply:
-    """Run a command in the checkout; the reply ends with its exit status, unless that is ``ok``."""
+    """Run a command in the checkout. The reply has its exit status, or 0 if the status is in ``ok``."""
     told = _told(caller.repo.watch(*command, message=message, aloud=caller.say is not None))
     return msgspec.structs.replace(told, status=0) if told.status in ok else told
 
@@ -142,7 +144,7 @@ RestoreAnswer = edit_reply.EditAnswer
 
 
 class RestoreRequest(Asked, frozen=True, kw_only=True):
-    """To which, and what of it."""
+    """Snapshot and files to restore."""
 
     examples = ("7k3m", "7k3m src/app.py")
 
@@ -153,7 +155,7 @@ class RestoreRequest(Asked, frozen=True, kw_only=True):
 
 
 def perform_restore(caller: Caller, asked: RestoreRequest) -> Reply:
-    """Go back."""
+    """Restore files from a snapshot."""
     before, result = caller.repo.restore(asked.id, asked.paths)
     note = f"what was there is snapshot {before.id}"
     warnings = (*(f"not in that snapshot: {each}" for each in before.left_out), *before.warnings)
@@ -174,7 +176,7 @@ RunAnswer = edit_reply.EditAnswer | Ran
 
 
 class RunRequest(Whole, frozen=True, kw_only=True):
-    """Which command."""
+    """Command to run."""
 
     examples = ("-- black src", "--tx 7k3m -- npm run format")
 
@@ -192,7 +194,7 @@ class RunRequest(Whole, frozen=True, kw_only=True):
 
 
 def perform_run(caller: Caller, asked: RunRequest) -> Reply:
-    """Run it."""
+    """Run a command and land its changes."""
     if not asked.command:
         hint = f"put it after --: {call('run', command='black src')}"
         raise BadCall("invalid_args", "there is no command", hint)
@@ -206,7 +208,7 @@ def perform_run(caller: Caller, asked: RunRequest) -> Reply:
     except DoesNotFit as error:
         if error.code != "no_change":
             raise
-        # A formatter that finds nothing to do has succeeded.
+        # A formatter without anything to change has succeeded.
         answer = Edited(tx=asked.tx, state="unchanged", landed=None, diff="", files=())
         return Reply(answer, plain(error.message))
 

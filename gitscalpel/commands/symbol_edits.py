@@ -28,7 +28,7 @@ ReplaceAnswer = edit_reply.EditAnswer
 
 
 class ReplaceRequest(Addressed, frozen=True, kw_only=True):
-    """What to replace, and by what."""
+    """Definition, match or lines to replace, and the new code."""
 
     examples = ("src/app.py::main --code-file main.py", "src/app.py::main --dry-run < main.py")
 
@@ -40,7 +40,7 @@ class ReplaceRequest(Addressed, frozen=True, kw_only=True):
 
 
 def perform_replace(caller: Caller, asked: ReplaceRequest) -> Reply:
-    """Replace it."""
+    """Replace a definition, a match or lines."""
     return edit_reply.one(caller, asked, edit_reply.operation("replace", Replace.__struct_fields__, asked))
 
 
@@ -55,7 +55,7 @@ _PLACES = {
 
 
 class InsertRequest(Addressed, frozen=True, kw_only=True):
-    """What to insert, and where."""
+    """Code to insert, and its position."""
 
     examples = (
         "src/app.py::main --after --code-file new.py",
@@ -70,7 +70,7 @@ class InsertRequest(Addressed, frozen=True, kw_only=True):
 
 
 def perform_insert(caller: Caller, asked: InsertRequest) -> Reply:
-    """Insert it."""
+    """Insert code."""
     return edit_reply.one(caller, asked, edit_reply.operation("insert", Insert.__struct_fields__, asked))
 
 
@@ -78,7 +78,7 @@ DeleteAnswer = edit_reply.EditAnswer
 
 
 class DeleteRequest(Addressed, frozen=True, kw_only=True):
-    """What to delete."""
+    """Definition, match or lines to delete."""
 
     examples = ("src/app.py::main --safe", "src/app.py::Server.listen --dry-run")
 
@@ -87,7 +87,7 @@ class DeleteRequest(Addressed, frozen=True, kw_only=True):
 
 
 def perform_delete(caller: Caller, asked: DeleteRequest) -> Reply:
-    """Delete it."""
+    """Delete a definition, a match or lines."""
     return edit_reply.one(caller, asked, edit_reply.operation("delete", Delete.__struct_fields__, asked))
 
 
@@ -95,7 +95,7 @@ SignatureAnswer = edit_reply.EditAnswer
 
 
 class SignatureRequest(Addressed, frozen=True, kw_only=True):
-    """Whose header, and the new one."""
+    """Definition, and its new header."""
 
     examples = ("src/app.py::main --code 'def main(argv):'", "src/app.py::main --code-file header.py")
 
@@ -107,7 +107,7 @@ class SignatureRequest(Addressed, frozen=True, kw_only=True):
 
 
 def perform_signature(caller: Caller, asked: SignatureRequest) -> Reply:
-    """Replace it."""
+    """Replace the header of a definition."""
     return edit_reply.one(
         caller, asked, edit_reply.operation("signature", Signature.__struct_fields__, asked)
     )
@@ -117,7 +117,7 @@ RenameAnswer = edit_reply.EditAnswer
 
 
 class RenameRequest(ChangeRequest, frozen=True, kw_only=True):
-    """What to rename, and how it is called from now on."""
+    """Symbol to rename, and its new name."""
 
     examples = ("src/app.py::Server Service", "src/app.py:12:port number --dry-run")
 
@@ -134,7 +134,7 @@ class RenameRequest(ChangeRequest, frozen=True, kw_only=True):
 
 
 def perform_rename(caller: Caller, asked: RenameRequest) -> Reply:
-    """Rename it."""
+    """Rename a symbol and its references."""
     return edit_reply.one(caller, asked, edit_reply.operation("rename", Rename.__struct_fields__, asked))
 
 
@@ -142,7 +142,7 @@ MoveAnswer = edit_reply.EditAnswer
 
 
 class MoveRequest(ChangeRequest, frozen=True, kw_only=True):
-    """What to move, and where."""
+    """Definition to move, and the target file."""
 
     examples = ("src/app.py::Server src/server.py", "src/app.py::main cli.py --dry-run")
 
@@ -168,7 +168,7 @@ class MoveRequest(ChangeRequest, frozen=True, kw_only=True):
 
 
 def perform_move(caller: Caller, asked: MoveRequest) -> Reply:
-    """Move it."""
+    """Move a definition."""
     if asked.symbol is None:
         raise BadCall("invalid_args", "move takes a definition", "give PATH::SYMBOL; mv moves a whole file")
     given = {"companions": list(asked.companions) or None}
@@ -179,7 +179,7 @@ ImportsAnswer = edit_reply.EditAnswer
 
 
 class ImportsRequest(ChangeRequest, frozen=True, kw_only=True):
-    """Which file, and what becomes of its imports."""
+    """File, and the changes to its imports."""
 
     examples = ("src/app.py --add 'import os'", "src/app.py --remove 'import sys' --dry-run")
 
@@ -196,7 +196,7 @@ class ImportsRequest(ChangeRequest, frozen=True, kw_only=True):
 
 
 def perform_imports(caller: Caller, asked: ImportsRequest) -> Reply:
-    """Do it."""
+    """Change the imports of a file."""
     fields = ("path", "remove_unused", "remove_duplicates", "sort", "organize", "base")
     lists = {"add": list(asked.add), "remove": list(asked.remove)}
     return edit_reply.one(caller, asked, edit_reply.operation("imports", fields, asked, **lists))

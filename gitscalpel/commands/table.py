@@ -1,4 +1,4 @@
-"""The table of commands. Loading it imports no command module, because each call starts a new process."""
+"""Table of commands. It imports no command module, because each call starts a new process."""
 
 from __future__ import annotations
 
@@ -13,19 +13,23 @@ if TYPE_CHECKING:
     from gitscalpel.commands.reply import Caller, Reply
 
 Access = Literal["look", "edit", "land", "keep house"]
-"""What a verb may do, at most: change nothing; change files, in a transaction of its own, which lands unless
-it is told not to, or in an open one; decide what lands and what is taken back; change what is kept beside."""
+"""The most that a command may do.
+
+``look`` changes nothing. ``edit`` changes files in a transaction, which lands unless told otherwise.
+``land``
+decides what lands or is undone. ``keep house`` changes data other than the files.
+"""
 
 Heading = Literal["Look", "Edit", "Transaction", "Keep house"]
 
 
 class Way(NamedTuple):
-    """A way in which agents call a command through a tool.
+    """A way for agents to call a command through a tool.
 
     Attributes:
-        tool: the name of the tool.
-        do: the value of ``do`` that means the command; "" if the tool does nothing else.
-        fields: the fields of the request that the tool takes; None: all.
+        tool: name of the tool.
+        do: value of ``do`` that selects the command. "" if the tool calls no other command.
+        fields: fields of the request that the tool accepts, or None for all.
         otherwise: values of fields that the caller leaves out.
     """
 
@@ -36,12 +40,12 @@ class Way(NamedTuple):
 
 
 class ToolText(NamedTuple):
-    """Description of a tool for agents, who read all of them before they do anything.
+    """Description of a tool for agents, which read all of them first.
 
     Attributes:
         help: one short sentence.
-        first: the value of ``do`` by default; "" if the caller must give one.
-        destroys: True if what the tool changes may be lost to readers of the files.
+        first: default value of ``do``, or "" if the caller must give one.
+        destroys: True if a call may remove content from the files.
         again: True if a second call with the same arguments changes nothing.
     """
 
@@ -55,13 +59,13 @@ class Verb(msgspec.Struct, frozen=True):
     """A command.
 
     Attributes:
-        name: as it is called.
-        module: the module of this package that has its request, answer and function.
-        heading: under which it is listed.
+        name: name of the command.
+        module: module of this package with the request, the answer and the function.
+        heading: heading in the list of commands.
         access: see :data:`Access`.
-        help: what it does, in one sentence.
-        ways: how agents call it; none if it is not offered unless it is named.
-        in_shell: True if only the command line can perform it.
+        help: one sentence about the command.
+        ways: ways for agents to call the command. If empty, agents are offered the command only by name.
+        in_shell: True if only the command line can run the command.
     """
 
     name: str
@@ -74,17 +78,17 @@ class Verb(msgspec.Struct, frozen=True):
 
     @property
     def request(self) -> Any:
-        """The type of what it takes."""
+        """Return the type of the request."""
         return getattr(self._module, f"{self._type_name}Request")
 
     @property
     def answer(self) -> Any:
-        """The type of what it answers."""
+        """Return the type of the answer."""
         return getattr(self._module, f"{self._type_name}Answer")
 
     @property
     def perform(self) -> Callable[[Caller, Any], Reply]:
-        """What does it; raises a ``ScalpelError`` where it is refused."""
+        """Return the function that runs the command; it raises a ``ScalpelError`` if the command fails."""
         return cast("Callable[[Caller, Any], Reply]", getattr(self._module, f"perform_{self._identifier}"))
 
     @property
@@ -190,7 +194,7 @@ _ROWS = (
 )
 # fmt: on
 VERBS = {verb.name: verb for verb in _ROWS}
-"""Every verb by its name, as the help lists them."""
+"""All commands by name, in the order of the help."""
 TOOLS = {
     "look": ToolText("Read a file, its symbols, a symbol's code, or find nodes by a selector."),
     "refs": ToolText("List definitions and uses of a name over all files."),
@@ -212,11 +216,11 @@ TOOLS = {
     "land": ToolText("Land an open transaction on its branch.", destroys=True),
     "approve": ToolText("Agree to an open transaction, or reject it.", "approve", again=True),
 }
-"""The tools that agents are offered, in the order of their list; the ways of the commands name them."""
+"""Tools offered to agents, in the order of ``tools/list``. The commands name them in ``ways``."""
 COMMON = frozenset(
     (
         *("outline", "show", "find", "replace", "insert", "text"),
         *("rename", "apply", "begin", "land", "undo", "status"),
     )
 )
-"""The commands that everybody needs."""
+"""Commands that the short help lists."""

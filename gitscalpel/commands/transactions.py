@@ -1,8 +1,9 @@
 """Commands apply, begin, stage, diff, drop, worktree and suggest.
 
-``apply`` takes a changeset or patch and is atomic. ``begin`` opens a transaction, ``stage`` adds work
-done by hand in its worktree or in the checkout, and ``suggest`` asks the team's commands for changesets
-that answer it.
+``apply`` takes a changeset or patch and is atomic. ``begin`` opens a transaction, ``stage`` adds work done
+by hand
+in its worktree or in the checkout, and ``suggest`` runs the team's commands that suggest follow-up
+changesets.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ ApplyAnswer = edit_reply.EditAnswer
 
 
 class ApplyRequest(ChangeRequest, frozen=True, kw_only=True):
-    """The changeset or patch."""
+    """Changeset or patch to apply."""
 
     examples = ("change.json", "fix.patch --checkout")
 
@@ -45,7 +46,7 @@ class ApplyRequest(ChangeRequest, frozen=True, kw_only=True):
 
 
 def perform_apply(caller: Caller, asked: ApplyRequest) -> Reply:
-    """Apply it."""
+    """Apply a changeset or patch."""
     sent = parse_request(asked.changeset.encode("utf-8", "surrogateescape"))
     if asked.message:
         sent = sent.reworded(asked.message)
@@ -56,7 +57,7 @@ BeginAnswer = edit_reply.EditAnswer
 
 
 class BeginRequest(Asked, frozen=True, kw_only=True):
-    """What it starts with."""
+    """Initial content of a transaction."""
 
     examples = ("-m 'Two edits, one commit'", "--adopt src/app.py --worktree")
 
@@ -70,7 +71,7 @@ class BeginRequest(Asked, frozen=True, kw_only=True):
 
 
 def perform_begin(caller: Caller, asked: BeginRequest) -> Reply:
-    """Begin it."""
+    """Open a transaction."""
     if asked.adopt != bool(asked.paths):
         adopt = arg("adopt")
         raise BadCall("invalid_args", f"{adopt} and PATHS go together", f"such as: begin {adopt} src new.py")
@@ -96,7 +97,7 @@ StageAnswer = edit_reply.EditAnswer
 
 
 class StageRequest(Named, frozen=True, kw_only=True):
-    """Whose."""
+    """Changes to add to a transaction."""
 
     examples = ("7k3m", "7k3m --from-checkout src/app.py")
 
@@ -113,7 +114,7 @@ class StageRequest(Named, frozen=True, kw_only=True):
 
 
 def perform_stage(caller: Caller, asked: StageRequest) -> Reply:
-    """Take it in."""
+    """Add changes made by hand to a transaction."""
     tx = caller.chosen(asked)
     paths, message = asked.from_checkout, asked.message
     return edit_reply.told(tx.take(*paths, message=message) if paths else tx.stage(message=message))
@@ -123,13 +124,13 @@ DiffAnswer = edit_reply.EditAnswer
 
 
 class DiffRequest(Named, frozen=True, kw_only=True):
-    """Which one."""
+    """Transaction to show."""
 
     examples = ("7k3m", "7k3m --json")
 
 
 def perform_diff(caller: Caller, asked: DiffRequest) -> Reply:
-    """Show it."""
+    """Show the patch of a transaction."""
     if asked.tx is None and caller.repo.inside is None:
         hint = f"give its ID; {call('list')} shows them, and `git diff` what is uncommitted in the checkout"
         raise BadCall("invalid_args", "which transaction?", hint)
@@ -145,7 +146,7 @@ DropAnswer = edit_reply.EditAnswer | list[edit_reply.EditAnswer]
 
 
 class DropRequest(Asked, frozen=True, kw_only=True):
-    """Which ones."""
+    """Transactions to drop."""
 
     examples = ("7k3m", "7k3m 9f2c")
 
@@ -156,10 +157,10 @@ class DropRequest(Asked, frozen=True, kw_only=True):
 
 
 def perform_drop(caller: Caller, asked: DropRequest) -> Reply:
-    """Drop them."""
+    """Drop transactions."""
     ids = list(dict.fromkeys(asked.ids or (caller.named(Named()),)))
     if len(ids) > 1:
-        ids = list(dict.fromkeys(caller.repo.transaction(tx).id for tx in ids))  # all of them, or none
+        ids = list(dict.fromkeys(caller.repo.transaction(tx).id for tx in ids))  # check all first
     results = [caller.repo.drop(tx) for tx in ids]
     answers = [result.answer() for result in results]
     text = "\n".join(map(_line, results))
@@ -172,19 +173,19 @@ def _line(result: Result) -> str:
 
 
 class WorktreeRequest(Named, frozen=True, kw_only=True):
-    """Whose."""
+    """Transaction that needs a worktree."""
 
     examples = ("7k3m", "7k3m --json")
 
 
 class WorktreeAnswer(Edited, frozen=True, kw_only=True):
-    """The transaction, and where its worktree is."""
+    """The transaction, with the path of its worktree."""
 
     path: str
 
 
 def perform_worktree(caller: Caller, asked: WorktreeRequest) -> Reply:
-    """Lease it."""
+    """Lease a worktree for a transaction."""
     tx = caller.chosen(asked)
     path = str(tx.worktree())
     result = tx.result
@@ -194,7 +195,7 @@ def perform_worktree(caller: Caller, asked: WorktreeRequest) -> Reply:
 
 
 class SuggestRequest(Named, frozen=True, kw_only=True):
-    """Which one, and who is asked."""
+    """Transaction, and the commands to run."""
 
     examples = ("7k3m", "7k3m --only docs")
 
@@ -202,13 +203,13 @@ class SuggestRequest(Named, frozen=True, kw_only=True):
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What one command suggests.
+    """Suggestion of one command.
 
     Attributes:
-        name: of the command.
-        tx: the transaction; null: it has nothing to suggest, or that was refused.
-        message, paths, state: of that.
-        code, error: what was refused, or what a gate has against it; null: nothing.
+        name: name of the command.
+        tx: suggested transaction. Null if there is none, or if it was rejected.
+        message, paths, state: those of the suggested transaction.
+        code, error: error of the suggestion or of a gate, or null.
     """
 
     name: str
@@ -221,14 +222,14 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SuggestAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What is suggested for a transaction."""
+    """Suggestions for the transaction ``answers``."""
 
     answers: str
     suggestions: tuple[Row, ...]
 
 
 def perform_suggest(caller: Caller, asked: SuggestRequest) -> Reply:
-    """Ask them."""
+    """Run the commands that suggest changesets."""
     tx = caller.chosen(asked)
     found = tx.suggest(asked.only)
     answer = SuggestAnswer(answers=tx.id, suggestions=tuple(_row(each, caller.spelling) for each in found))
