@@ -10,23 +10,23 @@
             tx.edit(Text(path="a.py", old="1", new="2"))
             tx.edit(Text(path="b.py", old="1", new="2"))
 
-What stands in ``__all__`` is the promise; it is imported when it is first
-used, since the command line starts for every edit and needs little of it.
+The names in ``__all__`` are the public interface. They are imported on first use, because the command line
+starts for every edit and needs few of them.
 """
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # loading `typing` takes a third of the start of a served call
+TYPE_CHECKING = False  # importing `typing` takes a third of the start-up time of a served call
 if TYPE_CHECKING:
     import os
     from typing import Any
 
-    from gitscalpel.api import *  # noqa: F403 - its `__all__` is the promise
+    from gitscalpel.api import *  # noqa: F403 - limited by its `__all__`
     from gitscalpel.api import Repository
 
 
 def open(path: str | os.PathLike[str] | None = None) -> Repository:  # noqa: A001 - gitscalpel.open()
-    """Open the repository that ``path`` is in; see :class:`Repository`."""
+    """Open the repository that contains ``path``; see :class:`Repository`."""
     from gitscalpel.api.repository import Repository
 
     return Repository(path)
@@ -35,7 +35,7 @@ def open(path: str | os.PathLike[str] | None = None) -> Repository:  # noqa: A00
 def __getattr__(name: str) -> Any:
     import importlib
 
-    api = importlib.import_module(f"{__name__}.api")  # `from gitscalpel import api` would ask for it here
+    api = importlib.import_module(f"{__name__}.api")  # `from gitscalpel import api` would call this function
     if name == "__all__":
         return sorted({"open", *api.__all__} - {"__version__"})
     if name not in api.__all__:

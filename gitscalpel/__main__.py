@@ -1,6 +1,7 @@
-"""The console script, where no client is compiled, and ``python -m gitscalpel``: a server does it, or this.
+"""Console script without a compiled client, and ``python -m gitscalpel``.
 
-What stands here and in :mod:`gitscalpel.server.client` is the price of every call, so nothing else is loaded.
+A server runs the call, or this process does. The import time of this module and of
+:mod:`gitscalpel.server.client` is part of every call, so they import nothing else.
 """
 
 from __future__ import annotations
@@ -16,29 +17,29 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 UNSERVED_COMMANDS = frozenset({"serve", "run", "demo", "mcp", "review"})
-"""Commands that stay, or hand the terminal to another program."""
+"""Commands that keep running, or that give the terminal to another program."""
 DESCRIPTOR_PATHS = ("/dev/fd/", "/proc/self/")
-"""By which a word names what only this process has open (``--code-file <(program)``)."""
+"""Prefixes of paths to a file that only this process has open (``--code-file <(program)``)."""
 
 _INTERRUPTED = """\
 error: interrupted: interrupted
 hint: run it again; what had not landed did not happen
 """
-"""As ``cli/command_line.py`` tells it, which is not loaded yet."""
+"""Same message as in ``cli/command_line.py``, which is not loaded yet."""
 
 
 def main() -> None:
-    """Run the command line of this process; ends with its exit status."""
+    """Run the command line of this process, and exit with its status."""
     try:
         status = _done(sys.argv[1:], dict(os.environ))
-    except KeyboardInterrupt:  # it came before the command line could tell
+    except KeyboardInterrupt:  # raised before the command line could handle it
         sys.stderr.write(_INTERRUPTED)
         status = 130
     _leave(status)
 
 
 def _done(words: list[str], environment: dict[str, str]) -> int:
-    """The exit status of doing it in this process; where a server does it, this ends the process."""
+    """Run the command and return its exit status. If a server runs the command, this process ends here."""
     names_open_file = any(name in word for word in words for name in DESCRIPTOR_PATHS)
     if not words or words[0] in UNSERVED_COMMANDS or names_open_file or not address.wanted(environment):
         return _do_it_here()
@@ -56,7 +57,7 @@ def _done(words: list[str], environment: dict[str, str]) -> int:
 def _do_it_here() -> int:
     import gc
 
-    gc.disable()  # importing makes nothing to collect; `run` enables it
+    gc.disable()  # imports create no garbage; `run` enables it
     _load_uninterrupted()
     from gitscalpel.cli import main
 
@@ -68,8 +69,11 @@ def _do_it_here() -> int:
 
 
 def _load_uninterrupted() -> None:
-    """Load what swallows an interrupt that comes meanwhile, and crashes later for what it then lacks."""
-    import _signal  # type: ignore[import-not-found]  # `signal` makes an enumeration of all that it answers
+    """Import msgspec with SIGINT blocked.
+
+    An interrupt during the import would be swallowed and leave the module incomplete.
+    """
+    import _signal  # type: ignore[import-not-found]  # `signal` builds enums at import
 
     if not hasattr(_signal, "pthread_sigmask"):
         return
@@ -81,18 +85,18 @@ def _load_uninterrupted() -> None:
 
 
 def _leave(status: int) -> NoReturn:
-    """End, and take nothing apart that is going to be gone: else a tenth of a short call."""
-    atexit.register(_end, status)  # what is registered last is done first
-    sys.exit(status)  # who runs this, as a profiler does, has his say before
+    """Exit without freeing objects, which would take a tenth of a short call."""
+    atexit.register(_end, status)  # the last registered function runs first
+    sys.exit(status)  # a profiler that runs this still gets control
 
 
 def _end(status: int) -> None:
-    """Do all that an interpreter does at its end, but take itself apart."""
+    """Run the exit functions of the interpreter, and skip its cleanup."""
     from contextlib import suppress
 
     atexit.unregister(_end)
     atexit._run_exitfuncs()
-    with suppress(AttributeError, OSError):  # taken away, or full, which has been told
+    with suppress(AttributeError, OSError):  # closed, or a reported write error
         sys.stdout.flush()
     os._exit(status)
 

@@ -1,6 +1,6 @@
 """Console script: run one command line, and turn errors into an exit status and an answer.
 
-To keep the start-up time short, only the module of the called command is loaded.
+To keep the start-up time short, only the module of the called command is imported.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from gitscalpel.commands.table import COMMON, VERBS, Verb
 from gitscalpel.errors.messages import action
 
 _AS_ONE = 1.0
-"""Seconds in which signals are one: git passes on to us what the terminal has told us as well."""
+"""Seconds in which repeated signals count as one: git forwards a signal that the terminal also sends."""
 
 
 class _Interrupts:
-    """Interrupts the program, and not its clearing up a moment later."""
+    """Signal handler that interrupts the program, but not its cleanup a moment later."""
 
     def __init__(self) -> None:
         self._last = 0.0
@@ -41,29 +41,29 @@ class _Interrupts:
 
 
 def main() -> None:
-    """The console script: who is told to end, as by ``timeout``, is interrupted, and clears up first."""
+    """Run the console script. A termination signal acts as an interrupt, so cleanup runs first."""
     interrupts = _Interrupts()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):  # ``nohup`` ignores it
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):  # ``nohup`` sets SIG_IGN
             signal.signal(number, interrupts)
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line; the exit status."""
+    """Run one command line and return the exit status."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by who called: nobody hears what is said there
+        if getattr(sys, name) is None:  # closed by the caller
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
     try:
         return _told(arguments or ["--help"])
     except BrokenPipeError:
-        # Whoever read the answer has gone; keep Python from saying so at exit.
+        # The reader has closed the pipe. Python must not report that at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
 
 
 def _told(arguments: list[str]) -> int:
-    """The same, with what went wrong told."""
+    """Run one command line, report its error, and return the exit status."""
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     as_json = "--json" in own
     command = next((word for word in arguments if not word.startswith("-")), "")
@@ -81,12 +81,12 @@ def _told(arguments: list[str]) -> int:
 
 def _done(arguments: list[str]) -> int:
     try:
-        # Importing makes nothing to collect, and looking for it costs a fifth of the start.
+        # Imports create no garbage, and collection takes a fifth of the start-up time.
         gc.disable()
 
         command_line = prepared(arguments, main)
         gc.freeze()
-        gc.set_threshold(100_000, 20, 100)  # trees of symbols are many objects that stay
+        gc.set_threshold(100_000, 20, 100)  # symbol trees are many long-lived objects
         gc.enable()
         command_line()
     except SystemExit as leaving:
@@ -110,7 +110,7 @@ def _tell(command: str, error: ScalpelError, as_json: bool, arguments: list[str]
 
     words = option_names.of(command, output.prefix())
     if as_json:
-        output.complain(output.HEALED)  # a refusal has no place for warnings
+        output.complain(output.HEALED)  # an error envelope has no warnings
         output.print_json(answers.failure(command, error, words), words)
         return
     data: Mapping[str, Any] = error.data
@@ -127,7 +127,7 @@ def _tell(command: str, error: ScalpelError, as_json: bool, arguments: list[str]
 
 
 def _place(command: str, error: ScalpelError) -> str:
-    """Which operation of a changeset it is about."""
+    """Return a prefix that names the failed operation or file."""
     if command != "apply" or error.op is None:
         path = error.about.partition(" ")[2]
         return f"{path}: " if command == "text" and path and path not in error.message else ""
@@ -147,15 +147,15 @@ _OPTIONS = {
 
 
 def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], None]:
-    """What a command line asks for, loaded and ready to be done; ``main`` does that of a process.
+    """Parse a command line and return a function that runs it; ``main`` runs that of a whole process.
 
     Raises:
         BadCall: ``invalid_args``.
-        SystemExit: the help of a verb was asked for.
+        SystemExit: the command line asks for the help of a command.
     """
     first, *rest = arguments
     if first in ("-h", "--help"):
-        return lambda: print(overview(everything="--all" in rest), end="")  # noqa: T201 - a face may
+        return lambda: print(overview(everything="--all" in rest), end="")  # noqa: T201 - a front end may
     if first == "--version":
         from gitscalpel.system.version import __version__
 
@@ -169,14 +169,14 @@ def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], Non
 
 
 def prepare() -> None:
-    """Make the parsers of all verbs, for a process that stays."""
+    """Build the parsers of all commands, for a server process."""
     for verb in VERBS.values():
         parser(verb)
 
 
 @cache
 def parser(verb: Verb) -> Parser:
-    """The parser of a verb's arguments."""
+    """Return the parser of a command's arguments."""
     from gitscalpel.cli import options
 
     parser = Parser(verb.name, verb.help, verb.request.examples)
@@ -184,7 +184,7 @@ def parser(verb: Verb) -> Parser:
     parser.panel = "Output"
     parser.add_argument("-h", "--help", action="help", help="Show this help.")
     parser.add_argument("--json", action="store_true", help="Answer with one JSON object.")
-    # Agents that say who they are say so with every call; where nothing is recorded it says nothing.
+    # Agents pass their name with every call, so every command accepts it.
     recorded = verb.heading in ("Edit", "Transaction")
     words = "The program that acts for you, for the record." if recorded else argparse.SUPPRESS
     parser.add_argument("--agent", metavar="NAME", help=words)
@@ -192,7 +192,7 @@ def parser(verb: Verb) -> Parser:
 
 
 def completion(shell: str) -> str:
-    """What completes the command line in a shell."""
+    """Return the completion script for a shell."""
     from gitscalpel.cli import completion as scripts
 
     known = {verb: scripts.typed(verb, parser(verb)) for verb in VERBS.values()}
@@ -201,7 +201,7 @@ def completion(shell: str) -> str:
 
 
 def _completed(option: str, name: str) -> str:
-    """Return the completion for a shell, or have it installed and return which file has changed."""
+    """Return the completion script of a shell, or install it and return a message."""
     from gitscalpel.cli.completion import install, shell_of
 
     shell = shell_of(name, os.environ)
@@ -209,12 +209,12 @@ def _completed(option: str, name: str) -> str:
 
 
 def usage(verb: str | None) -> str:
-    """Return how a verb is called, or the list of all commands."""
+    """Return the help of a command, or the list of all commands."""
     return parser(VERBS[verb]).format_help() if verb else overview(everything=True)
 
 
 def speak(asked: Any) -> None:
-    """Speak with an agent until it goes."""
+    """Serve an MCP client until it disconnects."""
     from gitscalpel.cli import option_names, output
     from gitscalpel.errors.messages import spelt
     from gitscalpel.mcp import stdio
@@ -223,10 +223,10 @@ def speak(asked: Any) -> None:
 
 
 def review(root: Path, port: int) -> None:
-    """Serve the page for reviews until it is interrupted.
+    """Serve the review page until interrupted.
 
     Raises:
-        Misconfigured: ``unavailable``: what it needs is not installed.
+        Misconfigured: ``unavailable``: a library is not installed.
     """
     try:
         from gitscalpel.review import app
@@ -236,15 +236,15 @@ def review(root: Path, port: int) -> None:
         ) from None
     from gitscalpel.cli.option_names import TYPED
 
-    app.serve(root, port, TYPED, lambda address: print(address, flush=True))  # noqa: T201 - a face may
+    app.serve(root, port, TYPED, lambda address: print(address, flush=True))  # noqa: T201 - a front end may
 
 
 def without_contents(arguments: list[str]) -> list[str]:
-    """A command line with its verb and the names of its options alone, for what is kept of it."""
+    """Return the command and the names of its options, without values, for a stored error report."""
     verb = VERBS.get(arguments[0]) if arguments else None
     if verb is None:
         return ["?"]
-    with suppress(Exception):  # what is wrong may be just this
+    with suppress(Exception):  # the command line itself may be invalid
         return [verb.name, *parser(verb).names(arguments[1:])]
     return [verb.name]
 
@@ -263,7 +263,7 @@ def _call(verb: Verb, given: Given, typed: Typed) -> None:
 
 
 def _where(verb: Verb, given: Given) -> str | None:
-    """The one place in a file that was typed, if it was one."""
+    """Return the target that was typed, if the command has only one."""
     if verb.heading not in ("Look", "Edit"):
         return None
     where = getattr(given, "where", None) or getattr(given, "path", None)
@@ -283,7 +283,7 @@ def _named(verb: str) -> Verb:
 
 
 def overview(*, everything: bool) -> str:
-    """Return the list of the commands that everybody needs, or of all by their headings."""
+    """Return the list of common commands, or of all commands by heading."""
     groups: dict[str, dict[str, str]] = {}
     for verb in VERBS.values():
         if everything or verb.name in COMMON:
@@ -297,7 +297,6 @@ def overview(*, everything: bool) -> str:
 
 
 def _wrap(name: str, words: str) -> list[str]:
-    """Return the lines of a command or option and its description."""
     import textwrap
 
     from gitscalpel.cli.parser import columns

@@ -1,9 +1,11 @@
 """Shell completion scripts for bash, zsh, fish and PowerShell, and their installation.
 
-In bash and zsh, git's own completion calls ``_git_scalpel`` or ``_git-scalpel`` for ``git scalpel``.
-fish completes ``git-scalpel`` and ``git scalpel``. PowerShell completes only ``git-scalpel``: a native
-command has one completer there, and one for ``git`` would replace git's own. The installation adds one
-line to the shell's startup file.
+In bash and zsh, git's own completion calls ``_git_scalpel`` or ``_git-scalpel`` for ``git scalpel``. fish
+completes
+``git-scalpel`` and ``git scalpel``. PowerShell completes only ``git-scalpel``: a native command has one
+completer
+there, and one for ``git`` would replace git's own. The installation adds one line to the shell's startup
+file.
 """
 
 from __future__ import annotations
@@ -20,14 +22,14 @@ from gitscalpel.commands.table import Verb
 
 
 class Typed(msgspec.Struct, frozen=True):
-    """An option of a verb, or a word that it takes, as it is typed.
+    """An option or positional argument of a command.
 
     Attributes:
-        names: of an option; none: it is given by its place.
-        words: what it is.
-        takes: what it takes: ``""`` nothing, ``id`` a transaction, ``branch``, ``choice`` one of ``choices``,
-            ``else`` something that may be a file.
-        choices: see above.
+        names: names of the option. Empty for a positional argument.
+        words: description.
+        takes: kind of value: ``""`` for none, ``id`` for a transaction, ``branch``, ``choice`` for one of
+            ``choices``, ``else`` for anything else, such as a file.
+        choices: possible values.
     """
 
     names: tuple[str, ...]
@@ -37,7 +39,7 @@ class Typed(msgspec.Struct, frozen=True):
 
 
 def typed(verb: Verb, parser: Parser) -> list[Typed]:
-    """The options and words of a verb that ``parser`` reads."""
+    """Return the options and positional arguments of a command."""
     offers = {field.name: field.how["offers"] for field in fields(verb.request) if "offers" in field.how}
     found = []
     for action in parser.options():
@@ -97,7 +99,7 @@ complete -o bashdefault -o default -F _git_scalpel git-scalpel
 
 
 def bash_script(typed: Mapping[Verb, list[Typed]]) -> str:
-    """The script; where nothing is offered, bash offers files."""
+    """Return the script for bash. Where it offers nothing, bash offers files."""
     values = [line for verb, words in typed.items() for line in _values(verb.name, words)]
     options = [line for verb, words in typed.items() for line in _options(verb.name, words)]
     text = _SCRIPT.replace("@VERBS@", " ".join(verb.name for verb in typed))
@@ -105,7 +107,7 @@ def bash_script(typed: Mapping[Verb, list[Typed]]) -> str:
 
 
 def _values(verb: str, words: list[Typed]) -> list[str]:
-    """What stands behind an option that takes a value."""
+    """Return the cases for options that take a value."""
     found = []
     for word in words:
         if word.names and word.takes:
@@ -176,7 +178,7 @@ fi
 
 
 def zsh_script(typed: Mapping[Verb, list[Typed]]) -> str:
-    """The script."""
+    """Return the script for zsh."""
     verbs = [f"        {_quoted(f'{verb.name}:{verb.help}')}" for verb in typed]
     options = [line for verb, words in typed.items() for line in _options_zsh(verb.name, words)]
     return _SCRIPT_ZSH.replace("@VERBS@", "\n".join(verbs)).replace("@OPTIONS@", "\n".join(options))
@@ -189,7 +191,7 @@ def _options_zsh(verb: str, words: list[Typed]) -> list[str]:
 
 
 def _given(word: Typed) -> str:
-    """What an option or a word takes."""
+    """Return zsh's specification of the value of an option."""
     if not word.takes:
         return ""
     actions = {"id": "_git-scalpel-ids", "branch": "_git-scalpel-branches"}
@@ -198,7 +200,7 @@ def _given(word: Typed) -> str:
 
 
 def _plain(words: str) -> str:
-    """A description, in which brackets and colons would end it."""
+    """Escape brackets and colons, which would end a description."""
     return words.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
 
 
@@ -235,7 +237,7 @@ end
 
 
 def fish_script(typed: Mapping[Verb, list[Typed]]) -> str:
-    """The script."""
+    """Return the script for fish."""
     lines = [f"""-n '__git_scalpel_at ""' -f -a {verb.name} -d {_quoted_fish(verb.help)}""" for verb in typed]
     lines += [
         f"-n '__git_scalpel_at {verb.name}' {words}"
@@ -256,7 +258,7 @@ def _lines(words: list[Typed]) -> list[str]:
 
 
 def _given_fish(word: Typed) -> list[str]:
-    """What an option or a word takes."""
+    """Return fish's flags for the value of an option."""
     offered = {"id": "(__git_scalpel_ids)", "branch": "(__git_scalpel_branches)"}.get(word.takes)
     offered = " ".join(word.choices) or offered
     if offered is not None:
@@ -319,7 +321,7 @@ Register-ArgumentCompleter -Native -CommandName git-scalpel -ScriptBlock {
 
 
 def powershell_script(typed: Mapping[Verb, list[Typed]]) -> str:
-    """Return the script; where nothing is offered, PowerShell offers files."""
+    """Return the script for PowerShell. Where it offers nothing, PowerShell offers files."""
     verbs = [f"        {_quote(f'{verb.name}|{verb.help}')}" for verb in typed]
     options = [f"        '{verb.name}' = @({', '.join(map(_row, words))})" for verb, words in typed.items()]
     return _SCRIPT_POWERSHELL.replace("@VERBS@", "\n".join(verbs)).replace("@OPTIONS@", "\n".join(options))
@@ -344,11 +346,11 @@ _STARTS = {
         "git-scalpel completion powershell | Out-String | Invoke-Expression",
     ),
 }
-"""The folder and file that a shell reads at its start, and the line that completes the command line."""
+"""Directory variable and startup file of each shell, and the line that loads the completion."""
 
 
 def shell_of(name: str, environment: Mapping[str, str]) -> str:
-    """Return a shell by its name, by default that of the user.
+    """Return a supported shell by name, by default the user's shell.
 
     Raises:
         BadCall: ``invalid_args``: there is no completion for the shell.
@@ -361,7 +363,7 @@ def shell_of(name: str, environment: Mapping[str, str]) -> str:
 
 
 def install(shell: str, environment: Mapping[str, str]) -> str:
-    """Add the line to the file, and return which file that is.
+    """Add the line to the shell's startup file, and return a message with its name.
 
     Raises:
         InputOutput: ``io_error``: the file cannot be read or written.

@@ -29,18 +29,18 @@ _WORDS = {
     "companions": "--with",
     "topic": "TOPIC",
 }
-"""Fields that are no options of their own name."""
+"""Spelling of fields that are not options of the same name."""
 _FLAGS = frozenset({"overwrite", "safe", "all", "regex", "verbatim", "relocate", "rename"})
 
 
 _BY_PLACE = frozenset({"tx", "id", "ids", "what", "subject", "topic"})
-"""Fields that verbs take without their name."""
+"""Fields that are positional arguments."""
 
 
 def typed(action: Action, prefix: str = "") -> str:
-    """A call as a command line; ``prefix`` is the folder in which it is typed, see :func:`of`."""
+    """Write a call as a command line; ``prefix`` is the directory of the caller, see :func:`of`."""
     given = dict(action.arguments)
-    if action.verb == "open":  # of another repository
+    if action.verb == "open":  # a call for another repository
         return f"git -C {quote(str(given['path']))} scalpel …"
     words = ["git scalpel", action.verb]
     for name, value in action.arguments:
@@ -56,7 +56,7 @@ def typed(action: Action, prefix: str = "") -> str:
 
 
 def option(name: str, value: str) -> str:
-    """A field, and the value that it is to have, as they are typed."""
+    """Write a field and its value as a command-line option."""
     if not value or name in _FLAGS:
         return _WORDS.get(name, f"--{name.replace('_', '-')}")
     if name == "start":
@@ -71,7 +71,7 @@ def option(name: str, value: str) -> str:
 
 
 def quote(word: str) -> str:
-    """Return a word as a shell reads it, in one line."""
+    """Quote a word for a shell, on one line."""
     if min(word, default=" ") >= " " and "\x7f" not in word:
         return shlex.quote(word)
     return "$'" + "".join(map(_quoted, word)) + "'"
@@ -87,12 +87,11 @@ TYPED = Spelling(option, typed, quote)
 
 
 def of(command: str, prefix: str = "") -> Spelling:
-    """How it is written for who has called ``command``: callers of ``apply`` write fields.
+    """Return the spelling for callers of ``command``. Callers of ``apply`` write fields, not options.
 
     Args:
-        command: what was called.
-        prefix: the folder in which the caller stands, ``""`` or ``"sub/dir/"``; paths in changesets are from
-            the root wherever that is.
+        command: the called command.
+        prefix: directory of the caller, ``""`` or ``"sub/dir/"``. Paths in changesets do not depend on it.
     """
     if command == "apply":
         return msgspec.structs.replace(TYPED, field=field_by_name)
@@ -101,11 +100,11 @@ def of(command: str, prefix: str = "") -> Spelling:
 
 
 def _of_a_name(name: str, value: str) -> str:
-    """The same where a line is named for what stands in it."""
+    """Write a field of a command whose target names a symbol by line and name."""
     line = {"start": "PATH:LINE:NAME", "name": "NAME"}
     return line[name] if name in line and not value else option(name, value)
 
 
 def path(from_root: str, prefix: str) -> str:
-    """A path as it is typed in the folder in which the caller stands."""
+    """Return a path relative to the directory of the caller."""
     return posixpath.relpath(from_root, prefix or ".")

@@ -1,7 +1,8 @@
-"""Convert between requests and command-line options.
+"""Conversion between requests and command-line options.
 
-A field is an option of its own name unless its description says otherwise. Some input has its own form,
-such as TARGET, flags for fixed values, or new text from the command line, a file or standard input.
+A field is an option of its own name unless its description says otherwise. Some input has a special form,
+such as
+TARGET, flags for fixed values, or new text from the command line, a file or standard input.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ class Field(msgspec.Struct, frozen=True):
     """A field of a request.
 
     Attributes:
-        name: of the field.
-        type: without None.
-        required: it has no default.
-        default: else.
-        least: what it may be at least.
-        how: see :func:`gitscalpel.commands.common_fields.said`.
-        panel: the group of the help, of :data:`gitscalpel.commands.common_fields.PANELS`.
+        name: name of the field.
+        type: type without None.
+        required: True if the field has no default.
+        default: default value.
+        least: minimum value, or None.
+        how: details, see :func:`gitscalpel.commands.common_fields.said`.
+        panel: group in the help, from :data:`gitscalpel.commands.common_fields.PANELS`.
     """
 
     name: str
@@ -49,18 +50,18 @@ class Field(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """What it is, as it is typed."""
+        """Return the description, with names as on the command line."""
         return spelt(self.how["words"], TYPED)
 
     @property
     def is_many(self) -> bool:
-        """Whether it takes several values."""
+        """Return True if the field takes several values."""
         return get_origin(self.type) is tuple
 
 
 @cache
 def fields(request: Any) -> list[Field]:
-    """The fields of a request, in the order in which help lists them."""
+    """Return the fields of a request, in the order of the help."""
     panels = {
         name: request.own_panel if each is request else each.panel
         for each in reversed(request.__mro__)
@@ -83,7 +84,7 @@ def _field(info: Any, panel: str) -> Field:
 
 
 def names(field: Field) -> tuple[str, ...]:
-    """How an option is called."""
+    """Return the option names of a field."""
     name = field.how.get("typed", field.name).replace("_", "-")
     long = f"--{name}" if len(name) > 1 else f"-{name}"
     return (field.how["short"], long) if "short" in field.how else (long,)
@@ -96,7 +97,7 @@ _SEVERAL: dict[bool, dict[str, Any]] = {
 
 
 def add_plain_option(parser: Parser, field: Field) -> None:
-    """An option, or a word that is given by its place."""
+    """Add an option or a positional argument to the parser."""
     options: dict[str, Any] = {"help": field.words}
     if field.how["shown"]:
         options["metavar"] = field.how["shown"]
@@ -125,10 +126,10 @@ def add_plain_option(parser: Parser, field: Field) -> None:
 
 
 def value(given: Given, field: Field, caller: Caller) -> dict[str, Any]:
-    """What was given for it.
+    """Return the value of a plain field.
 
     Raises:
-        Misconfigured: ``not_a_repository``, of a path.
+        Misconfigured: ``not_a_repository``, for a path.
     """
     value = getattr(given, field.name)
     if field.is_many:
@@ -144,7 +145,7 @@ def value(given: Given, field: Field, caller: Caller) -> dict[str, Any]:
 
 
 def _number(text: str) -> int:
-    """A whole number from 1 on."""
+    """Parse an integer from 1 on."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
     return int(text)
@@ -161,7 +162,7 @@ def _seconds(text: str) -> float:
 
 
 def add_text_option(parser: Parser, field: Field) -> None:
-    """The options that give it."""
+    """Add the options for a text field."""
     called = (field.name, *field.how.get("also", ()))
     parser.add_argument(
         *(f"--{each}" for each in called),
@@ -179,20 +180,20 @@ def add_text_option(parser: Parser, field: Field) -> None:
 
 
 def text(given: Given, field: Field, _: Caller) -> dict[str, Any]:
-    """The text; none, where another option makes it needless."""
+    """Return the text of a field, or nothing if another option makes it unnecessary."""
     if "unless" in field.how and getattr(given, field.how["unless"]):
         return {}
     said = _from(given, field.name)
     if "unless" in field.how and not said and _is_left_out(given, field.name):
         other = (
-            f"--{field.how['unless']} if it is to go"  # a script has an empty input where nobody thinks of it
+            f"--{field.how['unless']} if it is to go"  # a script's standard input may be empty by accident
         )
         raise BadCall("invalid_args", f"there is no {field.name}", f"give --{field.name}, or {other}")
     return {field.name: said}
 
 
 def content(given: Given, field: Field, _: Caller) -> dict[str, Any]:
-    """The text of a whole file: characters where it was typed; what comes from elsewhere are bytes."""
+    """Return the content of a file, as text if it was typed, otherwise as bytes."""
     import base64
 
     said = _from(given, field.name)
@@ -203,24 +204,24 @@ def content(given: Given, field: Field, _: Caller) -> dict[str, Any]:
 
 
 def file(given: Given, field: Field, _: Caller) -> dict[str, Any]:
-    """What a file holds, or standard input."""
+    """Return the content of a file or of standard input."""
     name = getattr(given, field.name)
     raw = sys.stdin.buffer.read() if name == "-" else _read(Path(name))
     return {field.name: raw.decode("utf-8", "surrogateescape")}
 
 
 def told(given: Given, field: Field, _: Caller) -> dict[str, Any]:
-    """What a program says at standard input to calls of some names; who sits at a terminal says nothing."""
+    """Return git's input for a hook that has any. A terminal counts as no input."""
     if given.what not in field.how["of"] or sys.stdin is None or sys.stdin.isatty():
         return {}
     return {field.name: sys.stdin.buffer.read().decode("utf-8", "surrogateescape")}
 
 
 def _from(given: Given, name: str) -> str:
-    """New text as given, from a file or from standard input.
+    """Return a new text from the option, a file or standard input.
 
     Raises:
-        BadCall: ``invalid_args``, if there is none or two.
+        BadCall: ``invalid_args``, if there is no source or two.
         DoesNotFit: ``file_not_found``.
     """
     text, file = getattr(given, name), getattr(given, f"{name}_file")
@@ -238,7 +239,7 @@ def _from(given: Given, name: str) -> str:
 
 
 def _is_left_out(given: Given, name: str) -> bool:
-    """Whether no option says it, so that it comes from standard input."""
+    """Return True if no option gives the text, so that standard input does."""
     return getattr(given, name) is None and getattr(given, f"{name}_file") is None
 
 
@@ -250,7 +251,7 @@ def _read(file: Path) -> bytes:
 
 
 def arguments(parser: Parser, request: Any) -> None:
-    """The options of a verb."""
+    """Add all options of a command to its parser."""
     for field in fields(request):
         parser.panel = field.panel
         add, _ = FORMS.get(field.how.get("form", ""), _PLAIN)
@@ -258,7 +259,7 @@ def arguments(parser: Parser, request: Any) -> None:
 
 
 def check(given: Given, request: Any) -> None:
-    """Refuse what is wrong by its form alone, before a repository is looked for.
+    """Check the form of the arguments, before a repository is opened.
 
     Raises:
         BadCall: ``invalid_args`` or ``invalid_position``.
@@ -270,10 +271,10 @@ def check(given: Given, request: Any) -> None:
 
 
 def read(given: Given, request: Any, caller: Caller) -> Any:
-    """The request that was typed.
+    """Return the request from the parsed arguments.
 
     Raises:
-        ScalpelError: it cannot be read.
+        ScalpelError: an argument is invalid.
     """
     said: dict[str, Any] = {}
     for field in fields(request):
@@ -283,7 +284,7 @@ def read(given: Given, request: Any, caller: Caller) -> Any:
 
 
 def _no_option(_parser: Parser, _field: Field) -> None:
-    """A field that another one's form gives."""
+    """Add no option for a field that the form of another field includes."""
 
 
 def _nothing(_given: Given, _field: Field, _caller: Caller) -> dict[str, Any]:
@@ -414,5 +415,5 @@ FORMS: dict[str, tuple[Adding, Reading]] = {
     "commas": (_add_commas, _commas),
     "told": (_no_option, told),
 }
-"""What is added to the parser, and what is read from what it was given."""
+"""Function that adds a field to the parser, and function that reads its value, by form."""
 CHECKS: dict[str, Callable[[Given, Field], None]] = {"lines": _check_lines, "flags": _check_flags}

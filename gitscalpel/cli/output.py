@@ -1,8 +1,10 @@
-"""Print answers as one JSON object, or as text that is colored and paged at a terminal like git's.
+"""Print answers as one JSON object, or as text that is colored and paged on a terminal like git's.
 
 Names that contain line breaks are quoted as git does. A file name can contain any byte except zero, so
-otherwise a file from a stranger could print lines of its own, such as a hint. Only a text with an
-unexpected line break is examined.
+otherwise
+a file from a stranger could print lines of its own, such as a hint. Only a text with an unexpected line
+break is
+examined.
 """
 
 from __future__ import annotations
@@ -28,19 +30,19 @@ from gitscalpel.commands.reply import Caller, Reply, Typed, Words
 from gitscalpel.errors.messages import Spelling, spell_all, spelt
 
 _MOMENT = 0.3
-"""Seconds after which somebody wonders."""
+"""Seconds before progress is shown."""
 _STEP = 0.5
 _CLEAR = "\r\x1b[K"
 _LONGEST = 60
 _ITS_OWN = frozenset({"run", "serve", "mcp", "review", "demo", "snapshot", "agent", "hook"})
-"""Verbs that hand the terminal to a program, or say themselves what they do."""
+"""Commands that give the terminal to another program, or report progress themselves."""
 
 
 class Progress:
-    """A line on standard error.
+    """A progress line on standard error.
 
     Args:
-        what: what is under way.
+        what: description of the running command.
     """
 
     def __init__(self, what: str) -> None:
@@ -51,11 +53,11 @@ class Progress:
         self._is_shown = False
 
     def tell(self, words: str) -> None:
-        """It is about this now."""
+        """Change the description."""
         self._what = words.partition("\n")[0][:_LONGEST]
 
     def clear(self) -> None:
-        """Take the line away, for something that is said; it comes back with the next step."""
+        """Clear the line before other output. The next update shows it again."""
         with self._lock:
             if self._is_shown:
                 sys.stderr.write(_CLEAR)
@@ -63,7 +65,7 @@ class Progress:
                 self._is_shown = False
 
     def show(self) -> None:
-        """Show it, step by step, until it is done."""
+        """Show the line and update it until the command ends."""
         waited = self._done.wait(_MOMENT)
         while not waited:
             with self._lock:
@@ -74,18 +76,18 @@ class Progress:
             waited = self._done.wait(_STEP)
 
     def end(self) -> None:
-        """It is done."""
+        """Stop the updates and clear the line."""
         self._done.set()
         self.clear()
 
 
 UNDER_WAY: list[Progress] = []
-"""What this process shows, at a terminal."""
+"""Progress lines of this process."""
 
 
 @contextmanager
 def showing(verb: str, *, as_json: bool) -> Iterator[None]:
-    """Show that a verb is under way, where somebody looks on."""
+    """Show progress while a command runs, if standard error is a terminal."""
     if as_json or verb in _ITS_OWN or sys.stderr is None or not sys.stderr.isatty():
         yield
         return
@@ -100,36 +102,37 @@ def showing(verb: str, *, as_json: bool) -> Iterator[None]:
 
 
 def clear() -> None:
-    """Take the line away, if there is one."""
+    """Clear the progress line, if there is one."""
     for progress in UNDER_WAY:
         progress.clear()
 
 
 def tell(words: str) -> None:
-    """What is under way now, in words that were just said."""
+    """Change the description in the progress line."""
     for progress in UNDER_WAY:
         progress.tell(words)
 
 
 HEALED: list[str] = []
-"""What killed commands had left, and what became of it: the answer says so."""
+"""Messages about recovery from interrupted commands, for the answer."""
 _STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""What a terminal obeys instead of showing it, or what shows the signs around it in another order."""
+"""Control characters, and characters that change the order of the text around them."""
 
 
 _MISFIT = re.compile(": the call of (?P<name>[^ ]+) does not fit: ")
 _MISFITS = 10
-"""Calls of one definition that are printed one by one."""
+"""Maximum number of calls of one definition that are printed."""
 
 
 OPENED: list[Repository] = []
-"""The repository that this process answers for, at a terminal."""
+"""Repository of the running command."""
 
 
 def caller(given: Given, typed: Typed) -> Caller:
-    """The caller, who stands in a repository; what takes a while is said on standard error.
+    """Return the caller of the command line. Progress is reported on standard error.
 
-    A terminal is shown what gates print while they run. ``typed`` is what a shell is offered.
+    On a terminal, the output of gates is shown while they run. ``typed`` has the services of the command
+    line.
     """
     agent = getattr(given, "agent", None)
     HEALED.clear()
@@ -151,7 +154,7 @@ def _opened(agent: str | None) -> Repository:
 
 
 def prefix() -> str:
-    """Where the caller stands, ``""`` or ``"sub/dir/"``; the root, where nobody has looked for one."""
+    """Return the directory of the caller, ``""`` or ``"sub/dir/"``. ``""`` if no repository was opened."""
     return OPENED[-1].prefix if OPENED else ""
 
 
@@ -160,15 +163,15 @@ def _say(text: str) -> None:
 
 
 def print_json(envelope: dict[str, Any], words: Spelling = TYPED) -> None:
-    """One JSON object on standard output, in UTF-8 whatever the locale; ``words`` spells the marks."""
+    """Print one JSON object on standard output, in UTF-8; ``words`` is the spelling of marked names."""
     _write(msgspec.json.encode(answers.clean(envelope, words)) + b"\n")
 
 
 def reply(command: str, reply: Reply, as_json: bool) -> None:
-    """Tell what a verb replies: as one JSON object, or in words, with warnings on standard error.
+    """Print a reply as a JSON object, or as text with warnings on standard error.
 
     Raises:
-        ScalpelError: what is wrong for all that.
+        ScalpelError: the error of the reply.
     """
     if reply.raw:
         _write(_plain(_joined(reply.words(TYPED).text)).encode("utf-8"))
@@ -189,7 +192,7 @@ def reply(command: str, reply: Reply, as_json: bool) -> None:
 
 
 def quoting(texts: Iterable[str], names: Iterable[str]) -> Callable[[str], str]:
-    """Return what quotes names with line breaks in a text, if any of ``texts`` has a line break.
+    """Return a function that quotes names with line breaks, if any of ``texts`` has one.
 
     ``names`` are names besides those of the tree.
     """
@@ -204,13 +207,13 @@ def _unchecked(answer: Any) -> Iterable[str]:
 
 
 def _paths(answer: Any) -> Iterator[str]:
-    """Yield the paths of an answer: a new file is not in the tree yet."""
+    """Yield the paths in an answer, since a new file is not in the tree yet."""
     for row in getattr(answer, "files", None) or ():
         yield from (row.path,) if hasattr(row, "path") else ()
 
 
 def _quoted(quote: Callable[[str], str], answer: Any, words: Words) -> Words:
-    """Return ``words`` with the names in what could not be checked quoted."""
+    """Return ``words`` with quoted names in the missing checks."""
     for said in _unchecked(answer):
         quoted = quote(said)
         if quoted != said:
@@ -220,7 +223,7 @@ def _quoted(quote: Callable[[str], str], answer: Any, words: Words) -> Words:
 
 
 def _shortened(warnings: Iterable[str]) -> Iterable[str]:
-    """Yield warnings, of the calls that do not fit a definition only the first ones and their number."""
+    """Yield warnings, with only the first of those about calls that do not match a definition."""
     counts: dict[str, int] = {}
     for warning in warnings:
         found = _MISFIT.search(warning)
@@ -237,7 +240,7 @@ def _shortened(warnings: Iterable[str]) -> Iterable[str]:
 
 
 def _tell_wrong(reply: Reply, wrong: ScalpelError, as_json: bool) -> NoReturn:
-    """What is wrong, after the words that stand beside it."""
+    """Report the error of a reply, after its text."""
     if as_json:
         raise wrong
     words = reply.words(TYPED)
@@ -250,10 +253,11 @@ def _tell_wrong(reply: Reply, wrong: ScalpelError, as_json: bool) -> NoReturn:
 
 
 def _show(words: Words) -> None:
-    """Words on standard output; a terminal is shown them in colour, and what is long in the pager.
+    """Print a text on standard output, on a terminal in color and with the pager.
 
-    Into a pipe a patch goes as it is, for whoever applies it, and so does a ``verbatim`` text, such as a
-    file's own; all else that is said shows what would steer a terminal, wherever it is read in the end.
+    A pipe gets a patch unchanged, so that it can be applied, and a ``verbatim`` text, such as the content
+    of a file.
+    Control characters in all other text are made visible.
     """
     if words.aside:
         complain(words.text.splitlines())
@@ -265,7 +269,7 @@ def _show(words: Words) -> None:
         return
 
     if words.page and not OPENED:
-        with suppress(ScalpelError):  # git's configuration says which pager
+        with suppress(ScalpelError):  # read the pager from git's configuration
             _opened(None)
     setting = OPENED[-1].setting if OPENED else lambda _: None
     if words.brief:
@@ -282,7 +286,7 @@ def _joined(*parts: str) -> str:
 
 
 def _write(answer: bytes) -> None:
-    """Write to standard output; when that fails, what was asked for has been done all the same."""
+    """Write to standard output. An error is reported, but the command counts as done."""
     clear()
     try:
         sys.stdout.buffer.write(answer)
@@ -296,18 +300,18 @@ def _write(answer: bytes) -> None:
 
 
 def complain(lines: Iterable[str]) -> None:
-    """Lines for people on standard error."""
+    """Print lines on standard error."""
     clear()
     sys.stderr.write("".join(f"{_printable(line)}\n" for line in lines))
 
 
 def _printable(text: str) -> str:
-    """``text`` with what would steer a terminal (from names, messages and contents) made visible."""
+    """Make control characters visible, which names, messages and file contents may contain."""
     return _STEERING.sub(lambda sign: ascii(sign[0])[1:-1], _plain(text))
 
 
 def _plain(text: str) -> str:
-    """``text`` as UTF-8 can hold it, with what nobody has spelt before as it is typed."""
+    """Return the text in valid UTF-8, with marked names as on the command line."""
     return text if text.isascii() else answers.text_of(spelt(text, TYPED))
 
 
@@ -315,11 +319,11 @@ _BREAKS = re.compile("[\t\n\r]")
 
 
 class QuotedNames:
-    """The names with line breaks that a call may speak of.
+    """Names with line breaks that the output of a call may contain.
 
     Args:
-        repos: the opened repositories; the last one counts.
-        known: further names, such as that of a new file; also targets, and other words of a command line.
+        repos: opened repositories, of which the last one counts.
+        known: further names, such as those of new files, and words of the command line.
     """
 
     def __init__(self, repos: list[Repository], known: Iterable[str] = ()) -> None:
@@ -338,7 +342,7 @@ class QuotedNames:
         return text
 
     def _find(self) -> Iterator[str]:
-        """Yield the names, and what is left of each as seen from a subfolder."""
+        """Yield the names, and the rest of each as seen from a subdirectory."""
         for name in filter(_BREAKS.search, self._paths()):
             parts = name.split("/")
             tails = ("/".join(parts[at:]) for at in range(len(parts)))
@@ -353,7 +357,7 @@ class QuotedNames:
 
 
 Setting = Callable[[str], "str | None"]
-"""What git's configuration says of a key."""
+"""Function that returns the value of a key in git's configuration."""
 
 _RESET, _BOLD = "\x1b[m", "\x1b[1m"
 _LINES = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
@@ -362,7 +366,7 @@ _BARE, _SMALLEST = 24, 10
 
 
 def height() -> int:
-    """Lines of the terminal."""
+    """Return the height of the terminal in lines."""
     try:
         return os.get_terminal_size().lines or _BARE
     except OSError:
@@ -370,7 +374,7 @@ def height() -> int:
 
 
 def coloured(diff: str, setting: Setting) -> str:
-    """A unified diff in git's colours, where the user wants any."""
+    """Return a unified diff in git's colors, if the user wants colors."""
     if not _wants_colour(setting):
         return diff
     found, inside = [], False
@@ -389,7 +393,7 @@ def _wants_colour(setting: Setting) -> bool:
 
 
 def shortened(diff: str, beside: int) -> str:
-    """As much of a diff as the screen holds with so many lines beside it."""
+    """Return as much of a diff as fits on the screen next to ``beside`` lines."""
     lines, room = diff.splitlines(), max(_SMALLEST, height() - beside - 2)
     if len(lines) <= room:
         return diff
@@ -398,7 +402,7 @@ def shortened(diff: str, beside: int) -> str:
 
 
 def pager_command(text: str, setting: Setting) -> str:
-    """The program that is to show a text; empty: none is needed, or wanted."""
+    """Return the pager for a text, or "" if none is needed or wanted."""
     if text.count("\n") < height() or os.environ.get("GIT_PAGER_IN_USE"):
         return ""
     given = os.environ.get("GIT_PAGER"), setting("core.pager"), os.environ.get("PAGER"), "less"

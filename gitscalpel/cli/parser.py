@@ -23,11 +23,11 @@ from gitscalpel.api import BadCall
 
 _NARROW, _WIDE = 40, 100
 _TARGETS = frozenset({"TARGET", "PATH:LINES"})
-"""How arguments are shown that name a place in a file."""
+"""Names of positional arguments that are a position in a file."""
 
 
 class Paragraphs(argparse.Action):
-    """What is given several times is one text, each a paragraph, as git has it for ``-m``."""
+    """Action of an option whose repeated values are paragraphs of one text, like git's ``-m``."""
 
     def __call__(
         self,
@@ -36,17 +36,21 @@ class Paragraphs(argparse.Action):
         values: str | Sequence[Any] | None,
         option_string: str | None = None,
     ) -> None:
-        """Add a paragraph."""
+        """Append a paragraph."""
         del parser, option_string
         before = getattr(namespace, self.dest) or ""
-        parts = [part for part in (before, str(values)) if part.strip()]  # a blank one is none
+        parts = [part for part in (before, str(values)) if part.strip()]  # skip blank paragraphs
         text = "\n\n".join(part.strip("\n") for part in parts) if len(parts) > 1 else "".join(parts)
         setattr(namespace, self.dest, text or str(values))
 
 
 _PLAIN = "\0"
-"""Before a word that is none of argparse's own: one behind ``--`` that begins as options do, which it would
-read again as one, and a value ``--``, which it would drop. No word that is typed holds it."""
+"""Prefix that hides a word from argparse.
+
+It protects words after ``--`` that begin with a dash, which argparse would read as options again, and a
+value
+``--``, which argparse would drop. A typed word cannot contain it.
+"""
 
 
 def _unmarked(value: Any) -> Any:
@@ -56,11 +60,11 @@ def _unmarked(value: Any) -> Any:
 
 
 Given = argparse.Namespace
-"""The arguments of a call, by name."""
+"""Parsed arguments by name."""
 
 
 def columns() -> int:
-    """How wide a help is: as the terminal, and not wider than lines are easily read."""
+    """Return the width of help texts in columns: that of the terminal, within limits."""
     try:
         wide = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
     except (ValueError, OSError):
@@ -69,31 +73,31 @@ def columns() -> int:
 
 
 class Parser(argparse.ArgumentParser):
-    """Options may stand anywhere, and the value of one may begin with a dash (``--old -v``).
+    """Parser that accepts options anywhere, with values that may begin with a dash (``--old -v``).
 
     Args:
-        verb: the verb.
-        words: what it does.
-        examples: command lines for the help, without the verb.
+        verb: name of the command.
+        words: description of the command.
+        examples: command lines for the help, without the name of the command.
 
     Attributes:
-        panel: the group of the help that lists the options that are added next.
-        trailing: how help shows the command line behind ``--``; empty if the verb takes none.
+        panel: group in the help for the options that are added next.
+        trailing: how the help shows the command line after ``--``. Empty if the command takes none.
     """
 
     panel = "Output"
     trailing = ""
     _stray = ""
-    """A word that begins as options do, and is none."""
+    """First word that begins with a dash but is not an option."""
 
     def __init__(self, verb: str, words: str, examples: Sequence[str] = ()) -> None:
         self._words, self._examples = words, examples
         super().__init__(
             f"git scalpel {verb}",
-            usage="",  # else it words all options for each call, and help alone shows them
+            usage="",  # argparse would format it for every call, but only the help shows it
             allow_abbrev=False,
             add_help=False,
-            # With a width of its own it does not load shutil, at every start.
+            # Without a width, argparse imports shutil at every start.
             formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
                 prog, max_help_position=28, width=columns()
             ),
@@ -102,14 +106,14 @@ class Parser(argparse.ArgumentParser):
         self._panels = {"": self._positionals}
 
     def add_argument(self, *names: str, **how: Any) -> argparse.Action:
-        """Add an option to the group of :attr:`panel`, or a word that is given by its place."""
+        """Add an option to the group :attr:`panel`, or a positional argument."""
         panel = self.panel if names[0].startswith("-") else ""
         if panel not in self._panels:
             self._panels[panel] = self.add_argument_group(panel)
         return self._panels[panel].add_argument(*names, **how)
 
     def format_help(self) -> str:
-        """Return how the verb is called, what it does, examples and the options by group."""
+        """Return the usage, description, examples and options by group."""
         import textwrap
 
         called = textwrap.fill(
@@ -122,7 +126,7 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def read(self, words: list[str]) -> Given:
-        """Parse a verb's arguments.
+        """Parse the arguments of a command.
 
         Raises:
             BadCall: ``invalid_args``.
@@ -143,11 +147,11 @@ class Parser(argparse.ArgumentParser):
         return word[:1] == "-" != word and word.partition("=")[0] not in known and word[:2] not in known
 
     def options(self) -> list[argparse.Action]:
-        """All that it takes."""
+        """Return all options and positional arguments."""
         return list(self._actions)
 
     def names(self, words: list[str]) -> list[str]:
-        """The names of the options among ``words``, without their values and all that is no option."""
+        """Return the names of the options in ``words``, without values and positional arguments."""
         known = self._option_string_actions
         found = []
         for word in words[: words.index("--")] if "--" in words else words:
@@ -156,10 +160,10 @@ class Parser(argparse.ArgumentParser):
         return found
 
     def error(self, message: str) -> NoReturn:
-        """Refuse the call."""
+        """Raise ``BadCall`` with a hint."""
         message = message.replace(_PLAIN, "")
         near, required = "", "the following arguments are required: "
-        if message.startswith(required):  # argparse counts those that may be left out
+        if message.startswith(required):  # argparse includes optional ones
             spare = {str(each.metavar or each.dest) for each in self._actions if each.nargs in ("*", "?")}
             names = [name for name in message.removeprefix(required).split(", ") if name not in spare]
             message = required + ", ".join(names) if names else message
@@ -176,12 +180,12 @@ class Parser(argparse.ArgumentParser):
         raise BadCall("invalid_args", message, f"{near}{self._example()}; see {self.prog} -h")
 
     def _example(self, *options: str) -> str:
-        """Return the verb with what it needs, and ``options`` before a command line behind them."""
+        """Return the usage with its required arguments, then ``options``, then the trailing command line."""
         words = [self.prog]
         for action in self._actions:
             name = "|".join(action.choices) if action.choices else str(action.metavar or action.dest.upper())
             if not action.option_strings:
-                nargs = getattr(action, "save_nargs", action.nargs)  # while it reads, they are suppressed
+                nargs = getattr(action, "save_nargs", action.nargs)  # `nargs` is suppressed during parsing
                 shown = f"{name}…" if nargs in ("+", "*") else name
                 words.append(f"[{shown}]" if nargs in ("?", "*") else shown)
             elif action.required:
@@ -189,7 +193,7 @@ class Parser(argparse.ArgumentParser):
         return " ".join([*words, *options, *filter(None, [self.trailing])])
 
     def _joined(self, words: list[str]) -> list[str]:
-        """The words, with values that look like options tied to the options that they belong to."""
+        """Return the words, with a value that begins with a dash joined to its option."""
         takes_value = {
             name for action in self._actions if action.nargs is None for name in action.option_strings
         }

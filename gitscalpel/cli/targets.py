@@ -1,4 +1,4 @@
-"""Parse a TARGET (``PATH``, ``PATH::SYMBOL`` or ``PATH:LINES``), and guess what a wrong one meant."""
+"""Parse a TARGET (``PATH``, ``PATH::SYMBOL`` or ``PATH:LINES``), and suggest a correction for a wrong one."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _NAMED = re.compile(r"(?P<path>.+?):(?P<line>[0-9]+):(?P<name>[^:]+)\Z")
 
 
 def lines(where: str) -> str | None:
-    """The lines that an address names, if it names any."""
+    """Return the line range in a target, or None."""
     found = None if "::" in where else _LINES.match(where)
     return found["lines"] if found else None
 
 
 def read(where: str, repo: Repository) -> dict[str, Any]:
-    """The address fields of a request, as they were written."""
+    """Return the address fields of a request for a target."""
     path, double, symbol = where.partition("::")
     found = None if double else _LINES.match(where)
     if found:
@@ -41,7 +41,7 @@ def read(where: str, repo: Repository) -> dict[str, Any]:
 
 
 def named(where: str, repo: Repository) -> dict[str, Any]:
-    """The address fields of a request about a name, as they were written."""
+    """Return the address fields of a request about a name."""
     path, double, symbol = where.partition("::")
     found = None if double else _NAMED.match(where)
     if found:
@@ -51,7 +51,7 @@ def named(where: str, repo: Repository) -> dict[str, Any]:
 
 @contextmanager
 def meant(where: str | None, caller: Caller, view: Callable[[], View]) -> Iterator[None]:
-    """Answer an address that means nothing with what it likely means in the files of ``view``."""
+    """Add a suggestion from the files of ``view`` to an error about the target."""
     try:
         yield
     except ScalpelError as error:
@@ -62,18 +62,18 @@ def meant(where: str | None, caller: Caller, view: Callable[[], View]) -> Iterat
 
 def _explained(error: ScalpelError, where: str, caller: Caller, view: Callable[[], View]) -> ScalpelError:
 
-    with suppress(ScalpelError, KeyError, OSError):  # the refusal itself must be told
+    with suppress(ScalpelError, KeyError, OSError):  # report the error itself in any case
         return explained(error, where, view(), caller.repo.prefix)
     return error
 
 
 def _named_file(path: str, repo: Repository) -> str:
-    """The same of what is to be a file; the root, which is none, is named as it was."""
+    """Return the path from the root, or "." for the root itself, so that an error can name it."""
     return from_root(path, repo) or (path and ".")
 
 
 def from_root(path: str, repo: Repository) -> str:
-    """A path of the command line, relative to the repository's root; a slash at its end stays."""
+    """Return a path of the command line relative to the repository's root, with its trailing slash."""
     plain = _plain(path, repo)
     return f"{plain}/" if plain and path.endswith(("/", "/.")) and plain != path else plain
 
@@ -85,25 +85,25 @@ def _plain(path: str, repo: Repository) -> str:
             raise NotAllowed.outside(path)
         return inside.replace(os.sep, "/")
     joined = repo.prefix + path
-    # A symlink's ".." is resolved against the tree, later; here only what is plain is made plain.
+    # A ".." after a symlink is resolved later, against the tree. Here the path is only normalised.
     plain = posixpath.normpath(joined) if path not in ("", ".") else repo.prefix.rstrip("/")
     return "" if plain == "." else plain
 
 
 _BETWEEN = re.compile(r"::|->|[:#/]+")
-"""What stands between names elsewhere."""
+"""Separators of names in other notations."""
 _LIKELY_LINES = re.compile(r"[Ll]?(\d+)(?:-[Ll]?(\d+))?")
-"""Lines, as they stand behind a file elsewhere."""
+"""Line numbers after a file name in other notations."""
 
 
 def explained(error: ScalpelError, where: str, view: View, prefix: str) -> ScalpelError:
-    """The error with what ``where`` likely means in its hint, if that is a place in a file.
+    """Return the error with the likely target in its hint.
 
     Args:
-        error: what was said of it.
-        where: an address as it was typed.
-        view: the files that were looked at.
-        prefix: the folder in which the caller stands, ``""`` or ``"sub/dir/"``.
+        error: error about the target.
+        where: target as typed.
+        view: files that were searched.
+        prefix: directory of the caller, ``""`` or ``"sub/dir/"``.
     """
     if error.data.get("left_out"):
         return error
@@ -133,19 +133,19 @@ def _likely(error: ScalpelError, where: str, view: View, prefix: str) -> Scalpel
     if len(found) > 1:
         return error.but(hint=hint)
     path, double, symbol = found[0].partition("::")
-    if not double and not _is_file(view, path):  # lines of it
+    if not double and not _is_file(view, path):  # a line range
         return error.but(hint=hint)
     return error.but(hint=hint, retry={"path": path, **({"symbol": symbol} if double else {})})
 
 
 def _typed(where: str, prefix: str) -> str:
-    """An address as it is typed in the folder in which the caller stands."""
+    """Return a target relative to the directory of the caller."""
     path, double, symbol = where.partition("::")
     return option_names.path(path, prefix) + double + symbol
 
 
 def _split(view: View, prefix: str, where: str) -> Iterator[str]:
-    """``app.py:f``, ``app.py#A.f``, ``app.py/A/f``, ``app.py.f`` as a file and a symbol in it."""
+    """Yield targets for ``app.py:f``, ``app.py#A.f``, ``app.py/A/f`` and ``app.py.f``."""
     for between in re.finditer(r"[:#/.]+", where):
         path, symbol = prefix + where[: between.start()], where[between.end() :]
         if path != prefix and symbol and _is_file(view, path):
@@ -158,7 +158,7 @@ def _split(view: View, prefix: str, where: str) -> Iterator[str]:
 
 
 def _spelt(view: View, path: str, symbol: str) -> list[str]:
-    """A symbol of a file, in the spelling that is found there."""
+    """Return the target of a symbol, as the file spells its name."""
     try:
         shown = view.show(path, symbol=_dotted(symbol))
     except ScalpelError:
@@ -167,7 +167,7 @@ def _spelt(view: View, path: str, symbol: str) -> list[str]:
 
 
 def _named(view: View, whole: str, path: str, symbol: str) -> list[str]:
-    """Files of that name elsewhere; or definitions, for who names no file at all."""
+    """Return files of that name elsewhere, or definitions if the target names no file."""
     files = [each + (f"::{symbol}" if symbol else "") for each in view.namesakes(whole) if each != whole]
     if files:
         return files
