@@ -1,5 +1,5 @@
 """Resolve names across the files of a tree: scopes, bindings, imports, members, references.
 
-Pure: it reads a snapshot. What a text alone says is in ``syntax/occurrences.py``; here names are followed
-from scope to scope and from file to file.
+Pure: the package reads a snapshot. ``syntax/occurrences.py`` reads the occurrences of one text. This package
+follows names from scope to scope and from file to file.
 """

@@ -1,4 +1,4 @@
-"""Find the occurrence that an operation addresses, and the bindings that it means."""
+"""Find the occurrence that an operation addresses, and the bindings of the name there."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from gitscalpel.syntax.occurrences import Mention
 
 _DEFINES = ("bind", "early", "member")
 _TICKED = ("lifetime", "label")
-"""Kinds of names of Rust that are written with a tick before them."""
+"""Kinds of Rust names that are written with a leading tick."""
 
 
 def find_target(op: Named, resolver: Resolver) -> Place:
-    """Where the name stands that an operation addresses.
+    """Return the occurrence that an operation addresses.
 
     Raises:
-        DoesNotFit: ``unsupported_language``, ``file_not_found``, ``symbol_not_found``, ``symbol_ambiguous``,
+        DoesNotFit: ``unsupported_language``, ``file_not_found``, ``symbol_not_found``,
+            ``symbol_ambiguous``,
             ``out_of_range`` or ``index_out_of_range``.
     """
     files = resolver.files
@@ -43,11 +44,11 @@ def find_target(op: Named, resolver: Resolver) -> Place:
 
 
 _MOST_OVERLOADS = 50
-"""Definitions of one name and path that are looked at to see whether they are one name."""
+"""Maximum number of definitions with one name and path that are compared to see if they are one binding."""
 
 
 def _of_symbol(address: str, path: str, source: Source, resolver: Resolver) -> Mention:
-    """Return where a symbol's own name stands; of several that are one name (overloads), the first."""
+    """Return the name of a symbol's definition; the first one if several define one binding (overloads)."""
     lexical = resolver.lexical(path)
     owner, tick, name = address.rpartition("'")
     if tick and source.language is not None and source.language.name == "rust":
@@ -81,7 +82,7 @@ def _of_one(address: str, source: Source, lexical: Lexical) -> Mention:
 
 
 def _of_lifetime(owner: str, name: str, source: Source, lexical: Lexical) -> Mention:
-    """Return where a definition declares a lifetime, or where a label stands in it."""
+    """Return the place where a definition declares a lifetime or contains a label."""
     symbol = addresses.resolve(source.outline, owner)
     inside = [
         each
@@ -128,7 +129,7 @@ def _in_line(op: Named, path: str, source: Source, resolver: Resolver) -> Mentio
 
 
 def _only(resolver: Resolver, path: str, line: int, found: list[Mention]) -> Mention:
-    """The first of several in a line, where those that mean something all mean the same."""
+    """Return the first of several occurrences in a line if all that are resolved have the same binding."""
     dialect = resolver.dialect(path)
     syntax = resolver.lexical(path).syntax
     said: list[set[object]] = [
@@ -151,7 +152,7 @@ def _only(resolver: Resolver, path: str, line: int, found: list[Mention]) -> Men
 
 
 def _signed(name: str, line: int, source: Source, resolver: Resolver) -> list[Mention]:
-    """Return the places in a line of a name that is addressed with its signs (``@x``, ``$x``, ``'a``)."""
+    """Return the occurrences in a line of a name that is addressed with its sigil (``@x``, ``'a``)."""
     if name.startswith("'"):
         found = _of_line(name[1:], line, source, resolver.lexical(source.path))
         return [each for each in found if each.kind in _TICKED]
@@ -171,7 +172,7 @@ def _of_line(name: str, line: int, source: Source, lexical: Lexical) -> Iterator
 
 
 def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[Binding]:
-    """The names that a place certainly means; with ``keys``, also what it is as a key (``{ x }``).
+    """Return the bindings that a place certainly means; with ``keys``, also those of a key (``{ x }``).
 
     Raises:
         DoesNotFit: ``symbol_not_found``, ``symbol_ambiguous``.
@@ -208,7 +209,7 @@ def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[
 
 
 def unresolved_reason(resolver: Resolver, place: Place) -> str:
-    """Why nobody can tell what a place means; nothing where somebody can."""
+    """Return why a place cannot be resolved; empty if it can."""
     meanings = resolver.meanings(*place)
     is_open = bool(meanings) and all(isinstance(each, Unknown) for each in meanings)
     return next((each.why for each in meanings if isinstance(each, Unknown)), "") if is_open else ""

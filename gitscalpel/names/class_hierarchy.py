@@ -1,10 +1,11 @@
-"""Find the classes that inherit from a class, the aliases that they know it by, and joined members.
+"""Find the subclasses of a class, its aliases, and members that a common subclass joins.
 
-In ``class C extends B implements I {}`` the method of B implements that of I, though neither names the
-other and C need not name it. So both must have one name.
+In ``class C extends B implements I {}`` the method of B implements that of I, though neither class names the
+other and C need not name the method. So both methods must have one name.
 
-Aliases (``from a import A as B``, ``using B = A``) are not resolved. An alias too many costs the caller a
-look, but with one too few a reference would be missed.
+Aliases (``from a import A as B``, ``using B = A``) are not resolved. A wrong alias costs one more search,
+but
+a missing alias would lose a reference.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from gitscalpel.syntax.occurrences import Mention, Mentions
 
 _DEFAULT = re.compile(rb"\bexport\s*=|\bdefault\b")
 _ALIAS_DEPTH = 3
-"""Nodes from a name to what gives it another one, at most."""
+"""Maximum number of nodes from a name to the node that gives it an alias."""
 _PATHS = ("attribute", "expression", "identifier", "name", "descriptor", "constant", "scope_resolution")
-"""How the types of nodes end that say where a name is found, or that it is one of a type."""
+"""Suffixes of the node types that qualify a name or derive a type from it."""
 _ASSIGNED = frozenset({"assignment", "variable_declarator"})
-"""Where names of one function are given as well, which is no other name of a class for anybody else."""
+"""Assignments inside a function, which create no alias that other files can use."""
 _GIVEN = {
     **dict.fromkeys(("aliased_import", "import_specifier", "export_specifier", "use_as_clause"), "alias"),
     **dict.fromkeys(("namespace_use_clause", "namespace_use_group_clause"), "alias"),
@@ -39,22 +40,22 @@ _GIVEN = {
     "type_definition": "declarator",
     "import_header": "",
 }
-"""By the type of a node that gives something another name: the field in which that stands."""
+"""By the type of a node that gives an alias: the field of the alias."""
 
 
 def is_taken_unnamed(lexical: Lexical) -> bool:
-    """Whether other files may take something from a file by a name of their own alone."""
+    """Return True if other files may use a definition of a file without spelling its name."""
     return _DEFAULT.search(lexical.text) is not None
 
 
 def other_names(resolver: Resolver, path: str, name: str) -> Iterator[str]:
-    """The names that files may know by another one which is called ``name`` in a file that can be read."""
+    """Yield the aliases that files may use for a name of one file."""
     yield from names_given(resolver.lexical(path), name)
     yield from resolver.dialect(path).unnamed(resolver, path, name)
 
 
 def names_given(lexical: Lexical, name: str) -> Iterator[str]:
-    """Which names a file gives to what is called ``name``."""
+    """Yield the aliases that a file gives to a name."""
     for start in Mention.places(name, lexical.text, lexical.syntax.language.name):
         node = lexical.mentions.node(name, start)
         above = _around(node)
@@ -66,7 +67,7 @@ def names_given(lexical: Lexical, name: str) -> Iterator[str]:
 
 
 def alias_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the other name that a file gives to what a name means; None if it gives none there."""
+    """Return the alias that the code around a name gives to its meaning; None if it gives none."""
     above = _around(node)
     other = _other(above) if above is not None else None
     is_own = other is None or other.start_byte == node.start_byte or other.named_child_count
@@ -74,7 +75,7 @@ def alias_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _around(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """What gives another name to what a name is the last part of, and to nothing else than that."""
+    """Return the node that gives an alias to exactly the dotted name that ends with this node."""
     above = node.parent
     for _ in range(_ALIAS_DEPTH):
         if above is None or above.type in _GIVEN:
@@ -97,16 +98,16 @@ ClassKey = tuple[str, tuple[int, int]]
 
 
 class Subclasses:
-    """The heirs of a class.
+    """Search for the subclasses of a class, in steps.
 
     Args:
         base: the class.
-        nearest: those that say themselves that they inherit from a class.
-        ahead: how many files are looked through for these.
+        nearest: returns the classes that directly inherit from a class.
+        ahead: returns the number of files to search for these.
 
     Attributes:
-        base: see above.
-        found: the heirs that are known by now.
+        base: the class.
+        found: the subclasses found up to now.
     """
 
     def __init__(
@@ -120,16 +121,16 @@ class Subclasses:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of them are known."""
+        """Return True if all subclasses are found."""
         return not self._waiting
 
     @property
     def price(self) -> int:
-        """How many files will have been looked through after the next step."""
+        """Return the number of files that are searched by the end of the next step."""
         return self._spent + self._ahead(self._waiting[-1])
 
     def step(self) -> list[Class]:
-        """Those that another class has which nobody has asked yet."""
+        """Return the direct subclasses of the next class that has not been searched."""
         self._spent = self.price
         new: list[Class] = []
         for each in self._nearest(self._waiting.pop()):
@@ -142,21 +143,21 @@ class Subclasses:
 
 
 def class_key(of: Class) -> ClassKey:
-    """By which a class is known, whoever has come across it."""
+    """Return the key of a class, equal for equal classes."""
     return of.path, of.scope
 
 
 _UP = 7
-"""Nodes from the name of a base to the class that says so, at most."""
+"""Maximum number of nodes from the name of a base to the class that names it."""
 _STATEMENTS = "block"
 _DECLARED = re.compile("class|interface|struct|record|object|enum|trait|module")
 
 
 class ClassHierarchy:
-    """Which classes inherit from which.
+    """Inheritance between the classes of a tree.
 
     Args:
-        resolver: of the tree.
+        resolver: resolver of the tree.
     """
 
     def __init__(self, resolver: Resolver) -> None:
@@ -166,9 +167,9 @@ class ClassHierarchy:
         self._handed: dict[tuple[str, str], bool] = {}
 
     def share(self, one: Class, other: Class) -> bool:
-        """Whether a class inherits from both, and neither of them from the other.
+        """Return True if a class inherits from both classes, and neither of the two inherits from the other.
 
-        Those of both are looked for, as costs least: one may have none, and the other hundreds.
+        The subclasses of the cheaper class are searched first: one may have none, and the other hundreds.
         """
         if self._is_above(one, other) or self._is_above(other, one):
             return False
@@ -184,11 +185,11 @@ class ClassHierarchy:
         return False
 
     def meet(self, base: Class, other: Class) -> bool:
-        """Whether an object of one class may be one of the other as well."""
+        """Return True if an object of one class may also be an object of the other."""
         return class_key(base) == class_key(other) or self._is_above(base, other) or self.share(base, other)
 
     def of(self, base: Class) -> tuple[Class, ...]:
-        """All that inherit from a class."""
+        """Return all subclasses of a class."""
         descent = self._descent(base)
         while not descent.is_whole:
             descent.step()
@@ -201,12 +202,15 @@ class ClassHierarchy:
         return found
 
     def _is_certain(self, descent: Subclasses) -> bool:
-        """Whether no others are possible: heirs of what has no name, or comes as a value, are not found."""
+        """Return True if all subclasses can be found.
+
+        A class without a name, or one that is passed as a value, may have others.
+        """
         those = (descent.base, *descent.found)
         return descent.is_whole and all(_name(each.node) and not self._is_handed(each) for each in those)
 
     def _is_handed(self, of: Class) -> bool:
-        """Whether a class is handed on as a value, so that another one may inherit it by what is called."""
+        """Return True if a class is passed as a value, so that a call may return a base made of it."""
         name, language = _name(of.node), self._resolver.files.language(of.path)
         if (name, language) not in self._handed:
             paths = self._resolver.files.mentions(name, files_with_rules_of(language))
@@ -219,20 +223,19 @@ class ClassHierarchy:
         return self._handed[name, language]
 
     def _ahead(self, base: Class) -> int:
-        """How many files are looked through for those that name a class."""
+        """Return the number of files that are searched for uses of a class's name."""
         name, language = _name(base.node), self._resolver.files.language(base.path)
         if not name or (name, language) in self._said:
             return 0
         return len([*self._resolver.files.mentions(name, files_with_rules_of(language))])
 
     def _nearest(self, base: Class) -> Iterable[Class]:
-        """Those that say so themselves."""
         name = _name(base.node)
         found = self._saying(name, self._resolver.files.language(base.path)) if name else {}
         return found.get(class_key(base), ())
 
     def _saying(self, name: str, language: str) -> dict[ClassKey, list[Class]]:
-        """The classes of a language in whose declaration a name stands, by what they inherit from."""
+        """Return the classes whose declarations contain a name, by the classes that they inherit from."""
         found = self._said.get((name, language))
         if found is None:
             found = self._said[name, language] = defaultdict(list)
@@ -242,7 +245,7 @@ class ClassHierarchy:
         return found
 
     def _declared(self, name: str, language: str) -> dict[ClassKey, Class]:
-        """Those classes, whatever the name means there; also by other names that files give to the same."""
+        """Return the classes with a name or an alias of it in their declarations."""
         classes: dict[ClassKey, Class] = {}
         words, waiting = {name}, [name]
         while waiting:
@@ -258,7 +261,7 @@ class ClassHierarchy:
         return classes
 
     def _above(self, of: Class) -> Iterator[ClassKey]:
-        """What a class inherits from."""
+        """Yield the keys of the classes that a class inherits from."""
         return (class_key(each) for each in self._resolver.ancestry(of)[1:] if isinstance(each, Class))
 
     def _is_above(self, base: Class, of: Class) -> bool:
@@ -266,14 +269,14 @@ class ClassHierarchy:
 
 
 def hierarchy_of(resolver: Resolver) -> ClassHierarchy:
-    """The same for all who ask one resolver."""
+    """Return the class hierarchy of a resolver; all callers share one."""
     resolver.know(("heirs",), (ClassHierarchy(resolver),))
     (found,) = cast("tuple[ClassHierarchy]", resolver.known(("heirs",)))
     return found
 
 
 def _naming(lexical: Lexical, name: str) -> Iterator[tree_sitter.Node]:
-    """The classes whose declaration a name stands in: of each the node that is its scope."""
+    """Yield the scope nodes of the classes whose declarations contain a name."""
     mentions, language = lexical.mentions, lexical.syntax.language.name
     for start in Mention.places(name, lexical.text, language):
         # Most places are in no declaration, and need not be looked at more closely.
@@ -284,7 +287,7 @@ def _naming(lexical: Lexical, name: str) -> Iterator[tree_sitter.Node]:
 
 
 def _declarations(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """Those around a name; what stands in a block of statements says nothing of what one inherits from."""
+    """Return the declarations around a name. A name in a block of statements is not a base."""
     found, above = [], node.parent
     for _ in range(_UP):
         if above is None or above.type == _STATEMENTS:
@@ -307,7 +310,7 @@ def _scopes(mentions: Mentions, node: tree_sitter.Node) -> Iterator[tree_sitter.
 
 
 def _name(node: tree_sitter.Node) -> str:
-    """The name of the class whose scope a node is."""
+    """Return the name of the class with a scope node."""
     for each in (node, node.parent):
         named = find_part(each, "name")
         if named is None and each is not None:

@@ -19,7 +19,7 @@ _TAIL = rb"""(?:(?<=\})|(?<=%%s)|(?<=\+ ['"`])|(?<=\+['"`]))(?:%s)(?=['"`])"""
 
 
 def find_composed(text: bytes, name: str) -> Iterator[re.Match[bytes]]:
-    """Where strings begin or end as a name of several words does, and something else is put to them."""
+    """Yield strings that begin or end like a compound name and are joined with another value."""
     cuts = [(each.start(), each.end()) for each in _BOUNDARY.finditer(name)]
     heads = [name[:end] for _, end in cuts if end > 1]
     tails = [name[start:] for start, _ in cuts]
@@ -32,18 +32,18 @@ def find_composed(text: bytes, name: str) -> Iterator[re.Match[bytes]]:
 
 
 def has_parts(name: str) -> bool:
-    """Return True if a name may be put together of a known part and another."""
+    """Return True if code may compose a name from a known part and another."""
     return name.startswith("_") or _BOUNDARY.search(name) is not None
 
 
 def is_reachable(resolver: Resolver, place: Place) -> bool:
-    """Whether a mention defines what others look up by its name: a member, or what a module has."""
+    """Return True if an occurrence binds a name that can be looked up: a member or a name of a module."""
     meant = resolver.meanings(*place)
     return any(isinstance(each, Binding) and each.kind in ("class", "module") for each in meant)
 
 
 def describe_place(resolver: Resolver, path: str, found: re.Match[bytes]) -> str:
-    """What is said of a name that is renamed, for one of these places."""
+    """Return the warning for a renamed name at one of these places."""
     said = found[0].decode("utf-8", "surrogateescape")
     where = f"{quoted(path)}:{resolver.line(path, found.start())}"
     return f"{where} puts names together with {said!r}, and it may be one of them"

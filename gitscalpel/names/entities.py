@@ -7,18 +7,18 @@ from typing import NamedTuple, TypeAlias
 import tree_sitter
 
 WHOLE = (0, -1)
-"""The scope of a file's own name, which no bytes of it bind."""
+"""Scope of a file's own name, which no bytes of the file bind."""
 
 
 class Binding(NamedTuple):
-    """A name of one scope, however often it is bound there.
+    """A name of one scope, however often the scope binds it.
 
     Attributes:
-        path: of the file.
-        scope: the bytes of the scope's node; :data:`WHOLE` for the file itself, as a module.
-        kind: of the scope; of a module, its language.
-        name: as it is bound.
-        space: which of several that the scope holds side by side under one name (types and values).
+        path: path of the file.
+        scope: byte span of the scope's node; :data:`WHOLE` for the file itself, as a module.
+        kind: kind of the scope; for a module, its language.
+        name: the bound name.
+        space: namespace, if the scope has several side by side (types and values).
     """
 
     path: str
@@ -29,23 +29,23 @@ class Binding(NamedTuple):
 
 
 class Elsewhere(NamedTuple):
-    """It is certainly defined outside of the tree."""
+    """Meaning that is certainly defined outside the tree."""
 
     what: str
 
 
 OUTSIDE = Elsewhere("an object from outside")
-"""An object that something outside of the tree makes, where a type of the tree is asked for."""
+"""An object that code outside the tree creates where a type of the tree is expected."""
 
 
 class Unknown(NamedTuple):
-    """Nobody can tell.
+    """Meaning or value that cannot be determined.
 
     Attributes:
-        why: in words.
-        among: it certainly is one of those that are named beside it.
-        called: of a keyword, the name of what is called, whose parameter it may be; "": that of anything.
-        anywhere: it is a word that the grammar does not part.
+        why: reason, as a message.
+        among: True if the meaning is certainly one of the other meanings returned with this one.
+        called: name of the callable whose parameter a keyword may be; empty if unknown.
+        anywhere: True for a word whose kind the grammar does not distinguish.
     """
 
     why: str
@@ -58,12 +58,12 @@ Meaning: TypeAlias = Binding | Elsewhere | Unknown
 
 
 class Module(NamedTuple):
-    """A file as a module, or a folder that is a package without a file of its own.
+    """A file as a module, or a directory that is a package without a file of its own.
 
     Attributes:
-        path: of the file or folder.
-        language: by name, in which it is one.
-        within: the bytes of a part of the file that is a module of its own (a namespace).
+        path: path of the file or directory.
+        language: name of the language of the module.
+        within: byte span of a part of the file that is a module of its own (a namespace).
     """
 
     path: str
@@ -79,18 +79,18 @@ class Class(NamedTuple):
 
     @property
     def scope(self) -> tuple[int, int]:
-        """Its bytes."""
+        """Return the byte span of the class."""
         return self.node.start_byte, self.node.end_byte
 
 
 class Instance(NamedTuple):
-    """Some object of a class."""
+    """An object of a class."""
 
     of: Class
 
 
 class Function(NamedTuple):
-    """A function, by its node; ``bound`` where its first parameter is given already."""
+    """A function, by its node; ``bound`` if its first parameter has a value already."""
 
     path: str
     node: tree_sitter.Node

@@ -12,17 +12,17 @@ from gitscalpel.text.splice import Splice
 
 
 class FileMoves:
-    """Where files go.
+    """Old and new paths of moved files.
 
     Args:
-        pairs: where each was, and where it is.
-        overlay: the tree after that.
-        read: opens a file of a path with its bytes.
+        pairs: old and new path of each file.
+        overlay: the tree after the move.
+        read: opens a file from its path and bytes.
 
     Attributes:
-        files: by path, where each file goes.
-        folders: those of which nothing stays, and where they go.
-        before, after: the tree.
+        files: new path by old path.
+        folders: new path of each directory whose files all move.
+        before, after: the files of the tree before and after the move.
     """
 
     def __init__(self, pairs: tuple[tuple[str, str], ...], overlay: Overlay, read: OpenSource) -> None:
@@ -36,7 +36,7 @@ class FileMoves:
             self._folders(path, to)
 
     def _folders(self, path: str, to: str) -> None:
-        """The folders of a file that has kept its name in them, as far as nothing of them stays."""
+        """Add the directories above a file that keep their names and of which no file stays."""
         (head, _, last), (new, _, new_last) = path.rpartition("/"), to.rpartition("/")
         while head and new and last == new_last and head != new and head not in self.folders:
             if any(True for _ in self.after.overlay.under(head)):
@@ -45,15 +45,15 @@ class FileMoves:
             (head, _, last), (new, _, new_last) = head.rpartition("/"), new.rpartition("/")
 
     def to(self, path: str) -> str:
-        """Where a file or folder is in the end."""
+        """Return the path of a file or directory after the move."""
         return self.files.get(path) or self.folders.get(path, path)
 
     def means(self, path: str) -> str:
-        """Where what names a file finds it in the end: in its old place, if something new stands there."""
+        """Return the path that a reference finds after the move: the old path if a new file is there."""
         return path if path not in self.files.values() and self._is_there(path) else self.to(path)
 
     def place_after(self, place: str) -> str:
-        """Return where a file or directory is after the move, also one below a directory that moves."""
+        """Return the path of a file or directory after the move, also below a directory that moves."""
         found = self.means(place)
         head, tail = place, ""
         while found == place and head:
@@ -64,14 +64,14 @@ class FileMoves:
         return found
 
     def _is_there(self, path: str) -> bool:
-        """Whether a file, or a folder with something in it, stands at a path afterwards."""
+        """Return True if a file or a non-empty directory exists at a path after the move."""
         entry = self.after.overlay.entry(path)
         is_folder = entry is not None and entry.mode == TREE
         return any(True for _ in self.after.overlay.under(path)) if is_folder else entry is not None
 
     @property
     def subjects(self) -> Iterator[str]:
-        """What moves by itself: folders as a whole, and the files that do not go with one."""
+        """Yield whole directories that move, and files that move without their directory."""
         tops = [each for each in self.folders if each.rpartition("/")[0] not in self.folders]
         yield from tops
         for path in self.files:
@@ -80,11 +80,11 @@ class FileMoves:
 
 
 class MoveEdits(NamedTuple):
-    """What follows.
+    """Edits that follow from a move.
 
     Attributes:
-        splices: by path before, ascending.
-        left: what may have to follow as well, in words.
+        splices: edits by old path, in ascending order.
+        left: messages about places that may have to change as well.
     """
 
     splices: dict[str, list[Splice]]

@@ -26,17 +26,20 @@ from gitscalpel.text.splice import Splice
 
 
 class Files:
-    """What can be read of a tree.
+    """Readable files of a tree.
 
     Args:
         overlay: the tree.
-        read: opens a file of a path with its bytes.
-        touched: the paths of files with another text than the first of these had.
-        learned: what the first of these was found to say of its folders, by what was asked.
+        read: opens a file from its path and bytes.
+        touched: paths of files whose text differs from the original object's.
+        learned: facts about directories that the original object found, by question.
 
     Attributes:
-        overlay, read, touched, learned: see above.
-        unread: by path, why a file that holds a word was not looked into.
+        overlay: the tree.
+        read: opens a file from its path and bytes.
+        touched: paths of files whose text differs from the original object's.
+        learned: facts about directories, by question.
+        unread: reason by path for files that contain a word and were not read.
     """
 
     def __init__(
@@ -56,11 +59,11 @@ class Files:
         self._lexical: dict[str, Lexical | None] = {}
 
     def holding(self, word: str) -> Iterable[str]:
-        """The paths of the files in which the word stands."""
+        """Return the paths of the files that contain a word."""
         return self.mentions(word)
 
     def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
-        """Return the paths of the files in which a word stands, in whatever encoding; see ``Snapshot``."""
+        """Return the paths of the files that contain a word, in any encoding; see ``Snapshot``."""
         found = self.overlay.mentions(word, wanted)
         if word.isascii():
             return found
@@ -73,7 +76,7 @@ class Files:
         return source is not None and word.encode("utf-8", "surrogateescape") in source.text
 
     def holding_name(self, name: str, language: str) -> list[str]:
-        """Return the paths of the files that hold a name of a language, however they spell it."""
+        """Return the paths of the files that contain a name of a language, in any spelling."""
         found = [*self.holding(name)]
         others = {path for mark in other_spelling_marks(name, language) for path in self.holding(mark)} - {
             *found
@@ -81,7 +84,7 @@ class Files:
         return sorted([*found, *(path for path in others if self.may_mention(path, name))])
 
     def may_mention(self, path: str, word: str) -> bool:
-        """Whether a file that holds a word may have it as a name, and not as a part of others alone."""
+        """Return True if a file that contains a word may have it as a whole name."""
         source = self.source(path)
         rules = self.rules(path)
         if source is None or rules is None or rules.implies:
@@ -92,14 +95,14 @@ class Files:
         return word in find_other_spellings(source.text, language)
 
     def rules(self, path: str) -> Scoping | None:
-        """How the scopes of a file hold names; nobody has to parse it for that. None: not followed."""
+        """Return the scope rules of a file without parsing it; None if its names are not resolved."""
         source = self.source(path)
         return (
             None if source is None or source.language is None else scope_rules.rules_of(source.language.name)
         )
 
     def naming(self, word: str, language: str) -> Iterator[str]:
-        """The files of a language, or of one with the same scopes, that may have a word as a name.
+        """Yield the files of a language, or of one with the same scope rules, that may have a word as a name.
 
         No other file is parsed for that.
         """
@@ -110,19 +113,19 @@ class Files:
                 yield path
 
     def is_file(self, path: str) -> bool:
-        """Whether a regular file stands at ``path``."""
+        """Return True if a regular file exists at ``path``."""
         entry = self.overlay.entry(path)
         return entry is not None and entry.mode in (REGULAR, EXECUTABLE)
 
     def behind(self, path: str) -> str:
-        """Where a path leads when links of the tree are followed; itself where they lead nowhere."""
+        """Return the path that symbolic links of the tree lead to; the same path if they lead outside."""
         try:
             return paths.resolve(path, self.overlay)
         except ScalpelError:
             return path
 
     def source(self, path: str) -> Source | None:
-        """The file at ``path``; None where there is none, or none with text."""
+        """Return the file at ``path``; None if it does not exist or is not text."""
         if path not in self._sources:
             content = self.overlay.content(path) if self.is_file(path) else None
             source = None if content is None else self.read(path, content)
@@ -130,13 +133,13 @@ class Files:
         return self._sources[path]
 
     def language(self, path: str) -> str:
-        """The language of a file that has one, by name."""
+        """Return the name of the language of a file that has one."""
         source = self.source(path)
         assert source is not None and source.language is not None, path  # noqa: S101, PT018 - who asks knows
         return source.language.name
 
     def with_text(self, path: str, text: bytes) -> Files:
-        """The same files, with another text in one of them."""
+        """Return the files with another text in one of them."""
         source, entry = self.source(path), self.overlay.entry(path)
         assert source is not None and entry is not None  # noqa: S101, PT018 - it has been read
         overlay = self.overlay.copy()
@@ -151,7 +154,7 @@ class Files:
         return self.with_text(path, splice.apply(source.text, found))
 
     def with_file(self, path: str) -> Files:
-        """The same files, and one at a path, empty where there was none."""
+        """Return the files with an empty one at a path, unless a file exists there."""
         if self.is_file(path):
             return self
         overlay = self.overlay.copy()
@@ -159,13 +162,13 @@ class Files:
         return type(self)(overlay, self.read, self.touched | {path}, self.learned)
 
     def lexical(self, path: str) -> Lexical | None:
-        """The names of the file at ``path``; None where nobody can read them."""
+        """Return the names of the file at ``path``; None if they cannot be read."""
         if path not in self._lexical:
             self._lexical[path] = self._opened(path)
         return self._lexical[path]
 
     def why_unread(self, path: str, otherwise: str = "names are not followed in this type of file") -> str:
-        """Return why a file is not looked into; ``otherwise`` if nothing but its type says so."""
+        """Return why a file is not read; ``otherwise`` if only its type is the reason."""
         exempting = self.exemptions.exempting(path)
         if exempting:
             return f"{exempting} says that its syntax is not to be read"
@@ -192,7 +195,7 @@ _SCRIPT = re.compile(
 _TYPE = re.compile(
     rb"""(?i)\btype\s*=(?!\s*["']?(?:module|(?:text|application)/(?:java|type)script|ts|js|jsx|tsx)\b)"""
 )
-"""A script that is no JavaScript, but a template or data."""
+"""Types of scripts that are templates or data, not JavaScript."""
 _FRONT = re.compile(rb"\A\s*---[ \t]*\r?\n(?P<code>.*?\n)---", re.DOTALL)
 _FENCE = re.compile(rb"(?m)^[ \t]*(?:```|~~~)")
 _STATEMENT = re.compile(rb"(?m)^(?:import|export)\b[^\n]*\n?(?:[^\n]*\S[^\n]*\n?)*")
@@ -201,10 +204,10 @@ SCRIPT_SUFFIXES = (".vue", ".svelte", ".astro", ".mdx", ".html", ".htm")
 
 
 class ScriptFiles(Files):
-    """Files of a tree in which those that embed JavaScript are read as TypeScript."""
+    """Files of a tree in which embedded JavaScript is read as TypeScript."""
 
     def source(self, path: str) -> Source | None:
-        """See :meth:`Files.source`; of a file that embeds code, its code alone."""
+        """Return the file at a path; of a file that embeds code, its code alone."""
         if not path.endswith(SCRIPT_SUFFIXES):
             return super().source(path)
         if path not in self._sources:

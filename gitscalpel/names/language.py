@@ -1,6 +1,6 @@
-"""Base class of a language's name resolution: the resolver's questions, with answers for what most lack.
+"""Base class of a language's name resolution, with default answers to the resolver's questions.
 
-A subclass in ``names/languages`` overrides the questions that its language answers otherwise. The entry of
+A subclass in ``names/languages`` overrides the methods that its language answers otherwise. The entry of
 the language in ``syntax/languages.py`` names that class.
 """
 
@@ -19,14 +19,14 @@ from gitscalpel.text.splice import Splice
 
 
 class Place(NamedTuple):
-    """A mention in its file."""
+    """An occurrence in its file."""
 
     path: str
     mention: Mention
 
 
 class PassedValue(NamedTuple):
-    """A value that is passed somewhere, with the file and the byte where it begins."""
+    """A value that is passed as an argument or assigned, with its file and first byte."""
 
     value: Value
     path: str
@@ -34,7 +34,7 @@ class PassedValue(NamedTuple):
 
 
 class _FileNames(Protocol):
-    """The names of a file, as far as a default answer needs them."""
+    """The part of a file's names that default answers need."""
 
     @property
     def rules(self) -> Scoping: ...
@@ -43,7 +43,7 @@ class _FileNames(Protocol):
 
 
 class _Names(Protocol):
-    """The resolver, as far as a default answer needs it."""
+    """The part of the resolver that default answers need."""
 
     def lexical(self, path: str) -> _FileNames: ...
 
@@ -51,15 +51,15 @@ class _Names(Protocol):
 
 
 R = TypeVar("R", bound=_Names)
-"""The resolver, which asks the questions and is asked in turn."""
+"""Type of the resolver. The resolver and its languages call each other."""
 
 
 class Language(Generic[R]):
     """Imports, values and members of a language.
 
     Attributes:
-        rules: how its scopes hold names.
-        importer: the package in ``refactor`` that rewrites its imports; empty if none does.
+        rules: scope rules of the language.
+        importer: package in ``refactor`` that rewrites its imports; empty if there is none.
     """
 
     rules: ClassVar[Scoping]
@@ -78,21 +78,21 @@ class Language(Generic[R]):
         raise NotImplementedError
 
     def opened(self, resolver: R, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-        """Return what an open scope (``Scoping.open``) has under a name without binding it."""
+        """Return the meanings of a name in an open scope (``Scoping.open``) that does not bind it."""
         return ()
 
     def filled(
         self, resolver: R, path: str, mention: Mention, scope: Scope, own: list[Meaning]
     ) -> Iterable[Meaning]:
-        """Return the meanings of a name that a scope binds (``own``), with what unnamed imports add."""
+        """Return the meanings of a name that a scope binds (``own``), with those that unnamed imports add."""
         return own
 
     def extended(self, resolver: R, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """Return what a value has under a member's name that neither its class nor a base defines."""
+        """Return the members that extensions add to a value and that its class and bases do not define."""
         return ()
 
     def imported(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the target of an imported name; empty if it is no name of a file."""
+        """Return the target of an imported name; empty if the name is not one of a file."""
         return ()
 
     def brings(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -116,7 +116,7 @@ class Language(Generic[R]):
         return mention.renamed(new)
 
     def implied(self, resolver: R, path: str, word: str) -> Iterable[Mention]:
-        """Return where a file binds a name without spelling it; a mention is at the node that binds it."""
+        """Return the places where a file binds a name without spelling it, each at the node that binds it."""
         return ()
 
     def sees(self, resolver: R, path: str, binding: Binding) -> bool:
@@ -132,21 +132,21 @@ class Language(Generic[R]):
         return None
 
     def customary(self, resolver: R, path: str, mention: Mention) -> Iterable[Place]:
-        """Return where other names are bound that custom wants to be the same as this one."""
+        """Return the bindings of other names that by convention are the same as this name."""
         return ()
 
     def begun(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the declaration that a comment describes if custom has it begin with the name."""
+        """Return the declaration below a comment that by convention begins with its name."""
         return ()
 
     def known(self, resolver: R, place: Place) -> str:
-        """Return why programs know what a mention binds by its name; empty if they do not."""
+        """Return why programs look up a binding by its name; empty if they do not."""
         rules = resolver.lexical(place.path).rules
         is_entry = place.mention.name in rules.entries and place.mention.kind not in rules.unreached
         return "what runs programs knows it by this name" if is_entry else ""
 
     def becomes(self, resolver: R, place: Place, to: str) -> str:
-        """Return what the language, or who runs programs, does with a definition of a new name."""
+        """Return how the language or a program runner treats a definition with a new name, if specially."""
         lexical, mention = resolver.lexical(place.path), place.mention
         after = Place(place.path, msgspec.structs.replace(mention, name=to))
         is_reached = mention.kind not in lexical.rules.unreached
@@ -157,23 +157,23 @@ class Language(Generic[R]):
         return "the language calls what has that name" if is_called else ""
 
     def spelt(self, resolver: R, binding: Binding) -> Iterable[tuple[str, str]]:
-        """Return longer words that contain a name as well, each after a part that its files contain."""
+        """Return longer words that contain a name, each after a part that identifies their files."""
         return ()
 
     def bare(self, mention: Mention, wished: str) -> str:
-        """Return the wished name of a mention without the signs before it."""
+        """Return the wished name of an occurrence without leading sigils."""
         return wished
 
     def addressed(self, resolver: R, path: str, mention: Mention) -> str:
-        """Return why a place that is addressed may not mean what it resolves to; empty if it does."""
+        """Return why an addressed place may not mean the binding that it resolves to; empty if it does."""
         return ""
 
     def requests(self, resolver: R, path: str, mention: Mention) -> bool:
-        """Return True if what binds a name is also a use of it, as it requests what has the name."""
+        """Return True if a binding also requests a value by its name, such as a pytest fixture."""
         return False
 
     def given(self, resolver: R, place: Place) -> str:
-        """Return why code outside of the tree gives a name its value by that name; empty if it does not."""
+        """Return why code outside the tree gives a name its value by that name; empty if it does not."""
         return ""
 
     def shown(self, resolver: R, place: Place) -> str:
@@ -181,32 +181,32 @@ class Language(Generic[R]):
         return ""
 
     def unfit(self, resolver: R, places: Iterable[Place], to: str) -> str:
-        """Return why what these places name may not have a new name; empty if it may."""
+        """Return why the name at these places may not change to ``to``; empty if it may."""
         reserved = {word for each in places for word in resolver.lexical(each.path).rules.reserved}
         return f"{to} is a word of the language, and no name" if to in reserved else ""
 
     def twins(self, resolver: R, binding: Binding) -> Iterable[Binding]:
-        """Return what else declares the same name."""
+        """Return the other bindings that declare the same name."""
         return ()
 
     def is_open(self, resolver: R, binding: Binding) -> bool:
-        """Return True if code outside of the tree may declare the same name, its bases aside."""
+        """Return True if code outside the tree may declare the same name, apart from its bases."""
         return False
 
     def is_held(self, resolver: R, binding: Binding) -> bool:
-        """Return True if a value that nobody can infer may have a module's name as a member."""
+        """Return True if a value that cannot be inferred may have a module's name as a member."""
         return True
 
     def overrides(self, resolver: R, place: Place) -> bool:
-        """Return True if a definition, or the language, says that a base has the member already."""
+        """Return True if a definition or the language says that a base has the member already."""
         return place.mention.name in resolver.lexical(place.path).rules.protocol
 
     def key(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meanings that a word has as a key where it is also a name (``{ x }``)."""
+        """Return the meanings of a word as a key where it is also a name (``{ x }``)."""
         return ()
 
     def quoted(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return what a word in a string or comment certainly names; empty if it is just text."""
+        """Return the certain meanings of a word in a string or comment; empty if it is just text."""
         return ()
 
     def keyword(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -214,23 +214,23 @@ class Language(Generic[R]):
         return ()
 
     def bases(self, resolver: R, of: Class) -> Iterable[Value]:
-        """Return what a class inherits from."""
+        """Return the bases of a class."""
         return ()
 
     def unnamed(self, resolver: R, path: str, name: str) -> Iterable[str]:
-        """Return what other files call that which a file calls ``name``, if they need not know that name."""
+        """Return names in other files for what a file calls ``name``, if they need not contain it."""
         return ()
 
     def taken(self, resolver: R, of: Class, name: str) -> Iterable[Meaning]:
-        """Return what a class takes of others under a name, besides what it declares."""
+        """Return the members that a class adopts from others under a name, such as mixins."""
         return ()
 
     def bringing(self, resolver: R, path: str, name: str) -> Iterable[tuple[str, tree_sitter.Node]]:
-        """Return the declarations, with their files, that bring a name into a file from elsewhere."""
+        """Return the declarations, with their files, that import a name into a file."""
         return ()
 
     def hidden(self, resolver: R, members: Collection[Binding], name: str) -> Iterable[tuple[Place, str]]:
-        """Return where something is named that members hide though no scope binds it, and what it is."""
+        """Return places whose name a member hides though no scope binds it, each with its meaning."""
         return ()
 
     def hands(self, node: tree_sitter.Node) -> bool:
@@ -250,62 +250,62 @@ class Language(Generic[R]):
         return False
 
     def lacking(self, resolver: R, value: Value, name: str) -> Iterable[Meaning]:
-        """Return what a function or an object may have under a name that nothing declares for it."""
+        """Return the members that a function or object may have under a name that no declaration gives it."""
         return (Elsewhere("a function"),) if isinstance(value, Function) else ()
 
     def method(self, resolver: R, binding: Binding) -> Binding | None:
-        """Return the method of which a name is a parameter that callers may give by its name."""
+        """Return the method of a parameter that callers may pass by its name."""
         return None
 
     def asks(self, resolver: R, member: Binding) -> bool:
-        """Return True if what has all members of this member's class may be of it without saying so."""
+        """Return True if a type implements the class of a member by having all its members."""
         return False
 
     def fits(self, resolver: R, given: Class, asked: Class) -> bool:
-        """Return True if an object of a class fits where another is asked for without saying so."""
+        """Return True if an object of a class fits where another is expected, without a declaration."""
         return False
 
     def handed(self, resolver: R, asked: Class) -> Iterable[PassedValue]:
-        """Return the values that are passed where a class is asked for; Unknown if there are more."""
+        """Return the values that are passed where a class is expected; Unknown if there may be more."""
         return ()
 
     def parts(self, resolver: R, of: Class) -> Iterable[Class]:
-        """Return the other declarations of a class, whose members are its own as well."""
+        """Return the other declarations of a class, whose members are also its own."""
         return ()
 
     def may_override(self, resolver: R, one: Place, other: Place, *, exactly: bool) -> bool:
         """Return True if a method may override another one of its name by its parameters.
 
-        With ``exactly``, both are in one class, where types that may be one are two nevertheless.
+        With ``exactly``, both are in one class, where types that may be equal count as different.
         """
         return True
 
     def choose_overloads(self, resolver: R, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
-        """Return those of some methods of one name that a use may mean; none if nothing fits."""
+        """Return the methods of one name that a use may mean; none if no method fits."""
         return methods
 
     def module_member(self, resolver: R, module: Module, name: str) -> Iterable[Meaning]:
-        """Return what a module has under a name."""
+        """Return the members of a module with a name."""
         return ()
 
     # Questions about languages whose declarations are linked (``Scoping.linked``) only.
 
     def used(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the meanings of a used name over all places in which its scopes go on."""
+        """Return the meanings of a used name in all files that continue its scopes."""
         return self.free(resolver, path, mention)
 
     def settled(
         self, resolver: R, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
-        """Return those of several meanings that a mention may have, and what makes it doubtful."""
+        """Return the meanings that an occurrence may have out of several, with any doubt."""
         return dict.fromkeys(found)
 
     def akin(self, resolver: R, binding: Binding) -> Iterable[Binding]:
-        """Return what may be the same, as far as anybody can tell."""
+        """Return the bindings that may be the same, as far as can be determined."""
         return ()
 
     def overridden(self, resolver: R, binding: Binding, member: Binding) -> bool:
-        """Return True if a member takes the place of one that a base has under its name."""
+        """Return True if a member overrides the base's member of its name."""
         rules = resolver.lexical(binding.path).rules
         mine, its = ({p.mention.kind for p in resolver.binders(each)} for each in (binding, member))
         return any(rules.meet(one, other) for one in mine - rules.hiding for other in its - rules.hiding)

@@ -17,19 +17,19 @@ from gitscalpel.syntax.parse import Syntax
 
 _LOOPS = ("for_statement", "while_statement")
 _LAST = ("assignment", "named_expression", "class_definition", "function_definition")
-"""What binds its name when all else in it has been read."""
+"""Statements that bind their name after the rest of them is evaluated."""
 _ELSE = {
     "if_statement": ("elif_clause", "else_clause"),
     "match_statement": ("case_clause",),
     "try_statement": ("except_clause", "except_group_clause"),
 }
-"""What is done where another branch was not, or was not finished."""
+"""Branches that run if another branch does not run or does not finish."""
 
 
 def is_read_before_binding(use: Mention, bound: Iterable[Mention]) -> bool:
-    """Whether none of what binds a name in a scope has done so where code of this scope reads it.
+    """Return True if a scope's code reads a name before any binding of the scope has run.
 
-    What a module or class runs from top to bottom; what is written as a type may be read later.
+    Modules and classes run from top to bottom. Type annotations may be read later.
     """
     around = {each.id: each for each in _above(use.node)}
     if any(each.type == "type" for each in around.values()):
@@ -38,7 +38,7 @@ def is_read_before_binding(use: Mention, bound: Iterable[Mention]) -> bool:
 
 
 def _precedes(binding: tree_sitter.Node, use: tree_sitter.Node, around: dict[int, tree_sitter.Node]) -> bool:
-    """Whether what binds a name may have done so before it is used."""
+    """Return True if a binding may have run before a use."""
     inner, common = binding, binding.parent
     while common is not None and common.id not in around:
         inner, common = common, common.parent
@@ -86,15 +86,15 @@ class Lexical:
 
     @staticmethod
     def knows(language: Language) -> bool:
-        """Whether it is known how names are bound in a language."""
+        """Return True if the scope rules of a language are known."""
         return scope_rules.is_followed(language.name)
 
     def of(self, word: str) -> tuple[Mention, ...]:
-        """Every place where the word stands."""
+        """Return every occurrence of a word."""
         return self.mentions.of(word)
 
     def bound(self, word: str) -> dict[int, list[Mention]]:
-        """By the id of a scope's node, where it binds the word."""
+        """Return the bindings of a word by the id of their scope's node."""
         found = self._bound.get(word)
         if found is None:
             found = defaultdict(list)
@@ -105,11 +105,11 @@ class Lexical:
         return found
 
     def top_bindings(self, word: str) -> list[Mention]:
-        """Return what binds the word at the top level of the file."""
+        """Return the bindings of a word at the top level of the file."""
         return self.bound(word).get(self.syntax.root.id, [])
 
     def binding_in(self, word: str, span: tuple[int, int]) -> list[tuple[Mention, Scope]]:
-        """What binds the word in a scope of these bytes, with its scope: kept, for it may be thousands."""
+        """Return the bindings of a word in a scope with its span; cached, since there may be thousands."""
         found = self._spanned.get(word)
         if found is None:
             found = defaultdict(list)
@@ -121,7 +121,7 @@ class Lexical:
         return found.get(span, [])
 
     def spaces(self, mention: Mention, scope: Scope) -> tuple[str, ...]:
-        """Which of the names of a scope that are spelt alike a mention may be; mostly there is but one."""
+        """Return the namespaces that an occurrence may belong to in a scope; usually there is only one."""
         if mention.role in _BINDS and mention.kind in self.rules.single:
             number = self._number(mention, scope)
             if number > 1:
@@ -137,7 +137,7 @@ class Lexical:
         )
 
     def _number(self, mention: Mention, scope: Scope) -> int:
-        """Return the number from 1 of a binding among those of its kind and name in a scope."""
+        """Return the 1-based number of a binding among those of its kind and name in a scope."""
         key = mention.name, scope.node.id
         found = self._numbers.get(key)
         if found is None:
@@ -149,7 +149,7 @@ class Lexical:
         return found[mention.kind, mention.start]
 
     def _told(self, mention: Mention, scope: Scope, told: Callable[[Mention], str]) -> tuple[str, ...]:
-        """The same where more than the name tells names apart: its own, or those of all that it may be."""
+        """Return the namespaces if signatures distinguish names: its own, or all possible ones."""
         if mention.role in _BINDS:
             return (told(mention),)
         key = mention.name, scope.node.id, mention.kind
@@ -160,7 +160,7 @@ class Lexical:
         return self._spaces[key]
 
     def _groups(self, word: str, scope: Scope) -> list[set[str]]:
-        """The kinds of what a scope binds under a word, together where they name the same thing."""
+        """Return the kinds of a word's bindings in a scope, grouped by shared meaning."""
         known = self._grouped.get((word, scope.node.id))
         if known is not None:
             return known
@@ -172,7 +172,7 @@ class Lexical:
         return groups
 
     def _kinds_in(self, word: str, scope: int) -> dict[str, None]:
-        """Return the kinds of what a scope binds under a word, by the id of the scope's node."""
+        """Return the kinds of a word's bindings in a scope, by the id of the scope's node."""
         found = self._kinds.get(word)
         if found is None:
             found = {at: dict.fromkeys(each.kind for each in bound) for at, bound in self.bound(word).items()}
@@ -180,14 +180,14 @@ class Lexical:
         return found.get(scope, {})
 
     def holder(self, mention: Mention) -> Scope:
-        """The scope in which a mention binds its name."""
+        """Return the scope in which an occurrence binds its name."""
         found = self._holder(mention)
         return self._joined(mention, found) if mention.kind in self.rules.joins else found
 
     def region(self, mention: Mention) -> tuple[int, int]:
-        """The outermost node around what a mention binds in which nothing else may be called so: its bytes.
+        """Return the byte span of the outermost node around a binding with no other binding of its name.
 
-        What follows a condition, or the parameters of a function, is one region with them.
+        The body of a condition or function is one region with the condition or the parameters.
         """
         holder = self.holder(mention)
         around = mention.scopes[_depth(mention, holder) :]
@@ -199,7 +199,7 @@ class Lexical:
         return around[at].span
 
     def _joined(self, mention: Mention, found: Scope) -> Scope:
-        """The scope of the name that was bound before in the same scope around, if there is one."""
+        """Return the surrounding scope that has bound the name already, if there is one."""
         around = mention.scopes[_depth(mention, found) + 1]
         for each in self.mentions.but_receivers(mention.name):
             if each.start >= mention.start:
@@ -220,7 +220,7 @@ class Lexical:
         return mention.scopes[-1]
 
     def scope_of(self, mention: Mention) -> Scope | None:
-        """The scope whose name a mention uses or binds; None: no scope of this text binds it."""
+        """Return the scope whose name an occurrence uses or binds; None if no scope of this text binds it."""
         if mention.role in _BINDS:
             return self.holder(mention)
         if mention.role == "global":
@@ -233,7 +233,7 @@ class Lexical:
         return next(self._seen(mention, scopes), None)
 
     def _seen(self, mention: Mention, scopes: tuple[Scope, ...]) -> Iterator[Scope]:
-        """The scopes that bind the name, in the order in which they are asked."""
+        """Yield the scopes that bind the name, in lookup order."""
         late: list[Scope] = []
         hidden: frozenset[str] = frozenset()
         bound = self.bound(mention.name)
@@ -259,21 +259,21 @@ class Lexical:
         yield from late
 
     def _is_outer(self, mention: Mention, scope: Scope, inside: tuple[Scope, ...]) -> bool:
-        """Whether a scope that binds a name of the language has not done so yet where it is read."""
+        """Return True if a scope has not yet bound a built-in name where the name is read."""
         if mention.name not in self.rules.own or scope.kind not in ("module", "class"):
             return False
         is_run = all(each.kind in ("class", "comprehension") for each in inside)
         return is_run and is_read_before_binding(mention, self.bound(mention.name).get(scope.node.id, ()))
 
     def _binds(self, scope: Scope, mention: Mention, hidden: frozenset[str]) -> bool:
-        """Whether a scope binds what the mention may name and sees."""
+        """Return True if a scope binds a name that the occurrence may mean and can see."""
         return any(
             kind not in hidden and self.rules.meet(kind, mention.kind)
             for kind in self._kinds_in(mention.name, scope.node.id)
         )
 
     def _barred(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> frozenset[str]:
-        """The kinds of bindings that are none in the body of a function that has the name already."""
+        """Return the kinds of bindings that bind nothing new if the function around has the name."""
         above = scope.node.parent
         if not self.rules.barred or not around or above is None or above.id != around[0].node.id:
             return frozenset()
@@ -281,13 +281,13 @@ class Lexical:
         return frozenset(kind for kind, by in self.rules.barred.items() if not by.isdisjoint(kinds))
 
     def _before(self, mention: Mention, scope: Scope, hidden: frozenset[str]) -> Iterator[Scope]:
-        """Those in a scope that end before the mention and are seen from there on, last first."""
+        """Yield the scopes inside a scope that end before an occurrence and stay visible, last first."""
         for each in reversed(self._sequels(mention.name).get(scope.node.id, ())):
             if each.node.end_byte <= mention.start and self._binds(each, mention, hidden):
                 yield each
 
     def _sequels(self, word: str) -> dict[int, list[Scope]]:
-        """By the id of the node of the scope around, those that bind the word for what stands behind them."""
+        """Return the scopes whose binding of a word stays visible after them, by the outer node's id."""
         found = self._later.get(word)
         if found is None:
             found = defaultdict(list)
@@ -301,7 +301,7 @@ class Lexical:
         return found
 
     def open_to(self, mention: Mention, until: Scope | None) -> Iterator[Scope]:
-        """The scopes around a mention that may have its name without binding it, inside of ``until``."""
+        """Yield the scopes around an occurrence, inside ``until``, that may have its name unbound."""
         for scope in mention.scopes:
             if until is not None and _holds(scope, until):
                 return
@@ -311,7 +311,7 @@ class Lexical:
                 return
 
     def _precedes(self, bound: dict[int, list[Mention]], scope: Scope, mention: Mention) -> bool:
-        """Whether a statement of the scope's own has bound the name before: ``x = x`` in a class."""
+        """Return True if an earlier statement of the scope has bound the name: ``x = x`` in a class."""
         return any(self._statement_end(each, scope) <= mention.start for each in bound[scope.node.id])
 
     def _statement_end(self, mention: Mention, scope: Scope) -> int:
@@ -323,7 +323,7 @@ class Lexical:
         return node.end_byte
 
     def _declared(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> Scope | None:
-        """The scope that ``global`` or ``nonlocal`` in ``scope`` says the word is of."""
+        """Return the scope that ``global`` or ``nonlocal`` in ``scope`` assigns the word to."""
         mention = self._declarations(word).get(scope.node.id)
         if mention is None:
             return None
@@ -333,7 +333,7 @@ class Lexical:
         return next((s for s in around if s.kind == "function" and s.node.id in bound), None)
 
     def _declarations(self, word: str) -> dict[int, Mention]:
-        """By the id of a scope's node, where it says whose name the word is."""
+        """Return the ``global`` and ``nonlocal`` declarations of a word, by the node id of their scope."""
         found = self._declares.get(word)
         if found is None:
             names = self.mentions.but_receivers(word)
@@ -342,7 +342,7 @@ class Lexical:
         return found
 
     def bound_outside(self, word: str, scope: Scope) -> set[int]:
-        """The scopes that bind the word, but for ``scope``, whose bindings are theirs."""
+        """Return the ids of the scopes that bind the word, except ``scope``."""
         found = set()
         for mention in self.mentions.but_receivers(word):
             if mention.role in _BINDS and mention.scopes[0].node.id != scope.node.id:
@@ -352,12 +352,12 @@ class Lexical:
 
 
 def _depth(mention: Mention, scope: Scope) -> int:
-    """Return the number of scopes inside of a scope around a mention."""
+    """Return the number of scopes between an occurrence and a scope around it."""
     return next(at for at, each in enumerate(mention.scopes) if each.node.id == scope.node.id)
 
 
 def _continues(inner: Scope, outer: Scope) -> bool:
-    """Whether a scope is the body of another one, or its other branch."""
+    """Return True if a scope is the body of another one, or its other branch."""
     above = inner.node.parent
     while above is not None and above.id != outer.node.id and above.type in ("else_clause",):
         above = above.parent

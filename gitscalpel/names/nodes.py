@@ -15,7 +15,7 @@ from gitscalpel.syntax.occurrences import Mention
 
 
 def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
-    """What a node spells; nothing for none."""
+    """Return the source text of a node; empty without a node."""
     if node is None:
         return ""
     return resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
@@ -27,7 +27,7 @@ def node_text(node: tree_sitter.Node | None) -> str:
 
 
 def mention(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
-    """What a name's node mentions."""
+    """Return the occurrence at the node of a name."""
     return resolver.lexical(path).mentions.at(text(resolver, path, node), node.start_byte)
 
 
@@ -67,7 +67,7 @@ def skip_types(node: tree_sitter.Node | None, *types: str) -> tree_sitter.Node |
 
 
 def has_modifier(name: tree_sitter.Node, word: str) -> bool:
-    """Whether a word stands among the modifiers of the declaration of a name."""
+    """Return True if the declaration of a name has a modifier."""
     above = name.parent
     if above is not None and above.type == "variable_declaration":
         above = above.parent
@@ -78,12 +78,12 @@ def has_modifier(name: tree_sitter.Node, word: str) -> bool:
 
 
 class ValuePositions(NamedTuple):
-    """Where values stand in a language, by the types of its nodes.
+    """Node types of a language between which values are passed on.
 
     Attributes:
-        dotted: what says of what something is a member, which comes last in it.
-        holding: what a value stands in that goes elsewhere.
-        given: what gives it to something, with the field in which it stands.
+        dotted: type of member accesses, with the member last.
+        holding: types of nodes that pass on any value in them.
+        given: types of nodes that pass on the value in one field, with the field.
     """
 
     dotted: str
@@ -92,7 +92,7 @@ class ValuePositions(NamedTuple):
 
 
 def value_holder(node: tree_sitter.Node, values: ValuePositions) -> tree_sitter.Node | None:
-    """In what a name, or the last part of a dotted one, stands as a value that goes elsewhere."""
+    """Return the node that passes on the value of a name, or of the dotted name that ends with it."""
     above = node.parent
     while above is not None and above.type == values.dotted and above.named_children[-1].id == node.id:
         node, above = above, above.parent

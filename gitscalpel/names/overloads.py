@@ -25,8 +25,8 @@ def select_overloads(resolver: Resolver, addressed: Sequence[Place], found: Refe
     """Return the places of the overloads that some places mean.
 
     Args:
-        resolver: of the tree.
-        addressed: definitions, or uses, of overloads.
+        resolver: resolver of the tree.
+        addressed: definitions or uses of overloads.
         found: the places of all overloads of the name.
     """
     if not any(resolver.rules(each.path).overloads_apart for each in addressed):
@@ -39,8 +39,8 @@ class _Overloads:
     """The methods of one name, in groups that override each other.
 
     Args:
-        resolver: of the tree.
-        found: their places.
+        resolver: resolver of the tree.
+        found: places of all overloads of the name.
     """
 
     def __init__(self, resolver: Resolver, found: References) -> None:
@@ -89,11 +89,11 @@ class _Overloads:
         return Class(method.path, self._resolver.lexical(method.path).holder(method.mention).node)
 
     def _keys_above(self, of: Class) -> set[object]:
-        """Return a class and what it inherits from, as keys."""
+        """Return the keys of a class and its bases."""
         return {_key(each) for each in self._resolver.ancestry(of) if isinstance(each, Class)}
 
     def _join(self) -> None:
-        """Put those methods into one group that may override each other."""
+        """Put methods that may override each other into one group."""
         by_class: dict[object, list[int]] = {}
         for at, of in enumerate(self._classes):
             by_class.setdefault(_key(of), []).append(at)
@@ -112,7 +112,7 @@ class _Overloads:
                     self._unite(at, other)
 
     def _group_of(self, at: int) -> int:
-        """Return the group of a method: the first that it has been joined with."""
+        """Return the group of a method: the first method that it was joined with."""
         while self._joined[at] != at:
             self._joined[at] = at = self._joined[self._joined[at]]
         return at
@@ -121,7 +121,7 @@ class _Overloads:
         self._joined[self._group_of(at)] = self._group_of(other)
 
     def _are_alike(self, at: int, other: int) -> bool:
-        """Return True if the parameters of two methods may be those of one; in one class, if they are."""
+        """Return True if two methods may have the same parameters; in one class, if they certainly do."""
         one, two = self._methods[at], self._methods[other]
         exactly = _key(self._classes[at]) == _key(self._classes[other])
         return self._dialects[at].may_override(self._resolver, one, two, exactly=exactly)
@@ -154,7 +154,7 @@ class _Overloads:
         }
 
     def _visible_methods(self, each: Reference) -> list[Place]:
-        """Return the methods that the value before a name, or the classes around it, may have."""
+        """Return the methods that the receiver of a name, or the classes around it, may have."""
         family = self._found.family
         meant = [one for one in each.found.meanings if isinstance(one, Binding) and one in family.members]
         whole = [origin for one in meant for origin in self._origins(one)]
@@ -173,14 +173,14 @@ class _Overloads:
         return found or self._methods
 
     def _origins(self, binding: Binding) -> Iterator[Binding]:
-        """Yield a name; of what a file imports, what that is in its class."""
+        """Yield a binding; for an imported one, the member of the class that it comes from."""
         for place in self._resolver.binders(binding) if binding.kind != "class" else ():
             brought = self._resolver.dialect(place.path).brings(self._resolver, place.path, place.mention)
             yield from (each for each in brought if isinstance(each, Binding))
         yield binding
 
     def _receiver_classes(self, found: ResolvedOccurrence, holders: Sequence[Class]) -> Iterator[Class]:
-        """Yield the classes whose objects a name is looked up in, which may have more than one base."""
+        """Yield the classes whose objects a name is looked up in and that may have more than one base."""
         resolver, mention = self._resolver, found.mention
         receiver = resolver.dialect(found.path).receiver(mention) if mention.role == "member" else None
         values = resolver.values(found.path, receiver)
@@ -197,7 +197,7 @@ class _Overloads:
                     return
 
     def _narrow_place(self, each: Reference, ours: set[int]) -> Reference | None:
-        """Return a place as it is of some groups; None if it is of others."""
+        """Return a place as a reference of some groups; None if it belongs to others."""
         if each.kind == "text" or not self._is_meant(each) or each.kind == "import":
             return each
         own = self._groups.get((each.path, each.mention.start))
@@ -211,7 +211,7 @@ class _Overloads:
         return not {self._groups[_spot(one)] for one in self._visible_methods(each)} <= ours
 
     def _overriding(self, ours: set[int]) -> Iterator[Place]:
-        """Yield the methods of some groups that override what no class of the tree has."""
+        """Yield the methods of some groups that override a method from outside the tree."""
         for at, method in enumerate(self._methods):
             group = self._groups[_spot(method)]
             if group not in ours or not self._resolver.dialect(method.path).overrides(self._resolver, method):

@@ -25,19 +25,21 @@ _ROOTS, _LINKS = "roots", "links"
 
 
 class OverrideSet:
-    """Bindings that have to be called alike.
+    """Bindings that must have the same name.
 
     Args:
-        resolver: of the tree.
-        first: what is asked for.
-        apart: what a file imports or exports may be called otherwise there (``as``): then nothing goes along
-            that ``first`` comes from, nor what passes it on.
+        resolver: resolver of the tree.
+        first: the bindings asked for.
+        apart: True if an import or export may keep its name with an alias (``as``), so that neither the
+            origin
+            of ``first`` nor its re-exports are included.
 
     Attributes:
-        members: all that are known.
-        apart: as above.
-        akin: what may be one with it, and why.
-        outside: paths and lines at which an object from outside is handed that has to have the name.
+        members: all bindings found.
+        apart: True if imports and exports may keep their names with an alias.
+        akin: bindings that may be the same, with the reason.
+        outside: paths and lines at which an object from outside the tree that must have the name is
+            passed.
     """
 
     def __init__(self, resolver: Resolver, first: Iterable[Binding], *, apart: bool = False) -> None:
@@ -52,12 +54,12 @@ class OverrideSet:
 
     @property
     def beyond(self) -> set[str]:
-        """The files in which a member is that may be defined as well where nobody can look."""
+        """Return the files with a member that a base from outside the tree may also define."""
         return {each.path for each in self.members if self._is_open(each)}
 
     @property
     def overriding(self) -> Iterator[Place]:
-        """The definitions of members that certainly override what no class of the tree has."""
+        """Yield the definitions of members that certainly override a member from outside the tree."""
         for member in sorted(each for each in self.members if each.kind == "class"):
             dialect = self._resolver.dialect_of(member)
             for place in self._resolver.binders(member):
@@ -65,12 +67,12 @@ class OverrideSet:
                     yield place
 
     def _is_inherited(self, member: Binding) -> bool:
-        """Return True if a class above has the member, too, other than a declaration merged with its own."""
+        """Return True if a base has the member too, other than a declaration merged with its own."""
         return any(each != member and member not in self._above(each) for each in self._above(member))
 
     @property
     def takes(self) -> frozenset[str]:
-        """The names of the functions (and classes) that members are parameters of."""
+        """Return the names of the functions and classes whose parameters are members."""
         key = ("takes", *sorted(self.members))
         return frozenset(self._resolver.once(key, self._taking, ()))
 
@@ -82,13 +84,13 @@ class OverrideSet:
                 yield from self._called(member)
 
     def _is_keyword(self, place: Place) -> bool:
-        """Return True for a parameter that may be given by its name."""
+        """Return True for a parameter that callers may pass by name."""
         types, above = self._resolver.rules(place.path).keyworded, place.mention.node.parent
         is_one = not types or (above is not None and above.type in types)
         return place.mention.kind == "parameter" and is_one
 
     def _called(self, parameter: Binding) -> Iterator[str]:
-        """What is called where it is given: its function, or the class that this makes objects of."""
+        """Yield the name of a parameter's function, or of the class that it constructs."""
         function = self.holder(parameter)
         node = None if function is None else function.node
         while node is not None:
@@ -103,7 +105,7 @@ class OverrideSet:
         yield ""  # it has no name of its own
 
     def grow(self, bindings: Iterable[Binding]) -> None:
-        """Take in all that belong to it, and what these bring."""
+        """Add bindings, and all that must have the same name."""
         names = [*dict.fromkeys(bindings)]
         taken_in = _Graph(names, self._linked if self.apart else self.links, is_followed=not self.apart)
         while True:
@@ -117,20 +119,20 @@ class OverrideSet:
         self.akin = dict.fromkeys(near, "it may be another one, as nothing joins their declarations")
 
     def _brought_along(self, bindings: Iterable[Binding]) -> set[Binding]:
-        """Return some names with all that is to be called alike with them."""
+        """Return bindings with all that must have the same name."""
         if self.apart:
             return {each for binding in bindings for each in self._own_and_beside(binding)}
         return {*_all(bindings, self.links)}
 
     def _joined(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
-        """Those that are no members, though some class has to have both under one name."""
+        """Yield bindings that are not members yet but that some class has under the same name."""
         for each in sorted(binding for binding in bindings if self._is_fulfilling(binding)):
             mine = [member for member in self.members if self._is_fulfilling(member)]
             if each not in self.members and any(self.share(member, each) for member in mine):
                 yield each
 
     def meets(self, member: Binding, of: Class) -> bool:
-        """Whether an object of a class, or of one that inherits from it, may be of the class of a member."""
+        """Return True if an object of a class or its subclasses may be of a member's class."""
         own = self.holder(member)
         above = self._resolver.ancestry(own) if own is not None else ()
         is_clear = own is not None and not any(isinstance(each, Unknown) for each in above)
@@ -140,14 +142,14 @@ class OverrideSet:
         return binding.kind == "class" and self._resolver.rules(binding.path).fulfils
 
     def share(self, member: Binding, other: Binding) -> bool:
-        """Whether some class has to have both under one name, though neither overrides the other."""
+        """Return True if some class has both members under one name, though neither overrides the other."""
         if not self._is_overridden(member, other) and not self._is_overridden(other, member):
             return False
         one, two = self.holder(member), self.holder(other)
         return one is not None and two is not None and self._heirs.share(one, two)
 
     def _akin(self, binding: Binding) -> Iterator[Binding]:
-        """What may be one with it, if names of its language are linked."""
+        """Yield the bindings that may be the same, if the language links names of several files."""
         if binding.scope == WHOLE:
             return
         linking = self._resolver.linking(binding.path)
@@ -155,30 +157,30 @@ class OverrideSet:
             yield from self.roots(each)
 
     def _linked(self, binding: Binding) -> frozenset[Binding]:
-        """What takes it in, if it is a member: of imports, what they bring."""
+        """Return the members that a binding means; for an import, those that it brings."""
         return self.own(binding) | frozenset(self._brought(binding, ("import", "passed")))
 
     def _own_and_beside(self, binding: Binding) -> frozenset[Binding]:
-        """The same, and what one import brings together with a member: a type and a value of one name."""
+        """Return a binding's own set, and the type or value of the same name that the same import brings."""
         scopes = {(each.path, each.scope) for each in self.members}
         brought = [*self._brought(binding, ("import", "passed"))]
         beside = [each for each in brought if (each.path, each.scope) in scopes] if len(brought) > 1 else []
         return self.own(binding).union(*map(self.own, beside))
 
     def own(self, binding: Binding) -> frozenset[Binding]:
-        """What is one with it wherever it is brought to."""
+        """Return the bindings that are the same through any chain of imports."""
         key = ("own", binding)
         return frozenset(self._resolver.once(key, lambda: _all([binding], self._beside), (binding,)))
 
     def roots(self, binding: Binding) -> frozenset[Binding]:
-        """The same, and what it is brought from."""
+        """Return the bindings that are the same, and those that they are imported from."""
         key = (_ROOTS, binding)
         return frozenset(self._resolver.once(key, lambda: _all([binding], self.links), (binding,)))
 
     def links(self, binding: Binding) -> tuple[Binding, ...]:
-        """Return what is one with a name in one step.
+        """Return the bindings that are the same as a binding in one step.
 
-        Each link of a chain of exports asks for all that follow, so a link is kept unless it was cut short.
+        Each link of a chain of exports needs all that follow, so a link is cached unless it was cut short.
         """
         known: tuple[Binding, ...] | None = self._resolver.known((_LINKS, binding))  # type: ignore[assignment]
         if known is None:
@@ -189,13 +191,13 @@ class OverrideSet:
         return known
 
     def _beside(self, binding: Binding) -> Iterator[Binding]:
-        """What declares the same name elsewhere, and what it overrides."""
+        """Yield other declarations of the same name, and the members that a binding overrides."""
         yield from self._resolver.dialect_of(binding).twins(self._resolver, binding)
         if binding.kind == "class" and self._resolver.rules(binding.path).overrides:
             yield from self._above(binding)
 
     def _brought(self, binding: Binding, kinds: tuple[str, ...]) -> Iterator[Binding]:
-        """What it is called alike where it comes from."""
+        """Yield the origins of an imported binding that have the same name."""
         if binding.scope == WHOLE:
             return
         for place in self._resolver.binders(binding):
@@ -207,7 +209,7 @@ class OverrideSet:
                         yield meaning
 
     def _above(self, binding: Binding) -> Iterator[Binding]:
-        """The same member of the classes that its class inherits from."""
+        """Yield the members of the same name in the bases of a member's class."""
         for base in self._bases(binding):
             if isinstance(base, Class):
                 for member in self._resolver.own_members(base, binding.name):
@@ -215,12 +217,11 @@ class OverrideSet:
                         yield member
 
     def _bases(self, binding: Binding) -> tuple[Value, ...]:
-        """What the class of a member inherits from."""
         own = self.holder(binding)
         return self._resolver.ancestry(own)[1:] if own else ()
 
     def _is_open(self, binding: Binding) -> bool:
-        """Whether it may be that of something outside of the tree."""
+        """Return True if a binding may be one of code outside the tree."""
         if self._resolver.dialect_of(binding).is_open(self._resolver, binding):
             return True
         if binding.kind != "class" or not self._resolver.rules(binding.path).overrides:
@@ -229,7 +230,7 @@ class OverrideSet:
         return any(each != Elsewhere("builtins") for each in outside)
 
     def _is_overridden(self, binding: Binding, member: Binding) -> bool:
-        """Whether a member is what another class has in its place, and not something else that it hides."""
+        """Return True if a member overrides a binding, and does not just hide it."""
         rules = self._resolver.rules(binding.path)
         linking = self._resolver.linking(binding.path)
         if linking is not None:
@@ -248,7 +249,7 @@ class OverrideSet:
         )
 
     def holder(self, binding: Binding) -> Class | None:
-        """The class whose member a name is, by the node of its scope."""
+        """Return the class whose member a binding is, by the node of its scope."""
         root = self._resolver.lexical(binding.path).syntax.root
         node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
         while node is not None and (node.start_byte, node.end_byte) != binding.scope:
@@ -257,9 +258,9 @@ class OverrideSet:
 
 
 class _Graph:
-    """Names and what is near them, to be asked from the other end: what leads to some of them.
+    """Names and their neighbours, searched backwards from goals.
 
-    To keep for each link of a chain all that follow takes the square of its length.
+    Caching all that follow for each link of a chain would take the square of its length.
     """
 
     def __init__(
@@ -269,11 +270,11 @@ class _Graph:
         *,
         is_followed: bool,
     ) -> None:
-        """Take names.
+        """Build the graph from some names.
 
         Args:
-            names: the names that are asked for.
-            near: returns what a name leads to in one step.
+            names: the names to start from.
+            near: returns the names that a name leads to in one step.
             is_followed: True if further steps count as well.
         """
         self._names = {*names}
@@ -290,7 +291,7 @@ class _Graph:
                     waiting.append(each)
 
     def leading_to(self, goals: Iterable[Binding]) -> set[Binding]:
-        """Return the names that lead to a goal, and those that are one if further steps count."""
+        """Return the names that lead to a goal, and the goals themselves if further steps count."""
         found = {*goals}
         waiting = [*found]
         if not self._is_followed:
@@ -304,7 +305,7 @@ class _Graph:
 
 
 def _all(first: Iterable[Binding], near: Callable[[Binding], Iterable[Binding]]) -> dict[Binding, None]:
-    """All that is reached from some, each asked once: most of what is near is so in both directions."""
+    """Return all names that can be reached from some names, each visited once."""
     found = dict.fromkeys(first)
     waiting = [*found]
     while waiting:
@@ -316,14 +317,14 @@ def _all(first: Iterable[Binding], near: Callable[[Binding], Iterable[Binding]])
 
 
 class ChainDoubt(Enum):
-    """Why a place of a family may not be that of one of its members, in words."""
+    """Why a place of an override set may not belong to one chain of it."""
 
     BESIDE = "it is another one, which has to be called alike"
     ABOVE = "it is what is overridden, and may lead to what overrides it"
 
 
 class OverrideChain:
-    """The line of some members of a family, as they are meant at a place."""
+    """The overrides of some members of a set, compared with a place."""
 
     def __init__(
         self, resolver: Resolver, family: OverrideSet, first: Iterable[Binding], place: Place | None
@@ -334,7 +335,7 @@ class OverrideChain:
         self._holder = self._holder_at(place) if place is not None and self._first else None
 
     def doubt(self, found: ResolvedOccurrence) -> ChainDoubt | None:
-        """Why a place of the family is not certainly one of the first ones; None where it is."""
+        """Return why a place of the set does not certainly mean the first members; None if it does."""
         meanings = (*found.meanings, *found.keys)
         ours = [each for each in meanings if isinstance(each, Binding) and each in self._family.members]
         if not self._first or not ours or any(each.kind != "class" for each in ours):
@@ -346,7 +347,7 @@ class OverrideChain:
         return ChainDoubt.ABOVE if above and self._may_lead(found) else ChainDoubt.BESIDE
 
     def _may_lead(self, found: ResolvedOccurrence) -> bool:
-        """Whether what has the member there may be of a class that overrides it with one of the first."""
+        """Return True if the object at a place may be of a class that overrides one of the first members."""
         resolver = self._resolver
         receiver = resolver.dialect(found.path).receiver(found.mention)
         values = resolver.values(found.path, receiver)
@@ -359,14 +360,14 @@ class OverrideChain:
         return self._resolver.dialect(place.path).holder(self._resolver, *place)
 
     def _held(self, found: ResolvedOccurrence) -> ChainDoubt | None:
-        """The same of what one base defines for several types."""
+        """Return the doubt about a member that one base defines for several types."""
         holder = self._holder_at(Place(found.path, found.mention))
         if holder == self._holder:
             return None
         return ChainDoubt.ABOVE if holder is None else ChainDoubt.BESIDE
 
     def _line(self, binding: Binding) -> frozenset[Binding]:
-        """A member, and all that it overrides; of an interface in Go, which nobody names, what has it."""
+        """Return a member and all that it overrides; for a Go interface, the members that implement it."""
         resolver = self._resolver
         if resolver.rules(binding.path).overrides:
             return self._family.own(binding)
@@ -378,12 +379,12 @@ _WHY = "an object of the one type is handed where the other is asked for"
 
 
 class PassedMembers(NamedTuple):
-    """What is handed where a class is asked for.
+    """Values that are passed where a class is expected.
 
     Attributes:
-        found: its members of one name, and why.
-        more: why there may be others; nothing where there are none.
-        outside: the paths and lines at which an object from outside of the tree is handed.
+        found: members of one name of these values, with the reason.
+        more: why there may be other values; empty if there are none.
+        outside: paths and lines at which an object from outside the tree is passed.
     """
 
     found: dict[Binding, str]
@@ -394,7 +395,7 @@ class PassedMembers(NamedTuple):
 def find_structural_members(
     resolver: Resolver, family: OverrideSet, bindings: Iterable[Binding]
 ) -> dict[Binding, str]:
-    """Return those of some names that meet the members of a family, also by way of each other, and why."""
+    """Return the names that structural types join with the members of a set, also indirectly, and why."""
     names = [*dict.fromkeys((*sorted(family.members), *bindings))]
     of_classes = [*filter(_is_of_class, names)]
     found = _met_members(resolver, family, of_classes)
@@ -425,7 +426,7 @@ def _met_members(resolver: Resolver, family: OverrideSet, names: list[Binding]) 
 
 
 def _met_parameters(resolver: Resolver, family: OverrideSet, names: list[Binding]) -> dict[Binding, str]:
-    """Return the parameters whose methods meet those of the family's parameters."""
+    """Return the parameters whose methods are joined with those of the set's parameters."""
     mine = family.members.intersection(names)
     if not mine or family.members.issuperset(names):
         return {}
@@ -444,12 +445,12 @@ def _met_parameters(resolver: Resolver, family: OverrideSet, names: list[Binding
 
 
 class StructuralMembers:
-    """Which members of one name meet.
+    """Members of one name that structural types join.
 
     Args:
-        resolver: of the tree.
-        names: all of them.
-        holder: says of which class one is.
+        resolver: resolver of the tree.
+        names: all members of the name.
+        holder: returns the class of a member.
     """
 
     def __init__(
@@ -462,7 +463,7 @@ class StructuralMembers:
         self._given: dict[Binding, PassedMembers] = {}
 
     def of(self, member: Binding) -> Iterator[tuple[Binding, str]]:
-        """Those that a member meets, and why."""
+        """Yield the members that are joined with a member, and why."""
         if any(self._fits(other, member) for other in self._names):
             yield from self._handed(member).found.items()
         for other in self._names:
@@ -470,11 +471,11 @@ class StructuralMembers:
             yield from () if why is None else ((other, why),)
 
     def outside(self, member: Binding) -> frozenset[tuple[str, int]]:
-        """Return the places at which an object from outside is handed that has to have a member."""
+        """Return the places at which an object from outside the tree that must have a member is passed."""
         return self._handed(member).outside if member in self._asking else frozenset()
 
     def possible(self, member: Binding) -> Iterator[tuple[Binding, str]]:
-        """Those that it may meet, and why nobody can tell."""
+        """Yield the members that may be joined with a member, and why that cannot be determined."""
         for other in self._names:
             for given, asked in ((member, other), (other, member)):
                 why = self._handed(asked).more if self._fits(given, asked) else ""

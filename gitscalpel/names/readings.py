@@ -19,7 +19,7 @@ from gitscalpel.names.resolver import Resolver
 
 Reading: TypeAlias = Callable[[Resolver, str, tree_sitter.Node], Iterable[Value]]
 ElementReading: TypeAlias = Callable[[Resolver, Value], Iterable[Value]]
-"""Return what a value of many holds."""
+"""Function that returns the values of the elements of a container."""
 
 
 class ExpressionReading(Protocol):
@@ -34,7 +34,7 @@ OUTSIDE = Unknown("it is what something outside of the tree gives")
 
 
 def readings(*rows: tuple[str, Reading]) -> Mapping[str, Reading]:
-    """Return the reading by the type of a node, from rows of such types, separated by spaces."""
+    """Return the readings by node type, from rows of node types separated by spaces."""
     return {kind: reading for kinds, reading in rows for kind in kinds.split()}
 
 
@@ -52,34 +52,34 @@ def read_expressions(literals: str, *rows: tuple[str, Reading]) -> ExpressionRea
 
 
 def values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Read a name: the values of its meanings."""
+    """Return the values of the meanings of a name."""
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
         yield from resolver.worth(meaning)
 
 
 def class_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """Read a node that is a class."""
+    """Return the class that a node is."""
     return (Class(path, node),)
 
 
 def object_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """Read a node that is the only object of its class."""
+    """Return the only object of the class that a node is."""
     return (Instance(Class(path, node)),)
 
 
 def function_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """Read a node that is a function."""
+    """Return the function that a node is."""
     return (Function(path, node),)
 
 
 def instances_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """Yield the values of what has a type; unknown without a type."""
+    """Yield the instances of a type; unknown without a type."""
     for value in resolver.values(path, node) if node is not None else (Unknown("it has no type"),):
         yield Instance(value) if isinstance(value, Class) else value
 
 
 def value_of(*parts: str | int) -> Reading:
-    """Return the reading that has the values of the first part that is there."""
+    """Return the reading that takes the values of the first existing part."""
 
     def read(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         return resolver.values(path, find_part(node, *parts))
@@ -88,19 +88,19 @@ def value_of(*parts: str | int) -> Reading:
 
 
 def value_of_each(*parts: str) -> Reading:
-    """Return the reading that has the values of each of some parts."""
+    """Return the reading that takes the values of each of some parts."""
     return lambda resolver, path, node: (
         value for each in parts for value in value_of(each)(resolver, path, node)
     )
 
 
 def instance_of(*parts: str | int) -> Reading:
-    """Return the reading that has the values of what has the type in the first part that is there."""
+    """Return the reading that takes the instances of the type in the first existing part."""
     return lambda resolver, path, node: instances_of(resolver, path, find_part(node, *parts))
 
 
 def unknown_outside(reading: Reading) -> Reading:
-    """Return a reading for which nobody can tell what comes from outside of the tree."""
+    """Return a reading that makes each value from outside the tree unknown."""
     return lambda resolver, path, node: [
         OUTSIDE if isinstance(each, Elsewhere) else each for each in reading(resolver, path, node)
     ]
@@ -116,7 +116,7 @@ def result_of(
     """Return the reading of a call.
 
     Args:
-        callee: reading of what is called.
+        callee: reading of the called expression.
         returned: the values that a function returns.
         outside: the value of a call of anything else.
         creates: True if the call of a class creates an object.
@@ -135,7 +135,7 @@ def result_of(
 
 
 def element_by_type(kinds: str, *parts: str | int) -> ElementReading:
-    """Return the reading of the elements of arrays, whose type nodes are of these kinds."""
+    """Return the reading of the elements of arrays with these types of type nodes."""
 
     def read(resolver: Resolver, value: Value) -> Iterator[Value]:
         own = value.of if isinstance(value, Instance) else value
@@ -148,7 +148,7 @@ def element_by_type(kinds: str, *parts: str | int) -> ElementReading:
 
 
 def elements_of(holder: Reading, element: ElementReading) -> Reading:
-    """Return the reading that has the elements of what another reading has."""
+    """Return the reading of the elements of another reading's values."""
     return lambda resolver, path, node: (
         one for value in holder(resolver, path, node) for one in element(resolver, value)
     )

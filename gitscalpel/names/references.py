@@ -1,7 +1,6 @@
 """Find the references of a name: certain, unresolved, and in text.
 
 No occurrence is left out: each certainly means the name, certainly does not, or cannot be resolved.
-
 Built-in names (``bool`` in Rust, ``len`` in Go) have no definition, so all their uses mean the same.
 """
 
@@ -24,23 +23,25 @@ from gitscalpel.syntax.occurrences import Mention
 
 Kind = Literal["definition", "use", "import", "text"]
 Form = Literal["plain", "key", "value", "alias", "both"]
-"""How another name is put there: in its place; as the key before it, or behind it as the value (``{ x }``);
-beside it, as what an import calls it from now on; or as a second import beside one that stays."""
+"""How another name is written: in place of the old one; as the key before it or the value behind it (``{
+x }``);
+as an alias in an import; or as a second import next to the one that stays."""
 OVERLOADED = "it may be another overload"
-"""The reason why a call is unsure that several overloads fit."""
+"""Reason for a call that several overloads fit."""
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """A place where the name stands.
+    """An occurrence that may mean a name.
 
     Attributes:
-        found: the place, and what it means.
-        kind: what it is there.
-        certain: it is the one that is meant.
-        why: it may be, if it is not certain.
+        found: the occurrence with its meanings.
+        kind: kind of the reference.
+        certain: True if the occurrence certainly means the name.
+        why: why the meaning is uncertain; empty if it is certain.
         form: see :data:`Form`.
-        twofold: it is another one, and in some builds this one: no witness makes it certain.
-        doubt: it is one of those that have to be called alike, and why it may not be this one.
+        twofold: True if the occurrence means the name in some builds only, so no cross-check can make it
+            certain.
+        doubt: why the occurrence may mean another name of the override set.
     """
 
     found: ResolvedOccurrence
@@ -53,26 +54,27 @@ class Reference(msgspec.Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """Of the file."""
+        """Return the path of the file."""
         return self.found.path
 
     @property
     def mention(self) -> Mention:
-        """There."""
+        """Return the occurrence in its file."""
         return self.found.mention
 
 
 class References(msgspec.Struct, frozen=True):
-    """The places of one name.
+    """The occurrences of one name.
 
     Attributes:
-        name: that all of them have.
-        family: the names that are one with it.
-        places: in the order of files and lines; those that certainly mean something else are not there.
-        others: how many these are.
-        unread: files that hold the word and were not understood, and why.
-        spelt: places that may say it by a longer word, of which it is a part.
-        overriding: the definitions that override what no class of the tree has; None: those of the family.
+        name: the name.
+        family: the bindings that must have the same name.
+        places: occurrences in order of files and lines, without those that certainly mean something else.
+        others: number of occurrences that mean something else.
+        unread: reason by path for files that contain the word and were not read.
+        spelt: places that may contain the name as a part of a longer word.
+        overriding: definitions that override a member from outside the tree; those of the family if not
+            set.
     """
 
     name: str
@@ -85,26 +87,26 @@ class References(msgspec.Struct, frozen=True):
 
     @property
     def certain(self) -> list[Reference]:
-        """Those that are meant."""
+        """Return the references that certainly mean the name."""
         return [place for place in self.places if place.certain]
 
     @property
     def unsure(self) -> list[Reference]:
-        """Those in code of which nobody can tell."""
+        """Return the references in code that cannot be resolved."""
         return [place for place in self.places if not place.certain and place.kind != "text"]
 
     @property
     def text(self) -> list[Reference]:
-        """Those in comments, strings and prose."""
+        """Return the occurrences in comments, strings and prose."""
         return [place for place in self.places if not place.certain and place.kind == "text"]
 
 
 _MOST_PLACES = 50_000
-"""At which a name may stand in the tree to be followed: each costs about 0.1 ms and 2 kB."""
+"""Maximum number of occurrences of a name that are resolved. Each costs about 0.1 ms and 2 kB."""
 
 
 def stands_too_often(files: Files, word: str, most: int = _MOST_PLACES) -> bool:
-    """Return True if a word stands at more than ``most`` places of the tree, also as a part of longer words.
+    """Return True if a word occurs more than ``most`` times in the tree, also as a part of longer words.
 
     No file is parsed for that.
     """
@@ -123,17 +125,18 @@ def find_references(
     apart: bool = False,
     in_line: Place | None = None,
 ) -> References:
-    """Every place of a name in the tree.
+    """Return every occurrence of a name in the tree.
 
     Args:
-        resolver: of the tree.
-        target: what is asked for.
+        resolver: resolver of the tree.
+        target: the binding or bindings to find.
         apart: see :class:`gitscalpel.names.override_sets.OverrideSet`.
-        in_line: where it is asked for: what has to be called alike, and is neither this one nor in one line
-            with it, is not certain.
+        in_line: the place of the request. Members of the override set that neither are this binding nor
+            are in one
+            chain with it become uncertain.
 
     Raises:
-        DoesNotFit: ``too_large``: the name stands too often to be followed.
+        DoesNotFit: ``too_large``: the name occurs too often to be followed.
     """
     (name,) = {binding.name for binding in target}
     if not _is_local(resolver, target) and stands_too_often(resolver.files, name):
@@ -160,7 +163,7 @@ def find_references(
 
 
 def _spelt(resolver: Resolver, family: OverrideSet) -> Iterator[Reference]:
-    """Where longer words stand that may say a name."""
+    """Yield the places of longer words that may contain the name."""
     words: dict[str, set[str]] = {}
     for each in family.members:
         for part, word in resolver.dialect_of(each).spelt(resolver, each):
@@ -173,7 +176,7 @@ def _spelt(resolver: Resolver, family: OverrideSet) -> Iterator[Reference]:
 
 
 def _is_local(resolver: Resolver, target: set[Binding]) -> bool:
-    """Whether nothing outside of its scope is called so."""
+    """Return True if only the scope of a name can use it."""
     return all(
         each.scope != WHOLE
         and (
@@ -192,13 +195,13 @@ def _within(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[Res
 
 
 def _reach(resolver: Resolver, of: Binding) -> tuple[int, int]:
-    """Return where a name may stand that no other file knows: its scope, or all of its file."""
+    """Return the span in which a name that no other file knows may occur: its scope, or the whole file."""
     whole = (0, len(resolver.lexical(of.path).text))
     return of.scope if of.kind in resolver.rules(of.path).alone else whole
 
 
 def _all(resolver: Resolver, name: str, first: str) -> list[ResolvedOccurrence]:
-    """Return the places of a name in all files that may hold it."""
+    """Return the occurrences of a name in all files that may contain it."""
     language = resolver.lexical(first).syntax.language.name if resolver.files.is_file(first) else ""
     paths = resolver.files.holding_name(name, language)
     return [found for path in paths for found in _of_file(resolver, path, name)]
@@ -226,7 +229,7 @@ def _mentioned(resolver: Resolver, path: str, name: str) -> Iterator[Mention]:
 def both_meanings(
     resolver: Resolver, path: str, mention: Mention
 ) -> tuple[tuple[Meaning, ...], tuple[Meaning, ...]]:
-    """What it means, and what it means as a key."""
+    """Return the meanings of an occurrence, and its meanings as a key."""
     dialect = resolver.dialect(path)
     rules = resolver.rules(path)
     if mention.role == "string" or (mention.role == "comment" and rules.commented):
@@ -237,7 +240,7 @@ def both_meanings(
 
 
 def _judged(family: OverrideSet, lineage: OverrideChain, each: ResolvedOccurrence) -> Reference | None:
-    """The place as a reference; None: it means something else."""
+    """Return the occurrence as a reference; None if it means something else."""
     as_name, as_key = (_ours(family, each, meanings) for meanings in (each.meanings, each.keys))
     if "certain" in (as_name, as_key):
         form: Form = "plain"
@@ -261,7 +264,7 @@ def _judged(family: OverrideSet, lineage: OverrideChain, each: ResolvedOccurrenc
 
 
 def _ours(family: OverrideSet, found: ResolvedOccurrence, meanings: tuple[Meaning, ...]) -> str:
-    """``certain``; why nobody can tell; or nothing, where it means something else."""
+    """Return ``certain``, why that is uncertain, or "" if the occurrence means something else."""
     ours = [meaning for meaning in meanings if isinstance(meaning, Binding) and meaning in family.members]
     unknown = [meaning for meaning in meanings if isinstance(meaning, Unknown) and not meaning.among]
     if ours:
@@ -283,7 +286,7 @@ def _ours(family: OverrideSet, found: ResolvedOccurrence, meanings: tuple[Meanin
 
 
 def _reached(found: ResolvedOccurrence, unknown: Unknown) -> frozenset[str]:
-    """The kinds of scopes a name of which it may be if nobody can tell."""
+    """Return the kinds of scopes that an unresolved occurrence may refer to."""
     rules = found.rules
     if found.role == "fragment" or unknown.anywhere:
         return rules.reached | rules.kinds
@@ -293,14 +296,14 @@ def _reached(found: ResolvedOccurrence, unknown: Unknown) -> frozenset[str]:
 
 
 def _may_be(resolver: Resolver, binding: Binding, reached: frozenset[str]) -> bool:
-    """Whether a place of which nobody can tell may mean a name."""
+    """Return True if an unresolved occurrence may mean a name."""
     if binding.scope == WHOLE or binding.kind not in reached:
         return binding.scope == WHOLE
     return binding.kind != "module" or resolver.dialect_of(binding).is_held(resolver, binding)
 
 
 def _is_foreign(family: OverrideSet, each: ResolvedOccurrence) -> bool:
-    """Whether an import brings it under a name that is not to be changed where it comes from."""
+    """Return True if an import brings a name that must not be changed at its origin."""
     brought = each.brought
     return bool(brought) and not any(meaning in family.members for meaning in brought)
 
@@ -315,7 +318,7 @@ _LANGUAGE = Elsewhere("the language")
 
 
 def find_builtin_references(resolver: Resolver, place: Place) -> References | None:
-    """The places of such a name; None: it is none."""
+    """Return the references of a built-in name; None if the place does not name one."""
     if not _is_own(resolver, place):
         return None
     name, language = place.mention.name, resolver.lexical(place.path).syntax.language
@@ -329,7 +332,7 @@ def find_builtin_references(resolver: Resolver, place: Place) -> References | No
 
 
 def _is_own(resolver: Resolver, place: Place) -> bool:
-    """Whether a name that stands alone is the language's: what a value of it has may be one of many."""
+    """Return True if an unqualified name is the language's. A member of a value may be one of many."""
     return place.mention.role == "use" and resolver.meanings(*place) == (_LANGUAGE,)
 
 

@@ -1,4 +1,4 @@
-"""Occurrence of a name, and its meanings there."""
+"""Occurrence of a name with its meanings."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ class ResolvedOccurrence(msgspec.Struct, frozen=True, eq=False):
     """Occurrence of a name with its meanings.
 
     Attributes:
-        resolver: who knows what it means.
-        path: of the file.
-        mention: there.
-        meanings: what it means.
-        keys: what it means as a key.
+        resolver: resolver that found the meanings.
+        path: path of the file.
+        mention: the occurrence in its file.
+        meanings: meanings of the name.
+        keys: meanings of the name as a key.
     """
 
     resolver: Resolver
@@ -29,49 +29,49 @@ class ResolvedOccurrence(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def start(self) -> int:
-        """Its first byte."""
+        """Return the offset of the first byte."""
         return self.mention.start
 
     @property
     def role(self) -> Role:
-        """What stands there."""
+        """Return the syntactic role of the occurrence."""
         return self.mention.role
 
     @property
     def kind(self) -> str:
-        """Of what is bound."""
+        """Return the kind of the binding or use."""
         return self.mention.kind
 
     @property
     def key(self) -> bool:
-        """Whether it is a key as well."""
+        """Return True if the occurrence is also a key."""
         return self.mention.key
 
     @property
     def rules(self) -> Scoping:
-        """Of its language."""
+        """Return the scope rules of the language."""
         return self.resolver.rules(self.path)
 
     @property
     def brought(self) -> tuple[Meaning, ...]:
-        """What an import brings there under this name."""
+        """Return the meanings that an import brings under this name."""
         if self.mention.kind != "import":
             return ()
         return tuple(self.resolver.dialect(self.path).brings(self.resolver, self.path, self.mention))
 
     @property
     def requests(self) -> bool:
-        """Whether it is a use of what has the name elsewhere, though it binds it."""
+        """Return True if a binding is also a use that requests the value of this name."""
         return self.mention.kind == "parameter" and self.resolver.dialect(self.path).requests(
             self.resolver, self.path, self.mention
         )
 
     @property
     def besides(self) -> tuple[tuple[Binding, str], ...]:
-        """What it is in other builds, and in which."""
+        """Return the meanings in other builds, each with the build."""
         return tuple(self.resolver.dialect(self.path).besides(self.resolver, self.path, self.mention))
 
     @property
     def spot(self) -> tuple[int, int]:
-        """Its line, and its column in bytes."""
+        """Return the line, and the column in bytes."""
         return self.resolver.spot(self.path, self.mention.start)

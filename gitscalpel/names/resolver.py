@@ -34,18 +34,19 @@ from gitscalpel.names.scope_rules import Scoping
 from gitscalpel.syntax.occurrences import Mention, Scope
 
 _DEEP = 32
-"""Steps from an expression to what it is worth, after which nobody can tell."""
+"""Maximum number of steps from an expression to its value; the value is unknown after that."""
 _MOST = 5_000
-"""Things made for one question, after which nobody can tell: within a cycle they are made again and again."""
+"""Maximum number of values made for one question. Within a cycle, values are made again and again."""
 _Found = TypeVar("_Found")
 
 
 class Memo:
-    """Keeps what has been found.
+    """Cache of answers.
 
     Attributes:
-        cuts: how often something was cut short, within a cycle or too deep, or rested on what had been:
-            while this stays as it is, nothing depends on what was asked before.
+        cuts: number of answers cut short, within a cycle or too deep, or built on such answers. An
+            answer during
+            which the number does not change is independent of earlier questions.
     """
 
     def __init__(self) -> None:
@@ -57,17 +58,17 @@ class Memo:
         self._cut: set[tuple[object, ...]] = set()
 
     def know(self, key: tuple[object, ...], found: tuple[object, ...]) -> None:
-        """Take for a key what somebody else has found; nothing of it may have been cut short."""
+        """Store the answer for a key that was found elsewhere; no part of it may have been cut short."""
         self._kept.setdefault(key, found)
 
     def known(self, key: tuple[object, ...]) -> tuple[object, ...] | None:
-        """What is kept for a key; None: it has not been found."""
+        """Return the cached answer for a key; None if it has not been found."""
         return self._kept.get(key)  # type: ignore[return-value]
 
     def once(
         self, key: tuple[object, ...], make: Callable[[], Iterable[_Found]], within: tuple[_Found, ...]
     ) -> tuple[_Found, ...]:
-        """What is made for a key, once; ``within`` for who asks while it is being made, or too deep."""
+        """Return the answer for a key, made once; ``within`` if it is being made or is nested too deep."""
         if key in self._kept:
             self.cuts += key in self._short
             return self._kept[key]  # type: ignore[return-value]
@@ -94,14 +95,14 @@ class Memo:
 
 
 class UnclosedScope(NamedTuple):
-    """A scope that is not closed, and one around it that binds the same name."""
+    """A scope that is not closed, and a surrounding one that binds the same name."""
 
     scope: Scope
     around: Scope
 
 
 def find_unclosed_scope(lexical: Lexical, mention: Mention) -> UnclosedScope | None:
-    """Why what a scope binds may be that of one around it; None: it is not."""
+    """Return the unclosed scope whose binding may belong to the scope around it; None if there is none."""
     if mention.role not in ("bind", "early", "use"):
         return None
     own, bound = lexical.scope_of(mention), lexical.bound(mention.name)
@@ -114,7 +115,7 @@ def find_unclosed_scope(lexical: Lexical, mention: Mention) -> UnclosedScope | N
 
 
 def _is_unclosed(node: tree_sitter.Node) -> bool:
-    """Whether the grammar had to think of what ends it."""
+    """Return True if the grammar supplied the end of a node."""
     while node.children:
         node = node.children[-1]
     return node.is_missing
@@ -125,10 +126,10 @@ Language: TypeAlias = language.Language["Resolver"]
 
 
 class Resolver(Memo):
-    """Follows names; each answer is kept.
+    """Resolver of names, with a cache of its answers.
 
     Attributes:
-        files: of the tree.
+        files: files of the tree.
     """
 
     def __init__(self, files: Files, dialects: Callable[[str], Language]) -> None:
@@ -139,32 +140,32 @@ class Resolver(Memo):
         self._lines: dict[str, tuple[int, int]] = {}
 
     def lexical(self, path: str) -> Lexical:
-        """The names of a file that can be read."""
+        """Return the names of a file that can be read."""
         found = self.files.lexical(path)
         assert found is not None, path  # noqa: S101 - whoever has a mention has read its file
         return found
 
     def top_binding(self, path: str, name: str) -> Binding:
-        """Return a name of the top level of a file, in a language whose files are modules."""
+        """Return a binding of the top level of a file, in a language whose files are modules."""
         root = self.lexical(path).syntax.root
         return Binding(path, (root.start_byte, root.end_byte), "module", name)
 
     def dialect(self, path: str) -> Language:
-        """The language of a file that can be read."""
+        """Return the language of a file that can be read."""
         return self._dialects(self.files.language(path))
 
     def rules(self, path: str) -> Scoping:
-        """How names are held in a file that can be read; it need not be parsed for that."""
+        """Return the scope rules of a file that can be read, without parsing it."""
         found = scope_rules.rules_of(self.files.language(path))
         assert found is not None, path  # noqa: S101 - see `lexical`
         return found
 
     def linking(self, path: str) -> Language | None:
-        """Return the language of a file if its declarations are linked."""
+        """Return the language of a file if its declarations are linked across files."""
         return self.dialect(path) if self.rules(path).linked else None
 
     def line(self, path: str, start: int) -> int:
-        """The number of the line at a byte of a file."""
+        """Return the line number of a byte of a file."""
         at, number = self._lines.get(path, (0, 1))
         if start < at:
             at, number = 0, 1
@@ -173,24 +174,24 @@ class Resolver(Memo):
         return number
 
     def spot(self, path: str, start: int) -> tuple[int, int]:
-        """The line at a byte of a file, and the column in bytes."""
+        """Return the line and the column in bytes of a byte of a file."""
         return self.line(path, start), start - self.lexical(path).text.rfind(b"\n", 0, start)
 
     def dialect_of(self, binding: Binding) -> Language:
-        """The language of a name; a module has it even where it is a folder."""
+        """Return the language of a binding; a module that is a directory has one too."""
         return self._dialects(binding.kind) if binding.scope == WHOLE else self.dialect(binding.path)
 
     def implied(self, path: str, word: str) -> tuple[Mention, ...]:
-        """Where a file binds a name without spelling it."""
+        """Return the places where a file binds a name without spelling it."""
         return self.once(("implied", path, word), lambda: self.dialect(path).implied(self, path, word), ())
 
     def mention(self, path: str, word: str, start: int) -> Mention:
-        """What is mentioned at a byte, be it spelt there or not."""
+        """Return the occurrence at a byte, also one that is not spelled there."""
         implied = (each for each in self.implied(path, word) if each.start == start)
         return next(implied, None) or self.lexical(path).mentions.at(word, start)
 
     def meanings(self, path: str, mention: Mention) -> tuple[Meaning, ...]:
-        """What a mention may mean; nothing where it is no name."""
+        """Return the possible meanings of an occurrence; empty if it is not a name."""
         return self.once(("meanings", path, mention.start), lambda: self._settled(path, mention), ())
 
     def _settled(self, path: str, mention: Mention) -> Iterable[Meaning]:
@@ -203,7 +204,7 @@ class Resolver(Memo):
         return found if is_whole or not found else [*found, *self._beside(path, mention)]
 
     def _beside(self, path: str, mention: Mention) -> Iterator[Meaning]:
-        """What a name may be as well where a scope that it stands in is not closed."""
+        """Yield the additional meanings of a name inside a scope that is not closed."""
         found = find_unclosed_scope(self.lexical(path), mention)
         if found is not None:
             around = found.around
@@ -213,7 +214,7 @@ class Resolver(Memo):
             yield Unknown(f"what line {row} opens is not closed, and may end before it")
 
     def _doubted(self, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Why what seems to be defined elsewhere may not be: what does not parse here may define it."""
+        """Yield the doubt about a name that is defined elsewhere if a syntax error here may define it."""
         lexical = self.lexical(path)
         alike = lexical.of(mention.name) if lexical.syntax.root.has_error else ()
         for each in (mention, *alike):
@@ -234,7 +235,7 @@ class Resolver(Memo):
         return ()
 
     def named(self, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a word means as a name of the scopes that it stands in, whatever stands there."""
+        """Return the meanings of a word as a name of the scopes around it."""
         lexical, linking = self.lexical(path), self.linking(path)
         if linking is not None and mention.role == "use":
             return linking.used(self, path, mention)
@@ -246,7 +247,7 @@ class Resolver(Memo):
         return self.written(path, mention)
 
     def written(self, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The same, by what the file itself binds."""
+        """Return the meanings of a word by the bindings of the file itself."""
         lexical = self.lexical(path)
         scope = lexical.scope_of(mention)
         if scope is None:
@@ -262,7 +263,7 @@ class Resolver(Memo):
         return self.of_values(path, mention, self.values(path, receiver))
 
     def of_values(self, path: str, mention: Mention, values: Iterable[Value]) -> Iterable[Meaning]:
-        """What a mention means as a member of one of some values."""
+        """Return the meanings of an occurrence as a member of one of some values."""
         dialect = self.dialect(path)
         found: list[Meaning] = []
         for value in values:
@@ -280,7 +281,7 @@ class Resolver(Memo):
         return self._apart(path, mention, seen) or (Unknown("nothing is known of what stands before it"),)
 
     def _seen_from(self, path: str, value: Value, name: str) -> tuple[Meaning, ...]:
-        """What a value has under a name as a file sees it: what it does not see hides nothing from it."""
+        """Return the members of a value that a file can see; a member that it cannot see hides nothing."""
         had, sees = self.members(value, name), self.dialect(path).sees
         of = value.of if isinstance(value, Instance) else value
         if not isinstance(of, Class) or all(sees(self, path, e) for e in had if isinstance(e, Binding)):
@@ -288,7 +289,7 @@ class Resolver(Memo):
         return self._inherited(of, name, lambda each: sees(self, path, each)) or had
 
     def _apart(self, path: str, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
-        """Those that are in the name space of the member, where it is said in which it is."""
+        """Return the meanings in the namespace of the member, where the language has several."""
         meet, all_of = self.rules(path).meet, list(found)
         return [
             each
@@ -298,18 +299,18 @@ class Resolver(Memo):
         ] or all_of
 
     def of_class(self, of: Class, name: str) -> Binding:
-        """The name as a class's own."""
+        """Return a name as the class's own binding."""
         return Binding(of.path, of.scope, "class", name)
 
     def _undefined(self, of: Class, name: str) -> Meaning:
-        """A name as that of a class that does not define it, but for what it or its objects alone have."""
+        """Return a name of a class that does not define it, unless the class or its objects alone have it."""
         above = self.ancestry(of) if self.lexical(of.path).rules.static else ()
         if any(isinstance(each, Class) and self.own_members(each, name) for each in above):
             return Unknown("its class alone has it, or its objects")
         return self.of_class(of, name)
 
     def own_members(self, of: Class, name: str) -> tuple[Binding, ...]:
-        """What a class itself has under a name: one, or one in each of several name spaces."""
+        """Return the class's own bindings of a name: one, or one in each namespace."""
         plain, rules = self.of_class(of, name), self.lexical(of.path).rules
         spaced = self._spaced(of, name) if rules.static else ()
         if any(each.space != rules.static for each in spaced) or not self.binders(plain):
@@ -317,7 +318,7 @@ class Resolver(Memo):
         return (plain, *spaced)
 
     def _spaced(self, of: Class, name: str) -> tuple[Binding, ...]:
-        """What a class declares under a name in name spaces that it has side by side."""
+        """Return the bindings that a class declares for a name in parallel namespaces."""
         mentions = self.lexical(of.path).bound(name).get(of.node.id, ()) if self._has_spaces(of) else ()
         skipped = self.rules(of.path).never_members
         members = (each for each in mentions if each.kind not in skipped)
@@ -337,7 +338,7 @@ class Resolver(Memo):
         )
 
     def worth(self, meaning: Meaning) -> tuple[Value, ...]:
-        """What a name may be worth."""
+        """Return the possible values of a meaning."""
         if not isinstance(meaning, Binding):
             return (meaning,)
         if meaning.scope == WHOLE:
@@ -353,7 +354,7 @@ class Resolver(Memo):
         return dict.fromkeys(found) or (Unknown(f"nothing is known of {binding.name}"),)
 
     def binders(self, binding: Binding) -> tuple[Place, ...]:
-        """The mentions that bind it: in its scope, or as a member of its class."""
+        """Return the occurrences that bind a name: in its scope, or as a member of its class."""
         inside = self.once(("inside", binding), lambda: self._inside(binding), ())
         if binding.kind != "class":
             return inside
@@ -371,7 +372,7 @@ class Resolver(Memo):
                 yield Place(binding.path, mention)
 
     def _set(self, binding: Binding) -> Iterator[Place]:
-        """Where a member of a class is defined, or given a value, outside of its own body."""
+        """Yield the places outside a class's body that define or assign a member."""
         for path in self.dialect(binding.path).definers(self, binding):
             for mention, receiver in self._where_set(path, binding.name):
                 values = self.values(path, receiver)
@@ -379,7 +380,7 @@ class Resolver(Memo):
                     yield Place(path, mention)
 
     def _where_set(self, path: str, word: str) -> list[tuple[Mention, tree_sitter.Node]]:
-        """Where a file sets a member of something, whatever that is, and what stands for it there."""
+        """Return the assignments of members with a name in a file, each with its receiver."""
         found = self._sets.get((path, word))
         if found is None:
             dialect = self.dialect(path)
@@ -389,7 +390,7 @@ class Resolver(Memo):
         return found
 
     def _set_in(self, value: Value, name: str) -> Binding | None:
-        """The member of a class that is set where a value has it: what is declared for it, or else plain."""
+        """Return the member of a class that an assignment sets: its declared member, or a plain one."""
         of = self.class_of(value)
         static = self.lexical(of.path).rules.static if of is not None else ""
         spaced = self._spaced(of, name) if of is not None and static else ()
@@ -397,7 +398,7 @@ class Resolver(Memo):
         return own[0] if own else self.of_class(of, name) if of is not None else None
 
     def class_of(self, value: Value) -> Class | None:
-        """The class whose members a value has; None: it has none that are known."""
+        """Return the class whose members a value has; None if they are unknown."""
         if isinstance(value, Instance):
             return value.of
         if isinstance(value, Function):
@@ -405,7 +406,7 @@ class Resolver(Memo):
         return value if isinstance(value, Class) else None
 
     def members(self, value: Value, name: str) -> tuple[Meaning, ...]:
-        """What a value has under a name; nothing where it certainly has no such thing by itself."""
+        """Return the members of a value with a name; empty if the value certainly has none by itself."""
         if isinstance(value, Module):
             return tuple(self._dialects(value.language).module_member(self, value, name))
         if isinstance(value, Instance):
@@ -419,7 +420,7 @@ class Resolver(Memo):
         return (value,)
 
     def _of_itself(self, of: Class, name: str) -> tuple[Meaning, ...]:
-        """What a class has: of what bodies declare for objects alone, it has nothing by itself."""
+        """Return the members of a class itself, without those that bodies declare for its objects alone."""
         found, static = self._inherited(of, name, self._is_of_itself), self.rules(of.path).static
         plain = [each for each in found if isinstance(each, Binding)] if static else []
         if not plain or any(each.space == static for each in plain):
@@ -429,7 +430,7 @@ class Resolver(Memo):
         return above if is_there and all(map(self.is_of_objects, plain)) else found
 
     def is_of_objects(self, member: Binding) -> bool:
-        """Whether it is objects alone that have a member, as far as it says where it is set."""
+        """Return True if only objects have a member, as far as the places that set it tell."""
         for path, mention in self.binders(member):
             node = self.dialect(path).receiver(mention) if mention.role == "member" else None
             values = () if node is None else self.values(path, node)
@@ -438,12 +439,12 @@ class Resolver(Memo):
         return True
 
     def _is_of_objects(self, binding: Binding) -> bool:
-        """Whether the objects of a class have a member, and not the class alone."""
+        """Return True if the objects of a class have a member and the class itself does not."""
         static = self.rules(binding.path).static
         return not static or binding.space != static
 
     def _is_of_itself(self, binding: Binding) -> bool:
-        """Whether a class has a member, and not its objects alone, of which another one is called so."""
+        """Return True if a class has a member itself and its objects have another one of the name."""
         lexical = self.lexical(binding.path)
         static = lexical.rules.static
         if binding.space or not static:
@@ -451,7 +452,7 @@ class Resolver(Memo):
         return all(each.kind != static for each, _ in lexical.binding_in(binding.name, binding.scope))
 
     def _of_function(self, function: Function, name: str) -> tuple[Meaning, ...]:
-        """What is set on a function under a name."""
+        """Return the members that code sets on a function under a name."""
         own = self.dialect(function.path).made(function)
         found = self._inherited(own, name) if own is not None else ()
         bound = tuple(each for each in found if isinstance(each, Binding))
@@ -478,12 +479,12 @@ class Resolver(Memo):
         return tuple(dict.fromkeys(several or unknown))
 
     def _had(self, of: Class, name: str, sees: Callable[[Binding], bool]) -> list[Meaning]:
-        """What a class has under a name before its bases are asked."""
+        """Return the members of a class with a name that take precedence over its bases."""
         own: list[Meaning] = [each for each in self.own_members(of, name) if sees(each)]
         return [*own, *self.dialect(of.path).taken(self, of, name)]
 
     def ancestry(self, of: Class) -> tuple[Value, ...]:
-        """A class and all that it inherits from, nearest first; what is no class as it is."""
+        """Return a class and its bases, nearest first; bases that are not classes as they are."""
         return self.once(("ancestry", of.path, of.scope), lambda: self._ancestry(of), (of,))
 
     def _ancestry(self, of: Class) -> Iterable[Value]:

@@ -15,51 +15,53 @@ from gitscalpel.syntax.occurrences import Mention
 
 
 class Scoping(msgspec.Struct, frozen=True):
-    """The scopes of a language.
+    """Scope rules of a language.
 
     Attributes:
-        only: for a kind of scope, the kinds of bindings that it holds; all, where nothing is said.
-        never: for a kind of scope, those that it does not hold.
-        classes_enclose: what stands in a class's functions sees the names of the class.
-        spaces: for a kind of binding or use, the name spaces that it is in; all, where nothing is said.
-        joins: kinds of bindings that are no new ones where their scope has the name already (``:=``).
-        sequels: kinds of scopes whose names are seen behind them, to the end of the scope around (``let``).
-        hides: for a kind of scope, the kinds of bindings around it that are not seen in it.
-        open: kinds of scopes that may have names which nothing in them binds (inherited, brought by globs).
-        overrides: a member is one with what a base has under its name; else it is another one, and of
-            several bases that have a name none comes first.
-        fulfils: what a class inherits from one base is what another one asks for under that name.
-        declared: nobody uses a member that is not declared.
-        hiding: kinds of members that hide what a base has under their name, and are no part of it.
-        static: the kind of members that a class has itself, whose objects may have another of that name.
-        filed: kinds of names after which their file is called.
-        file_follows: the language asks for that, so the file is renamed as well.
-        keyworded: types of the nodes of parameters that are given by name; none: all.
-        reserved: words that stand where names do, and are none.
-        given: those of them that the language gives a meaning to, which may be asked for, with the kinds of
-            mentions that have it; none: all.
-        alone: kinds of scopes outside of which nothing is called as what they hold.
-        barred: for a kind of binding, those of a function whose names its body may not bind anew so: who does
-            it nevertheless binds something that nothing sees.
-        single: kinds of bindings of which a scope has one of a name: what binds it again, nothing sees.
-        apart: what is imported or exported may be renamed there alone, with an alias.
-        linked: declarations in several files are joined, and types tell apart what is called alike.
-        told: for what binds a name, by what else than its name it is told apart (overloads).
-        reached: kinds of scopes one of whose names a name may be of which nobody can tell.
-        kinds: those as well, for words that the grammar does not part.
-        own: names that the language has, which stay theirs until a module or class has bound them anew.
-        unaliased: what an import brings has the name there that it has where it comes from.
-        implies: a file may bind a name that it does not spell.
-        protocol: members that every object has, or that the language itself calls by their names.
-        entries: names at which programs begin, or that a standard library calls where somebody has them.
-        overloads: kinds of names of which several of one name are different things, though they are followed
-            together.
-        overloads_apart: the dialect tells them apart nevertheless, by what they take.
-        unreached: kinds of names that are none of ``entries``, though they are called alike.
-        fixed: kinds of names that are not changed, as what they stand for is text.
-        commented: comments say types, and so certainly name something there.
-        never_members: kinds of names that the scope of a type holds and that are no members of the type
-            (its type parameters).
+        only: by kind of scope, the kinds of bindings that it contains; all kinds if the scope is not
+            listed.
+        never: kinds of bindings that a kind of scope does not contain.
+        classes_enclose: True if functions of a class see the names of the class.
+        spaces: namespaces of each kind of binding or use; all if the kind is not listed.
+        joins: kinds of bindings that create no new name if their scope has the name already (``:=``).
+        sequels: kinds of scopes whose names stay visible to the end of the scope around (``let``).
+        hides: kinds of outer bindings that are not visible in a kind of scope.
+        open: kinds of scopes that may have names without binding them (inherited, or imported by globs).
+        overrides: True if a member overrides the base's member of its name. If False, it is another
+            member, and
+            several bases with one name have no order.
+        fulfils: True if a member that a class inherits from one base implements that of another base.
+        declared: True if only declared members can be used.
+        hiding: kinds of members that hide a base's member of their name without overriding it.
+        static: kind of members of the class itself, whose objects may have another one of that name.
+        filed: kinds of names that give their file its name.
+        file_follows: True if the language requires that, so the file is renamed as well.
+        keyworded: node types of parameters that are passed by name; all if empty.
+        reserved: reserved words that occur where names do.
+        given: reserved words to which the language gives a meaning that can be asked for, with the kinds
+            of
+            occurrences that have it; all kinds if empty.
+        alone: kinds of scopes whose names exist nowhere else, so no other binding has the same name.
+        barred: by kind of binding, the kinds of a function's bindings whose names its body may not bind
+            again. No
+            use sees such a second binding.
+        single: kinds of bindings that a scope has once for a name. No use sees a second binding.
+        apart: True if an import or export can have an alias of its own.
+        linked: True if declarations in several files are joined and types distinguish members of one name.
+        told: returns the signature that distinguishes bindings of one name (overloads).
+        reached: kinds of scopes whose names an unresolved occurrence may mean.
+        kinds: the same for words whose kind the grammar does not distinguish.
+        own: built-in names, valid until a module or class binds them.
+        unaliased: True if an imported name is always the name at its origin.
+        implies: True if a file may bind a name without spelling it.
+        protocol: members that every object has, or that the language itself calls by name.
+        entries: names of program entry points, or functions that a standard library calls by name.
+        overloads: kinds of names that may be several things of one name, followed together.
+        overloads_apart: True if the language can distinguish these overloads by their parameters.
+        unreached: kinds of names that are not ``entries`` even with such a name.
+        fixed: kinds of names that cannot be changed, since they stand for text.
+        commented: True if comments contain types that certainly name something.
+        never_members: kinds of names in a type's scope that are not its members (type parameters).
     """
 
     only: Mapping[str, frozenset[str]] = {}
@@ -101,24 +103,24 @@ class Scoping(msgspec.Struct, frozen=True):
     never_members: frozenset[str] = frozenset()
 
     def holds(self, scope: str, kind: str) -> bool:
-        """Whether a scope of this kind holds what is bound so."""
+        """Return True if a scope of a kind contains bindings of a kind."""
         return kind in self.only.get(scope, (kind,)) and kind not in self.never.get(scope, ())
 
     def is_word(self, mention: Mention) -> bool:
-        """Whether a mention is a word of the language, and no name."""
+        """Return True if an occurrence is a word of the language and not a name."""
         kinds = self.given.get(mention.name)
         has_meaning = kinds is not None and (not kinds or mention.kind in kinds)
         return mention.name in self.reserved and not has_meaning
 
     def meet(self, kind: str, other: str) -> bool:
-        """Whether a name of one kind may be one of the other."""
+        """Return True if names of two kinds may be the same name."""
         mine, its = self.spaces.get(kind), self.spaces.get(other)
         return mine is None or its is None or not mine.isdisjoint(its)
 
 
 VALUE, TYPE = frozenset({"value"}), frozenset({"type"})
 BOTH = VALUE | TYPE
-"""Name spaces that many languages have."""
+"""Namespaces that many languages have."""
 
 
 _RESOLVERS = {each.name: each.resolver for each in LANGUAGES if each.resolver}
@@ -137,14 +139,14 @@ def language_class(language: str) -> Any:
 
 
 def rules_of(language: str) -> Scoping | None:
-    """Return how a language's scopes hold names; None if its names are not resolved."""
+    """Return the scope rules of a language; None if its names are not resolved."""
     found: Scoping | None = language_class(language).rules if is_followed(language) else None
     return found
 
 
 @cache
 def files_with_rules_of(language: str) -> Wanted:
-    """Return the test for files of a language, and of those whose scopes hold names as its scopes do."""
+    """Return the test for files of a language, and of languages with the same scope rules."""
     module, rules = _RESOLVERS[language].rpartition(".")[0], rules_of(language)
 
     def is_one(path: str, content: bytes) -> bool:

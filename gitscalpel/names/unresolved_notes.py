@@ -13,7 +13,7 @@ from gitscalpel.syntax.occurrences import Mention
 
 _ROW = re.compile(r"(?P<path>.+?):(?P<lines>\d+(?:, \d+)*)(?: and \d+ more lines)?: ")
 _LINES = 20
-"""That are named of one file for one reason; more are counted."""
+"""Maximum number of lines listed for one file and reason; further lines are counted."""
 
 
 def iter_unresolved(
@@ -23,13 +23,13 @@ def iter_unresolved(
     text: Iterable[Reference] = (),
     but: Iterable[FileSplices] = (),
 ) -> Iterator[str]:
-    """What may have to follow a name, in words.
+    """Yield notes on the places that may have to follow a name.
 
     Args:
-        resolver: of the tree.
-        found: the name's places.
-        text: those of them in what is no code.
-        but: what is changed in files that were not understood.
+        resolver: resolver of the tree.
+        found: references of the name.
+        text: references outside of code.
+        but: splices in files that were not read.
     """
     rows: dict[tuple[str, str], list[int]] = {}
     for each in (*found.unsure, *found.spelt, *text):
@@ -47,7 +47,7 @@ def iter_unresolved(
 
 
 def iter_unread(resolver: Resolver, found: References, but: Iterable[FileSplices] = ()) -> Iterator[str]:
-    """Where the word stands in files that were not understood, and why; ``but`` what is changed there."""
+    """Yield the lines with the name in files that were not read, and why; ``but`` are edited places."""
     changed = {(each.path, splice.start) for each in but for splice in each.splices}
     for path, why in sorted(found.unread.items()):
         lines = _lines_of(resolver, path, found.name, changed)
@@ -56,7 +56,7 @@ def iter_unread(resolver: Resolver, found: References, but: Iterable[FileSplices
 
 
 def format_lines(path: str, lines: list[int]) -> str:
-    """Lines of a file; of many, the first ones and how many more."""
+    """Return the lines of a file as text; of many lines, the first ones and the number of the rest."""
     shown = ", ".join(map(str, lines[:_LINES]))
     more = f" and {len(lines) - _LINES} more lines" if len(lines) > _LINES else ""
     return f"{quoted(path)}:{shown}{more}"
@@ -69,7 +69,7 @@ def listed_lines(rows: Iterable[str]) -> set[tuple[str, int]]:
 
 
 def lines_by_name(places: Iterable[tuple[str, int]]) -> Iterator[tuple[str, list[int]]]:
-    """The lines of each file, or of each name, in their order, each once."""
+    """Yield the lines of each file, or of each name, sorted and without duplicates."""
     found: dict[str, set[int]] = {}
     for name, line in places:
         found.setdefault(name, set()).add(line)
@@ -77,7 +77,7 @@ def lines_by_name(places: Iterable[tuple[str, int]]) -> Iterator[tuple[str, list
 
 
 def _lines_of(resolver: Resolver, path: str, word: str, changed: Set[tuple[str, int]]) -> list[int]:
-    """The lines of a file in which a word stands and stays, whatever it is there."""
+    """Return the lines of a file that contain a word outside of edited places."""
     source = resolver.files.source(path)
     if source is None:
         return []

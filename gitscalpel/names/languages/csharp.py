@@ -85,7 +85,7 @@ _FAR = Unknown("nothing that is known here declares it")
 
 
 def namespace_at(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
-    """The namespace in which a node stands."""
+    """Return the namespace around a node."""
     parts: list[str] = []
     above = node.parent
     while above is not None:
@@ -106,7 +106,7 @@ NAMESPACE_RULES = namespaced.NamespaceRules("csharp", namespace_at, frozenset({"
 
 
 def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a name means that no type around it has: of its namespaces, or brought by ``using``."""
+    """Return the meanings of a name that no type around it has: of namespaces, or brought by ``using``."""
     if mention.kind == "type" and mention.name == "dynamic":
         return (Unknown("it is decided when the program runs"),)
     lexical = resolver.lexical(path)
@@ -125,14 +125,14 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
 
 
 def is_implied(mention: Mention) -> bool:
-    """Whether it is what the language names: ``value`` in a setter, ``nameof``."""
+    """Return True for a name of the language: ``value`` in a setter, ``nameof``."""
     accessor = nodes.ancestor(mention.node, "accessor_declaration") if mention.name == "value" else None
     is_setter = accessor is not None and not any(each.type == "get" for each in accessor.children)
     return mention.name in ("nameof", "_") or is_setter
 
 
 def _spaces(resolver: Resolver, own: str, mention: Mention) -> tuple[Meaning, ...]:
-    """A namespace that begins with a name, if there is one."""
+    """Return the namespace that begins with a name, if there is one."""
     if mention.kind in ("type", "any"):
         for space in namespaced.enclosing_namespaces(own):
             whole = f"{space}.{mention.name}" if space else mention.name
@@ -146,7 +146,7 @@ def _spaces(resolver: Resolver, own: str, mention: Mention) -> tuple[Meaning, ..
 
 
 def is_namespace(resolver: Resolver, whole: str) -> bool:
-    """Whether the tree declares something in a namespace, or in one inside of it."""
+    """Return True if the tree declares a name in a namespace, or in one inside of it."""
     return bool(resolver.once(("is space", whole), lambda: _is_space(resolver, whole), ()))
 
 
@@ -164,7 +164,7 @@ def _is_space(resolver: Resolver, whole: str) -> Iterator[bool]:
 
 
 def namespace_member(resolver: Resolver, space: str, name: str) -> tuple[Meaning, ...]:
-    """What stands behind a namespace and a dot."""
+    """Return the meanings after a namespace and a dot."""
     found = namespaced.declared_in(resolver, NAMESPACE_RULES, space, name)
     if found:
         return found
@@ -177,7 +177,7 @@ def namespace_member(resolver: Resolver, space: str, name: str) -> tuple[Meaning
 
 
 def _brought(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """What ``using`` brings under a name; ``global using`` of any file does so in all of them."""
+    """Yield the meanings that ``using`` brings; ``global using`` in any file applies to all files."""
     own = namespace_at(resolver, path, mention.node)
     for where, node in resolver.once(("usings", path), lambda: _usings(resolver, path), ()):
         is_static = any(each.type == "static" for each in node.children)
@@ -221,7 +221,7 @@ _CALLED_SO = re.compile(r"I[A-Z]")
 
 
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """What it inherits from."""
+    """Yield the bases of a type."""
     listed = (each for each in of.node.named_children if each.type == "base_list")
     for kind in (one for each in listed for one in each.named_children if one.type != "argument_list"):
         for value in resolver.values(of.path, kind):
@@ -231,12 +231,12 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def is_partial(node: tree_sitter.Node) -> bool:
-    """Whether a type is declared in parts."""
+    """Return True for a type that is declared in parts."""
     return any(each.type == "modifier" and each.text == b"partial" for each in node.children)
 
 
 def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
-    """The other parts of a type."""
+    """Yield the other parts of a type."""
     name = of.node.child_by_field_name("name")
     if name is None or of.node.type not in TYPES or not is_partial(of.node):
         return
@@ -252,7 +252,7 @@ def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
 
 
 def same_in_other_parts(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """The same in another part: of a namespace, or of a type."""
+    """Yield the same name in other parts of a namespace or type."""
     if binding.scope == WHOLE:
         return
     if binding.kind == "class":
@@ -267,13 +267,13 @@ def same_in_other_parts(resolver: Resolver, binding: Binding) -> Iterator[Bindin
 
 
 def type_of_this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``this`` is where it stands."""
+    """Yield the type of ``this`` at a node."""
     around = nodes.ancestor(node, *TYPES)
     yield Instance(Class(path, around)) if around is not None else Unknown("this stands in no type")
 
 
 def type_of_base(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``base`` is where it stands."""
+    """Yield the type of ``base`` at a node."""
     around = nodes.ancestor(node, *TYPES)
     own = Class(path, around) if around is not None else None
     whole = (own, *other_parts(resolver, own)) if own is not None else ()
@@ -284,13 +284,13 @@ def type_of_base(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
 
 
 def record_parameters(resolver: Resolver, of: Class, name: str) -> Iterator[Binding]:
-    """The parameters of a record, which are properties as well: members of its declaration already."""
+    """Yield the parameters of a record, which are also its properties."""
     if of.node.type == "record_declaration":
         yield from resolver.own_members(of, name)
 
 
 def extension_methods(resolver: Resolver, name: str) -> tuple[tuple[Binding, str, tree_sitter.Node], ...]:
-    """The methods of a name that extend a type, each with the parameter that says which."""
+    """Return the extension methods with a name, each with its file and its receiver parameter."""
     return resolver.once(("extending", name), lambda: _extending(resolver, name), ())
 
 
@@ -345,7 +345,7 @@ expression_values = read_expressions(
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """What a name is worth where it is bound."""
+    """Return the values of a name at a binding."""
     above = mention.node.parent
     if above is None or mention.node.type == "implicit_parameter":
         return (Unknown("it is bound by a function that says no type"),)
@@ -362,7 +362,7 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
-    """Read a declaration by its type; ``var`` by the value that it is given."""
+    """Return the values by the declared type; for ``var``, by the assigned value."""
     holder = above.parent if above.type == "variable_declarator" else above
     kind = find_part(holder, "type") if above.type != "type_parameter" else None
     if kind is not None and kind.type != "implicit_type":
@@ -375,7 +375,7 @@ def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterabl
 
 
 def receiver_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The expression or type of which a name's node is a member."""
+    """Return the expression or type of which a name is a member."""
     above = node.parent
     if above is not None and above.type == "generic_name":
         above = above.parent
@@ -400,7 +400,7 @@ def _changed(above: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _made(above: tree_sitter.Node) -> tree_sitter.Node | None:
-    """What an initializer is of."""
+    """Return the expression or type before an initializer."""
     listed = above.parent
     made = listed.parent if listed is not None else None
     if made is not None and made.type == "assignment_expression":
@@ -410,7 +410,7 @@ def _made(above: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _matched(part: tree_sitter.Node) -> tree_sitter.Node | None:
-    """What a pattern is held against: by its type, else by what stands before ``is``."""
+    """Return the type of a pattern, or else the expression before ``is``."""
     pattern = nodes.ancestor(part, "recursive_pattern")
     kind = find_part(pattern, "type")
     if pattern is None or kind is not None:
@@ -430,7 +430,7 @@ _RECEIVERS: Mapping[str, Callable[[tree_sitter.Node], tree_sitter.Node | None]] 
     "with_initializer": _changed,
     "subpattern": _matched,
 }
-"""Where it is found, by what stands around the name."""
+"""By the type of the node around a name: finder of its receiver."""
 
 
 _GIVEN = Unknown("a tuple, or an object without a type, takes its name from it")
@@ -443,7 +443,7 @@ class CSharp(namespaced.NamespacedLanguage):
     rules = SCOPES
 
     def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """By scopes, types and namespaces; what stands before a dot may be an object or a type."""
+        """Return the meanings by scopes, types and namespaces; before a dot, an object or a type."""
         if is_implied(mention):
             return (Elsewhere("the accessor around it"),)
         if mention.kind != "any":
@@ -461,7 +461,7 @@ class CSharp(namespaced.NamespacedLanguage):
     def settled(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
-        """What a file says that an attribute is called may be a longer name."""
+        """Return the meanings of an attribute's name, which may be longer than its use."""
         above = mention.node.parent
         if above is not None and above.type == "member_access_expression" and _is_named_after(above):
             return (*found, _GIVEN)
@@ -472,7 +472,7 @@ class CSharp(namespaced.NamespacedLanguage):
         return dict.fromkeys(found)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """Methods that extend its type may be called on anything."""
+        """Return the extension methods, which may be called on any value."""
         found = extension_methods(resolver, mention.name)
         if not found or isinstance(value, (Module, Unknown)):
             return ()
@@ -489,22 +489,22 @@ class CSharp(namespaced.NamespacedLanguage):
     bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """What stands before the dot."""
+        """Return the expression before the dot."""
         return receiver_of(mention.node)
 
     other_parts = staticmethod(other_parts)
     bases = staticmethod(base_types)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """The same in another part."""
+        """Return the same name in another part."""
         return resolver.once(("twins", binding), lambda: same_in_other_parts(resolver, binding), ())
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """A type of a namespace, or a namespace in it."""
+        """Return the types and namespaces in a namespace."""
         return namespace_member(resolver, module.path, name)
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a tuple or an object without a type calls what it is given."""
+        """Return the member of a tuple or anonymous object that is named after its value."""
         left = nodes.ancestor(mention.node, "assignment_expression", "tuple_expression")
         while left is not None and left.parent is not None and left.type == "tuple_expression":
             left = left.parent
@@ -514,7 +514,7 @@ class CSharp(namespaced.NamespacedLanguage):
         return (Elsewhere("an object without a type"),)
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """Beside the name that a tuple or an object without a type has it under."""
+        """Return the splice of a name; a tuple or anonymous object keeps the old name of the member."""
         if form != "value":
             return mention.renamed(new)
         sign = ": " if nodes.ancestor(mention.node, "tuple_expression") is not None else " = "
@@ -523,7 +523,7 @@ class CSharp(namespaced.NamespacedLanguage):
         return mention.renamed(f"{mention.name}{' = ' if is_object else sign}{new}")
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-        """Return the parameters of that name of all that may be called."""
+        """Return the parameters with that name of all possible callees."""
         call = nodes.ancestor(
             mention.node, "invocation_expression", "object_creation_expression", "attribute"
         )
@@ -537,11 +537,11 @@ class CSharp(namespaced.NamespacedLanguage):
                     yield from resolver.written(value.path, nodes.mention(resolver, value.path, name))
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
-        """Whether ``override`` stands before it."""
+        """Return True for a member with ``override``."""
         return nodes.has_modifier(place.mention.node, "override")
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
-        """An attribute is called by a shorter name too."""
+        """Return why an attribute, which also has a shorter name, may not have a name; empty if it may."""
         for each in places:
             is_type = each.mention.role == "bind" and each.mention.kind == "class"
             short = each.mention.name.removesuffix("Attribute")
@@ -554,7 +554,7 @@ class CSharp(namespaced.NamespacedLanguage):
 
 
 def _is_named_after(node: tree_sitter.Node) -> bool:
-    """Whether a tuple, or an object without a type, calls what it is given as a member is called."""
+    """Return True if a tuple or anonymous object names a value after a member."""
     before, above = node.prev_sibling, node.parent
     if above is not None and above.type == "argument":
         is_tuple = above.parent is not None and above.parent.type == "tuple_expression"
@@ -564,7 +564,7 @@ def _is_named_after(node: tree_sitter.Node) -> bool:
 
 
 def _is_color(resolver: Resolver, binding: Binding) -> bool:
-    """Whether something is called as its type."""
+    """Return True if a binding has the name of its type."""
     for place in resolver.binders(binding):
         above = place.mention.node.parent
         holder = above.parent if above is not None and above.type == "variable_declarator" else above

@@ -3,7 +3,7 @@
 A package is declared by any number of files. A class or object is identified by its declaration, and a
 function that extends a type has the members of that type in scope.
 
-In ``class A : I by x { … }`` the grammar reads the body of the class as a lambda that is passed to
+In ``class A : I by x { ... }`` the grammar reads the body of the class as a lambda that is passed to
 ``x``. So a name that means something declared there cannot be resolved with certainty.
 """
 
@@ -82,7 +82,7 @@ _FAR = Unknown("nothing that is known here declares it")
 
 
 def package_of(resolver: Resolver, path: str, _node: tree_sitter.Node) -> str:
-    """The package of a file."""
+    """Return the package of a file."""
     return resolver.once(("package", path), lambda: (_said(resolver, path),), ("",))[0]
 
 
@@ -104,14 +104,14 @@ NAMESPACE_RULES = namespaced.NamespaceRules(
 
 
 def declared_in(resolver: Resolver, path: str, package: str, name: str) -> Iterator[Binding]:
-    """What a package has under a name, as far as a file sees it."""
+    """Yield the names of a package that a file sees."""
     for space, binding, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, name):
         if space == package and (place.path == path or not is_private(place.mention.node)):
             yield binding
 
 
 def is_private(node: tree_sitter.Node) -> bool:
-    """Whether what a name declares is seen in its own file alone."""
+    """Return True for a declaration that only its own file sees."""
     above = nodes.ancestor(node, "class_declaration", "object_declaration", *_DECLARED)
     words = (each for each in (above.children if above is not None else ()) if each.type == "modifiers")
     return any(b"private" in (each.text or b"").split() for each in words)
@@ -121,7 +121,7 @@ _DECLARED = ("function_declaration", "property_declaration", "type_alias")
 
 
 def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a name means that nothing around it binds but its file, its package, or an import."""
+    """Return the meanings of a name by its file, its package or an import."""
     lexical = resolver.lexical(path)
     here = lexical.scope_of(mention)
     if here is not None:
@@ -144,12 +144,12 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
 
 
 def imports_of(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
-    """The imports of a file."""
+    """Return the imports of a file."""
     return resolver.lexical(path).syntax.of_type("import_header")
 
 
 def _brought(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
-    """What ``import a.*`` brings: of a package, or of a class."""
+    """Yield the names that ``import a.*`` brings from a package or class."""
     for header in imports_of(resolver, path):
         if any(each.type == "wildcard_import" for each in header.children):
             parts = _dotted(resolver, path, header).split(".")
@@ -160,7 +160,7 @@ def _brought(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
 
 
 def look_up_dotted(resolver: Resolver, path: str, parts: list[str]) -> tuple[Binding, ...]:
-    """What a name with dots leads to: what a package declares, or a member of that."""
+    """Return the bindings of a dotted name: a declaration of a package, or a member of one."""
     for at in range(len(parts) - 1, -1, -1):
         found = tuple(declared_in(resolver, path, ".".join(parts[:at]), parts[at]))
         for name in parts[at + 1 :]:
@@ -173,7 +173,7 @@ def look_up_dotted(resolver: Resolver, path: str, parts: list[str]) -> tuple[Bin
 
 
 def import_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a part of an import names."""
+    """Return the meanings of a part of an import."""
     parts: list[str] = []
     node: tree_sitter.Node | None = mention.node
     while node is not None:
@@ -190,11 +190,11 @@ synchronized mapNotNull flatMap filterNot associate associateBy associateWith gr
 count maxOf minOf forEachIndexed mapIndexed fold reduce require check joinToString getOrPut
 """
 _PLAIN = frozenset(_PLAIN_WORDS.split())
-"""Functions of the library whose lambdas have no receiver."""
+"""Library functions whose lambdas have no receiver."""
 
 
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """What it inherits from, and its companion."""
+    """Yield the bases and the companion object of a class."""
     if of.node.type == "enum_entry":
         enum = nodes.ancestor(of.node, "class_declaration")
         yield from (Class(of.path, enum),) if enum is not None else ()
@@ -205,13 +205,13 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def companions_of(of: Class) -> Iterator[Class]:
-    """What is meant by the name of a class where a value is asked for."""
+    """Yield the companion object that a class name means as a value."""
     for body in (each for each in of.node.named_children if each.type.endswith("class_body")):
         yield from (Class(of.path, each) for each in body.named_children if each.type == "companion_object")
 
 
 def companion_member(resolver: Resolver, path: str, receiver: tree_sitter.Node, name: str) -> list[Binding]:
-    """What the companion of a class that is named has under a name."""
+    """Return the members of a named class's companion object."""
     return [
         member
         for value in resolver.values(path, receiver)
@@ -229,7 +229,7 @@ def _named(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
-    """The other declarations of a class of its package."""
+    """Return the other declarations of a class in its package."""
     name = next((each for each in of.node.named_children if each.type == "type_identifier"), None)
     if name is None or of.node.parent is None or of.node.parent.type != "source_file":
         return
@@ -239,7 +239,7 @@ def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
 
 
 def same_in_package(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """What a package declares under one name, and the same members of that."""
+    """Yield the package's declarations of one name, and the same members of those."""
     if binding.scope == WHOLE:
         return
     if binding.kind == "class":
@@ -254,13 +254,13 @@ def same_in_package(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 
 
 def is_of_companion(resolver: Resolver, binding: Binding) -> bool:
-    """Whether a member is that of a companion."""
+    """Return True for a member of a companion object."""
     holder = namespaced.class_of_member(resolver, binding)
     return holder is not None and holder.node.type == "companion_object"
 
 
 def may_have_receiver(lambda_: tree_sitter.Node) -> bool:
-    """Whether a lambda may have a receiver that nobody knows."""
+    """Return True if a lambda may have an unknown receiver."""
     call = nodes.ancestor(lambda_, "call_expression", "value_argument", "statements", "class_body")
     if call is None or call.type != "call_expression" or not call.named_children:
         return True
@@ -270,7 +270,7 @@ def may_have_receiver(lambda_: tree_sitter.Node) -> bool:
 
 
 def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``this`` is where it stands; ``this@A`` by the name of the class."""
+    """Yield the type of ``this`` at a node; for ``this@A``, of the class with that name."""
     label = next((each for each in node.named_children if each.type == "type_identifier"), None)
     if label is not None:
         yield from _labelled(path, node, label)
@@ -304,7 +304,7 @@ def _labelled(path: str, node: tree_sitter.Node, label: tree_sitter.Node) -> Ite
 
 
 def extended_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The type that a function or property extends."""
+    """Return the type that a function or property extends."""
     if node.type not in ("function_declaration", "property_declaration", "anonymous_function"):
         return None
     found = next((each for each in node.named_children if each.type == "receiver_type"), None)
@@ -312,7 +312,7 @@ def extended_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``super`` is where it stands."""
+    """Yield the type of ``super`` at a node."""
     around = nodes.ancestor(node, *TYPES)
     found = list(base_types(resolver, Class(path, around))) if around is not None else []
     yield from (Instance(value) if isinstance(value, Class) else value for value in found)
@@ -327,12 +327,12 @@ _TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "
 
 
 def declared_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The type that a declaration says."""
+    """Return the declared type of a declaration."""
     return next((each for each in node.named_children if each.type in _TYPES), None)
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """What a name is worth where it is bound."""
+    """Return the values of a name at a binding."""
     above = mention.node.parent
     if mention.kind in ("import", "alias"):
         header = nodes.ancestor(mention.node, "import_header")
@@ -353,7 +353,7 @@ _BOUND = readings(
     ("function_declaration", function_itself),
     ("enum_entry", object_itself),
 )
-"""Readings of what is around a bound name."""
+"""By the type of the node around a bound name: reader of the value."""
 
 
 def _led(resolver: Resolver, path: str, header: tree_sitter.Node) -> list[Value]:
@@ -404,7 +404,7 @@ _WHY = Unknown("it stands in the body of a class behind `by`, which the grammar 
 
 
 def doubt_delegated(resolver: Resolver, found: Iterable[Meaning]) -> Iterator[Meaning]:
-    """What a name means, but for what is declared in such a body."""
+    """Yield meanings, as unsure ones if they are declared in such a body."""
     for each in found:
         yield _WHY if isinstance(each, Binding) and _is_inside(resolver, each) else each
 
@@ -438,13 +438,13 @@ class Kotlin(namespaced.NamespacedLanguage):
     rules = SCOPES
 
     def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """By scopes, classes, receivers, the package and imports."""
+        """Return the meanings by scopes, classes, receivers, the package and imports."""
         return namespaced.look_up(resolver, path, mention, look_up_outside, _between)
 
     free = staticmethod(look_up_outside)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """Functions that extend a type; what has been found to be of another type has more members."""
+        """Return extension functions, and members of a type that a check may have found."""
         if isinstance(value, (Module, Unknown)):
             return ()
         found = list(_extending(resolver, mention.name))
@@ -464,7 +464,7 @@ class Kotlin(namespaced.NamespacedLanguage):
     bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """What stands before the dot."""
+        """Return the expression before the dot."""
         above = mention.node.parent
         if above is None:
             return None
@@ -480,13 +480,13 @@ class Kotlin(namespaced.NamespacedLanguage):
     bases = staticmethod(base_types)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """What its package declares under the same name."""
+        """Return the package's other declarations of the name."""
         return resolver.once(("twins", binding), lambda: same_in_package(resolver, binding), ())
 
     def settled(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
-        """What is taken of a class by its name (``A.f``, not ``A::f``) is what its companion has."""
+        """Return the companion's member for a class name and a dot (``A.f``, not ``A::f``)."""
         above = mention.node.parent
         if mention.role == "member" and above is not None and above.type == "navigation_suffix":
             receiver = self.receiver(mention)
@@ -495,17 +495,17 @@ class Kotlin(namespaced.NamespacedLanguage):
         return doubt_delegated(resolver, super().settled(resolver, path, mention, found))
 
     def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
-        """A class does not override what its companion has."""
+        """Return False for members of a companion, which a class does not override."""
         if is_of_companion(resolver, member) != is_of_companion(resolver, binding):
             return False
         return super().overridden(resolver, binding, member)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """Packages are no values here."""
+        """Return no members, since packages are not values here."""
         return (Unknown("it stands behind the name of a package"),)
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-        """Return the parameters of that name of all that may be called."""
+        """Return the parameters with that name of all possible callees."""
         call = nodes.ancestor(mention.node, "call_expression", "constructor_invocation")
         for value in resolver.values(path, call.named_children[0]) if call is not None else ():
             of = value.of if isinstance(value, Instance) else value
@@ -524,11 +524,11 @@ class Kotlin(namespaced.NamespacedLanguage):
                 yield Unknown("what is called says no such parameter here")
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
-        """Whether ``override`` stands before it."""
+        """Return True for a member with ``override``."""
         return nodes.has_modifier(place.mention.node, "override")
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
-        """Operators are called by their signs."""
+        """Return why operators, which are called by their signs, may not have a name; empty if they may."""
         for each in places:
             above = each.mention.node.parent
             words = above.children[0].text if above is not None and each.mention.kind == "function" else b""
@@ -538,7 +538,7 @@ class Kotlin(namespaced.NamespacedLanguage):
 
 
 def _between(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-    """What the receiver of a lambda, or of a function that extends a type, may have."""
+    """Return the members of the receiver of a lambda or extension function."""
     if mention.kind == "type":
         return ()
     if mention.name in _IMPLICIT and scope.node.type in ("getter", "setter", "lambda_literal"):

@@ -19,7 +19,7 @@ from gitscalpel.text.splice import Splice
 
 
 class NamespacedLanguage(Language):
-    """A language whose arguments may be given by the names of parameters."""
+    """A language whose arguments may be passed by the names of parameters."""
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the parameters that a keyword may name."""
@@ -27,15 +27,15 @@ class NamespacedLanguage(Language):
         return found or (Unknown("nobody can tell what is called"),)
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the parameters of that name of all that may be called."""
+        """Return the parameters with that name of all possible callees."""
         raise NotImplementedError
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """Return the origin of a name that an import without an alias binds."""
+        """Return the origin of a name that an import binds without an alias."""
         return self.imported(resolver, path, mention) if mention.kind == "import" else ()
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """Return the edit of a name; what an import brings from outside gets an alias."""
+        """Return the splice of a name; an import from outside the tree gets an alias."""
         return mention.renamed(f"{mention.name} as {new}" if form == "alias" else new)
 
     def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
@@ -44,22 +44,22 @@ class NamespacedLanguage(Language):
         return resolver.once(key, lambda: dict.fromkeys(self.other_parts(resolver, of)), ())
 
     def other_parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
-        """Return the other declarations of a class, computed anew."""
+        """Return the other declarations of a class, without the cache."""
         return ()
 
 
 OPEN_SCOPES = ("module", "namespace")
-"""The kinds of scopes whose names other files see."""
+"""Kinds of scopes whose names other files see."""
 
 
 class NamespaceRules(NamedTuple):
-    """How a language's files are told apart.
+    """Namespaces of a language.
 
     Attributes:
-        language: by name.
-        space: the namespace in which a node of a file stands.
-        kinds: the kinds of names that a namespace has.
-        open: the kinds of scopes whose names are those of a namespace.
+        language: name of the language.
+        space: returns the namespace around a node.
+        kinds: kinds of names in a namespace.
+        open: kinds of scopes whose names are those of a namespace.
     """
 
     language: str
@@ -69,7 +69,7 @@ class NamespaceRules(NamedTuple):
 
 
 def declared_in(resolver: Resolver, of: NamespaceRules, space: str, name: str) -> tuple[Binding, ...]:
-    """What a namespace has under a name, in whatever files."""
+    """Return the bindings of a name in a namespace, in all files."""
     found = (each for where, each, _ in namespace_places(resolver, of, name) if where == space)
     return tuple(dict.fromkeys(found))
 
@@ -77,7 +77,7 @@ def declared_in(resolver: Resolver, of: NamespaceRules, space: str, name: str) -
 def namespace_places(
     resolver: Resolver, of: NamespaceRules, name: str
 ) -> tuple[tuple[str, Binding, Place], ...]:
-    """Where namespaces bind a name, with the namespace of each."""
+    """Return the places where namespaces bind a name, with the namespace of each."""
     return resolver.once(("spots", of.language, name), lambda: _spots(resolver, of, name), ())
 
 
@@ -99,7 +99,7 @@ def _spots(resolver: Resolver, of: NamespaceRules, name: str) -> Iterator[tuple[
 
 
 def files_with(resolver: Resolver, of: NamespaceRules, word: str) -> Iterator[str]:
-    """The files of a language that hold a word."""
+    """Yield the files of a language that contain a word."""
     for path in resolver.files.holding(word):
         lexical = resolver.files.lexical(path)
         if lexical is not None and lexical.syntax.language.name == of.language:
@@ -116,7 +116,7 @@ def is_declared(resolver: Resolver, of: NamespaceRules, name: str, *kinds: str) 
 
 
 def enclosing_namespaces(space: str, separator: str = ".") -> Iterator[str]:
-    """A namespace and those around it, innermost first."""
+    """Yield a namespace and those around it, innermost first."""
     parts = space.split(separator) if space else []
     for end in range(len(parts), -1, -1):
         yield separator.join(parts[:end])
@@ -133,14 +133,14 @@ def _nothing(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> I
 def look_up(
     resolver: Resolver, path: str, mention: Mention, outside: Outside, between: Between = _nothing
 ) -> list[Meaning]:
-    """What a name means where it is used; doubtful, where a class between may have it from a base.
+    """Return the meanings of a name at a use, unsure if a class between may inherit the name.
 
     Args:
-        resolver: of the tree.
-        path: of the file.
-        mention: there.
-        outside: what namespaces and imports have under its name.
-        between: what a scope that is no class has without binding it.
+        resolver: resolver of the tree.
+        path: path of the file.
+        mention: occurrence of the name.
+        outside: returns the meanings by namespaces and imports.
+        between: returns the meanings in a scope that is not a class and does not bind the name.
     """
     until = resolver.lexical(path).scope_of(mention)
     doubt: list[Meaning] = []
@@ -163,7 +163,7 @@ def look_up(
 
 
 def inherited_members(resolver: Resolver, of: Class, mention: Mention) -> list[Meaning]:
-    """What a class has under a name, or may have from what nobody knows."""
+    """Return the members of a class with a name, and possible ones of unknown bases."""
     found = fitting_meanings(resolver, mention, resolver.members(of, mention.name))
     named = [each for each in found if isinstance(each, Binding)]
     beyond = any(not isinstance(each, Class) for each in resolver.ancestry(of))
@@ -173,7 +173,7 @@ def inherited_members(resolver: Resolver, of: Class, mention: Mention) -> list[M
 
 
 def fitting_meanings(resolver: Resolver, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
-    """Those that a name may mean by where it stands."""
+    """Return the meanings that fit the place of a name."""
     return [each for each in found if not isinstance(each, Binding) or _fits(resolver, mention, each)]
 
 
@@ -185,7 +185,7 @@ def _fits(resolver: Resolver, mention: Mention, binding: Binding) -> bool:
 
 
 def class_of_member(resolver: Resolver, binding: Binding) -> Class | None:
-    """The class whose member a name is."""
+    """Return the class of a member."""
     root = resolver.lexical(binding.path).syntax.root
     node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
     while node is not None and (node.start_byte, node.end_byte) != binding.scope:
@@ -194,5 +194,5 @@ def class_of_member(resolver: Resolver, binding: Binding) -> Class | None:
 
 
 def classes_of(resolver: Resolver, binding: Binding) -> Iterator[Class]:
-    """The classes that a name is of."""
+    """Yield the classes that a binding declares."""
     yield from (each for each in resolver.worth(binding) if isinstance(each, Class))

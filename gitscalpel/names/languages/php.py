@@ -71,7 +71,7 @@ _QUALIFIED = ("qualified_name", "relative_name")
 
 
 def namespace_at(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
-    """The namespace in which a node stands: that of a block around it, or the last one that begins before."""
+    """Return the namespace of a node: of a block around it, or the last one that begins before."""
     around = nodes.ancestor(node, "namespace_definition")
     if around is None:
         said = [
@@ -88,7 +88,7 @@ NAMESPACE_RULES = namespaced.NamespaceRules("php", namespace_at, frozenset({"cla
 
 
 def declared_in(resolver: Resolver, space: str, name: str, kind: str) -> list[Binding]:
-    """What a namespace has of one kind: types, functions and constants are apart."""
+    """Return the names of one kind in a namespace: types, functions and constants are separate."""
     found = []
     for where, binding, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, name):
         meet = resolver.lexical(place.path).rules.meet
@@ -98,7 +98,7 @@ def declared_in(resolver: Resolver, space: str, name: str, kind: str) -> list[Bi
 
 
 def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a name means that no class or function around it binds."""
+    """Return the meanings of a name that no class or function around it binds."""
     above = mention.node.parent
     if above is not None and above.type in _QUALIFIED:
         return _qualified(resolver, path, mention, nodes.text(resolver, path, above))
@@ -124,7 +124,7 @@ def _missing(resolver: Resolver, mention: Mention) -> tuple[Meaning, ...]:
 
 
 def import_kind(mention: Mention) -> str:
-    """What an import brings: types, unless it says otherwise."""
+    """Return the kind of names that an import brings: types by default."""
     clause = nodes.ancestor(mention.node, "namespace_use_clause")
     holder = nodes.ancestor(mention.node, "namespace_use_declaration")
     words = {each.type for part in (clause, holder) if part is not None for each in part.children}
@@ -132,7 +132,7 @@ def import_kind(mention: Mention) -> str:
 
 
 def _qualified(resolver: Resolver, path: str, mention: Mention, said: str) -> Iterable[Meaning]:
-    """A name with backslashes: a whole one, or behind what is imported or the namespace here."""
+    """Return the meanings of a name with backslashes: absolute, or relative to an import or namespace."""
     own = namespace_at(resolver, path, mention.node)
     prefix = said.rpartition("\\")[0]
     if said.startswith("\\"):
@@ -147,7 +147,7 @@ def _qualified(resolver: Resolver, path: str, mention: Mention, said: str) -> It
 
 
 def _imported(resolver: Resolver, path: str, name: str) -> str:
-    """The whole name of what a file imports under a name."""
+    """Return the full name of an import under a name."""
     for each in resolver.lexical(path).of(name):
         if each.role == "bind" and each.kind in ("import", "alias") and import_kind(each) == "type":
             return qualified_name(resolver, path, each)
@@ -155,7 +155,7 @@ def _imported(resolver: Resolver, path: str, name: str) -> str:
 
 
 def qualified_name(resolver: Resolver, path: str, mention: Mention) -> str:
-    """The whole name of what an import is about."""
+    """Return the full name in an import."""
     clause = nodes.ancestor(mention.node, "namespace_use_clause")
     if clause is None:
         return ""
@@ -168,7 +168,7 @@ def qualified_name(resolver: Resolver, path: str, mention: Mention) -> str:
 
 
 def import_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What an import leads to."""
+    """Return the target of an import."""
     space, _, name = qualified_name(resolver, path, mention).rpartition("\\")
     return declared_in(resolver, space, name, import_kind(mention)) or (
         Elsewhere("another library, or a namespace"),
@@ -186,7 +186,7 @@ _CLAUSES = ("base_clause", "class_interface_clause", "use_declaration")
 
 
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """What it extends, implements, and uses."""
+    """Yield the bases, interfaces and traits of a class."""
     body = of.node.child_by_field_name("body")
     for clause in (*(children_of(body)), *of.node.named_children):
         for kind in clause.named_children if clause.type in _CLAUSES else ():
@@ -195,7 +195,7 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def has_members(resolver: Resolver, name: str) -> bool:
-    """Whether a class of the tree has a member of a name."""
+    """Return True if a class of the tree has a member with a name."""
     return bool(resolver.once(("has members", name), lambda: _members(resolver, name), ()))
 
 
@@ -208,19 +208,19 @@ def _members(resolver: Resolver, name: str) -> Iterator[bool]:
 
 
 def enclosing_class(path: str, node: tree_sitter.Node) -> Class | None:
-    """The class in which a node stands."""
+    """Return the class around a node."""
     around = nodes.ancestor(node, *TYPES)
     return Class(path, around) if around is not None else None
 
 
 def type_of_this(path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``$this`` is where it stands."""
+    """Yield the type of ``$this`` at a node."""
     found = enclosing_class(path, node)
     yield Instance(found) if found is not None else Unknown("$this stands in no class")
 
 
 def relative_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``self``, ``static`` and ``parent`` are where they stand."""
+    """Yield the types of ``self``, ``static`` and ``parent`` at a node."""
     found = enclosing_class(path, node)
     if found is None:
         yield Unknown("it stands in no class")
@@ -241,7 +241,7 @@ _CHANGING = (
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """What a name is worth where it is bound."""
+    """Return the values of a name at a binding."""
     above = mention.node.parent
     if mention.kind in ("import", "alias"):
         found = import_meanings(resolver, path, mention)
@@ -251,13 +251,13 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def _case(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
-    """Of a case of an enum, the enum; what other constants are, nobody can tell."""
+    """Return the enum of a case; other constants have unknown values."""
     own = enclosing_class(path, above) if above.type == "enum_case" else None
     return (Instance(own),) if own is not None else (Unknown("nobody can tell what it is"),)
 
 
 def _variable(resolver: Resolver, path: str, variable: tree_sitter.Node) -> Iterable[Value]:
-    """What a variable is given where it stands; nothing where it is but used."""
+    """Return the values that a variable is assigned there; empty for a use."""
     holder = variable.parent
     if holder is None or holder.type in _CHANGING:
         return (Unknown("it says no type"),)
@@ -275,7 +275,7 @@ def _variable(resolver: Resolver, path: str, variable: tree_sitter.Node) -> Iter
 _BOUND = readings(
     ("class", class_itself), ("function method", function_itself), ("variable property", _variable)
 )
-"""Readings of what is around a bound name, by the kind of the name."""
+"""By kind of name and type of the node around it: reader of the value."""
 
 
 def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
@@ -338,7 +338,7 @@ _OWN_PARAMETERS = ("simple_parameter", "variadic_parameter")
 
 
 def same_variables(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """What else is the same: around a closure, as a property, or declared again in its namespace."""
+    """Yield the same variable around a closure, as a property, or in another declaration."""
     places = resolver.binders(binding)
     for place in places:
         if place.mention.kind == "variable" and binding.kind == "function":
@@ -369,7 +369,7 @@ def _outer(resolver: Resolver, binding: Binding, places: tuple[Place, ...]) -> I
 
 
 def _space(resolver: Resolver, binding: Binding, scope: object) -> str:
-    """Which of several names of a scope that are spelt alike the variable is."""
+    """Return the namespace of a variable among equal names of a scope."""
     lexical = resolver.lexical(binding.path)
     for mention in lexical.of(binding.name):
         if mention.role == "bind" and mention.kind == "variable" and lexical.holder(mention) == scope:
@@ -378,7 +378,7 @@ def _space(resolver: Resolver, binding: Binding, scope: object) -> str:
 
 
 def _promoted(resolver: Resolver, binding: Binding, place: Place) -> Iterator[Binding]:
-    """The property that a parameter of this constructor is as well."""
+    """Yield the property that a constructor parameter also declares."""
     lexical = resolver.lexical(binding.path)
     for mention in lexical.of(binding.name):
         above = nodes.ancestor(mention.node, "property_promotion_parameter")
@@ -390,7 +390,7 @@ def _promoted(resolver: Resolver, binding: Binding, place: Place) -> Iterator[Bi
 
 
 def same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """Variables of other files' own that may be the same, as files include each other."""
+    """Yield the global variables of other files that may be the same, as files include each other."""
     if binding.kind not in namespaced.OPEN_SCOPES:
         return
     if not any(place.mention.kind == "variable" for place in resolver.binders(binding)):
@@ -412,7 +412,7 @@ class PHP(namespaced.NamespacedLanguage):
     rules = SCOPES
 
     def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """By namespaces and ``use``."""
+        """Return the meanings by namespaces and ``use``."""
         if mention.kind == "prefix":
             is_import = any(
                 each.kind in ("import", "alias") for each in resolver.lexical(path).of(mention.name)
@@ -427,7 +427,7 @@ class PHP(namespaced.NamespacedLanguage):
     def settled(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
-        """A method is no property; what is neither may be there when the program runs."""
+        """Return the meanings of the right kind, method or property, and possible dynamic ones."""
         if mention.role != "member":
             return dict.fromkeys(found)
         if not has_members(resolver, mention.name):
@@ -435,7 +435,7 @@ class PHP(namespaced.NamespacedLanguage):
         return namespaced.fitting_meanings(resolver, mention, dict.fromkeys(found)) or (_RUNS,)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """A class that extends it may have it, and so may what answers to every name."""
+        """Return possible members in subclasses, and those of classes that answer to every name."""
         return () if isinstance(value, (Module, Unknown)) else (_RUNS,)
 
     akin = staticmethod(same_globals)
@@ -447,7 +447,7 @@ class PHP(namespaced.NamespacedLanguage):
     bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """What stands before the sign."""
+        """Return the expression before the access sign."""
         above = mention.node.parent
         if above is not None and above.type == "variable_name":
             above = above.parent
@@ -459,11 +459,11 @@ class PHP(namespaced.NamespacedLanguage):
     bases = staticmethod(base_types)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """What is the same around a closure, as a property, or declared again."""
+        """Return the same variable around a closure, as a property, or in another declaration."""
         return resolver.once(("twins", binding), lambda: same_variables(resolver, binding), ())
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-        """Return the parameters of that name of all that may be called."""
+        """Return the parameters with that name of all possible callees."""
         listed = nodes.ancestor(mention.node, "arguments")
         call = listed.parent if listed is not None else None
         called = find_part(call, "name", "function")
@@ -483,7 +483,7 @@ class PHP(namespaced.NamespacedLanguage):
 
 
 def _functions(resolver: Resolver, value: Value) -> Iterator[Value]:
-    """What is called; of a class, its constructor."""
+    """Yield the called functions; for a class, its constructor."""
     if isinstance(value, Class):
         for meaning in resolver.members(value, "__construct"):
             yield from resolver.worth(meaning)

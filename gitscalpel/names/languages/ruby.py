@@ -1,6 +1,6 @@
 """Name resolution of Ruby.
 
-Any file may open a class or module again, so it is identified by its whole name. Meanings that are decided
+Any file may reopen a class or module, so it is identified by its whole name. Meanings that are decided
 at run time are unresolved.
 """
 
@@ -71,7 +71,7 @@ TYPES = ("class", "module")
 
 
 def qualified_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
-    """The whole name of a class or module."""
+    """Return the full name of a class or module."""
     said = nodes.text(resolver, path, node.child_by_field_name("name"))
     around = nodes.ancestor(node, *TYPES)
     if said.startswith("::") or around is None:
@@ -80,7 +80,7 @@ def qualified_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> str
 
 
 def constant_holder(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
-    """The class or module whose constant a node names."""
+    """Return the class or module whose constant a node names."""
     above = node.parent
     around = nodes.ancestor(node, *TYPES)
     if above is not None and above.type == "scope_resolution" and above.parent is not None:
@@ -98,7 +98,7 @@ NAMESPACE_RULES = namespaced.NamespaceRules(
 
 
 def look_up_constant(resolver: Resolver, path: str, mention: Mention) -> tuple[Meaning, ...]:
-    """What a constant means: of the classes and modules around it, of their bases, or of none."""
+    """Return the meanings of a constant: in the classes and modules around it, or in their bases."""
     around = [scope for scope in mention.scopes if scope.kind == "class"]
     for scope in around:
         found = namespaced.declared_in(
@@ -118,14 +118,14 @@ def look_up_constant(resolver: Resolver, path: str, mention: Mention) -> tuple[M
 
 
 def constants_of(resolver: Resolver, of: Class, name: str) -> tuple[Binding, ...]:
-    """The constants of a class or module under a name."""
+    """Return the constants of a class or module with a name."""
     if of.node.type not in TYPES:
         return ()
     return namespaced.declared_in(resolver, NAMESPACE_RULES, qualified_name(resolver, of.path, of.node), name)
 
 
 def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
-    """Where else a class or module is opened."""
+    """Yield the other places that open a class or module."""
     said = of.node.child_by_field_name("name")
     if of.node.type not in TYPES or said is None:
         return
@@ -147,14 +147,14 @@ loop min_by max_by sum count partition filter filter_map delete_if reject! map! 
 synchronize catch each_line step zip to_h
 """
 _PLAIN = frozenset(_PLAIN_WORDS.split())
-"""Methods of the library that leave ``self`` alone in their blocks."""
+"""Library methods that do not change ``self`` in their blocks."""
 _ELSE = Unknown("a base, a module or who includes it may have it")
 _BLOCK = Unknown("a block may be run for another object")
 _METHODS = ("method", "singleton_method")
 
 
 def type_of_self(path: str, node: tree_sitter.Node) -> Value:
-    """What ``self`` is where a node stands."""
+    """Return the value of ``self`` at a node."""
     around = nodes.ancestor(node, *TYPES)
     method = nodes.ancestor(node, *_METHODS, *TYPES)
     if around is None:
@@ -166,13 +166,13 @@ def type_of_self(path: str, node: tree_sitter.Node) -> Value:
 
 
 def is_class_method(method: tree_sitter.Node) -> bool:
-    """Whether a method is one of its class."""
+    """Return True for a method of the class itself."""
     around = nodes.ancestor(method, "singleton_class", *TYPES)
     return method.type == "singleton_method" or (around is not None and around.type == "singleton_class")
 
 
 def is_rebound(node: tree_sitter.Node) -> bool:
-    """Whether a block around a node may be run for another object."""
+    """Return True if a block around a node may run with another ``self``."""
     above = node.parent
     while above is not None and above.type not in (*_METHODS, *TYPES):
         holder = above.parent
@@ -185,7 +185,7 @@ def is_rebound(node: tree_sitter.Node) -> bool:
 
 
 def called_methods(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a call without a receiver means."""
+    """Return the meanings of a call without a receiver."""
     if not has_method(resolver, mention.name):
         return (Elsewhere("no class of the tree has it"),)
     own = type_of_self(path, mention.node)
@@ -201,7 +201,7 @@ def called_methods(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def has_method(resolver: Resolver, name: str) -> bool:
-    """Whether the tree defines a method of a name."""
+    """Return True if the tree defines a method with a name."""
     return bool(resolver.once(("has methods", name), lambda: _methods(resolver, name), ()))
 
 
@@ -214,7 +214,7 @@ def _methods(resolver: Resolver, name: str) -> Iterator[bool]:
 
 
 def fitting_methods(resolver: Resolver, value: Value, found: Iterable[Meaning]) -> Iterator[Binding]:
-    """Methods of objects for an object, those of the class for a class."""
+    """Yield instance methods for an object, class methods for a class."""
     kind = "static" if isinstance(value, Class) else "method"
     for each in found:
         if isinstance(each, Binding):
@@ -224,7 +224,7 @@ def fitting_methods(resolver: Resolver, value: Value, found: Iterable[Meaning]) 
 
 
 def _top(resolver: Resolver, name: str) -> Iterator[Binding]:
-    """The methods that files define outside of classes."""
+    """Yield the methods that files define outside of classes."""
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
         lexical = resolver.lexical(path)
         for mention in lexical.of(name):
@@ -237,13 +237,13 @@ _ANY = Unknown("nobody can tell what it is")
 
 
 def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """What an expression may be worth."""
+    """Return the possible values of an expression."""
     read = _READ.get(node.type)
     return read(resolver, path, node) if read is not None else (_ANY,)
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """What a name is worth where it is bound."""
+    """Return the values of a name at a binding."""
     above = mention.node.parent
     if above is not None and above.type == "scope_resolution":
         above = above.parent
@@ -259,7 +259,7 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def _is_only(resolver: Resolver, path: str, mention: Mention) -> bool:
-    """Whether nothing else around it binds a variable."""
+    """Return True if nothing else in the scope binds a variable."""
     function = next((scope for scope in mention.scopes if scope.kind != "block"), mention.scopes[-1])
     bound = (each for each in resolver.lexical(path).of(mention.name) if each.kind in ("local", "parameter"))
     inside = [e for e in bound if function.span[0] <= e.start < function.span[1] and e.role == "bind"]
@@ -271,7 +271,7 @@ def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Val
 
 
 def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """``A.new``, and ``self.class``."""
+    """Yield the values of ``A.new`` and ``self.class``."""
     before, name = node.child_by_field_name("receiver"), node.child_by_field_name("method")
     said = nodes.text(resolver, path, name)
     if before is None or said not in ("new", "class"):
@@ -297,7 +297,7 @@ def _self(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Va
 
 
 def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """What it inherits from, and the modules that it takes in."""
+    """Yield the superclass and the included modules of a class."""
     above = of.node.child_by_field_name("superclass")
     if above is not None and above.named_children:
         yield from resolver.values(of.path, above.named_children[0])
@@ -313,7 +313,7 @@ def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
 _READ = readings(
     ("identifier constant", _name), ("scope_resolution", value_of("name")), ("call", _called), ("self", _self)
 )
-"""Readings of expressions."""
+"""By node type: reader of an expression."""
 
 
 _RUNS = Unknown("its class may have it when the program runs")
@@ -325,7 +325,7 @@ _VALUES = nodes.ValuePositions(
 )
 _LOCAL = ("local", "parameter")
 _SIGNS = {"instance": "@", "shared": "@@", "global": "$"}
-"""Signs before the names of variables, by the kind of these."""
+"""Sigils of variables, by kind."""
 
 
 class Ruby(namespaced.NamespacedLanguage):
@@ -334,7 +334,7 @@ class Ruby(namespaced.NamespacedLanguage):
     rules = SCOPES
 
     def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """A constant, a variable, or a method of the object at hand."""
+        """Return the meanings of a constant, a variable, or a method of ``self``."""
         if mention.kind in ("symbol", "unknown"):
             return (Unknown("it may be the name of a method"),)
         if mention.kind == "constant":
@@ -346,13 +346,13 @@ class Ruby(namespaced.NamespacedLanguage):
         return called_methods(resolver, path, mention)
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a name means that no scope of its file binds."""
+        """Return the meanings of a name that no scope of its file binds."""
         return self.used(resolver, path, mention)
 
     def settled(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
-        """Of members: methods of objects on objects, methods of classes on classes."""
+        """Return instance methods for objects and class methods for classes."""
         before = self.receiver(mention) if mention.role == "member" and mention.kind == "call" else None
         if before is None:
             is_mixed = mention.kind == "constant" and any(_is_mixed(resolver, each) for each in found)
@@ -365,7 +365,7 @@ class Ruby(namespaced.NamespacedLanguage):
         return dict.fromkeys(known)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """The constants of a module in other files; what may be there when the program runs."""
+        """Return the constants of a module in other files, and possible dynamic members."""
         own = value.of if isinstance(value, Instance) else value
         found = constants_of(resolver, own, mention.name) if isinstance(own, Class) else ()
         return found if mention.kind == "constant" and found else (_RUNS,)
@@ -375,30 +375,30 @@ class Ruby(namespaced.NamespacedLanguage):
     bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """What stands before the dot."""
+        """Return the expression before the dot."""
         above = mention.node.parent
         if above is None:
             return None
         return find_part(above, "receiver", "scope")
 
     def bare(self, mention: Mention, wished: str) -> str:
-        """Return the name of a variable without its signs."""
+        """Return the name of a variable without its sigils."""
         sign = _SIGNS.get(mention.kind, "")
         return wished.removeprefix(sign) if sign else wished
 
     def hands(self, node: tree_sitter.Node) -> bool:
-        """As an argument, in what is returned or listed, by another name."""
+        """Return True if a class escapes: as an argument, return value, list item or alias."""
         return nodes.value_holder(node, _VALUES) is not None
 
     other_parts = staticmethod(other_parts)
     bases = staticmethod(base_classes)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """The same where a class is opened again, and a variable in the blocks that see it."""
+        """Return the name in other openings of a class, and a variable in the blocks that see it."""
         return resolver.once(("twins", binding), lambda: _twins(resolver, binding), ())
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-        """Return the parameters of that name of all that may be called."""
+        """Return the parameters with that name of all possible callees."""
         pair = mention.node.parent
         call = nodes.ancestor(mention.node, "call")
         name = find_part(call, "method")
@@ -420,13 +420,13 @@ class Ruby(namespaced.NamespacedLanguage):
 
 
 def _is_mixed(resolver: Resolver, meaning: Meaning) -> bool:
-    """Whether ``class A::B`` and ``class B`` stand in one scope."""
+    """Return True if ``class A::B`` and ``class B`` are in one scope."""
     places = resolver.binders(meaning) if isinstance(meaning, Binding) and meaning.scope != WHOLE else ()
     return len({constant_holder(resolver, each.path, each.mention.node) for each in places}) > 1
 
 
 def _variable(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """The variable that a plain name is, if it is one."""
+    """Yield the variable that a plain name is, if it is one."""
     lexical = resolver.lexical(path)
     later: list[Mention] = []
     for scope in mention.scopes:
@@ -477,7 +477,7 @@ def _globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 
 
 def _outer(resolver: Resolver, places: tuple[Place, ...]) -> Iterator[Binding]:
-    """The variable around a block that is set in it, if there is one before."""
+    """Yield the earlier variable around a block that assigns it."""
     path, mention = next(iter(places))
     lexical = resolver.lexical(path)
     own = lexical.holder(mention)

@@ -4,7 +4,7 @@ A namespace is a module here, with its whole name as path (``a::b``, ``""`` for 
 inline namespace and one without a name are parts of the one around them. A struct, union, class or enum
 is identified by its body.
 
-Overloads are told apart by their signatures: types of parameters as they are written, without qualifiers
+Overloads are distinguished by their signatures: types of parameters as written, without qualifiers
 before ``::``, parameter names and default values.
 """
 
@@ -24,13 +24,13 @@ from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention, Scope
 
 SPECIAL = "<>"
-"""The space of what ``template <>`` gives a form of its own."""
+"""Namespace of the specializations that ``template <>`` declares."""
 _NOISE = re.compile(r"\b(?:struct|class|enum|union|typename|register|signed|volatile)\b|\b\w+\s*::\s*|::")
 _LOWER = re.compile(r"\bunsigned\b(?!\s+(?:int|char|long|short))")
 
 
 def signature_space(mention: Mention) -> str:
-    """The space of a name that is bound: a function's parameters; of ``a::b``, the namespaces around."""
+    """Return the namespace of a bound name: a function's parameter types, or the outer namespaces."""
     if mention.kind == "namespace":
         return "::".join(_before(mention.node))
     declarator = declarator_of(mention.node)
@@ -40,7 +40,7 @@ def signature_space(mention: Mention) -> str:
 
 
 def _before(node: tree_sitter.Node) -> list[str]:
-    """The names before one in ``namespace a::b``."""
+    """Return the names before one in ``namespace a::b``."""
     above, found = node.parent, []
     if above is None or above.type != "nested_namespace_specifier":
         return []
@@ -57,7 +57,7 @@ def _before(node: tree_sitter.Node) -> list[str]:
 
 
 def declarator_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The declarator of a function whose name a node is, behind all that qualifies it."""
+    """Return the declarator of the function with a name, behind its qualifiers."""
     above: tree_sitter.Node | None = node.parent
     child: tree_sitter.Node = node
     names = ("qualified_identifier", "template_function", "template_method", "destructor_name")
@@ -69,7 +69,7 @@ def declarator_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def template_of(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The innermost template that a declarator is of, if it is its own."""
+    """Return the innermost template that a declarator declares."""
     above = declarator.parent
     while above is not None and above.type not in ("template_declaration", "field_declaration_list"):
         if above.type in ("compound_statement", "declaration_list", "parameter_list"):
@@ -79,21 +79,21 @@ def template_of(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def is_special(declarator: tree_sitter.Node) -> bool:
-    """Whether it is one form of a template (``template <>``)."""
+    """Return True if a declarator is a specialization of a template (``template <>``)."""
     above = template_of(declarator)
     given = find_part(above, "parameters")
     return given is not None and not given.named_children
 
 
 def parameters_of(declarator: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """The parameters of a function, without ``void``."""
+    """Return the parameters of a function, without ``void``."""
     given = declarator.child_by_field_name("parameters")
     found = [] if given is None else [each for each in given.named_children if "parameter" in each.type]
     return [] if len(found) == 1 and node_text(found[0]) == "void" else found
 
 
 def is_variadic(declarator: tree_sitter.Node) -> bool:
-    """Whether it takes any number of arguments."""
+    """Return True if a function takes any number of arguments."""
     given = declarator.child_by_field_name("parameters")
     children = given.children if given is not None else ()
     return any(
@@ -102,7 +102,7 @@ def is_variadic(declarator: tree_sitter.Node) -> bool:
 
 
 def parameter_text(declarator: tree_sitter.Node) -> str:
-    """What a function takes, as it is compared."""
+    """Return the parameters of a function as text for comparisons."""
     names = _template_parameters(declarator)
     said = [parameter_type(each) for each in parameters_of(declarator)]
     for at, name in enumerate(names):
@@ -125,7 +125,7 @@ def _template_parameters(declarator: tree_sitter.Node) -> list[str]:
 
 
 def parameter_type(parameter: tree_sitter.Node) -> str:
-    """The type of a parameter, as it is compared."""
+    """Return the type of a parameter as text for comparisons."""
     whole, skipped = node_text(parameter), []
     value = parameter.child_by_field_name("default_value")
     name = _name(parameter.child_by_field_name("declarator"))
@@ -141,7 +141,7 @@ def parameter_type(parameter: tree_sitter.Node) -> str:
 
 
 def plain_type(text: str) -> str:
-    """A type as it is compared."""
+    """Return the text of a type in the form for comparisons."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
     text = _LOWER.sub("unsigned int", _NOISE.sub(" ", text)).replace("[]", "*")
     text = re.sub(r"\[[^\]]*\]", "*", text)
@@ -163,7 +163,7 @@ def _name(declarator: tree_sitter.Node | None) -> tree_sitter.Node | None:
 
 _Spots: TypeAlias = dict[str, list[Place]]
 OPEN_SCOPES = ("module", "namespace")
-"""The kinds of scopes that go on elsewhere."""
+"""Kinds of scopes that continue in other places."""
 BROUGHT_KINDS = Unknown("a using declaration brings others of this name as well, which are not known here")
 
 
@@ -171,10 +171,10 @@ class DeclaredName(NamedTuple):
     """A name that a file declares in a namespace.
 
     Attributes:
-        path: of the file.
-        mention: there.
-        binding: what it means there.
-        kind: of what is bound; ``using`` where it is brought from elsewhere.
+        path: path of the file.
+        mention: occurrence of the name.
+        binding: binding of the name.
+        kind: kind of the binding; ``using`` if the name comes from another scope.
     """
 
     path: str
@@ -184,12 +184,12 @@ class DeclaredName(NamedTuple):
 
 
 def namespace_module(name: str) -> Module:
-    """The namespace of a name."""
+    """Return the namespace with a name."""
     return Module(name, "cpp")
 
 
 def namespace_at(node: tree_sitter.Node) -> str:
-    """The namespace in which a node stands."""
+    """Return the name of the namespace around a node."""
     parts: list[str] = []
     above = nodes.ancestor(node, "namespace_definition")
     while above is not None:
@@ -199,7 +199,7 @@ def namespace_at(node: tree_sitter.Node) -> str:
 
 
 def namespace_name(definition: tree_sitter.Node) -> list[str]:
-    """What a definition of a namespace adds to the name of the one around it."""
+    """Return the names that a namespace definition adds to the name of the one around it."""
     name = definition.child_by_field_name("name")
     if name is None or any(each.type == "inline" for each in definition.children):
         return []
@@ -207,12 +207,12 @@ def namespace_name(definition: tree_sitter.Node) -> list[str]:
 
 
 def namespace_of_scope(scope: Scope) -> str | None:
-    """The namespace that a scope is a part of; None of any other scope."""
+    """Return the namespace that a scope is a part of; None for any other scope."""
     return namespace_at(scope.node) if scope.kind in OPEN_SCOPES else None
 
 
 def namespace_of_mention(resolver: Resolver, path: str, mention: Mention) -> str | None:
-    """The namespace in which a mention binds its name; None: in no namespace."""
+    """Return the namespace in which an occurrence binds its name; None outside of namespaces."""
     holder = resolver.lexical(path).holder(mention)
     found = namespace_of_scope(holder)
     if found is None or mention.kind != "namespace":
@@ -221,12 +221,12 @@ def namespace_of_mention(resolver: Resolver, path: str, mention: Mention) -> str
 
 
 def join_namespaces(*parts: str) -> str:
-    """The name of a namespace in others."""
+    """Return the full name of nested namespaces."""
     return "::".join(part for part in parts if part)
 
 
 def is_anonymous(node: tree_sitter.Node) -> bool:
-    """Whether it stands in a namespace without a name, which other files do not see."""
+    """Return True in a namespace without a name, which other files do not see."""
     above = nodes.ancestor(node, "namespace_definition")
     while above is not None:
         if above.child_by_field_name("name") is None:
@@ -236,7 +236,7 @@ def is_anonymous(node: tree_sitter.Node) -> bool:
 
 
 def declared_in(resolver: Resolver, space: str, name: str) -> tuple[DeclaredName, ...]:
-    """What the files of the tree declare in a namespace under a name."""
+    """Return the declarations of a name in a namespace, in all files."""
     return resolver.once(("declared", space, name), lambda: _declared(resolver, space, name), ())
 
 
@@ -251,7 +251,7 @@ def _declared(resolver: Resolver, space: str, name: str) -> Iterator[DeclaredNam
 
 
 def brought_in(resolver: Resolver, path: str | None, space: str, name: str) -> Iterator[Unknown]:
-    """That ``using`` brings into a namespace what the tree does not have, as far as a file sees that."""
+    """Yield unknown meanings for ``using`` declarations of names outside the tree that a file sees."""
     for each, mention in _spots(resolver, name).get(space, ()):
         is_seen = path is None or each in preprocessor.included_files(resolver, path)
         if mention.role != "bind" and is_seen:
@@ -260,7 +260,7 @@ def brought_in(resolver: Resolver, path: str | None, space: str, name: str) -> I
 
 
 def _spots(resolver: Resolver, name: str) -> _Spots:
-    """Where a name is bound, or brought by ``using``, by the namespace in which it then is."""
+    """Return the declarations of a name, also by ``using``, by namespace."""
     nothing: tuple[_Spots, ...] = ({},)
     return resolver.once(("spots", name), lambda: (_all_spots(resolver, name),), nothing)[0]
 
@@ -280,13 +280,13 @@ def _all_spots(resolver: Resolver, name: str) -> _Spots:
 
 
 def namespaces_with(resolver: Resolver, name: str, kind: str) -> list[str]:
-    """The namespaces in which something of a kind is called so."""
+    """Return the namespaces that declare a name of a kind."""
     spots = _spots(resolver, name)
     return [space for space, places in spots.items() if any(place.mention.kind == kind for place in places)]
 
 
 def is_using(node: tree_sitter.Node) -> bool:
-    """Whether a name's node is what ``using a::b`` brings."""
+    """Return True for a name that ``using a::b`` brings."""
     above = node.parent
     if above is None or above.type != "qualified_identifier":
         return False
@@ -298,7 +298,7 @@ def is_using(node: tree_sitter.Node) -> bool:
 
 
 def using_declarations(resolver: Resolver, path: str, name: str) -> Iterator[tuple[str, tree_sitter.Node]]:
-    """The declarations that bring a name by ``using``, of what a file includes."""
+    """Yield the ``using`` declarations of a name that a file sees."""
     for each in preprocessor.included_files(resolver, path):
         for mention in preprocessor.unqualified_mentions(resolver, each, name):
             declaration = nodes.ancestor(mention.node, "using_declaration")
@@ -307,7 +307,7 @@ def using_declarations(resolver: Resolver, path: str, name: str) -> Iterator[tup
 
 
 def visible_from(resolver: Resolver, path: str, found: Iterable[DeclaredName]) -> list[DeclaredName]:
-    """What of it a file sees: of what it includes, else of what those see that include it."""
+    """Return the declarations that a file sees by its includes, or else in files that include it."""
     all_of = list(found)
     own = preprocessor.included_files(resolver, path) if all_of else {}
     here = [each for each in all_of if each.path in own]
@@ -322,7 +322,7 @@ def visible_from(resolver: Resolver, path: str, found: Iterable[DeclaredName]) -
 
 
 def using_directives(resolver: Resolver, path: str, space: str) -> Iterator[str]:
-    """The namespaces whose names ``using namespace`` brings into one, in what a file sees."""
+    """Yield the namespaces that ``using namespace`` opens in a namespace, in files that a file sees."""
     for each in preprocessor.included_files(resolver, path):
         for holder, name in _directives(resolver, each):
             if namespace_of_scope(holder) == space:
@@ -330,7 +330,7 @@ def using_directives(resolver: Resolver, path: str, space: str) -> Iterator[str]
 
 
 def using_directives_in(resolver: Resolver, path: str, scope: Scope) -> Iterator[str]:
-    """Those of a block."""
+    """Yield the namespaces that ``using namespace`` opens in a block."""
     for holder, name in _directives(resolver, path):
         if holder.node.id == scope.node.id:
             yield name
@@ -346,14 +346,14 @@ def used_enums(resolver: Resolver, path: str, scope: Scope) -> Iterator[tuple[st
 
 
 def used_enums_of_class(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
-    """Yield those that ``using enum`` brings into a class."""
+    """Yield the enums that ``using enum`` brings into a class."""
     for holder, name in _enums(resolver, of.path):
         if holder.node.id == of.node.id:
             yield of.path, name
 
 
 def used_enums_of_namespace(resolver: Resolver, space: str) -> Iterator[tuple[str, tree_sitter.Node]]:
-    """Yield those that the files of the tree bring into a namespace."""
+    """Yield the enums that the files of the tree bring into a namespace."""
     for path in resolver.once(("holding", "using enum"), lambda: resolver.files.holding("using enum"), ()):
         for holder, name in _enums(resolver, path):
             if namespace_of_scope(holder) == space:
@@ -361,7 +361,7 @@ def used_enums_of_namespace(resolver: Resolver, space: str) -> Iterator[tuple[st
 
 
 def _enums(resolver: Resolver, path: str) -> tuple[tuple[Scope, tree_sitter.Node], ...]:
-    """Return the names of enums in ``using enum`` of a file, with the scopes in which these stand."""
+    """Return the names in the ``using enum`` declarations of a file, with their scopes."""
     return resolver.once(("using enum", path), lambda: _all_enums(resolver, path), ())
 
 
@@ -373,7 +373,7 @@ def _all_enums(resolver: Resolver, path: str) -> Iterator[tuple[Scope, tree_sitt
 
 
 def _using(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
-    """Return the ``using`` declarations of a file of C++."""
+    """Return the ``using`` declarations of a C++ file."""
     source = resolver.files.source(path)
     if source is None or source.language is None or source.language.name != "cpp":
         return []
@@ -389,7 +389,7 @@ def _last_name(node: tree_sitter.Node) -> tree_sitter.Node:
 
 
 def is_opened_to(resolver: Resolver, space: str) -> bool:
-    """Whether some file brings all names of another namespace into one."""
+    """Return True if a file opens another namespace in one."""
     for path in resolver.once(("holding", "using"), lambda: resolver.files.holding("using"), ()):
         if preprocessor.is_c_file(resolver, path):
             for holder, _ in _directives(resolver, path):
@@ -412,7 +412,7 @@ def _all_directives(resolver: Resolver, path: str) -> Iterator[tuple[Scope, str]
 
 
 def _named(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterable[str]:
-    """The namespace that is meant, innermost first; an alias is followed, all else is told by its words."""
+    """Return the full name of a namespace, searched innermost first, or the targets of an alias."""
     around, said = namespace_at(node).split("::"), node_text(node).replace(" ", "").strip(":")
     known = {join_namespaces(space, name) for space in namespaces_with(resolver, name, "namespace")}
     for end in range(len(around), -1, -1):
@@ -428,7 +428,7 @@ BODIES = ("field_declaration_list", "enumerator_list")
 
 
 def class_bodies(resolver: Resolver, binding: Binding) -> tuple[Class, ...]:
-    """The bodies that a class's name has, in whatever file."""
+    """Return the bodies of a class, in all files."""
     return resolver.once(("bodies", binding), lambda: _bodies(resolver, binding), ())
 
 
@@ -446,7 +446,7 @@ def _bodies(resolver: Resolver, binding: Binding) -> Iterator[Class]:
 
 
 def _bodies_outside(resolver: Resolver, called: str, same: set[Binding]) -> Iterator[Class]:
-    """Yield the bodies of a class that is defined outside of what it is a member of (``class A::B {}``)."""
+    """Yield the bodies of a class that is defined outside of its scope (``class A::B {}``)."""
     for path in resolver.files.holding("::" + called):
         lexical = resolver.files.lexical(path) if preprocessor.is_c_file(resolver, path) else None
         for mention in lexical.of(called) if lexical is not None else ():
@@ -458,7 +458,7 @@ def _bodies_outside(resolver: Resolver, called: str, same: set[Binding]) -> Iter
 
 
 def class_name(of: Class) -> tree_sitter.Node | None:
-    """The node of a class's name."""
+    """Return the node of a class's name."""
     holder = of.node.parent if of.node.type in BODIES else of.node
     found = find_part(holder, "name")
     while found is not None and found.type in ("qualified_identifier", "template_type"):
@@ -467,7 +467,7 @@ def class_name(of: Class) -> tree_sitter.Node | None:
 
 
 def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """What a class inherits from."""
+    """Return the bases of a class."""
     if of.node.type == "template_type":
         yield Elsewhere("a template from outside")
     holder = of.node.parent
@@ -478,7 +478,7 @@ def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def enclosing_class(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """The class in whose members a node stands, in its body or where a member is defined outside of it."""
+    """Return the class of the member around a node, also if the member is defined outside of the class."""
     above = nodes.ancestor(node, "field_declaration_list", "function_definition")
     while above is not None:
         if above.type == "field_declaration_list":
@@ -493,13 +493,13 @@ def enclosing_class(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
 
 
 def class_of_definition(resolver: Resolver, path: str, definition: tree_sitter.Node) -> Iterable[Value]:
-    """What a function is a member of that is defined outside of it (``A::f``)."""
+    """Return the class of a function that is defined outside of it (``A::f``)."""
     scope = qualifier(definition)
     return resolver.values(path, scope)
 
 
 def qualifier(definition: tree_sitter.Node) -> tree_sitter.Node | None:
-    """What stands before the last ``::`` of what a definition defines."""
+    """Return the qualifier before the last ``::`` of a defined name."""
     each: tree_sitter.Node | None = definition
     while each is not None and each.type != "qualified_identifier":
         inner = each.child_by_field_name("declarator")
@@ -515,7 +515,7 @@ def qualifier(definition: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``this`` is where it stands."""
+    """Yield the type of ``this`` at a node."""
     found = list(enclosing_class(resolver, path, node))
     for value in found:
         yield Instance(value) if isinstance(value, Class) else value
@@ -524,7 +524,7 @@ def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
 
 
 def members_by_using(resolver: Resolver, of: Class, name: str) -> Iterator[Meaning]:
-    """What ``using`` brings into a class, but for what this declares itself with the same parameters."""
+    """Yield the members that ``using`` brings into a class, unless the class declares the same parameters."""
     if of.node.type != "field_declaration_list" or b"using" not in resolver.lexical(of.path).text:
         return
     for path, node in used_enums_of_class(resolver, of):
@@ -542,7 +542,7 @@ def members_by_using(resolver: Resolver, of: Class, name: str) -> Iterator[Meani
 def enumerators_by_using(
     resolver: Resolver, path: str, node: tree_sitter.Node, called: str
 ) -> Iterator[Binding]:
-    """Yield the enumerator of a name that ``using enum`` brings; ``node`` names the enum."""
+    """Yield the enumerator that ``using enum`` brings; ``node`` names the enum."""
     for value in resolver.values(path, node):
         if isinstance(value, Class) and value.node.type == "enumerator_list":
             found = resolver.members(value, called) or injected_names(resolver, value, called)
@@ -550,7 +550,7 @@ def enumerators_by_using(
 
 
 def injected_names(resolver: Resolver, of: Class, called: str) -> Iterable[Meaning]:
-    """The class's own name as one of its names, and those that an enum gives to the scope around it."""
+    """Return the class's own name as a member, and the enumerators in the scope around an enum."""
     node = class_name(of)
     if node is not None and node_text(node) == called and of.node.type != "template_type":
         return resolver.meanings(of.path, nodes.mention(resolver, of.path, node))
@@ -564,9 +564,10 @@ def injected_names(resolver: Resolver, of: Class, called: str) -> Iterable[Meani
 
 
 def injected_base_names(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
-    """A base's own name, which is one of its members: wherever it is declared, an heir calls it so.
+    """Yield a base's own name, which is a member that subclasses can use wherever the base is declared.
 
-    Of a template as a base of a template it is not: what depends on arguments is not looked up there.
+    The name of a template base is not visible in a template: names that depend on arguments are not looked
+    up there.
     """
     for base in resolver.ancestry(of)[1:]:
         if isinstance(base, Class) and not (_is_template(base) and _is_template(of)):
@@ -582,7 +583,7 @@ def _is_template(of: Class) -> bool:
 
 
 def _unnamed(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
-    """What a struct or union without a name in it has."""
+    """Yield the members of a struct or union without a name in a class."""
     for member in of.node.named_children if of.node.type == "field_declaration_list" else ():
         kind = member.child_by_field_name("type") if member.type == "field_declaration" else None
         body = find_part(kind, "body")
@@ -597,7 +598,7 @@ def _found(resolver: Resolver, of: Class, called: str) -> Iterable[Meaning]:
 
 
 def template_form(resolver: Resolver, node: tree_sitter.Node, found: list[Value]) -> list[Value]:
-    """Which form of a template ``name<arguments>`` is: the general one, or one of its own."""
+    """Return the template or specialization that ``name<arguments>`` means."""
     given = node.child_by_field_name("arguments")
     general = [each for each in found if isinstance(each, Class)]
     if given is None or not general:
@@ -633,7 +634,7 @@ def _is_open(node: tree_sitter.Node, given: tree_sitter.Node) -> bool:
 
 
 def _is_current(node: tree_sitter.Node, general: list[Class]) -> bool:
-    """Return True in the template itself, and in what is defined outside of it."""
+    """Return True in the template itself, and in its members defined outside of it."""
     above: tree_sitter.Node | None = node
     while above is not None:
         if any(above == each.node for each in general):
@@ -649,7 +650,7 @@ def _is_current(node: tree_sitter.Node, general: list[Class]) -> bool:
 
 
 def _scope_of(specifier: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return what stands before ``::`` in the name of a class, or the form that it is one of."""
+    """Return the qualifier of a class name, or that of the template that it specializes."""
     called = specifier.child_by_field_name("name")
     return (
         called.child_by_field_name("scope")
@@ -659,7 +660,7 @@ def _scope_of(specifier: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _forms(resolver: Resolver, of: Class) -> tuple[Class, ...]:
-    """The forms of its own that a class template has for some arguments."""
+    """Return the specializations of a class template."""
     return resolver.once(("forms", of.path, of.scope), lambda: _all_forms(resolver, of), ())
 
 
@@ -697,7 +698,7 @@ def _generic(form: Class) -> tuple[str, ...]:
 
 
 def _fits(form: Class, wanted: list[str], generic: tuple[str, ...]) -> bool:
-    """Whether arguments are those of a form, each of whose own parameters may be anything."""
+    """Return True if arguments match those of a specialization, whose own parameters match any type."""
     said = _arguments(form)
     if len(said) != len(wanted):
         return False
@@ -727,7 +728,7 @@ def enclosing_classes(resolver: Resolver, value: Value) -> Iterator[Class | str]
 
 
 def definition_scope(of: Class) -> tree_sitter.Node | None:
-    """Return what stands before the last ``::`` of the name of a class that is defined outside of another."""
+    """Return the qualifier of a class that is defined outside of its scope."""
     holder = of.node.parent if of.node.type in BODIES else None
     called = find_part(holder, "name")
     found = None
@@ -737,6 +738,6 @@ def definition_scope(of: Class) -> tree_sitter.Node | None:
 
 
 def mention_of(resolver: Resolver, of: Class) -> Mention | None:
-    """Where a class's name stands in its definition."""
+    """Return the occurrence of a class's name in its definition."""
     node = class_name(of)
     return nodes.mention(resolver, of.path, node) if node is not None else None

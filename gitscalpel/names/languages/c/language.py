@@ -31,7 +31,7 @@ _TYPES = ("tag", "type", "generic")
 
 
 def look_up(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a name means where it is used."""
+    """Return the meanings of a name at a use."""
     until = resolver.lexical(path).scope_of(mention)
     doubt: list[Meaning] = []
     for scope in mention.scopes:
@@ -58,7 +58,7 @@ def _holds(outer: Scope, inner: Scope) -> bool:
 
 
 def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterator[Meaning]:
-    """What a scope has under a name that it does not bind itself."""
+    """Yield the meanings of a name in a scope that does not bind it itself."""
     if scope.kind in ("function", "bounds"):
         yield from _of_definition(resolver, path, scope.node, mention)
     elif scope.kind == "class":
@@ -82,7 +82,7 @@ def _of_enums(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> 
 
 
 def _of_class(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]:
-    """Yield what a class has under a name, or what those have outside of which it is defined."""
+    """Yield the members of a class with a name, or of the scopes it is defined outside of."""
     found = list(look_up_member(resolver, of, mention))
     outer = classes.definition_scope(of)
     if outer is not None and mention.start > of.scope[0] and not any(isinstance(e, Binding) for e in found):
@@ -94,7 +94,7 @@ def _of_class(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meani
 def _of_definition(
     resolver: Resolver, path: str, definition: tree_sitter.Node, mention: Mention
 ) -> Iterator[Meaning]:
-    """The names of what a definition outside of it is a member of."""
+    """Yield the names of the class or namespace of a definition outside of it."""
     scope = classes.qualifier(definition)
     if scope is None or mention.start < scope.end_byte:
         return
@@ -107,7 +107,7 @@ def _of_definition(
 
 
 def _around(resolver: Resolver, path: str, value: Value, mention: Mention) -> Iterator[Meaning]:
-    """What a class or namespace, or one around it, has under a name."""
+    """Yield the names of a class or namespace, or else of those around it."""
     if isinstance(value, Unknown):
         yield value
     around: Iterable[Class | str] = classes.enclosing_classes(resolver, value)
@@ -128,7 +128,7 @@ def _around(resolver: Resolver, path: str, value: Value, mention: Mention) -> It
 
 
 def look_up_member(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]:
-    """What a class has, or may have from bases that nobody knows: of those, functions alone."""
+    """Yield the members of a class, also from unknown bases. Of those, only functions are possible."""
     had = resolver.members(of, mention.name)
     found: list[Meaning] = [each for each in had if not isinstance(each, Elsewhere)]
     if not any(isinstance(each, Binding) for each in found):
@@ -144,7 +144,7 @@ def look_up_member(resolver: Resolver, of: Class, mention: Mention) -> Iterator[
 
 
 def look_up_in_namespace(resolver: Resolver, path: str, space: str, mention: Mention) -> Iterator[Binding]:
-    """What a namespace has under a name, as far as a file sees it."""
+    """Yield the names of a namespace that a file sees."""
     seen: dict[Binding, None] = {}
     blocks = [scope for scope in mention.scopes if scope.kind == "block"]
     brought = [each for scope in blocks for each in classes.using_directives_in(resolver, path, scope)]
@@ -161,7 +161,7 @@ def _visible(resolver: Resolver, path: str, space: str, mention: Mention) -> Ite
 def fitting_meanings(
     resolver: Resolver, path: str, mention: Mention, found: Iterable[classes.DeclaredName]
 ) -> list[classes.DeclaredName]:
-    """Those that a name may mean by where it stands: functions where it is called, tags behind ``struct``."""
+    """Return the meanings that fit the place of a name: functions in calls, tags after ``struct``."""
     rules = resolver.lexical(path).rules
     named = [each for each in found if each.kind != "macro"]
     if rules.told is None:
@@ -181,12 +181,12 @@ def fitting_meanings(
 
 
 def _is_from_c(resolver: Resolver, found: Iterable[classes.DeclaredName]) -> bool:
-    """Whether what is declared is so in C, where a tag and a type of its name are two."""
+    """Return True for declarations in C, where a tag and a type of one name are two."""
     return all(resolver.lexical(each.path).rules.told is None for each in found if each.kind == "tag")
 
 
 def undeclared_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a name means that nothing declares in what its file includes."""
+    """Return the meanings of a name that no included file declares."""
     if mention.kind == "label":
         return (Elsewhere("no label"),)
     if mention.kind in _TYPES and mention.name in ("std",):
@@ -205,7 +205,7 @@ _NAMES = ("template_type", "template_function", "template_method", "dependent_na
 
 
 def receiver_of(mention: Mention) -> tree_sitter.Node | None:
-    """What stands before the dot, the arrow or ``::``; the sign itself, where that says more."""
+    """Return the expression before the dot, the arrow or ``::``, or the sign itself if it says more."""
     above, child = mention.node.parent, mention.node
     while above is not None and above.type in _NAMES:
         child, above = above, above.parent
@@ -227,7 +227,7 @@ def _field(above: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _designator(above: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The designator before it; of the first, what is written out."""
+    """Return the designator before one, or the initializer list of the first one."""
     before = above.prev_named_sibling
     if before is not None and before.type.endswith("designator"):
         return before
@@ -244,13 +244,13 @@ _READ: Mapping[str, Callable[[tree_sitter.Node], tree_sitter.Node | None]] = {
     "field_designator": _designator,
     "field_initializer": _initializer,
 }
-"""By what a member stands in."""
+"""By the type of the node around a member: finder of its receiver."""
 
 
 def visible_meanings(
     resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
 ) -> tuple[Meaning, ...]:
-    """Of what namespaces have, what a file sees of it; doubtful, where it sees none."""
+    """Return the meanings from namespaces that a file sees, or doubtful ones if it sees none."""
     far = [each for each in found if isinstance(each, Binding) and each.kind in classes.OPEN_SCOPES]
     if mention.role != "member" or not far or any(each.scope == WHOLE for each in far):
         return found
@@ -272,7 +272,7 @@ def visible_meanings(
 def doubted_meanings(
     resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
 ) -> tuple[Meaning, ...]:
-    """With what nobody can tell: what is not understood, is made text of, or may be a macro."""
+    """Return the meanings with doubts: parse errors, stringified words and possible macros."""
     if nodes.ancestor(mention.node, "ERROR") is not None:
         return (*found, Unknown("the grammar does not understand what stands there"))
     known = preprocessor.macro_bindings(resolver, preprocessor.visible_macros(resolver, path, mention.name))
@@ -372,7 +372,7 @@ class C(Language):
     def settled(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
-        """Of several functions the one that is called; doubtful, where macros are."""
+        """Return the function that a call means out of several, with doubts where macros are."""
         if mention.role == "fragment":
             return preprocessor.fragment_meanings(resolver, path, mention)
         if mention.role in ("comment", "string", "text", "label"):
@@ -393,7 +393,7 @@ class C(Language):
     opened = staticmethod(look_up_in_scope)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """A class's own name; what an enum gives to the scope around it; a base's initialiser."""
+        """Return a class's own name, the enumerators of an enum around, or a base in an initializer list."""
         of = value.of if isinstance(value, Instance) else value
         found = tuple(classes.injected_names(resolver, of, mention.name)) if isinstance(of, Class) else ()
         if not found and isinstance(of, Class):
@@ -412,7 +412,7 @@ class C(Language):
     receiver = staticmethod(receiver_of)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
-        """What else declares the same."""
+        """Return the other declarations of the same entity."""
         return resolver.once(("twins", binding), lambda: linkage.same_entity(resolver, binding), ())
 
     taken = staticmethod(members_by_using)
@@ -422,7 +422,7 @@ class C(Language):
     bases = staticmethod(base_classes)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """What a namespace has under a name."""
+        """Return the names of a namespace."""
         found = [each for each in classes.declared_in(resolver, module.path, name) if each.kind != "macro"]
         enums = classes.used_enums_of_namespace(resolver, module.path) if not found else ()
         brought = [one for each in enums for one in classes.enumerators_by_using(resolver, *each, name)]

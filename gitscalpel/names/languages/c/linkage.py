@@ -1,4 +1,4 @@
-"""Declarations of one entity, joined by linkage and told apart by overload resolution.
+"""Declarations of one entity, joined by linkage and distinguished by overload resolution.
 
 Declarations are the same entity if one scope has them, or if includes join them. If only the linker
 would join them (a function that two files declare, and no header), they may be the same.
@@ -37,7 +37,7 @@ _LITERALS = {
 
 
 def call_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The call of what a name's node names."""
+    """Return the call of a name."""
     above: tree_sitter.Node | None = node.parent
     child: tree_sitter.Node = node
     while above is not None and above.type in _NAMES:
@@ -51,7 +51,7 @@ def call_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def call_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """The arguments of a call."""
+    """Return the arguments of a call."""
     found = node.child_by_field_name("arguments")
     return [each for each in found.named_children if each.type != "comment"] if found is not None else []
 
@@ -59,7 +59,7 @@ def call_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
 def choose_overloads(
     resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
 ) -> tuple[Meaning, ...]:
-    """Those of several meanings that a mention can have."""
+    """Return the meanings that an occurrence can have out of several."""
     named = [each for each in found if isinstance(each, Binding)]
     if classes.BROUGHT_KINDS in found:
         exact = _exact(resolver, path, mention, named)
@@ -81,7 +81,7 @@ def choose_overloads(
 
 
 def find_declarator(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
-    """The declarator of a function that a name is."""
+    """Return the declarator of a function."""
     for place in resolver.binders(binding):
         found = classes.declarator_of(place.mention.node)
         if found is not None:
@@ -90,7 +90,7 @@ def find_declarator(resolver: Resolver, binding: Binding) -> tree_sitter.Node | 
 
 
 def _defined(resolver: Resolver, named: list[Binding], own: tree_sitter.Node) -> list[Binding]:
-    """Which of its declarations a definition is of."""
+    """Return the declarations of which an occurrence is the definition."""
     said = classes.parameter_text(own)
     exact = [each for each in named if each.space == said]
     if exact:
@@ -126,13 +126,13 @@ def _called(
 def _alike(
     resolver: Resolver, path: str, named: list[Binding], said: list[tree_sitter.Node]
 ) -> list[Binding]:
-    """Those that take just what is said to be given."""
+    """Return the functions that take exactly the argument types."""
     kinds = [argument_type(resolver, path, each) for each in said]
     return [each for each in named if None not in kinds and _exactly(resolver, each) == kinds]
 
 
 def _exact(resolver: Resolver, path: str, mention: Mention, named: list[Binding]) -> list[Binding]:
-    """Those that a definition or a call means, whatever ``using`` brings beside them."""
+    """Return the functions that a definition or call means, apart from those that ``using`` adds."""
     if classes.declarator_of(mention.node) is not None:
         return named
     called = call_of(mention.node) if mention.role != "bind" else None
@@ -140,7 +140,7 @@ def _exact(resolver: Resolver, path: str, mention: Mention, named: list[Binding]
 
 
 def _takes(resolver: Resolver, binding: Binding, count: int) -> bool:
-    """Whether a function takes so many arguments."""
+    """Return True if a function takes a number of arguments."""
     found = find_declarator(resolver, binding)
     if found is None:
         return True
@@ -157,13 +157,13 @@ def _exactly(resolver: Resolver, binding: Binding) -> list[str]:
 
 
 def _bare(kind: str) -> str:
-    """A type without what says how it is handed over."""
+    """Return a type without reference and ``const`` marks, which only say how a value is passed."""
     kind = kind.rstrip("&").strip()
     return kind if "*" in kind else re.sub(r"^const ", "", kind)
 
 
 def argument_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> str | None:
-    """The type of an argument, where it says so plainly."""
+    """Return the type of an argument if its expression shows it; None otherwise."""
     if node.type == "number_literal":
         said = node_text(node)
         plain = re.fullmatch(r"\d+", said), re.fullmatch(r"\d+\.\d*|\.\d+", said)
@@ -179,7 +179,7 @@ def argument_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> str 
 
 
 def _declared(resolver: Resolver, meaning: Meaning) -> str | None:
-    """The type that a variable or parameter is declared with."""
+    """Return the declared type of a variable or parameter."""
     places = resolver.binders(meaning) if isinstance(meaning, Binding) else ()
     for place in places:
         above = place.mention.node.parent
@@ -199,7 +199,7 @@ def _is_referred(mention: Mention) -> bool:
 def argument_dependent_meanings(
     resolver: Resolver, path: str, mention: Mention, named: list[Binding], doubt: list[Meaning]
 ) -> list[Meaning]:
-    """What a call means beside what its scopes have: functions of the namespaces of its arguments."""
+    """Return the functions in the namespaces of a call's arguments, in addition to those in scope."""
     called = call_of(mention.node)
     is_outside = all(each.kind in classes.OPEN_SCOPES for each in named)
     if called is None or not is_outside or resolver.lexical(path).rules.told is None:
@@ -218,7 +218,7 @@ def argument_dependent_meanings(
 
 
 def _is_split(resolver: Resolver, mention: Mention) -> bool:
-    """Whether some namespace that does not enclose a mention declares a function of its name."""
+    """Return True if a namespace that does not enclose an occurrence declares a function of its name."""
     around = {classes.namespace_of_scope(scope) for scope in mention.scopes}
     return any(each not in around for each in classes.namespaces_with(resolver, mention.name, "function"))
 
@@ -238,7 +238,7 @@ _LOCAL = ("block", "let")
 
 
 def same_entity(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """What else certainly declares the same."""
+    """Yield the other declarations that are certainly the same entity."""
     if binding.scope == WHOLE:
         return
     mention = first_binder(resolver, binding)
@@ -253,12 +253,12 @@ def same_entity(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 
 
 def first_binder(resolver: Resolver, binding: Binding) -> Mention | None:
-    """A mention that binds a name."""
+    """Return an occurrence that binds a name."""
     return next((place.mention for place in resolver.binders(binding)), None)
 
 
 def _same(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[classes.DeclaredName]:
-    """What other scopes declare in the same namespace, of the same sort, and told apart by nothing."""
+    """Yield declarations in other scopes of the namespace with the same kind and parameters."""
     space = classes.namespace_of_mention(resolver, binding.path, mention)
     rules = resolver.lexical(binding.path).rules
     for each in classes.declared_in(resolver, space, binding.name) if space is not None else ():
@@ -272,13 +272,13 @@ def _same(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[cl
 
 
 def _told(resolver: Resolver, one: Binding, other: Binding) -> bool:
-    """Whether what is told of two declarations fits; C tells nothing."""
+    """Return True if two declarations may have the same signature; always in C."""
     both = all(resolver.lexical(each.path).rules.told is not None for each in (one, other))
     return one.space == other.space or not both or _is_form(resolver, one, other)
 
 
 def _is_form(resolver: Resolver, one: Binding, other: Binding) -> bool:
-    """Whether one is a form of its own (``template <>``) of the other."""
+    """Return True if one declaration is a specialization (``template <>``) of the other."""
     if classes.SPECIAL not in (one.space, other.space):
         return False
     general = one if other.space == classes.SPECIAL else other
@@ -297,7 +297,7 @@ def _others(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[
 
 
 def possibly_same_entity(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """What may be the same: by its name in the namespace, or by a type that is spelt otherwise."""
+    """Yield entities that may be the same: by namespace and name, or by another spelling of a type."""
     mention = first_binder(resolver, binding)
     if (
         binding.kind not in classes.OPEN_SCOPES
@@ -312,7 +312,7 @@ def possibly_same_entity(resolver: Resolver, binding: Binding) -> Iterator[Bindi
 
 
 def _spelt(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:
-    """Where only a declaration, or only a definition, is known of functions that take as many arguments."""
+    """Yield functions with as many parameters of which only a declaration or only a definition is known."""
     space = classes.namespace_of_mention(resolver, binding.path, mention)
     own = find_declarator(resolver, binding)
     found = (
@@ -333,7 +333,7 @@ def _spelt(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[B
 
 
 def _is_alone(functions: list[classes.DeclaredName], binding: Binding) -> bool | None:
-    """True of what is defined and nowhere declared, False of the opposite, None of what is both."""
+    """Return True for a definition without a declaration, False for the opposite, None for both."""
     of = {_is_defined(each.mention.node) for each in functions if each.binding.space == binding.space}
     return of.pop() if len(of) == 1 else None
 
@@ -344,7 +344,7 @@ def _is_defined(node: tree_sitter.Node) -> bool:
 
 
 def is_internal(mention: Mention) -> bool:
-    """Whether a name is not seen by other files but those that include its own."""
+    """Return True if only the file and those that include it see a name (internal linkage)."""
     above = nodes.ancestor(mention.node, "declaration", "function_definition")
     if classes.is_anonymous(mention.node):
         return True
@@ -354,7 +354,7 @@ def is_internal(mention: Mention) -> bool:
 
 
 def _words(declaration: tree_sitter.Node) -> set[str]:
-    """The words with which a declaration begins."""
+    """Return the words at the beginning of a declaration."""
     kinds = ("storage_class_specifier", "type_qualifier")
     return {node_text(each) for each in declaration.children if each.type in kinds}
 
@@ -364,7 +364,7 @@ def _is_cpp(node: tree_sitter.Node) -> bool:
 
 
 def _outer(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:
-    """What ``extern`` in a block, or a function that is declared in one, declares outside of it."""
+    """Yield the outer entities that ``extern`` or a function declaration in a block refers to."""
     above = nodes.ancestor(mention.node, "declaration")
     is_extern = above is not None and "extern" in _words(above)
     if not is_extern and mention.kind != "function":
@@ -378,7 +378,7 @@ def _outer(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[B
 
 
 def _members(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """The same member in another definition of its class."""
+    """Yield the same member in another definition of its class."""
     root = resolver.lexical(binding.path).syntax.root
     node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
     while node is not None and (node.start_byte, node.end_byte) != binding.scope:
@@ -394,7 +394,7 @@ def _members(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 
 
 def is_overridden(resolver: Resolver, binding: Binding, member: Binding) -> bool:
-    """Whether a method takes the place of a virtual one of a base."""
+    """Return True if a method overrides a virtual method of a base."""
     own, other = find_declarator(resolver, binding), find_declarator(resolver, member)
     if own is None or other is None or not _is_virtual(other):
         return False
@@ -409,5 +409,5 @@ def _is_virtual(declarator: tree_sitter.Node) -> bool:
 
 
 def _says_so(declarator: tree_sitter.Node) -> bool:
-    """Whether it says ``override`` or ``final``."""
+    """Return True if a method is marked ``override`` or ``final``."""
     return any(each.type == "virtual_specifier" for each in declarator.children)

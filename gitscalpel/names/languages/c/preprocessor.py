@@ -1,7 +1,7 @@
 """Follow include directives and macros.
 
-Include paths are set outside of the tree (``-I``). So an ``#include`` means a file beside the including
-file, or else the nearest file whose path ends as it says.
+Include paths are set outside of the tree (``-I``). So an ``#include`` means a file next to the including
+file, or else the nearest file whose path ends with the included one.
 
 A word that is a macro, or an argument of one, may have another meaning than its text says.
 """
@@ -27,19 +27,19 @@ LANGUAGES = ("c", "cpp")
 
 
 def is_c_file(resolver: Resolver, path: str) -> bool:
-    """Whether a file is one of C or C++."""
+    """Return True for a file of C or C++."""
     source = resolver.files.source(path)
     known = source is not None and source.language is not None and source.language.name in LANGUAGES
     return known and resolver.files.lexical(path) is not None
 
 
 def unqualified_mentions(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
-    """Where a name stands in a file of C or C++, but for where it says whose member is meant."""
+    """Return the occurrences of a name in a C or C++ file that are not member accesses."""
     return resolver.lexical(path).mentions.but_receivers(name) if is_c_file(resolver, path) else ()
 
 
 def direct_includes(resolver: Resolver, path: str) -> tuple[str, ...]:
-    """The files of the tree that a file includes itself."""
+    """Return the files of the tree that a file includes directly."""
     return resolver.once(("includes", path), lambda: _direct(resolver, path), ())
 
 
@@ -73,7 +73,7 @@ def _named(resolver: Resolver) -> _Table:
 
 
 def included_files(resolver: Resolver, path: str) -> dict[str, None]:
-    """A file, and all that it includes, however far."""
+    """Return a file and all that it includes directly or indirectly."""
     return resolver.once(("seen", path), lambda: (_seen(resolver, path),), ({path: None},))[0]
 
 
@@ -88,7 +88,7 @@ def _seen(resolver: Resolver, path: str) -> dict[str, None]:
 
 
 def including_files(resolver: Resolver, path: str) -> tuple[str, ...]:
-    """The files of the tree that include one, however far."""
+    """Return the files of the tree that include a file directly or indirectly."""
     return resolver.once(("including", path), lambda: _including(resolver, path), ())
 
 
@@ -115,7 +115,7 @@ def _includers(resolver: Resolver) -> _Table:
 
 
 def are_compiled_together(resolver: Resolver, one: str, other: str, *, only_direct: bool = False) -> bool:
-    """Whether some file that is compiled sees both."""
+    """Return True if a compiled file sees both files."""
     if other in included_files(resolver, one) or one in included_files(resolver, other):
         return True
     if only_direct:
@@ -125,15 +125,15 @@ def are_compiled_together(resolver: Resolver, one: str, other: str, *, only_dire
 
 _CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\Z")
 _NEAR = 400
-"""Bytes before an argument in which a macro's name is looked for."""
+"""Bytes before an argument in which a macro's name is searched."""
 _Argument: TypeAlias = tuple[str, int]
-"""The name of what is called, and which argument of it, from 0."""
+"""Name of the called macro, and the 0-based index of the argument."""
 _OF_MEMBERS = frozenset({("offsetof", 1), ("__builtin_offsetof", 1), ("container_of", 2), ("list_entry", 2)})
-"""Arguments of macros from outside of the repository that are members."""
+"""Arguments of macros from outside the tree that are members."""
 
 
 def visible_macros(resolver: Resolver, path: str, name: str) -> tuple[Place, ...]:
-    """Where macros of a name are defined, in what a file sees."""
+    """Return the definitions of macros with a name that a file sees."""
     found = resolver.once(("macros", name), lambda: _defined(resolver, name), ())
     if not found:
         return ()
@@ -157,9 +157,9 @@ def _defined(resolver: Resolver, name: str) -> Iterator[Place]:
 
 
 def _definition_of(name: str) -> re.Pattern[bytes]:
-    """Return a pattern that is found in every text that may define a macro of a name.
+    """Return a pattern that matches every text that may define a macro with a name.
 
-    No place of the name is looked at where there is none, however many there are.
+    If it does not match, the occurrences of the name are not examined, however many there are.
     """
     if not name.isascii():
         return re.compile(rb"define")  # its letters may be spelled as ``\u00e9``
@@ -168,12 +168,12 @@ def _definition_of(name: str) -> re.Pattern[bytes]:
 
 
 def macro_bindings(resolver: Resolver, places: tuple[Place, ...]) -> tuple[Meaning, ...]:
-    """What the definitions of macros define."""
+    """Return the meanings of macro definitions."""
     return tuple(dict.fromkeys(each for place in places for each in resolver.written(*place)))
 
 
 def fragment_meanings(resolver: Resolver, path: str, mention: Mention) -> tuple[Meaning, ...]:
-    """What a word in the text of a macro may be."""
+    """Return the possible meanings of a word in the text of a macro."""
     holder = nodes.ancestor(mention.node, "preproc_function_def")
     given = find_part(holder, "parameters")
     if given is not None and mention.name in {node_text(each) for each in given.named_children}:
@@ -183,7 +183,7 @@ def fragment_meanings(resolver: Resolver, path: str, mention: Mention) -> tuple[
 
 
 def is_pasted(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
-    """Whether a word is an argument of a macro that makes text of its arguments."""
+    """Return True if a word is an argument of a macro that stringifies or pastes it."""
     above = nodes.ancestor(node, "call_expression")
     while above is not None:
         called = above.child_by_field_name("function")
@@ -197,7 +197,7 @@ def is_pasted(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
 
 
 def picks_member(resolver: Resolver, path: str, mention: Mention) -> bool:
-    """Return True if a word is an argument that a macro makes a member, or a part of another name, of."""
+    """Return True if a macro makes a word in its argument a member, or part of another name."""
     if mention.role == "member":
         return False
     text = resolver.lexical(path).text
@@ -205,7 +205,7 @@ def picks_member(resolver: Resolver, path: str, mention: Mention) -> bool:
 
 
 def _picks(resolver: Resolver, path: str, call: _Argument, above: tuple[_Argument, ...]) -> bool:
-    """Return True if a macro does so with an argument, itself or by handing it on to another one."""
+    """Return True if a macro does so with an argument, itself or by passing it on to another one."""
     name, position = call
     places = visible_macros(resolver, path, name)
     for place in places:
@@ -228,7 +228,7 @@ def _picks(resolver: Resolver, path: str, call: _Argument, above: tuple[_Argumen
 
 
 def _called_around(text: bytes, at: int) -> Iterator[_Argument]:
-    """Yield the names before the parentheses that are open at a byte, and which argument stands there."""
+    """Yield the names before the parentheses that are open at a byte, and the index of the argument there."""
     depth = commas = 0
     for position in range(at - 1, max(at - _NEAR, 0) - 1, -1):
         byte = text[position : position + 1]
@@ -243,7 +243,7 @@ def _called_around(text: bytes, at: int) -> Iterator[_Argument]:
 
 
 def opens_namespace(resolver: Resolver, name: str) -> bool:
-    """Whether the text of a macro may open a namespace of a name."""
+    """Return True if the text of a macro may open a namespace with a name."""
     return bool(resolver.once(("opened by macros", name), lambda: _opening(resolver, name), ()))
 
 

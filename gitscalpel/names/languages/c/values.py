@@ -35,12 +35,12 @@ _HOLDERS = frozenset(
 
 
 def pointed_value(resolver: Resolver, value: Value) -> Iterator[Value]:
-    """What ``->`` and ``*`` lead to."""
+    """Yield the values that ``->`` and ``*`` lead to."""
     yield from _argument(resolver, value, _POINTERS, "operator->")
 
 
 def element_of(resolver: Resolver, value: Value) -> Iterator[Value]:
-    """What an array or a container holds."""
+    """Yield the elements of an array or a container."""
     yield from _argument(resolver, value, _HOLDERS, "operator[]")
 
 
@@ -76,7 +76,7 @@ def _template(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator
 
 
 def _specified(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """``struct S``, with a body or without."""
+    """Yield the class of ``struct S``, with or without a body."""
     body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
     if body is not None:
         yield Class(path, body)
@@ -108,7 +108,7 @@ def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
 
 
 def _made(resolver: Resolver, path: str, called: tree_sitter.Node) -> Iterator[Value]:
-    """``Name<arguments>(…)``: an object, or what a function gives."""
+    """Yield the object or result of ``Name<arguments>(...)``."""
     name = called.child_by_field_name("name")
     found = list(resolver.values(path, name)) if name is not None else []
     for value in classes.template_form(resolver, called, found):
@@ -119,7 +119,7 @@ def _made(resolver: Resolver, path: str, called: tree_sitter.Node) -> Iterator[V
 
 
 def returned_values(resolver: Resolver, function: Function) -> Iterator[Value]:
-    """What a function gives back; it is known by its declarator."""
+    """Yield the results of a function, which is identified by its declarator."""
     behind = next((c for c in function.node.named_children if c.type == "trailing_return_type"), None)
     holder = function.node.parent
     while (
@@ -144,7 +144,7 @@ def _pointer(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
 
 
 def _listed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``{ .x = 1 }`` makes, by what it is given to."""
+    """Yield the object that ``{ .x = 1 }`` makes, by its target."""
     above = node.parent
     if above is None:
         return
@@ -164,7 +164,7 @@ def _listed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
 
 
 def _before(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What stands before the sign of a member."""
+    """Yield the values before the sign of a member access."""
     holder = node.parent
     for value in resolver.values(path, find_part(holder, "argument")):
         yield from pointed_value(resolver, value) if node.type == "->" else (value,)
@@ -175,7 +175,7 @@ def _global(_resolver: Resolver, _path: str, _node: tree_sitter.Node) -> Iterato
 
 
 def _given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``[n]`` in what is written out leads to."""
+    """Yield the elements that ``[n]`` in an initializer designates."""
     before = node.prev_named_sibling
     holder = (
         before
@@ -187,7 +187,7 @@ def _given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 
 
 def _part(resolver: Resolver, path: str, around: tree_sitter.Node) -> Iterator[Value]:
-    """What a list in another one is worth: of an array, one of its elements."""
+    """Yield the values of a list in another one; for an array, its elements."""
     holder = around.parent
     declarator = find_part(holder, "declarator")
     is_array = declarator is not None and declarator.type == "array_declarator"
@@ -236,7 +236,7 @@ _DECLARATION_HOLDERS = (
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """What a name is worth where a mention binds it."""
+    """Return the values of a name at a binding."""
     above = mention.node.parent
     if above is None:
         return (Unknown("it is bound by nothing"),)
@@ -257,7 +257,7 @@ def _tag(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Nod
 
 
 def _namespace(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
-    """The namespace that a name of one opens."""
+    """Yield the namespace that a name opens."""
     around = classes.namespace_of_mention(resolver, path, mention) or ""
     definition = nodes.ancestor(mention.node, "namespace_definition")
     is_inline = definition is not None and any(each.type == "inline" for each in definition.children)
@@ -272,7 +272,7 @@ def _enumerator(
 
 
 def _alias(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    """What another name for a namespace or a type stands for."""
+    """Yield the target of an alias for a namespace or type."""
     yield from resolver.values(path, find_part(above, "type", -1))
 
 
@@ -295,7 +295,7 @@ def _function(resolver: Resolver, path: str, mention: Mention, _above: tree_sitt
 
 
 def _is_object(resolver: Resolver, path: str, declarator: tree_sitter.Node) -> bool:
-    """Whether ``A a(b)`` makes an object of what looks like types."""
+    """Return True if ``A a(b)`` defines an object, though ``b`` looks like a parameter type."""
     for each in classes.parameters_of(declarator):
         for value in resolver.values(path, each.child_by_field_name("type")):
             if isinstance(value, (Instance, Function)):
@@ -304,7 +304,7 @@ def _is_object(resolver: Resolver, path: str, declarator: tree_sitter.Node) -> b
 
 
 def _declared(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
-    """By the type of what declares it."""
+    """Yield the values by the type of a declaration."""
     above = mention.node.parent
     while above is not None and above.type not in _DECLARATION_HOLDERS:
         if above.type == "lambda_capture_initializer":
@@ -326,7 +326,7 @@ def _declared(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value
 
 
 def _type(resolver: Resolver, path: str, mention: Mention, kind: tree_sitter.Node) -> Iterator[Value]:
-    """What a typedef names; of a function's type, what it gives."""
+    """Yield the target of a typedef; for a function type, its result."""
     above = mention.node.parent
     while above is not None and above.type != "type_definition":
         if above.type == "function_declarator":
@@ -339,7 +339,7 @@ def _type(resolver: Resolver, path: str, mention: Mention, kind: tree_sitter.Nod
 def _parameter_default(
     resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
-    """What ``auto`` is, by what is given."""
+    """Yield the values of ``auto`` by the assigned value."""
     if above.type == "for_range_loop":
         for value in resolver.values(path, above.child_by_field_name("right")):
             yield from (
@@ -368,4 +368,4 @@ _BINDING_READERS: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Nod
     **dict.fromkeys(("alias", "alias_declaration"), _alias),
     "generic": _generic,
 }
-"""How what a kind of name is bound to is read."""
+"""By kind of name: reader of the bound values."""

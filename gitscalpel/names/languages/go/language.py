@@ -9,7 +9,7 @@ their parameters and results, without package names. A method may belong to an e
 has to follow an interface that it does not know.
 
 Two struct types with the same fields are one type (https://go.dev/ref/spec#Type_identity). Encoders
-call an exported field as its tag says, or else by its name (https://pkg.go.dev/encoding/json#Marshal).
+use the tag of an exported field, or else its name (https://pkg.go.dev/encoding/json#Marshal).
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ SCOPES = Scoping(
 
 
 def receiver_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The type for which a name's node defines a method."""
+    """Return the receiver type of a method."""
     above = node.parent
     if above is None or above.type != "method_declaration" or above.child_by_field_name("name") != node:
         return None
@@ -89,7 +89,7 @@ def receiver_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """What gives a type its further members: what it consists of, and what is embedded there."""
+    """Yield the types that give a type further members: its underlying type and embedded types."""
     if of.node.type == "type_spec":
         yield from types.underlying_type(resolver, of)
     elif of.node.type in ("field_declaration_list", "interface_type"):
@@ -98,7 +98,7 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def implementing_methods(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """The methods that have to be called alike: of an interface and of the types that implement it."""
+    """Yield the methods that must have the same name: of an interface and of the types that implement it."""
     own, name = _class(resolver, binding), binding.name
     if own is None:
         return
@@ -114,7 +114,7 @@ def _is_interface(of: Class) -> bool:
 
 
 def _provides(resolver: Resolver, of: Class, interface: Class, name: str) -> bool:
-    """Return True if a method of one class is what an interface asks for, in it or where it is embedded."""
+    """Return True if the method of a class, or of a type that embeds it, implements that of an interface."""
     if (of.path, of.scope) == (interface.path, interface.scope):
         return False
     # Two interfaces are apart, though one may ask for all that the other does, until a type has both.
@@ -128,13 +128,13 @@ def _provides(resolver: Resolver, of: Class, interface: Class, name: str) -> boo
 
 
 def is_interface_method(resolver: Resolver, binding: Binding) -> bool:
-    """Whether an interface asks for it."""
+    """Return True for a method of an interface."""
     own = _class(resolver, binding)
     return own is not None and own.node.type == "interface_type"
 
 
 def other_receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator[Place]:
-    """Where other methods of a type call their receivers as a mention calls one."""
+    """Yield the receivers of other methods of a type with the name of this receiver."""
     method = nodes.ancestor(mention.node, "method_declaration")
     own = _received(resolver, path, method, mention) if method is not None else ()
     for other in packages.package_files(resolver, path, mention.name) if own else ():
@@ -147,7 +147,7 @@ def other_receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator
 
 
 def _received(resolver: Resolver, path: str, method: tree_sitter.Node, mention: Mention) -> tuple[Value, ...]:
-    """The type whose receiver a mention binds; nothing where it binds none."""
+    """Return the type of the receiver that an occurrence binds; empty for other bindings."""
     receiver, above = method.child_by_field_name("receiver"), mention.node.parent
     kind = find_part(above, "type")
     is_one = (
@@ -157,7 +157,7 @@ def _received(resolver: Resolver, path: str, method: tree_sitter.Node, mention: 
 
 
 def _class(resolver: Resolver, binding: Binding) -> Class | None:
-    """The type or interface that has a method; None of a field."""
+    """Return the type or interface with a method; None for a field."""
     if binding.kind != "class":
         return None
     for place in resolver.binders(binding):
@@ -172,7 +172,7 @@ def _class(resolver: Resolver, binding: Binding) -> Class | None:
 
 
 def _having(resolver: Resolver, name: str) -> Iterator[Class]:
-    """The types and interfaces of the tree with a method of a name."""
+    """Yield the types and interfaces of the tree with a method of a name."""
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path) if path.endswith(".go") else None
         for mention in lexical.of(name) if lexical is not None else ():
@@ -209,7 +209,7 @@ def _fits(had: _Signature | None, asked: _Signature) -> bool:
 
 
 def _asked(resolver: Resolver, interface: Class) -> Iterator[tuple[str, _Signature]]:
-    """The methods of an interface with what they take and give."""
+    """Yield the methods of an interface with their parameter and result types."""
     for each in resolver.ancestry(interface):
         for child in each.node.named_children if isinstance(each, Class) else ():
             name = child.child_by_field_name("name")
@@ -227,7 +227,7 @@ def _signature_of(resolver: Resolver, of: Class, name: str) -> _Signature | None
 
 
 def _signature(resolver: Resolver, path: str, node: tree_sitter.Node) -> _Signature:
-    """The types that a method takes and gives, without names."""
+    """Return the parameter and result types of a method, without names."""
     chosen, parts = _chosen(resolver, path, node), []
     for field in ("parameters", "result"):
         part = node.child_by_field_name(field)
@@ -246,7 +246,7 @@ def _type_text(said: str, chosen: frozenset[str]) -> str:
 
 
 def _chosen(resolver: Resolver, path: str, node: tree_sitter.Node) -> frozenset[str]:
-    """Return the names of the type parameters that a method's declaration may name."""
+    """Return the names of the type parameters in a method's declaration."""
     receiver, spec = node.child_by_field_name("receiver"), nodes.ancestor(node, "type_spec")
     generic = spec.child_by_field_name("type_parameters") if spec is not None else receiver
     said = nodes.text(resolver, path, generic)
@@ -259,7 +259,7 @@ _IMPORT = re.compile(rb'"encoding/(?:json|xml|gob|asn1)"')
 
 
 def same_fields(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """Yield the same field of a struct type that is written out alike, inside of a struct or for one."""
+    """Yield the same field of identical struct types without a name."""
     struct = _struct(resolver, binding)
     if struct is None:
         return
@@ -288,7 +288,7 @@ def _around(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _is_inside(struct: tree_sitter.Node) -> bool:
-    """Return True if a struct type is that of a field: only another one like it makes a value for that."""
+    """Return True for the type of a field. Only an identical type can have its values."""
     above = struct.parent
     while above is not None and above.type.endswith("_type") and above.type != "struct_type":
         above = above.parent
@@ -335,13 +335,13 @@ def _tags(text: bytes, field: tree_sitter.Node) -> list[tuple[str, str]]:
 
 _DECLARING = ("bind", "early", "member")
 _WITHIN = frozenset({"const_spec", "expression_list", "type_alias", "type_spec", "var_spec", "var_spec_list"})
-"""What stands between a declaration and the name that it declares."""
+"""Types of nodes between a declaration and the name that it declares."""
 _BEFORE = re.compile(rb"(?://|/\*)[\s*]*\Z")
 _BEHIND = re.compile(rb"'s\b|[.,;:]?(?:\s|\*/|\Z)")
 
 
 def declaration_below(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """What is declared under a comment of which a word is its name."""
+    """Yield the declaration below a comment if a word of the comment is its name."""
     node = _declaration(mention.node)
     for each in resolver.lexical(path).of(mention.name) if node is not None else ():
         if node is not None and node.start_byte <= each.start < node.end_byte and each.role in _DECLARING:
@@ -350,7 +350,7 @@ def declaration_below(resolver: Resolver, path: str, mention: Mention) -> Iterat
 
 
 def documented_declaration(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """What is declared right under a comment that begins with its name."""
+    """Yield the declaration directly below a comment that begins with its name."""
     node, text = _declaration(mention.node), resolver.lexical(path).text
     if node is None or not _is_first(text, mention):
         return
@@ -360,7 +360,7 @@ def documented_declaration(resolver: Resolver, path: str, mention: Mention) -> I
 
 
 def _declaration(comment: tree_sitter.Node) -> tree_sitter.Node | None:
-    """What stands right under a comment and those that go on with it."""
+    """Return the declaration directly below a comment group."""
     node = comment.next_named_sibling
     while node is not None and node.type == "comment" and node.start_point[0] == comment.end_point[0] + 1:
         comment, node = node, node.next_named_sibling
@@ -371,7 +371,7 @@ def _declaration(comment: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _is_first(text: bytes, mention: Mention) -> bool:
-    """Whether a word is the first one of a comment that has its lines for itself and continues no other."""
+    """Return True for the first word of a comment group on lines of its own."""
     comment = mention.node
     above = comment.prev_named_sibling
     is_next = above is not None and above.end_point[0] + 1 == comment.start_point[0]
@@ -383,12 +383,12 @@ def _is_first(text: bytes, mention: Mention) -> bool:
 
 
 def _is_alone(text: bytes, comment: tree_sitter.Node) -> bool:
-    """Whether nothing stands before a comment in its line."""
+    """Return True if only blanks precede a comment in its line."""
     return not text[text.rfind(b"\n", 0, comment.start_byte) + 1 : comment.start_byte].strip()
 
 
 def _declares(node: tree_sitter.Node, name: tree_sitter.Node) -> bool:
-    """Whether a name is what a declaration gives, and no part of what is in it."""
+    """Return True if a declaration declares a name itself, not in its body."""
     above = name.parent
     while above is not None and above.type in _WITHIN and above != node:
         above = above.parent
@@ -404,7 +404,7 @@ _OWN = frozenset(_NAMES.split())
 
 
 def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a name means that no scope of its file binds."""
+    """Return the meanings of a name that no scope of its file binds."""
     if mention.kind == "label":
         return (Elsewhere("no label"),)
     is_test = packages.is_test_file(path)
@@ -419,20 +419,20 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
 
 
 def _declared(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
-    """What the package of a file declares; what its tests do, they alone see."""
+    """Yield the package's declarations; those in test files are visible only in tests."""
     others = packages.package_files(resolver, path, word)
     seen = [each for each in others if packages.is_test_file(path) or not packages.is_test_file(each)]
     yield from packages.declared_at_top(resolver, seen, word)
 
 
 def _imported(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
-    """A package under the name that it has itself."""
+    """Yield an imported package with its own name."""
     for mention in resolver.implied(path, word):
         yield from resolver.written(path, mention)
 
 
 def _dotted(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
-    """What ``import . "path"`` brings."""
+    """Yield the names that ``import . "path"`` brings."""
     for alias, said in packages.imports_of(resolver, path):
         package = packages.find_package(resolver, said) if alias == "." else None
         if isinstance(package, Module):
@@ -442,7 +442,7 @@ def _dotted(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
 
 
 def documented_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a word in no code names: the package that an import brings; what a comment above declares."""
+    """Return the meanings of a word outside code: an imported package, or a declaration below."""
     if mention.role == "comment":
         return declaration_below(resolver, path, mention)
     for each in resolver.implied(path, mention.name):
@@ -464,13 +464,13 @@ class Go(Language):
     free = staticmethod(look_up_free)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """Return the field that an embedded type is, or what a type has that is chosen for a parameter."""
+        """Return the field of an embedded type, or a member of the type chosen for a type parameter."""
         found = tuple(types.embedded_type_named(resolver, value, mention.name))
         # An interface has no fields: a type that it constrains has them.
         return found or (_CHOSEN if _is_of_interface(resolver, value) and not _is_called(mention) else ())
 
     def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
-        """Return what a type that is chosen for a parameter may have beside what its constraint asks for."""
+        """Return members that the type argument may have in addition to those of its constraint."""
         return _CHOSEN if _is_of_interface(resolver, value) else super().lacking(resolver, value, name)
 
     values = staticmethod(expression_values)
@@ -478,28 +478,28 @@ class Go(Language):
     bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """What stands before the dot; the type of which a method is defined."""
+        """Return the expression before the dot, or the receiver type of a method."""
         above = mention.node.parent
         if above is None or above.type == "method_declaration":
             return receiver_type(mention.node)
         return find_part(above, "operand", "package")
 
     def is_set(self, mention: Mention) -> bool:
-        """Whether it is the name of a method."""
+        """Return True for the name of a method."""
         return receiver_type(mention.node) is not None
 
     def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
-        """The files of the package with the word."""
+        """Return the files of the package that contain the word."""
         return packages.package_files(resolver, binding.path, binding.name)
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """The name; that of a package is said where it is imported, unless it is the package's own."""
+        """Return the splice of the name; a package with another own name gets an alias in its import."""
         return packages.rename_import(resolver, path, mention, new)
 
     implied = staticmethod(implied_import)
 
     def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
-        """What begins with a capital, and all in its own package; what tests define, in tests."""
+        """Return True for capitalized names and those of the same package; test files see those of tests."""
         if not packages.is_test_file(path) and all(
             packages.is_test_file(p) for p, _ in resolver.binders(binding)
         ):
@@ -511,7 +511,7 @@ class Go(Language):
     customary = staticmethod(other_receivers)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-        """What other files of the package declare under the name; methods of interfaces and their types."""
+        """Yield the other files' declarations of the name, and methods that implement each other."""
         yield from implementing_methods(resolver, binding)
         yield from same_fields(resolver, binding)
         if binding.kind == "module" and binding.scope != WHOLE:
@@ -521,7 +521,7 @@ class Go(Language):
             yield from packages.declared_at_top(resolver, others, binding.name)
 
     def known(self, resolver: Resolver, place: Place) -> str:
-        """What the library calls, and what tests are."""
+        """Return why the library or test runner knows a name; empty if neither does."""
         if packages.is_test_file(place.path) and _TESTS.match(place.mention.name):
             return "what runs tests knows it by this name"
         is_local = place.mention.kind not in ("func", "member", "name", "")
@@ -532,7 +532,7 @@ class Go(Language):
     quoted = staticmethod(documented_meanings)
 
     def begun(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What is declared under a comment: its name is the first word there."""
+        """Return the declaration below a comment that begins with its name."""
         return documented_declaration(resolver, path, mention) if mention.role == "comment" else ()
 
     keyword = staticmethod(literal_key_meanings)
@@ -540,7 +540,7 @@ class Go(Language):
     bases = staticmethod(base_types)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """What a package exports."""
+        """Return the exported names of a package."""
         return packages.package_member(resolver, module, name) or (Elsewhere("it is not exported"),)
 
 

@@ -1,7 +1,7 @@
 """Packages, their imports, and their test files.
 
-A package consists of the files of a folder that declare the same name, and an import is the path of a
-module (``go.mod``) and of a folder in it. https://go.dev/ref/spec#Packages
+A package consists of the files of a directory that declare the same name, and an import is the path of a
+module (``go.mod``) and of a directory in it. https://go.dev/ref/spec#Packages
 https://go.dev/ref/mod#module-path
 
 Test files are compiled with the other files of their package, which are also compiled without them. So
@@ -25,11 +25,11 @@ from gitscalpel.text.splice import Splice
 
 
 class Import(NamedTuple):
-    """What a file imports.
+    """An import of a file.
 
     Attributes:
-        alias: what it is called there, ``.`` for all its names; nothing where its own name stays.
-        said: the path.
+        alias: alias in the file, ``.`` for all names, empty for the package's own name.
+        said: import path.
     """
 
     alias: str
@@ -37,7 +37,7 @@ class Import(NamedTuple):
 
 
 def package_of(resolver: Resolver, path: str) -> str:
-    """The package that a file says it is of."""
+    """Return the package that a file declares."""
     return resolver.once(("go package of", path), lambda: (_said(resolver, path),), ("",))[0]
 
 
@@ -48,19 +48,19 @@ def _said(resolver: Resolver, path: str) -> str:
 
 
 def package_files(resolver: Resolver, path: str, word: str) -> list[str]:
-    """The files of the package of a file that hold a word; no others are looked into."""
+    """Return the files of a file's package that contain a word; other files are not read."""
     own, holding = package_of(resolver, path), _holding(resolver, word)
     beside = (each for each in _beside(resolver, posixpath.dirname(path)) if each in holding)
     return [each for each in beside if _is_read(resolver, each) and package_of(resolver, each) == own]
 
 
 def package_in_folder(resolver: Resolver, folder: str) -> tuple[str, ...]:
-    """The files of the package that is imported by a folder's path: without its tests."""
+    """Return the files of the package that a directory's path imports, without tests."""
     return tuple(each for each in _beside(resolver, folder) if not is_test_file(each))
 
 
 def is_test_file(path: str) -> bool:
-    """Whether a file is compiled for tests alone: what it declares, only others of these see."""
+    """Return True for a file that is compiled only for tests; only other test files see its names."""
     return path.endswith("_test.go")
 
 
@@ -86,7 +86,7 @@ def _holding(resolver: Resolver, word: str) -> frozenset[str]:
 
 
 def declared_at_top(resolver: Resolver, paths: Iterable[str], word: str) -> Iterator[Binding]:
-    """What files of a package declare under a name at their top."""
+    """Yield the top-level declarations of a name in files of a package."""
     holding = _holding(resolver, word)
     for path in paths:
         lexical = resolver.files.lexical(path) if path in holding else None
@@ -98,7 +98,7 @@ def declared_at_top(resolver: Resolver, paths: Iterable[str], word: str) -> Iter
 
 
 def imports_of(resolver: Resolver, path: str) -> tuple[Import, ...]:
-    """What a file imports."""
+    """Return the imports of a file."""
     return resolver.once(("go imports", path), lambda: _imports(resolver, path), ())
 
 
@@ -109,7 +109,7 @@ def _imports(resolver: Resolver, path: str) -> Iterator[Import]:
 
 
 def implied_import(resolver: Resolver, path: str, word: str) -> Iterator[Mention]:
-    """The import that binds a word because the package is called so; it stands where the path does."""
+    """Yield the import that binds a word as its package's name, at the place of the path."""
     lexical = resolver.lexical(path)
     for spec in lexical.syntax.of_type("import_spec"):
         literal = spec.child_by_field_name("path")
@@ -126,7 +126,7 @@ def implied_import(resolver: Resolver, path: str, word: str) -> Iterator[Mention
 
 
 def _may_be_called(resolver: Resolver, said: str, word: str) -> bool:
-    """Whether a package of a path may be called so: its files say what it is called, and hold the word."""
+    """Return True if a package of a path may have a name: its files declare it and contain the word."""
     folders = resolver.once(("go folders", word), lambda: _folders(resolver, word), ())
     return _likely(said) == word or any(place in folders for place in _places(resolver, said))
 
@@ -136,7 +136,7 @@ def _folders(resolver: Resolver, word: str) -> Iterator[str]:
 
 
 def find_package(resolver: Resolver, said: str) -> Module | Elsewhere:
-    """The package that is imported by a path."""
+    """Return the package with an import path."""
     within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
     return resolver.once(("go package", said), lambda: (_find(resolver, said),), within)[0]
 
@@ -147,7 +147,7 @@ def _find(resolver: Resolver, said: str) -> Module | Elsewhere:
 
 
 def _places(resolver: Resolver, said: str) -> Iterator[str]:
-    """The folders in which a package of a path may be, of modules of the tree."""
+    """Yield the directories that may contain a package with an import path, in modules of the tree."""
     for folder, module in resolver.once(("go modules",), lambda: _modules(resolver), ()):
         if said == module or said.startswith(module + "/"):
             place = posixpath.normpath(posixpath.join(folder, said[len(module) + 1 :]))
@@ -155,7 +155,7 @@ def _places(resolver: Resolver, said: str) -> Iterator[str]:
 
 
 def _modules(resolver: Resolver) -> Iterator[tuple[str, str]]:
-    """The modules of the tree: folder and path, longest path first."""
+    """Yield the modules of the tree: directory and path, longest path first."""
     found = []
     for path in resolver.files.holding("module"):
         source = resolver.files.source(path) if posixpath.basename(path) == "go.mod" else None
@@ -166,7 +166,7 @@ def _modules(resolver: Resolver) -> Iterator[tuple[str, str]]:
 
 
 def package_name(resolver: Resolver, package: Module | Elsewhere, said: str) -> str:
-    """What a package calls itself; of one from elsewhere, what its path most likely means."""
+    """Return the declared name of a package; for one outside the tree, the likely name by its path."""
     if isinstance(package, Module):
         read = (each for each in package_in_folder(resolver, package.path) if _is_read(resolver, each))
         return next((package_of(resolver, each) for each in read), "")
@@ -174,19 +174,19 @@ def package_name(resolver: Resolver, package: Module | Elsewhere, said: str) -> 
 
 
 def _likely(said: str) -> str:
-    """What a package of a path is called most likely."""
+    """Return the likely package name for an import path."""
     parts = [part for part in said.split("/") if not re.fullmatch(r"v\d+", part)] or [said]
     return re.sub(r"\.v\d+$", "", parts[-1])
 
 
 def is_same_package(resolver: Resolver, path: str, other: str) -> bool:
-    """Whether two files are of the same package."""
+    """Return True if two files belong to the same package."""
     folders = {posixpath.dirname(path), posixpath.dirname(other)}
     return len(folders) == 1 and package_of(resolver, path) == package_of(resolver, other)
 
 
 def rename_import(resolver: Resolver, path: str, mention: Mention, new: str) -> Splice:
-    """Another name in the place of one: an import says it if the package is not called so itself."""
+    """Return the splice of a name; an import gets an alias unless the package has that name."""
     spec = mention.node.parent
     literal = spec.child_by_field_name("path") if spec is not None and spec.type == "import_spec" else None
     if literal is None:
@@ -198,7 +198,7 @@ def rename_import(resolver: Resolver, path: str, mention: Mention, new: str) -> 
 
 
 def package_member(resolver: Resolver, package: Module, word: str) -> tuple[Binding, ...]:
-    """What a package exports under a name."""
+    """Return the exported meanings of a package's name."""
     if not word[:1].isupper():
         return ()
     key = ("exported", package.path, word)
@@ -211,7 +211,7 @@ _WHY = "in tests it is this one, and elsewhere it is not"
 
 
 def meanings_in_tests(resolver: Resolver, path: str, mention: Mention) -> Iterator[tuple[Binding, str]]:
-    """What a name is in tests, and why that is not all."""
+    """Yield the meanings of a name in tests, and the reason why there are others."""
     if is_test_file(path) or not any(map(is_test_file, resolver.files.holding(mention.name))):
         return
     if mention.role == "member":
@@ -227,6 +227,6 @@ def meanings_in_tests(resolver: Resolver, path: str, mention: Mention) -> Iterat
 
 
 def _is_of_tests(resolver: Resolver, path: str, binding: Binding) -> bool:
-    """Whether tests of a file's package define it, and they alone."""
+    """Return True if only tests of a file's package define a name."""
     files = [each for each, _ in resolver.binders(binding)]
     return all(is_test_file(each) and is_same_package(resolver, path, each) for each in files)

@@ -41,7 +41,7 @@ from gitscalpel.syntax.occurrences import Mention
 
 
 def underlying_type(resolver: Resolver, value: Value) -> Iterator[Value]:
-    """What a type consists of, whatever it is called."""
+    """Yield the underlying type of a value's type."""
     of = value.of if isinstance(value, Instance) else value
     if not isinstance(of, Class) or of.node.type != "type_spec":
         yield of
@@ -57,7 +57,7 @@ def _underlying(resolver: Resolver, path: str, kind: tree_sitter.Node | None) ->
 
 
 def element_of(resolver: Resolver, value: Value, field: str = "value") -> Iterator[Value]:
-    """What a value of many holds: of a map its values, or its keys (``key``)."""
+    """Yield the elements of a container: of a map its values, or its keys (``key``)."""
     for each in underlying_type(resolver, value):
         if not isinstance(each, Class):
             yield each
@@ -83,7 +83,7 @@ _DECLARATIONS = ("type_spec", "type_alias")
 
 
 def embedded_types(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The types that are embedded in a struct's fields, or in an interface."""
+    """Yield the types that are embedded in a struct's fields, or in an interface."""
     for child in node.named_children:
         if child.type == "field_declaration" and child.child_by_field_name("name") is None:
             kind = child.child_by_field_name("type")
@@ -93,7 +93,7 @@ def embedded_types(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def embedding_types(resolver: Resolver, of_class: Class) -> tuple[Class, ...]:
-    """Return the types that have a type's methods because it is embedded in them, or because they are it."""
+    """Return the types that have a type's methods because they embed it or are defined as it."""
     key = ("embedding", of_class.path, of_class.scope)
     return resolver.once(key, lambda: _within(resolver, of_class), ())
 
@@ -128,7 +128,7 @@ def _nearest(resolver: Resolver, of_class: Class) -> Iterator[Class]:
 
 
 def _declaring(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the declaration that has what a type's name stands for: as its own type, or embedded."""
+    """Yield the declaration that has a type as its own type or as an embedded one."""
     above = nodes.skip_types(node.parent, "pointer_type", "qualified_type", "generic_type", "type_elem")
     if above is not None and above.type in _DECLARATIONS and above.child_by_field_name("name") != node:
         yield above
@@ -143,9 +143,9 @@ def _declaring(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def embedded_type_named(resolver: Resolver, of_value: Value, name: str) -> Iterator[Meaning]:
-    """Yield the embedded type of a name, which is that of its field as well.
+    """Yield the embedded type with a name, which is also the name of its field.
 
-    Of several the one that is embedded least deep:
+    Of several, the one at the shallowest depth:
     https://go.dev/ref/spec#Selectors
     """
     waiting, seen = [of_value], set[tuple[str, tuple[int, int]]]()
@@ -166,7 +166,7 @@ def embedded_type_named(resolver: Resolver, of_value: Value, name: str) -> Itera
 
 
 def _word(kind: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The last name of a type."""
+    """Return the last name of a type."""
     if kind.type == "type_identifier":
         return kind
     if kind.type == "qualified_type":
@@ -176,7 +176,7 @@ def _word(kind: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def call_results(resolver: Resolver, path: str, node: tree_sitter.Node, position: int) -> Iterator[Value]:
-    """What a call gives in one of its places."""
+    """Yield the result of a call at a position."""
     callee, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if callee is None:
         return
@@ -195,7 +195,7 @@ def call_results(resolver: Resolver, path: str, node: tree_sitter.Node, position
 
 
 def _held(resolver: Resolver, value: Instance, position: int) -> Iterator[Value]:
-    """Yield what a value of a function type gives, whatever the type is called."""
+    """Yield the results of a value of a function type."""
     for each in underlying_type(resolver, value):
         if isinstance(each, Class) and each.node.type == "function_type":
             yield from _returned(resolver, Function(each.path, each.node), position)
@@ -224,7 +224,7 @@ def _returned(resolver: Resolver, function: Function, position: int) -> Iterator
 
 
 def parameter_types(declared: tree_sitter.Node) -> list[tree_sitter.Node | None]:
-    """The type in each place of several parameters or results."""
+    """Return the type at each position of parameters or results."""
     return [
         each.child_by_field_name("type")
         for each in declared.named_children
@@ -234,7 +234,7 @@ def parameter_types(declared: tree_sitter.Node) -> list[tree_sitter.Node | None]
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """What a name is worth where a mention binds it."""
+    """Return the values of a name at a binding."""
     above = mention.node.parent
     if above is not None and above.type == "expression_list":
         above = above.parent
@@ -253,7 +253,7 @@ def _import(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[
 
 
 def _generic(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the interfaces that constrain a type parameter: they have all the methods that it has."""
+    """Yield the constraints of a type parameter, whose methods it has."""
     constraint = above.child_by_field_name("type") if above.type == "type_parameter_declaration" else None
     kinds = children_of(constraint)
     found = [value for kind in kinds for value in resolver.values(path, kind) if isinstance(value, Class)]
@@ -295,7 +295,7 @@ def _given(
     names: list[tree_sitter.Node],
     right: tree_sitter.Node | None,
 ) -> Iterator[Value]:
-    """What stands in a name's place on the other side."""
+    """Yield the value at a name's position on the right side."""
     at = next((n for n, each in enumerate(names) if each.start_byte == mention.start), 0)
     given = right.named_children if right is not None and right.type == "expression_list" else [right]
     given = [each for each in given if each is not None]
@@ -327,17 +327,17 @@ _BOUND = readings(
     ("variadic_parameter_declaration", object_itself),
     ("type_parameter_declaration type_elem", _generic),
 )
-"""Readings of what is around a bound name."""
+"""By the type of the node around a bound name: reader of the value."""
 _BOUND_BY_POSITION: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]] = {
     **dict.fromkeys(("var_spec", "const_spec"), _spec),
     **dict.fromkeys(("short_var_declaration", "receive_statement"), _assigned),
     "range_clause": _ranged,
 }
-"""Readings of what binds several names, by the position of one."""
+"""By the type of a node that binds several names: reader of the value at a position."""
 
 
 def literal_key_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What the key ``x`` in ``T{x: 1}`` means: a field of a struct, else what the name means there."""
+    """Return the meanings of the key in ``T{x: 1}``: a field of a struct, or the plain name."""
     element = mention.node.parent and mention.node.parent.parent
     literal = element.parent if element is not None else None
     found: list[Meaning] = []
@@ -358,7 +358,7 @@ def _field(resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:
 
 
 def literal_types(resolver: Resolver, path: str, literal: tree_sitter.Node) -> Iterator[Value]:
-    """The types that what stands in braces may have."""
+    """Yield the possible types of a composite literal."""
     above = literal.parent
     if above is None:
         return
@@ -381,7 +381,7 @@ def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
 
 
 def _case(resolver: Resolver, binding: Binding, node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The one type that a name has in the case of a type switch in which it stands."""
+    """Return the type of a name in a case of a type switch; None if the case has several."""
     if binding.kind != "block":
         return None
     for place in resolver.binders(binding):

@@ -80,7 +80,7 @@ SCOPES = Scoping(
 
 
 def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a name means that no scope of its file binds."""
+    """Return the meanings of a name that no scope of its file binds."""
     found: tuple[Meaning, ...] = ()
     if mention.kind in ("type", "any"):
         found = types.package_types(resolver, types.package_of(resolver, path), mention.name)
@@ -95,7 +95,7 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
 
 
 def _brought(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """What ``import a.*`` and ``import static a.B.*`` bring."""
+    """Yield the meanings from ``import a.*`` and ``import static a.B.*``."""
     for node, is_static in types.wildcard_imports(resolver, path):
         for value in resolver.values(path, node):
             for each in resolver.members(value, mention.name):
@@ -105,7 +105,7 @@ def _brought(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meanin
 
 
 def look_up_inherited(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-    """What a class has under a name without defining it itself."""
+    """Return the meanings of a name that a class does not define itself."""
     own = Class(path, scope.node)
     meet = resolver.lexical(path).rules.meet
     for each in resolver.ancestry(own):
@@ -120,7 +120,7 @@ def look_up_inherited(resolver: Resolver, path: str, scope: Scope, mention: Ment
 
 
 def _may_be_read(mention: Mention) -> bool:
-    """Whether a record's component is read where a name stands: by itself, or by its method."""
+    """Return True if a name can read a record's component: as a field, or by its accessor method."""
     call = mention.node.parent
     given = call.child_by_field_name("arguments") if call is not None and mention.kind == "method" else None
     return mention.kind != "method" or (given is not None and not given.named_children)
@@ -136,7 +136,7 @@ class Java(Language):
     opened = staticmethod(look_up_inherited)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """The component of a record."""
+        """Return the component of a record."""
         of = value.of if isinstance(value, Instance) else value
         found = types.record_component(resolver, of, mention.name) if isinstance(of, Class) else None
         return () if found is None else (found,)
@@ -146,7 +146,7 @@ class Java(Language):
     bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """What stands before the dot."""
+        """Return the expression before the dot."""
         above = mention.node.parent
         if above is not None and above.type == "generic_type":  # a.new B<>()
             above = above.parent
@@ -160,7 +160,7 @@ class Java(Language):
     twins = staticmethod(record_accessors)
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
-        """Whether ``@Override`` says so, or ``Object`` has it."""
+        """Return True if a method has ``@Override`` or overrides one of ``Object``."""
         return types.says_override(place)
 
     may_override = staticmethod(overloads.may_override)
@@ -168,7 +168,7 @@ class Java(Language):
     choose_overloads = staticmethod(choose_methods)
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """Import a second name of a class beside the first, if other overloads keep that."""
+        """Return the splice of a name; a second import is added if other overloads need the first."""
         statement = nodes.ancestor(mention.node, "import_declaration")
         if form != "both" or statement is None:
             return super().respelled(resolver, path, mention, form, new)
@@ -178,12 +178,12 @@ class Java(Language):
         return mention.renamed(f"{mention.name};{end}{line}{new}")
 
     def known(self, resolver: Resolver, place: Place) -> str:
-        """Return the reason why the name of ``main``, or of the class that has it, is known outside."""
+        """Return why ``main``, or the class that has it, is known outside the tree; empty if it is not."""
         is_started = place.mention.kind == "class" and types.has_main(place.mention.node)
         return "what runs programs knows it by this name" if is_started else super().known(resolver, place)
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """A constant of the enum that a ``switch`` is about; an element of an annotation."""
+        """Return the enum constant in a ``switch``, or the element of an annotation."""
         above = mention.node.parent
         holder = nodes.ancestor(mention.node, "switch_expression", "annotation")
         if above is None or holder is None:
@@ -202,5 +202,5 @@ class Java(Language):
     bases = staticmethod(base_types)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """A type of a package, or a package in it."""
+        """Return the types and packages in a package."""
         return types.package_member(resolver, module.path, name)

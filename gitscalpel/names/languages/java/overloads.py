@@ -28,10 +28,10 @@ class Kind(NamedTuple):
     Attributes:
         form: ``primitive``, ``class`` (of the tree), ``outside`` (another one), ``array``, ``generic``,
             ``null``, ``function`` (a lambda, or a method reference) or ``unknown``.
-        name: of the type, without its package.
-        of: the class of the tree.
-        element: of an array.
-        is_library: the type is one of the Java library.
+        name: name of the type, without its package.
+        of: class of the tree.
+        element: type of an array's elements.
+        is_library: True for a type of the Java library.
     """
 
     form: str
@@ -65,14 +65,14 @@ _LIBRARY = frozenset(
         *("StringBuilder", "StringBuffer", "Thread", "Cloneable", "AutoCloseable", *BOXED.values()),
     }
 )
-"""Types of ``java.lang``, which are there without an import."""
+"""Types of ``java.lang``, which need no import."""
 _PROMOTED = ("double", "float", "long")
 STRING = Kind("outside", "String", is_library=True)
 _BOOLEAN, _INT = Kind("primitive", "boolean"), Kind("primitive", "int")
 
 
 def kind_of_type(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Kind:
-    """Return the kind of a type as it is written."""
+    """Return the kind of a written type."""
     while node is not None and node.type in ("generic_type", "annotated_type"):
         node = node.named_children[0 if node.type == "generic_type" else -1]
     if node is None:
@@ -124,7 +124,7 @@ def _arrays(kind: Kind, often: int) -> Kind:
 
 
 def kind_of_declaration(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    """Return the kind of a variable or parameter by the node that declares it."""
+    """Return the kind of a variable or parameter by its declaration."""
     if node.type == "spread_parameter":
         kinds = [
             each for each in node.named_children if each.type not in ("modifiers", "variable_declarator")
@@ -246,7 +246,7 @@ def _unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
 
 
 def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
-    """Return the kind of what a method returns; type parameters are chosen where it is called."""
+    """Return the kind of a method's result; calls choose the type parameters."""
     name, given = node.child_by_field_name("name"), node.child_by_field_name("arguments")
     values = resolver.values(path, name)
     functions = [each for each in values if isinstance(each, Function)]
@@ -299,7 +299,7 @@ _READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Kind]] = {
     "update_expression": _inner,
     "method_invocation": _called,
 }
-"""How the kind of an expression is found."""
+"""By node type: reader of the kind of an expression."""
 
 
 _VALUE = ("Comparable", "Serializable")
@@ -327,7 +327,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "Type": ("Class", "ParameterizedType", "GenericArrayType", "WildcardType", "TypeVariable"),
     "Writer": ("BufferedWriter", "CharArrayWriter", "OutputStreamWriter", "PrintWriter", "StringWriter"),
 }
-"""By type, some of those that inherit from it."""
+"""By library type: some types that inherit from it."""
 _MORE: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("String", "Integer", "Long", "Float", "Double"), _CONSTANT),
     **dict.fromkeys(("Byte", "Short", "Character", "Boolean"), (*_VALUE, "Constable")),
@@ -341,7 +341,7 @@ _MORE: Mapping[str, tuple[str, ...]] = {
     "Enum": (*_VALUE, "Constable"),
     "Record": (),
 }
-"""What else they inherit, or all that they inherit."""
+"""Further bases, or all bases, of library types."""
 
 
 def inherited_types(name: str) -> frozenset[str] | None:
@@ -361,7 +361,7 @@ def _above(name: str) -> Iterator[str]:
 
 
 class Fit(IntEnum):
-    """How an argument fits a parameter; the smaller, the sooner Java takes it."""
+    """Fit of an argument to a parameter. Java prefers smaller values."""
 
     EXACT = 0
     STRICT = 1
@@ -372,11 +372,11 @@ class Fit(IntEnum):
 
 
 class Parameters(NamedTuple):
-    """What a method takes.
+    """Parameters of a method.
 
     Attributes:
-        kinds: of the parameters; the last of a variadic method is an array.
-        is_variadic: the last one takes any number of arguments.
+        kinds: kinds of the parameters; the last of a variadic method is an array.
+        is_variadic: True if the last one takes any number of arguments.
     """
 
     kinds: tuple[Kind, ...]
@@ -392,16 +392,16 @@ _WIDER: Mapping[str, tuple[str, ...]] = {
     "float": ("double",),
 }
 _OF_VALUES = frozenset({"Object", "Comparable", "Serializable", "Constable", "ConstantDesc"})
-"""Types of the Java library that each boxed number and each string has."""
+"""Types of the Java library that all boxed numbers and strings have."""
 _IMPLIED = {"enum_declaration": "Enum", "record_declaration": "Record"}
-"""By a declaration, the type of the Java library that it extends without saying so."""
+"""By kind of declaration: the type of the Java library that it extends implicitly."""
 _OF_ARRAYS = frozenset({"Object", "Cloneable", "Serializable"})
 _NO_FUNCTIONS = frozenset({"Object", "String", "Number", "Class", "CharSequence", *BOXED.values()})
-"""Types of the Java library that no lambda has."""
+"""Types of the Java library that a lambda cannot have."""
 
 
 def read_parameters(resolver: Resolver, method: Place) -> Parameters:
-    """Return what a method takes; a component of a record is read by a method that takes nothing."""
+    """Return the parameters of a method; the accessor of a record's component has none."""
     key = ("java parameters", method.path, method.mention.start)
     kept = cast("tuple[Parameters] | None", resolver.known(key))
     if kept is not None:
@@ -421,9 +421,9 @@ def _read_parameters(resolver: Resolver, method: Place) -> Parameters:
 
 
 def may_override(resolver: Resolver, one: Place, other: Place, *, exactly: bool) -> bool:
-    """Return True if a method may override another one of its name, as far as parameters say.
+    """Return True if a method may override another one of its name by its parameters.
 
-    With ``exactly``, types are one only if both are known, and the same.
+    With ``exactly``, types are equal only if both are known and the same.
     """
     mine, its = read_parameters(resolver, one).kinds, read_parameters(resolver, other).kinds
     if exactly:
@@ -443,7 +443,7 @@ def _may_be_equal(one: Kind, other: Kind) -> bool:
 
 
 def choose_methods(resolver: Resolver, use: Place, methods: Sequence[Place]) -> Sequence[Place]:
-    """Return those of some methods of one name that a place may mean; none if nothing fits."""
+    """Return the methods of one name that a place may mean; none if no method fits."""
     call = use.mention.node.parent
     given = find_part(call, "arguments")
     if call is None or call.type != "method_invocation" or given is None or given.has_error:
@@ -464,7 +464,7 @@ def _takes(those: Parameters, count: int) -> bool:
 def _choose_fitting(
     resolver: Resolver, given: Sequence[Kind], able: Sequence[tuple[Place, Parameters]]
 ) -> Sequence[Place]:
-    """Return the methods that take what is given, and sooner than the others."""
+    """Return the methods that fit the arguments and that Java prefers to the others."""
     fits = [(each, those, _find_fits(resolver, given, those)) for each, those in able]
     fits = [each for each in fits if Fit.NOT not in each[2]]
     exact = [each for each, those, how in fits if {*how} == {Fit.EXACT}]
@@ -482,14 +482,14 @@ def _choose_fitting(
 
 
 def _is_late(given: Sequence[Kind], those: Parameters, how: Sequence[Fit]) -> bool:
-    """Return True if a method is tried after all that fit without boxing, whatever its types are."""
+    """Return True if a method fits only after all that fit without boxing."""
     pairs = zip(given, those.kinds, strict=False)
     is_boxing = any(one.form == "primitive" and other.form != "primitive" for one, other in pairs)
     return is_boxing or how[-1] is Fit.VARIADIC
 
 
 def _is_alike(kinds_of: Sequence[tuple[Kind, ...]], at: int) -> bool:
-    """Return True if all of some methods have one and the same known type at a place."""
+    """Return True if all methods have the same known type at a position."""
     found = {each[at : at + 1] for each in kinds_of}
     return len(found) == 1 and all(_is_known(kind) for each in found for kind in each)
 
@@ -499,12 +499,12 @@ def _is_known(kind: Kind) -> bool:
 
 
 def _phase(how: Fit) -> int:
-    """Return 0 for what fits without boxing; Java looks for these first."""
+    """Return 0 for a fit without boxing, which Java tries first."""
     return 0 if how <= Fit.STRICT else int(how)
 
 
 def _is_closest(resolver: Resolver, those: Parameters, others: Iterable[Parameters]) -> bool:
-    """Return True if a method takes nothing that another one does not take as well."""
+    """Return True if other methods take all arguments that a method takes."""
     return all(
         len(those.kinds) == len(other.kinds)
         and all(
@@ -516,7 +516,7 @@ def _is_closest(resolver: Resolver, those: Parameters, others: Iterable[Paramete
 
 
 def _find_fits(resolver: Resolver, given: Sequence[Kind], those: Parameters) -> list[Fit]:
-    """Return how each argument fits, and behind these how many of them there are."""
+    """Return how each argument fits, with their number at the end."""
     if not those.is_variadic:
         return [*(find_fit(resolver, *both) for both in zip(given, those.kinds, strict=True)), Fit.EXACT]
     last = len(those.kinds) - 1
@@ -531,7 +531,7 @@ def _find_fits(resolver: Resolver, given: Sequence[Kind], those: Parameters) -> 
 
 
 def find_fit(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
-    """Return how a value of a kind fits where another kind is asked for."""
+    """Return how a value of a kind fits another kind."""
     if given.form == "unknown" or asked.form in ("unknown", "generic"):
         return Fit.UNSURE
     return _FITS[given.form](resolver, given, asked)
@@ -553,7 +553,7 @@ def _is_number(name: str) -> bool:
 
 
 def _of_outside(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
-    """Return how a value of a type fits that the tree does not define."""
+    """Return how a value of a type from outside the tree fits."""
     plain = UNBOXED.get(given.name) if given.is_library else None
     if asked.form == "primitive":
         within = plain is not None and asked.name in (plain, *_WIDER.get(plain, ()))
@@ -569,7 +569,7 @@ def _of_outside(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
 
 
 def _fit_outside(given: Iterable[Kind], asked: Kind) -> Fit:
-    """Return how a value fits a type of another library, by the types of others that it has."""
+    """Return how a value fits a type of another library, by the library types that it has."""
     if asked.is_library and asked.name == "Object":
         return Fit.STRICT
     found = [inherited_types(each.name) if each.is_library else None for each in given]
@@ -595,7 +595,7 @@ def _of_class(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
 
 
 def _bases_outside(resolver: Resolver, classes_of: Iterable[Class]) -> list[Kind]:
-    """Return the types from outside of the tree that some classes inherit from."""
+    """Return the types from outside the tree that some classes inherit from."""
     found = []
     for of in classes_of:
         holder = of.node.parent
@@ -645,4 +645,4 @@ _FITS: Mapping[str, Callable[[Resolver, Kind, Kind], Fit]] = {
     FUNCTION.form: _of_function,
     GENERIC.form: _of_generic,
 }
-"""How a kind of value fits."""
+"""By form of a value: its fit to a kind."""

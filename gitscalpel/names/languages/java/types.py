@@ -1,6 +1,6 @@
 """Packages and classes of Java, and the values of its expressions, bindings and types.
 
-Each file says to which package it belongs. A package, or the beginning of its name, is a module here,
+Each file declares its package. A package, or the beginning of its name, is a module here,
 and the name is its path. https://docs.oracle.com/javase/specs/jls/se21/html/jls-7.html
 
 A class, interface, enum or record is identified by its body, which contains its members.
@@ -46,7 +46,7 @@ from gitscalpel.syntax.occurrences import Mention
 
 
 def package_of(resolver: Resolver, path: str) -> str:
-    """The package of a file; nothing where it says none."""
+    """Return the package of a file; empty if the file declares none."""
     return resolver.once(("java package", path), lambda: (_said(resolver, path),), ("",))[0]
 
 
@@ -58,7 +58,7 @@ def _said(resolver: Resolver, path: str) -> str:
 
 
 def package_types(resolver: Resolver, package: str, name: str) -> tuple[Binding, ...]:
-    """The type of a package, in whatever file it stands."""
+    """Return the type with a name in a package, in any file."""
     return resolver.once(("java type", package, name), lambda: _types(resolver, package, name), ())
 
 
@@ -73,24 +73,24 @@ def _types(resolver: Resolver, package: str, name: str) -> Iterator[Binding]:
 
 
 def package_member(resolver: Resolver, package: str, name: str) -> tuple[Meaning, ...]:
-    """What stands behind a package and a dot: one of its types, or a package in it."""
+    """Return the meanings after a package and a dot: a type, or a package in it."""
     found = package_types(resolver, package, name)
     return found or (Binding(f"{package}.{name}", WHOLE, "java", name),)
 
 
 def import_declarations(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
-    """The import declarations of a file."""
+    """Return the import declarations of a file."""
     root = resolver.lexical(path).syntax.root
     return [node for node in root.named_children if node.type == "import_declaration"]
 
 
 def is_static_import(statement: tree_sitter.Node) -> bool:
-    """Whether an import brings members of a type."""
+    """Return True for an import of members of a type."""
     return any(child.type == "static" for child in statement.children)
 
 
 def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a name that an import binds is where it comes from."""
+    """Return the origin of an imported name."""
     above = mention.node.parent
     if above is None or above.type != "scoped_identifier":
         return package_types(resolver, "", mention.name) or (Elsewhere("another library"),)
@@ -104,32 +104,32 @@ def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
 
 
 def wildcard_imports(resolver: Resolver, path: str) -> Iterator[tuple[tree_sitter.Node, bool]]:
-    """What ``import a.*`` of a file brings everything of, and whether it brings members."""
+    """Yield the targets of ``import a.*`` in a file, each True if it brings static members."""
     for statement in import_declarations(resolver, path):
         if statement.named_children[-1].type == "asterisk":
             yield statement.named_children[0], is_static_import(statement)
 
 
 def package_module(name: str) -> Module:
-    """A package, or the beginning of the name of one."""
+    """Return a package, or the beginning of the name of one."""
     return Module(name, "java")
 
 
 BODIES = ("class_body", "interface_body", "enum_body", "annotation_type_body")
 _OF_OBJECT = {"toString": 0, "hashCode": 0, "clone": 0, "finalize": 0, "equals": 1}
-"""The methods of ``java.lang.Object`` that may be overridden, and how many parameters they have."""
+"""Methods of ``java.lang.Object`` that may be overridden, with their numbers of parameters."""
 _PARENTS = ("superclass", "super_interfaces", "extends_interfaces", "type_list")
 
 
 def class_of_declaration(path: str, declaration: tree_sitter.Node) -> Iterator[Class]:
-    """The class that a declaration declares."""
+    """Yield the class that a declaration declares."""
     found = declaration.child_by_field_name("body")
     if found is not None:
         yield Class(path, found)
 
 
 def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """What it inherits from."""
+    """Yield the bases of a class."""
     holder = of.node.parent
     if holder is None:
         return
@@ -145,7 +145,7 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def named_bases(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The types that a declaration extends and implements."""
+    """Yield the types that a declaration extends and implements."""
     for child in node.named_children:
         if child.type in _PARENTS:
             yield from named_bases(child)
@@ -154,13 +154,13 @@ def named_bases(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def type_of_this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``this`` is where it stands."""
+    """Yield the type of ``this`` at a node."""
     holder = nodes.ancestor(node, *BODIES)
     yield Instance(Class(path, holder)) if holder is not None else Unknown("this stands in no class")
 
 
 def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``super`` is where it stands."""
+    """Yield the type of ``super`` at a node."""
     holder = nodes.ancestor(node, *BODIES)
     found = list(base_types(resolver, Class(path, holder))) if holder is not None else []
     for value in found:
@@ -170,7 +170,7 @@ def type_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
 
 
 def record_component(resolver: Resolver, of: Class, name: str) -> Binding | None:
-    """The component of a record that is called so."""
+    """Return the component of a record with a name."""
     record = of.node.parent
     if record is None or record.type != "record_declaration":
         return None
@@ -180,7 +180,7 @@ def record_component(resolver: Resolver, of: Class, name: str) -> Binding | None
 
 
 def record_accessors(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """The methods by which a component of a record is read: its own, or those that it fulfils."""
+    """Yield the methods that read a record's component: its accessor, or those that it implements."""
     for path, mention in resolver.binders(binding) if binding.kind == "item" else ():
         record = nodes.ancestor(mention.node, "record_declaration") if mention.kind == "component" else None
         for record_body in class_of_declaration(path, record) if record is not None else ():
@@ -194,7 +194,7 @@ def _is_method(place: Place) -> bool:
 
 
 def says_override(place: Place) -> bool:
-    """Whether a method says that it overrides another one, or has the name of one that every class has."""
+    """Return True if a method is marked as an override, or has the name of a method of every class."""
     method = place.mention.node.parent
     if method is None or method.type != "method_declaration":
         return False
@@ -207,7 +207,7 @@ def says_override(place: Place) -> bool:
 
 
 def has_main(name: tree_sitter.Node) -> bool:
-    """Return True if the class at the top of a file that has this name has a static ``main``."""
+    """Return True if the class with this name at the top level of a file has a static ``main``."""
     declaration = name.parent
     body = find_part(declaration, "body")
     if (
@@ -230,7 +230,7 @@ _element = element_by_type("array_type spread_parameter", "element", 0)
 
 
 def _field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """Read ``a.b``, and ``Outer.this``."""
+    """Return the values of ``a.b`` and ``Outer.this``."""
     last = find_part(node, "field")
     is_this = last is not None and last.type == "this"
     return (instance_of("object") if is_this else value_of("field"))(resolver, path, node)
@@ -269,7 +269,7 @@ expression_values = read_expressions(
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """What a name is worth where a mention binds it."""
+    """Return the values of a name at a binding."""
     if mention.kind == "import":
         found = import_origin(resolver, path, mention)
         return [value for each in found for value in resolver.worth(each)]
@@ -283,7 +283,7 @@ def _class(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[
 
 
 def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
-    """Read a variable by the type of its declaration; ``var`` by the value that it is given."""
+    """Return the values by the declared type; for ``var``, by the assigned value."""
     holder = above.parent if above.type == "variable_declarator" else above
     if holder is None or holder.type == "spread_parameter":
         return () if holder is None else object_itself(resolver, path, holder)
@@ -334,4 +334,4 @@ _BOUND = readings(
     ("enum_constant", _constant),
     ("type_parameter", _generic),
 )
-"""Readings of what is around a bound name."""
+"""By the type of the node around a bound name: reader of the value."""

@@ -35,13 +35,13 @@ _LOADING = frozenset(
     {"require", "import"}
     | {f"{tool}.{does}" for tool in ("jest", "vi") for does in ("requireActual", "importActual")}
 )
-"""What gives the module that it is told the name of."""
+"""Functions that return the module with a name."""
 IDENTITY_FUNCTIONS = frozenset({"Object.freeze", "Object.seal", "Object.preventExtensions"})
-"""Functions of ECMA-262 that give back the object itself, which has no more members afterwards."""
+"""Functions of ECMA-262 that return the passed object, to which no members are added afterwards."""
 
 
 def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What a call gives."""
+    """Yield the values of a call."""
     callee = node.child_by_field_name("function")
     if callee is None:
         return
@@ -70,7 +70,7 @@ def _called(
 
 
 def find_misread_import(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The ``import()`` in ``f<typeof import("./a")>("./a")``, which the grammar takes for two comparisons."""
+    """Return the ``import()`` in ``f<typeof import("./a")>("./a")``, which the grammar misreads."""
     left = node.child_by_field_name("left")
     inner = (
         left.child_by_field_name("right") if left is not None and left.type == "binary_expression" else None
@@ -86,7 +86,7 @@ def find_misread_import(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def infer_new(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``new`` gives."""
+    """Yield the values of a ``new`` expression."""
     for value in resolver.values(path, node.child_by_field_name("constructor")):
         if isinstance(value, Class):
             yield Instance(value)
@@ -99,7 +99,7 @@ def infer_new(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator
 
 
 def infer_result(resolver: Resolver, function: Function) -> Iterator[Value]:
-    """What a function gives: by its type, else by what it returns."""
+    """Yield the results of a function: by its type, or else by its return statements."""
     node, path = function.node, function.path
     kind = node.child_by_field_name("return_type")
     body = node.child_by_field_name("body")
@@ -141,12 +141,12 @@ _CONSTRUCTORS = ("method_definition", "method_signature", "construct_signature")
 
 
 class TakingParameter(NamedTuple):
-    """One of a function.
+    """A parameter that takes an argument.
 
     Attributes:
-        path: of the file in which it is written.
-        function: what takes it.
-        node: itself.
+        path: path of the file with the parameter.
+        function: node of the function.
+        node: node of the parameter.
     """
 
     path: str
@@ -154,7 +154,7 @@ class TakingParameter(NamedTuple):
     node: tree_sitter.Node
 
     def types(self, resolver: Resolver) -> tuple[WrittenType, ...]:
-        """The types that are written down for what is given for it; none where nothing says so."""
+        """Return the types that are declared for the parameter's arguments; empty if none are."""
         kind = self.node.child_by_field_name("type")
         if kind is None:
             return ()
@@ -165,12 +165,12 @@ class TakingParameter(NamedTuple):
 def find_parameter(
     resolver: Resolver, path: str, argument: tree_sitter.Node
 ) -> Iterator[TakingParameter | None]:
-    """What a call may take an argument for; None: it may be what is not known.
+    """Yield the parameters that may take an argument; None if there may be unknown ones.
 
     Args:
-        resolver: of the tree.
-        path: of the file with the call.
-        argument: a node in the brackets of the call.
+        resolver: resolver of the tree.
+        path: path of the file with the call.
+        argument: node in the parentheses of the call.
     """
     holder = argument.parent
     call = holder.parent if holder is not None else None
@@ -187,7 +187,7 @@ def find_parameter(
 
 
 def _functions(resolver: Resolver, value: Value, *, is_made: bool) -> Iterator[Function | None]:
-    """What is called where a value is, or is made one of; nothing where that takes no arguments."""
+    """Yield the functions that a call or construction of a value runs; empty if they take no arguments."""
     if isinstance(value, Function):
         yield value
     elif is_made and isinstance(value, (Class, Instance)):
@@ -239,7 +239,7 @@ _UNKNOWN = Unknown("it is bound by what is taken apart, or by a caller")
 
 
 def infer_parameter(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What may be given for a parameter that says no type."""
+    """Yield the possible arguments of a parameter without a type."""
     function, at = _parameter(node)
     yield from infer_callback_parameter(resolver, path, function, at) if function is not None else (_UNKNOWN,)
 
@@ -247,7 +247,7 @@ def infer_parameter(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
 def infer_callback_parameter(
     resolver: Resolver, path: str, function: tree_sitter.Node, at: int
 ) -> Iterator[Value]:
-    """What a function that is handed to a call is given for a parameter by who calls it."""
+    """Yield the values that the callee passes to a parameter of a callback."""
     arguments = function.parent
     call = arguments.parent if arguments is not None and arguments.type == "arguments" else None
     callee = find_part(call, "function")
@@ -275,7 +275,7 @@ def _is_list(resolver: Resolver, path: str, receiver: tree_sitter.Node | None) -
 
 
 def _parameter(node: tree_sitter.Node) -> tuple[tree_sitter.Node | None, int]:
-    """The function of a parameter, and which of its parameters it is."""
+    """Return the function of a parameter, and the index of the parameter."""
     above = node.parent
     if above is not None and above.type in _FUNCTIONS:
         return above, 0
@@ -290,7 +290,7 @@ def _parameter(node: tree_sitter.Node) -> tuple[tree_sitter.Node | None, int]:
 def _by_type(
     resolver: Resolver, path: str, callee: tree_sitter.Node, which: tuple[int, int]
 ) -> Iterator[Value]:
-    """By the type that the one who is called says for the function."""
+    """Yield the values by the type that the callee declares for the callback."""
     for value in resolver.values(path, callee):
         taken = _nth_parameter(value.node, which[0]) if isinstance(value, Function) else None
         kind = find_part(taken, "type")
@@ -320,7 +320,7 @@ _COMPONENTS = frozenset(
 
 
 def resolve_attribute(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """The property of the component's parameter; an element of the page, or what such a one has."""
+    """Yield the property of the component's parameter, or an element of the page and its properties."""
     if mention.node.type == "identifier":
         yield from intrinsic_element(resolver, mention.name)
         return
@@ -341,7 +341,7 @@ def resolve_attribute(resolver: Resolver, path: str, mention: Mention) -> Iterat
 def _property(
     resolver: Resolver, path: str, attribute: str, component: tree_sitter.Node
 ) -> Iterator[Meaning]:
-    """What any of the ways to call the component has; a name that none of them has is that of all."""
+    """Yield the property in every call form of the component; a name that no form has may belong to any."""
     found: list[Meaning] = []
     without: list[Meaning] = []
     for taken in _taken(resolver, path, component):
@@ -358,7 +358,7 @@ def _property(
 
 
 def _taken(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterator[Value]:
-    """What a component takes: the first parameter of a function, the ``props`` of a class, or as it says."""
+    """Yield the properties object of a component: the first parameter, ``props`` of a class, or its type."""
     said = [v for each in _typed(resolver, path, component) for v in types.allowed_objects(resolver, *each)]
     yield from said
     for value in () if said else resolver.values(path, component):
@@ -374,7 +374,7 @@ def _taken(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterat
 
 
 def _typed(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterator[types.WrittenType]:
-    """``const A: FC<Props>``, wherever that is imported from."""
+    """Yield the type in ``const A: FC<Props>``, wherever it is imported from."""
     last = component.child_by_field_name("property") or component
     waiting = [*resolver.meanings(path, nodes.mention(resolver, path, last))]
     for meaning in waiting:
@@ -390,7 +390,7 @@ def _typed(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterat
 
 
 def _origin(resolver: Resolver, place: Place) -> Iterable[Meaning]:
-    """What a name that an import binds is where it comes from, also under another one."""
+    """Return the origin of an imported name, also under an alias."""
     above = place.mention.node.parent
     name = find_part(above, "name")
     said = name_nodes.text(resolver, place.path, name) if name is not None else ""
@@ -398,12 +398,12 @@ def _origin(resolver: Resolver, place: Place) -> Iterable[Meaning]:
 
 
 def is_component(said: str) -> bool:
-    """Whether a type says of what it is given that a component takes it (React, Preact, Solid)."""
+    """Return True if a type describes components by their properties (React, Preact, Solid)."""
     return said.rpartition(".")[2] in _COMPONENTS
 
 
 def _given(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """``extends Component<Props>``."""
+    """Yield the properties of ``extends Component<Props>``."""
     for clause in children_of(of.node.parent):
         for node in clause.named_children if clause.type == "class_heritage" else ():
             given = node.child_by_field_name("type_arguments")
@@ -414,7 +414,7 @@ def _given(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def component_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:
-    """Why a component may not be called so; nothing where it may."""
+    """Return why a component may not have a name; empty if it may."""
     for path, mention in places:
         above = mention.node.parent
         is_name = (
@@ -431,14 +431,14 @@ def component_name_error(resolver: Resolver, places: Iterable[Place], to: str) -
 
 
 def intrinsic_element(resolver: Resolver, name: str) -> tuple[Meaning, ...]:
-    """What an element of the page is: declared among all (``JSX.IntrinsicElements``), or outside."""
+    """Return the meaning of a page element: one in ``JSX.IntrinsicElements``, or one outside the tree."""
     return resolver.once(
         ("element", name), lambda: list(_declared(resolver, name)) or [Elsewhere("elements of the page")], ()
     )
 
 
 def infer_element(resolver: Resolver) -> Iterator[Value]:
-    """Yield what an element in an expression is worth: a `JSX.Element` that the tree declares."""
+    """Yield the value of an element in an expression: a `JSX.Element` that the tree declares."""
     yield from resolver.once(("elements",), lambda: _of_tree(resolver), ()) or (Elsewhere("builtins"),)
 
 
@@ -466,7 +466,7 @@ def _declared(resolver: Resolver, name: str) -> Iterator[Meaning]:
 
 
 def _first_parameter(function: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The pattern of a function's first parameter."""
+    """Return the pattern of a function's first parameter."""
     parameters = function.child_by_field_name("parameters")
     first = next(iter(parameters.named_children), None) if parameters is not None else None
     return None if first is None else (first.child_by_field_name("pattern") or first)

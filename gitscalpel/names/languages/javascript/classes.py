@@ -42,7 +42,7 @@ from gitscalpel.syntax.occurrences import Mention
 
 CONSTRUCTOR_TYPES = ("function_declaration", "function_expression", "generator_function_declaration")
 _EXTENDING = re.compile(r"(?i)inherit|extend|mixin|assign|merge|defaults|setprototypeof|subclass")
-"""What functions are called that give an object what others have."""
+"""Names of functions that copy the members of other objects into an object."""
 _READING = frozenset(
     f"Object.{does}"
     for does in (
@@ -54,14 +54,14 @@ _OPEN = Unknown("it may inherit from what it is handed to")
 
 
 def function_class(function: Function) -> Class | None:
-    """The class that a function is."""
+    """Return the class that a function is."""
     node = function.node
     held = find_part(node, "parameters", "parameter")
     return Class(function.path, held) if held is not None and _is_written(node) else None
 
 
 def constructor_of(of: Class) -> tree_sitter.Node | None:
-    """The function that a class is; None: it is written as one."""
+    """Return the function that a class is; None for a class declaration."""
     above = of.node.parent
     is_held = above is not None and of.node in (
         above.child_by_field_name("parameters"),
@@ -75,7 +75,7 @@ def _is_written(node: tree_sitter.Node) -> bool:
 
 
 def constructed_objects(resolver: Resolver, function: Function) -> Iterator[Value]:
-    """What ``new`` gives of a function."""
+    """Yield the objects that ``new`` makes of a function."""
     own = function_class(function)
     if own is None or function.node.type not in CONSTRUCTOR_TYPES or not _is_script(resolver, function.path):
         yield Unknown("it makes an object of no class")
@@ -87,14 +87,14 @@ def constructed_objects(resolver: Resolver, function: Function) -> Iterator[Valu
 
 
 def returned_nodes(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """What the body of a function returns."""
+    """Yield the expressions that the body of a function returns."""
     for node in _own(body):
         if node.type == "return_statement":
             yield from node.named_children[:1]
 
 
 def is_constructor(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
-    """Whether ``this`` in a function is what ``new`` makes: by its name, or by what its file does with it."""
+    """Return True if ``new`` makes ``this`` of a function, by the function's name or its uses in the file."""
     if function.type not in CONSTRUCTOR_TYPES or not _is_script(resolver, path):
         return False
     handle = _handle(function)
@@ -116,14 +116,14 @@ def _is_made(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
 
 
 def prototype_values(values: tuple[Value, ...]) -> Iterator[Value]:
-    """What ``prototype`` is of some values: the same as any object that they make."""
+    """Yield the ``prototype`` of some values: the same as any of their instances."""
     for value in values:
         own = function_class(value) if isinstance(value, Function) else value
         yield Instance(own) if isinstance(own, Class) else Unknown("it is a prototype of no class")
 
 
 def constructor_bases(resolver: Resolver, own: Class, function: tree_sitter.Node) -> Iterator[Value]:
-    """What a function inherits from: what it calls on ``this``, and what its file hands it to."""
+    """Yield the bases of a constructor function, by calls on ``this`` and calls that pass the function."""
     path, body = own.path, function.child_by_field_name("body")
     for node in _own(body) if body is not None else ():
         called = node.child_by_field_name("function") if node.type == "call_expression" else None
@@ -150,7 +150,7 @@ def constructor_bases(resolver: Resolver, own: Class, function: tree_sitter.Node
 
 
 def _set(resolver: Resolver, path: str, prototype: tree_sitter.Node) -> Iterator[Value]:
-    """``F.prototype = …``."""
+    """Yield the values of ``F.prototype = ...``."""
     statement = prototype.parent
     if statement is None or statement.type != "assignment_expression":
         if (
@@ -171,7 +171,7 @@ def _set(resolver: Resolver, path: str, prototype: tree_sitter.Node) -> Iterator
 
 
 def _handed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What a call gives to what it is handed first."""
+    """Yield the values that a call adds to its first argument."""
     given = node.parent
     call = given.parent if given is not None and given.type == "arguments" else None
     if call is None or _arguments(call)[:1] != [node]:
@@ -185,7 +185,7 @@ def _handed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
 
 
 def _classes(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """The classes that an expression is, or is an instance of."""
+    """Yield the classes that an expression is, or is an instance of."""
     for value in resolver.values(path, node):
         if isinstance(value, Instance):
             yield value.of
@@ -198,7 +198,7 @@ def _classes(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> It
 
 
 def _exported(resolver: Resolver, path: str) -> Iterator[Value]:
-    """Yield the classes of what a CommonJS module is."""
+    """Yield the classes among the values of a CommonJS module."""
     assigned = imports.assigned_exports(resolver, path)
     for node in assigned:
         yield from _classes(resolver, path, node)
@@ -207,7 +207,7 @@ def _exported(resolver: Resolver, path: str) -> Iterator[Value]:
 
 
 def _handle(function: tree_sitter.Node) -> tree_sitter.Node | None:
-    """What a function is called: its name, or what it is given to."""
+    """Return the name of a function, or the target that it is assigned to."""
     above = function.parent
     if above is None or function.type == "function_declaration":
         return function.child_by_field_name("name")
@@ -221,7 +221,7 @@ def _handle(function: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def handle_uses(resolver: Resolver, path: str, handle: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the expressions of the file that are spelt as a function or object is called: ``F``, ``a.F``."""
+    """Yield the expressions of the file with the text of a function's or object's name: ``F``, ``a.F``."""
     said = name_nodes.text(resolver, path, handle)
     lexical = resolver.lexical(path)
     for mention in lexical.of(said.rpartition(".")[2]):
@@ -237,7 +237,7 @@ def handle_uses(resolver: Resolver, path: str, handle: tree_sitter.Node) -> Iter
 
 
 def _own(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The nodes of a body in which ``this`` and ``return`` are those of its function."""
+    """Yield the nodes of a body whose ``this`` and ``return`` belong to its function."""
     waiting = [*body.named_children]
     while waiting:
         node = waiting.pop()
@@ -262,7 +262,7 @@ def _is_script(resolver: Resolver, path: str) -> bool:
 
 
 def bases_of(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """What it inherits from, implements or goes on with."""
+    """Yield the bases, implemented interfaces and merged declarations of a class."""
     if of.node.type == "object":
         for child in of.node.named_children:
             if child.type == "spread_element" and child.named_children:
@@ -281,7 +281,7 @@ def bases_of(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def has_sibling_parts(resolver: Resolver, binding: Binding) -> bool:
-    """Whether a member is that of a part of a type (``{ … } & Request``), and others may have it as well."""
+    """Return True if a member is in a part of a type (``{ ... } & Request``) and other parts may have it."""
     if binding.kind != "class" or binding.scope == WHOLE:
         return False
     start, end = binding.scope
@@ -295,14 +295,14 @@ def has_sibling_parts(resolver: Resolver, binding: Binding) -> bool:
 
 
 def _spread(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Whose members an object gets as its own."""
+    """Yield the values whose members an object gets by spread."""
     for value in _held(resolver, resolver.values(path, node)):
         known = isinstance(value, (Class, Elsewhere))
         yield value if known else Unknown("other objects are spread into it")
 
 
 def extended_values(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """What a declaration says that it extends."""
+    """Yield the values in the ``extends`` clause of a declaration."""
     for clause in _clauses(of):
         for node in clause.named_children:
             if node.type == "extends_clause":
@@ -315,7 +315,7 @@ def extended_values(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def _named(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What a type is that is named as a part or base: of a promise, itself, and not what it gives."""
+    """Yield the values of a named part or base of a type. A promise is itself here, not its result."""
     is_promise = types.promised_type(resolver, path, node) is not None
     yield from (
         (Elsewhere("builtins"),)
@@ -337,7 +337,7 @@ def _clauses(of: Class) -> list[tree_sitter.Node]:
 
 
 def _leads_to(resolver: Resolver, base: Class, of: Class) -> bool:
-    """Whether a base extends what extends it: then there is no such class, and nothing is inherited."""
+    """Return True if a base extends the class that extends it, so that nothing is inherited."""
     waiting, seen = [base], {(base.path, base.scope)}
     while waiting:
         for value in extended_values(resolver, waiting.pop()):
@@ -351,7 +351,7 @@ def _leads_to(resolver: Resolver, base: Class, of: Class) -> bool:
 
 
 def _merged(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Iterator[Value]:
-    """The other declarations of the same class or interface."""
+    """Yield the other declarations of the same class or interface."""
     name = declaration.child_by_field_name("name")
     if name is None:
         return
@@ -375,7 +375,7 @@ _HOLDERS = ("class_body", "object", "program", *_FUNCTIONS)
 
 
 def infer_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``this`` is where it stands."""
+    """Yield the values of ``this`` at a node."""
     holder = nodes.ancestor(node, *_HOLDERS)
     if holder is None or holder.type == "program":
         yield Unknown("this is whatever the file is run with")
@@ -393,7 +393,7 @@ def infer_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
 def _function(
     resolver: Resolver, path: str, node: tree_sitter.Node, function: tree_sitter.Node
 ) -> Iterator[Value]:
-    """In a function: what it makes, or what it is a method of."""
+    """Yield the object that a function constructs, or whose method it is."""
     own, above = function_class(Function(path, function)), function.parent
     if own is not None and is_constructor(resolver, path, function):
         yield Instance(own)
@@ -411,7 +411,10 @@ def _function(
 def _object(
     resolver: Resolver, path: str, node: tree_sitter.Node, holder: tree_sitter.Node
 ) -> Iterator[Value]:
-    """In a method of an object: that, or what has it as its prototype; what is handed on may have more."""
+    """Yield the object of a method, or the object whose prototype it is.
+
+    An object that is passed on may have more members.
+    """
     above = holder.parent
     left = find_part(above, "left")
     if (
@@ -433,7 +436,7 @@ def _object(
 
 
 def _described(holder: tree_sitter.Node) -> tree_sitter.Node | None:
-    """What has the property that an object describes, for ``Object.defineProperty`` and its like."""
+    """Return the object that ``Object.defineProperty`` or a similar call defines this property on."""
     does = b".defineProperty"
     if holder.parent is not None and holder.parent.type == "pair" and holder.parent.parent is not None:
         holder, does = holder.parent.parent, b".defineProperties"
@@ -444,7 +447,7 @@ def _described(holder: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _has(resolver: Resolver, path: str, of: Class, this: tree_sitter.Node) -> bool:
-    """Whether an object has what is asked of it, or certainly has no more than its file says."""
+    """Return True if an object has the accessed member, or has only the members that its file sets."""
     above = of.node.parent
     if above is not None and above.type in ("variable_declarator", "assignment_expression"):
         return True
@@ -460,7 +463,7 @@ def _is_static(node: tree_sitter.Node, body: tree_sitter.Node) -> bool:
 
 
 def infer_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What ``super`` is where it stands."""
+    """Yield the values of ``super`` at a node."""
     body = nodes.ancestor(node, "class_body", "object")
     if body is None or body.type != "class_body" or body.parent is None:
         yield Unknown("super stands in no class")
@@ -471,7 +474,7 @@ def infer_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterat
 
 
 def member_holder(mention: Mention) -> tree_sitter.Node | None:
-    """The expression, object or pattern of which a mention is a member; of a property, the class's body."""
+    """Return the expression, object or pattern of a member; for a class property, the class body."""
     above = name_nodes.owner(mention.node)
     if above is None:
         return None
@@ -487,7 +490,7 @@ def member_holder(mention: Mention) -> tree_sitter.Node | None:
 
 
 def is_member_set(mention: Mention) -> bool:
-    """Whether it is a key of an object, a property, or the target of an assignment."""
+    """Return True for a key of an object, a property, or the target of an assignment."""
     above = name_nodes.owner(mention.node)
     if above is None:
         return False
@@ -504,7 +507,7 @@ def is_member_set(mention: Mention) -> bool:
 
 
 def resolve_key(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a word that is a key as well is as one."""
+    """Return the meanings of a word as a key where it is also a name."""
     node = member_holder(mention)
     found: list[Meaning] = []
     for value in resolver.values(path, node):
@@ -515,7 +518,7 @@ def resolve_key(resolver: Resolver, path: str, mention: Mention) -> Iterable[Mea
 
 
 def property_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """The parameter that makes a property; the same name in other files that share theirs."""
+    """Yield the parameter that makes a property, and the same global name in other files."""
     if binding.kind == "module" and not imports.is_module(resolver, binding.path):
         others = list(imports.shared_globals(resolver, binding.path, binding.name))
         yield from [min(others)] if others else ()  # through which all of them are one
@@ -546,17 +549,17 @@ _HARMLESS = frozenset(
     | {f"console.{does}" for does in ("log", "error", "warn", "info", "debug", "dir", "table")}
     | {"require", "String", "Boolean", "Array.isArray", "structuredClone", "clearTimeout", "clearInterval"}
 )
-"""Calls that add nothing to what they are given."""
+"""Calls that add nothing to their arguments."""
 _ADDED = Unknown("what it is given to may add it")
 
 
 def added_members(resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
-    """Return what a value may have under a name that nothing declares.
+    """Return the members that code may add to a value under a name that no declaration gives it.
 
     Args:
-        resolver: of the tree.
-        value: a function, or an instance of a class.
-        name: of the member.
+        resolver: resolver of the tree.
+        value: function, or instance of a class.
+        name: name of the member.
     """
     if isinstance(value, Function):
         return (Elsewhere("a function") if name in _OWN else _ADDED,)
@@ -566,7 +569,7 @@ def added_members(resolver: Resolver, value: Value, name: str) -> Iterable[Meani
 
 
 def _is_filled(resolver: Resolver, of: Class) -> bool:
-    """Return True if something of the file may add members to the objects of a class."""
+    """Return True if the file may add members to the objects of a class."""
     if resolver.lexical(of.path).syntax.language.name != "javascript":
         return False  # types would have to say so
     key = ("filled", of.path, of.scope)
@@ -601,7 +604,7 @@ def _has_prototype(resolver: Resolver, of: Class) -> bool:
 
 
 def _names(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[tree_sitter.Node]:
-    """Yield the object itself, and the expressions by which its file calls it."""
+    """Yield the object itself, and the expressions that name it in its file."""
     yield node
     above = node.parent
     while above is not None and above.type == "assignment_expression":
@@ -616,7 +619,7 @@ def _names(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[tr
 
 
 def _adds(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
-    """Return True if an object gets members where an expression stands for it."""
+    """Return True if code adds members to the object of an expression."""
     above = node.parent
     if above is None:
         return False
@@ -655,7 +658,7 @@ _MEMBERS = ("member", "static", "")
 
 
 def language_call_reason(resolver: Resolver, place: Place) -> str:
-    """Return who calls what a place defines by its name; empty if nothing does."""
+    """Return the language feature or host that calls a definition by its name; empty if none does."""
     mention, text = place.mention, resolver.lexical(place.path).text
     name, above = mention.name, name_nodes.owner(mention.node)
     if above is None or mention.kind not in _MEMBERS or (mention.role == "bind" and not mention.kind):
@@ -690,13 +693,13 @@ _CLOSED = frozenset({b"private", b"protected"})
 
 
 class TypeShape(NamedTuple):
-    """What a type consists of.
+    """Members of a type.
 
     Attributes:
-        has: the names of its members.
-        needs: those without which nothing is of it.
-        is_whole: there are no others.
-        is_own: nothing is of it but what says so, as some members are its own (``private``).
+        has: names of its members.
+        needs: names of its required members.
+        is_whole: True if it has no other members.
+        is_own: True if only declared subtypes fit, since some members are ``private``.
     """
 
     has: frozenset[str]
@@ -706,13 +709,13 @@ class TypeShape(NamedTuple):
 
 
 def is_assignable(resolver: Resolver, given: Class, asked: Class) -> bool:
-    """Whether an object of one type may be had where another is asked for."""
+    """Return True if an object of one type may be assigned where another is expected."""
     one, other = type_shape(resolver, given), type_shape(resolver, asked)
     return bool(other.has) and not other.is_own and (not one.is_whole or other.needs <= one.has)
 
 
 def type_shape(resolver: Resolver, of: Class) -> TypeShape:
-    """What a type consists of, with what it inherits."""
+    """Return the members of a type, with inherited ones."""
     return resolver.once(("shape", of.path, of.scope), lambda: [_shape(resolver, of)], ())[0]
 
 

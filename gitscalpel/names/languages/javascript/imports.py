@@ -38,13 +38,13 @@ _LOCAL = ("function", "block", "generic", "conditional", "label")
 
 
 def module_member(resolver: Resolver, module: Module, name: str) -> tuple[Meaning, ...]:
-    """What a module has under a name; nothing where it is not known to have it."""
+    """Return the meanings of a module's name; empty if the module is not known to have it."""
     key = ("exported", module.path, module.within, name)
     return resolver.once(key, lambda: dict.fromkeys(_member(resolver, module, name)), ())
 
 
 def source_module(resolver: Resolver, path: str, node: tree_sitter.Node) -> Module | Elsewhere | None:
-    """The module that the statement around a node names."""
+    """Return the module that the statement around a node names."""
     statement = node
     while statement.child_by_field_name("source") is None:
         if statement.parent is None or statement.type in _STATEMENTS:
@@ -55,7 +55,7 @@ def source_module(resolver: Resolver, path: str, node: tree_sitter.Node) -> Modu
 
 
 def assigned_exports(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
-    """What a file sets ``module.exports`` to, or gives as ``define`` has it."""
+    """Return the values of ``module.exports`` in a file, or of an AMD ``define`` call."""
     found = list(modules.amd_export(resolver.lexical(path).syntax.root))
     for top in _set_at_top(resolver, path):
         node = top
@@ -68,7 +68,7 @@ def assigned_exports(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
 
 
 def _set_at_top(resolver: Resolver, path: str) -> Iterator[tree_sitter.Node | None]:
-    """Yield what the statements of a file's top level evaluate or give to variables."""
+    """Yield the expressions that the top-level statements of a file evaluate or assign."""
     for statement in resolver.lexical(path).syntax.root.named_children:
         if statement.type == "expression_statement":
             yield statement.named_children[0]
@@ -103,7 +103,7 @@ def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
 
 
 def _dotted(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
-    """The ``b`` of ``namespace a.b``, of ``a``."""
+    """Return the ``b`` of ``namespace a.b``, for ``a``."""
     if module.within is None:
         return None
     node = resolver.lexical(module.path).syntax.root.descendant_for_byte_range(*module.within)
@@ -112,7 +112,7 @@ def _dotted(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
 
 
 def _through_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
-    """``export = N``: what N has."""
+    """Yield the members of N in ``export = N``."""
     if is_export_assigned(resolver, module):
         for meaning in _default(resolver, module):
             for value in resolver.worth(meaning):
@@ -120,7 +120,7 @@ def _through_default(resolver: Resolver, module: Module, name: str) -> Iterator[
 
 
 def is_export_assigned(resolver: Resolver, module: Module) -> bool:
-    """Whether ``export =`` says what the module is."""
+    """Return True if a module has an ``export =`` statement."""
     return any(any(c.type == "=" for c in s.children) for s in _statements(resolver, module))
 
 
@@ -145,7 +145,7 @@ def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[
 
 
 def resolve_export(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What ``export { x }`` exports: a name of the file, or of the one that it is passed on from."""
+    """Return the exported meaning of ``export { x }``: a name of the file, or of the module it comes from."""
     module = source_module(resolver, path, mention.node)
     if module is None:
         return resolver.named(path, msgspec.structs.replace(mention, role="use", kind="any"))
@@ -157,7 +157,7 @@ def resolve_export(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def _is_ambient(module: Module, node: tree_sitter.Node) -> bool:
-    """Whether it stands where everything is exported."""
+    """Return True if a node is in a declaration whose names are all exported."""
     if nodes.ancestor(node, "import_statement") is not None:
         return False
     if module.path.endswith(".d.ts"):
@@ -179,7 +179,7 @@ def _statements(resolver: Resolver, module: Module) -> list[tree_sitter.Node]:
 
 
 def module_body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
-    """What holds the statements of a module."""
+    """Return the node with the statements of a module."""
     root = resolver.lexical(module.path).syntax.root
     if module.within is None:
         return root
@@ -190,7 +190,7 @@ def module_body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
 
 
 def _default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
-    """What ``export default`` and ``export =`` name."""
+    """Yield the meanings of ``export default`` and ``export =``."""
     path = module.path
     for statement in _statements(resolver, module):
         if statement.type != "export_statement" or not any(
@@ -204,7 +204,7 @@ def _default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
 
 
 def unnamed_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
-    """A default that no name of the module is."""
+    """Yield a default export that is not a name of the module."""
     if name == "default" and any(
         any(c.type == name for c in s.children) for s in _statements(resolver, module)
     ):
@@ -212,7 +212,7 @@ def unnamed_default(resolver: Resolver, module: Module, name: str) -> Iterator[M
 
 
 def default_expression(resolver: Resolver, module: Module) -> Iterator[tree_sitter.Node]:
-    """The expression that ``export default`` gives."""
+    """Yield the expression of ``export default``."""
     for statement in _statements(resolver, module):
         value = statement.child_by_field_name("value")
         if statement.type == "export_statement" and value is not None:
@@ -220,7 +220,7 @@ def default_expression(resolver: Resolver, module: Module) -> Iterator[tree_sitt
 
 
 def _passed_on(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
-    """What ``export * from`` brings."""
+    """Yield the meanings that ``export * from`` brings."""
     for statement in _statements(resolver, module):
         if statement.type == "export_statement" and any(child.type == "*" for child in statement.children):
             further = source_module(resolver, module.path, statement)
@@ -229,7 +229,7 @@ def _passed_on(resolver: Resolver, module: Module, name: str) -> Iterator[Meanin
 
 
 def is_module(resolver: Resolver, path: str) -> bool:
-    """Whether a file has names of its own, because it imports or exports (as CommonJS does, too)."""
+    """Return True if a file has its own scope because it imports or exports (also as CommonJS)."""
     found = resolver.once(("is module", path), lambda: (_is_module(resolver, path),), (True,))
     return found[0]
 
@@ -245,7 +245,7 @@ def _is_module(resolver: Resolver, path: str) -> bool:
 
 
 def is_private(resolver: Resolver, binding: Binding) -> bool:
-    """Return True if a file keeps a name to itself: a local one, or what an ES module does not export."""
+    """Return True if a file does not export a name: a local one, or one of an ES module."""
     path = binding.path
     if binding.kind in _LOCAL:
         return not _is_property(resolver, binding) and not _is_of_namespace(resolver, binding)
@@ -266,13 +266,13 @@ def is_private(resolver: Resolver, binding: Binding) -> bool:
 
 
 def _is_property(resolver: Resolver, binding: Binding) -> bool:
-    """Return True for a parameter of a constructor that is a property as well."""
+    """Return True for a constructor parameter that is also a property."""
     places = resolver.binders(binding)
     return any(each.mention.kind == "parameter" and each.mention.key for each in places)
 
 
 def _is_of_namespace(resolver: Resolver, binding: Binding) -> bool:
-    """Return True if a scope is that of a namespace or an ambient module."""
+    """Return True if a scope is a namespace or an ambient module."""
     start, end = binding.scope
     node = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(start, end)
     while node is not None and (node.start_byte, node.end_byte) == (start, end):
@@ -287,7 +287,7 @@ def _is_of_namespace(resolver: Resolver, binding: Binding) -> bool:
 
 
 def _leaves(mention: Mention) -> bool:
-    """Return True if a name is exported where it stands, or belongs to what others may declare."""
+    """Return True if a name is exported at its declaration, or other files may declare it too."""
     if mention.role == "bind" and mention.kind in ("namespace", "import", "umd"):
         return True
     above: tree_sitter.Node | None = mention.node
@@ -299,7 +299,7 @@ def _leaves(mention: Mention) -> bool:
 
 
 def is_ambient(resolver: Resolver, binding: Binding) -> bool:
-    """Whether a name is an interface or namespace that files outside of the tree may declare as well."""
+    """Return True for an interface or namespace that files outside the tree may also declare."""
     if binding.scope == WHOLE:
         return False
     is_global = binding.kind == "module" and not is_module(resolver, binding.path)
@@ -310,13 +310,13 @@ def is_ambient(resolver: Resolver, binding: Binding) -> bool:
 
 
 def _is_added(node: tree_sitter.Node) -> bool:
-    """Whether it stands in ``declare global`` or ``declare module "m"``, which add to what others declare."""
+    """Return True in ``declare global`` or ``declare module "m"``, which add to other declarations."""
     within = nodes.ancestor(node, "ambient_declaration")
     return within is not None and any(child.type in ("global", "module") for child in within.children)
 
 
 def shared_globals(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
-    """The name at the top of other files that are no modules."""
+    """Yield the name at the top level of other files that are not modules."""
     for binding in resolver.once(("scripts", name), lambda: _shared(resolver, name), ()):
         if binding.path != path:
             yield binding
@@ -342,7 +342,7 @@ _MODULES = ("internal_module", "module")
 
 
 def reopened_members(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """What the other parts of the namespaces around a name have under it."""
+    """Yield the meanings of a name in the other parts of the namespaces around it."""
     for scope in mention.scopes:
         name = scope.node.child_by_field_name("name") if scope.kind == "namespace" else None
         for value in _opened(resolver, path, name) if name is not None else ():
@@ -351,7 +351,7 @@ def reopened_members(resolver: Resolver, path: str, mention: Mention) -> Iterato
 
 
 def _opened(resolver: Resolver, path: str, name: tree_sitter.Node) -> Iterator[Value]:
-    """All parts of what a namespace is called."""
+    """Yield all parts of the namespaces with a name."""
     if name.type == "identifier":
         yield from resolver.values(path, name)
     elif name.type == "string":
@@ -366,7 +366,7 @@ def _opened(resolver: Resolver, path: str, name: tree_sitter.Node) -> Iterator[V
 def infer_namespace(
     resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
-    """The namespace that a name is given; of ``a.b``, ``a`` is one that has nothing but ``b``."""
+    """Yield the namespace that a declaration names; of ``a.b``, ``a`` is one that has only ``b``."""
     language = resolver.lexical(path).syntax.language.name
     if above.type in _MODULES:
         yield Module(path, language, (above.start_byte, above.end_byte))
@@ -399,13 +399,13 @@ def augmented_names(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 
 
 def _meet(resolver: Resolver, one: Binding, other: Binding) -> bool:
-    """Return True if two names are in one name space: a type is not one with a value of its name."""
+    """Return True if two names share a namespace. A type and a value of one name do not."""
     mine, its = ({place.mention.kind for place in resolver.binders(each)} for each in (one, other))
     return any(resolver.rules(one.path).meet(kind, another) for kind in mine for another in its)
 
 
 def _module_of(resolver: Resolver, binding: Binding) -> Module | None:
-    """Return the module of which a name at the top of a file, or of a ``declare module``, may be one."""
+    """Return the module of a name at the top level of a file or of a ``declare module``."""
     if binding.kind not in ("module", "block"):
         return None
     if binding.kind == "module" and binding.scope != WHOLE and binding.path.endswith(_SUFFIXES):
@@ -423,7 +423,7 @@ def _augmenting(resolver: Resolver, module: Module) -> Iterator[tuple[str, tree_
 
 
 def _augmentations(resolver: Resolver) -> tuple[tuple[str, tree_sitter.Node, Module], ...]:
-    """Return the body of each ``declare module "…"`` of the tree that adds to a file of it."""
+    """Return the body of each ``declare module "..."`` that adds to a file of the tree."""
     return resolver.once(("augmentations",), lambda: _find_augmentations(resolver), ())
 
 
@@ -441,7 +441,7 @@ def _find_augmentations(resolver: Resolver) -> Iterator[tuple[str, tree_sitter.N
 
 
 def is_declared_only(resolver: Resolver, place: Place) -> bool:
-    """Return True if a place declares (``declare``) a value that nothing in the tree need define."""
+    """Return True for a ``declare`` of a value that the tree need not define."""
     mention = place.mention
     ambient = nodes.ancestor(mention.node, "ambient_declaration")
     if ambient is None or mention.kind not in _VALUES:
@@ -456,7 +456,7 @@ def is_declared_only(resolver: Resolver, place: Place) -> bool:
 
 
 def namespace_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """The same name of a module, or of a dotted namespace, in its other parts."""
+    """Yield the same name of a module, or of a dotted namespace, in its other parts."""
     yield from augmented_names(resolver, binding)
     for place in resolver.binders(binding) if binding.kind == "namespace" else ():
         above = place.mention.node.parent
@@ -473,7 +473,7 @@ DEFAULT = "default"
 
 
 def import_target(resolver: Resolver, path: str, mention: Mention, name: str = "") -> Iterable[Meaning]:
-    """What a module has under the name that is imported from it."""
+    """Return the meanings of an imported name in its module."""
     module = source_module(resolver, path, mention.node)
     is_whole = _is_whole(mention) and not name
     if not isinstance(module, Module):
@@ -487,7 +487,7 @@ def import_target(resolver: Resolver, path: str, mention: Mention, name: str = "
 
 
 def imported_file(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """The file of the tree that the last part of an import's string names."""
+    """Return the file of the tree that the last part of an import's string names."""
     string = mention.node if mention.node.type == "string" else mention.node.parent
     said = name_nodes.literal(resolver, path, string)
     is_last = posixpath.basename(said).partition(".")[0] == mention.name
@@ -500,7 +500,7 @@ def imported_file(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
 
 
 def keeps_name(resolver: Resolver, path: str, mention: Mention) -> bool:
-    """Whether an import keeps the name that it has where it comes from."""
+    """Return True if an import keeps the name at its origin."""
     above = mention.node.parent
     if above is None or above.type != "import_specifier" or _is_whole(mention):
         return _is_whole(mention)
@@ -508,19 +508,19 @@ def keeps_name(resolver: Resolver, path: str, mention: Mention) -> bool:
 
 
 def _is_whole(mention: Mention) -> bool:
-    """Whether it names what a module is, and nothing in it."""
+    """Return True if an import name stands for the whole module."""
     above = mention.node.parent
     return is_default(mention) or (above is not None and above.type == "namespace_import")
 
 
 def is_specifier(mention: Mention) -> bool:
-    """Whether an alias may stand beside it."""
+    """Return True if the import name may have an alias."""
     above = mention.node.parent
     return above is not None and above.type == "import_specifier" and not above.child_by_field_name("alias")
 
 
 def is_default(mention: Mention) -> bool:
-    """Whether it names what a module has as its default."""
+    """Return True if a name stands for the default export of a module."""
     above = mention.node.parent
     if above is not None and above.type in ("import_specifier", "export_specifier"):  # `{ default as x }`
         name = above.child_by_field_name("name")
@@ -529,7 +529,7 @@ def is_default(mention: Mention) -> bool:
 
 
 def infer_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """What a name that an import binds is worth."""
+    """Return the values of an imported name."""
     above = mention.node.parent
     if above is None:
         return (Unknown("it is no import"),)
@@ -542,7 +542,7 @@ def infer_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Va
 
 
 def _whole(resolver: Resolver, path: str, mention: Mention, *, is_default: bool) -> Iterable[Value]:
-    """A module, or what it has as its default."""
+    """Return a module as a value, or its default export."""
     module = source_module(resolver, path, mention.node)
     if not isinstance(module, Module):
         return (module or Unknown("it comes from nowhere that is known"),)
@@ -550,7 +550,7 @@ def _whole(resolver: Resolver, path: str, mention: Mention, *, is_default: bool)
 
 
 def infer_default(resolver: Resolver, module: Module) -> Iterable[Value]:
-    """What a module has as its default, which need not have a name; else what ``require`` gives."""
+    """Return the values of a module's default export, which may have no name, or else of ``require``."""
     found = module_member(resolver, module, DEFAULT)
     if found:
         return [value for each in found for value in resolver.worth(each)]
@@ -563,7 +563,7 @@ def _common(resolver: Resolver, path: str) -> Iterable[Value]:
 
 
 def infer_required(resolver: Resolver, module: Module | Elsewhere) -> Iterable[Value]:
-    """What ``require`` gives."""
+    """Return the values of a ``require`` call."""
     if isinstance(module, Elsewhere):
         return (module,)
     common = [each for each in _common(resolver, module.path) if isinstance(each, (Class, Function))]
@@ -576,7 +576,7 @@ _DEFAULT = "default"
 
 
 def default_names(resolver: Resolver, path: str, name: str) -> Iterable[str]:
-    """The names that others give to what a file calls ``name``, if that is its default."""
+    """Return the names in other files for ``name``, if it is the default export of its file."""
     if not is_taken_unnamed(resolver.lexical(path)) or not _is_default(resolver, path, name):
         return ()
     return resolver.once(("defaults", path), lambda: dict.fromkeys(_given(resolver, path)), ())
@@ -602,7 +602,7 @@ def _given(resolver: Resolver, path: str) -> Iterator[str]:
 
 
 def _taken(resolver: Resolver, path: str, of: str) -> Iterator[str]:
-    """What a file calls the default of another one; ``default``, where it passes it on as its own."""
+    """Yield the names in a file for the default of another; ``default`` if the file re-exports it."""
     syntax = resolver.lexical(path).syntax
     for kind in ("import_statement", "export_statement", "import_require_clause"):
         for statement in syntax.of_type(kind):
@@ -625,7 +625,7 @@ def _named(statement: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def _importing(resolver: Resolver, path: str) -> Iterator[str]:
-    """The files that name another one."""
+    """Yield the files that name another one."""
     folder, stem = posixpath.dirname(path), _stem(path)
     said = [stem, *modules.configured_names(resolver.files, path), *modules.package_names(resolver, path)]
     said += [posixpath.basename(folder)] if stem == "index" else []

@@ -103,7 +103,7 @@ SCOPES = Scoping(
 
 
 _SIGNS = re.compile(r"[\"'`\\\n\r]|\$\{")
-"""What begins or ends something in a string."""
+"""Characters that begin or end a part of a string."""
 _STRINGS = ("string", "template_string")
 _COMPARING = frozenset({"==", "===", "!=", "!=="})
 _THROUGH = (
@@ -117,7 +117,7 @@ _Typed = Iterator[types.WrittenType]
 
 
 def resolve_string(resolver: Resolver, path: str, mention: Mention) -> Iterator[Binding]:
-    """The types that a string is a name of."""
+    """Yield the literal types that a string is a member of."""
     node = mention.node if mention.node.type in _STRINGS else mention.node.parent
     if (
         node is None
@@ -130,7 +130,7 @@ def resolve_string(resolver: Resolver, path: str, mention: Mention) -> Iterator[
 
 
 def string_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:
-    """Why strings cannot say so as it stands; nothing where they can."""
+    """Return why strings at these places cannot have a name; empty if they can."""
     for path, mention in places:
         is_said = mention.role == "string" and any(True for _ in resolve_string(resolver, path, mention))
         if is_said and _SIGNS.search(to):
@@ -148,7 +148,7 @@ def _meant(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> 
 
 
 def _of(resolver: Resolver, kind: types.WrittenType, name: str) -> Iterator[Binding]:
-    """The unions of a type in which the name is written."""
+    """Yield the unions of a type that contain the name."""
     for path, node in types.resolve_alias(resolver, *kind):
         if node.type == "union_type":
             for part in node.named_children:
@@ -161,14 +161,14 @@ def _of(resolver: Resolver, kind: types.WrittenType, name: str) -> Iterator[Bind
 
 
 def _union(node: tree_sitter.Node) -> tree_sitter.Node:
-    """The whole of what a literal is written in."""
+    """Return the whole union around a literal."""
     while node.parent is not None and node.parent.type == "union_type":
         node = node.parent
     return node
 
 
 def expected_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> _Typed:
-    """The types that say what an expression has to be."""
+    """Return the declared types that an expression has to be of."""
     above = node.parent
     while above is not None and above.type in _THROUGH:
         if above.type.startswith(("as_", "satisfies_")) and len(above.named_children) > 1:
@@ -227,7 +227,7 @@ def _argument(resolver: Resolver, path: str, node: tree_sitter.Node, _above: tre
 
 
 def _member(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
-    """A property of an object whose type is written elsewhere."""
+    """Return the types of a property of an object whose type is declared elsewhere."""
     key, holder = above.child_by_field_name("key"), above.parent
     for value in resolver.values(path, holder) if key is not None else ():
         if isinstance(value, Instance) and value.of.node != holder:
@@ -253,7 +253,7 @@ _READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node, tree_sitter.Node]
     "pair": _member,
     "jsx_attribute": _attribute,
 }
-"""How a kind of node says what stands in it."""
+"""By the type of the node around an expression: reader of its expected types."""
 
 
 _LISTING = frozenset({f"Object.{does}" for does in ("keys", "entries", "getOwnPropertyNames")})
@@ -261,7 +261,7 @@ _TYPED = ("typescript", "tsx")
 
 
 def find_enum_reader(resolver: Resolver, place: Place) -> str:
-    """Return where the name of a member of an enum is read as text; "" if it is not."""
+    """Return the place where the name of an enum member is read as text; empty if there is none."""
     body = nodes.ancestor(place.mention.node, "enum_body") if place.mention.kind == "enumerator" else None
     enum = body.parent if body is not None else None
     if body is None or enum is None or any(each.type == "const" for each in enum.children):
@@ -284,7 +284,7 @@ def _readers(resolver: Resolver, enum: Class, name: str) -> Iterator[str]:
 
 
 def _read(resolver: Resolver, path: str) -> Iterator[tree_sitter.Node]:
-    """Yield the expressions of a file of which the names of all members may be read."""
+    """Yield the expressions of a file whose member names may be read as text."""
     syntax = resolver.lexical(path).syntax
     for node in syntax.of_type("subscript_expression"):
         read, index = node.child_by_field_name("object"), node.child_by_field_name("index")
@@ -311,11 +311,12 @@ _OF_ELEMENTS = frozenset(
         *("IntrinsicElements", "IntrinsicAttributes", "IntrinsicClassAttributes", "LibraryManagedAttributes"),
     }
 )
-"""What a compiler asks of the name space ``JSX``: https://www.typescriptlang.org/docs/handbook/jsx.html."""
+"""Names that compilers look up in the namespace ``JSX``:
+https://www.typescriptlang.org/docs/handbook/jsx.html."""
 
 
 def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
-    """Who knows what a place defines by its name; nothing where nobody does."""
+    """Return who looks up a definition by its name; empty if nothing does."""
     name, lexical = place.mention.name, resolver.lexical(place.path)
     around = {scope.node.parent for scope in place.mention.scopes if scope.node.parent is not None}
     is_in_jsx = any(_name(node) == b"JSX" for node in around)
@@ -354,12 +355,12 @@ class JavaScript(Language):
     importer = "javascript"
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """A name of another file that is no module either, or of what runs it."""
+        """Return the meanings in other files that are not modules, or a name of the host."""
         found = tuple(imports.reopened_members(resolver, path, mention))
         return found or tuple(imports.shared_globals(resolver, path, mention.name)) or (Elsewhere("globals"),)
 
     def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-        """``with`` brings what its object has."""
+        """Return the member that the object of a ``with`` statement may have."""
         return (*resolver.written(path, mention), Unknown("the object of `with` may have it"))
 
     imported = staticmethod(import_target)
@@ -373,11 +374,11 @@ class JavaScript(Language):
     is_set = staticmethod(is_member_set)
 
     def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
-        """Its own file."""
+        """Return the class's own file."""
         return (binding.path,)
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What an import without an alias binds."""
+        """Return the origin of a name that an import binds without an alias."""
         if mention.kind == "export":
             return imports.resolve_export(resolver, path, mention) if mention.key else ()
         return (
@@ -387,13 +388,13 @@ class JavaScript(Language):
         )
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The member that ``{ x }``, or a parameter that is a property, names as well; what is exported."""
+        """Return the member that ``{ x }`` or a parameter property also names, or the exported name."""
         if mention.kind == "export":
             return imports.resolve_export(resolver, path, mention)
         return classes.resolve_key(resolver, path, mention)
 
     def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The file that an import names, what is a type of its own, types in comments; all else is text."""
+        """Return the meaning of a string: import path, string-literal type or JSDoc type."""
         if mention.role == "comment":
             return types.resolve_word(resolver, path, mention)
         return (
@@ -402,48 +403,48 @@ class JavaScript(Language):
         )
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """``new: old`` for a key, ``old: new`` for what is behind it, ``old as new`` for an import."""
+        """Return the splice of a name: ``new: old`` for a key, ``old as new`` for an import."""
         return mention.renamed(_spelled(mention, form, mention.name, new))
 
     twins = staticmethod(property_redeclarations)
 
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
-        """A part of a type of which another part is from outside; what others may declare as well."""
+        """Return True for types with a part from outside the tree, and names that others may declare."""
         declaration = types.find_declaring_class(resolver, binding) or binding
         return classes.has_sibling_parts(resolver, binding) or imports.is_ambient(resolver, declaration)
 
     def is_held(self, resolver: Resolver, binding: Binding) -> bool:
-        """What a module exports; what `module.exports` lists has another name there."""
+        """Return True for the exports of a module, except names that `module.exports` maps to others."""
         module = Module(binding.path, resolver.lexical(binding.path).syntax.language.name)
         return binding in imports.module_member(resolver, module, binding.name)
 
     keyword = staticmethod(resolve_attribute)
 
     def hands(self, node: tree_sitter.Node) -> bool:
-        """As an argument, in what is returned or listed, as what a variable is."""
+        """Return True if a class is an argument, is returned, is in a list, or is assigned to a variable."""
         return nodes.value_holder(node, _VALUES) is not None
 
     bases = staticmethod(bases_of)
 
     def mixes(self, of: Class) -> bool:
-        """Objects that are spread into another one."""
+        """Return True for objects with spread parts."""
         return of.node.type == "object"
 
     def addressed(self, resolver: Resolver, path: str, mention: Mention) -> str:
-        """An element of the page is no name of its declaration."""
+        """Return why an element of the page does not address its declaration."""
         is_element = mention.role == "keyword" and mention.node.type == "identifier"
         return (
             f"{mention.name} is an element of the page, as all are that are called so" if is_element else ""
         )
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
-        """Nor is what would make an element of the page of a component, or another text of a string."""
+        """Return why a name may not change: a component would become a page element, a string other text."""
         found = list(places)
         why = calls.component_name_error(resolver, found, to) or string_name_error(resolver, found, to)
         return why or super().unfit(resolver, found, to)
 
     def known(self, resolver: Resolver, place: Place) -> str:
-        """What elements, or those who put names together, look for by its name."""
+        """Return why elements or dynamic look-ups know a name; empty if they do not."""
         why = (
             super().known(resolver, place)
             or dynamic_lookup_reason(resolver, place)
@@ -456,24 +457,24 @@ class JavaScript(Language):
     made = staticmethod(function_class)
 
     def is_private(self, resolver: Resolver, binding: Binding) -> bool:
-        """Return True for what a module does not export, and for local names that no other file declares."""
+        """Return True for names that a module does not export, and local names that are not shared."""
         twins = classes.property_redeclarations(resolver, binding) if binding.kind == "generic" else ()
         return imports.is_private(resolver, binding) and all(each.path == binding.path for each in twins)
 
     lacking = staticmethod(added_members)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-        """What a module exports."""
+        """Return the meanings of a module's export."""
         return imports.module_member(resolver, module, name) or imports.unnamed_default(
             resolver, module, name
         )
 
 
 class TypeScript(JavaScript):
-    """The same rules, with types."""
+    """Name resolution of TypeScript: that of JavaScript, with types."""
 
     def asks(self, resolver: Resolver, member: Binding) -> bool:
-        """Whatever has the members that a type asks for is of it."""
+        """Return True, since any value with the members of a type is of that type."""
         return True
 
     unnamed = staticmethod(default_names)
@@ -481,7 +482,7 @@ class TypeScript(JavaScript):
     fits = staticmethod(is_assignable)
 
     def handed(self, resolver: Resolver, asked: Class) -> Iterable[PassedValue]:
-        """By arguments, values that are given to what has a type, and so on."""
+        """Return the values that are passed where a type is expected, by arguments and assignments."""
         return ExpectedType(resolver).of(asked)
 
 

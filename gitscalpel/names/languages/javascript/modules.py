@@ -1,7 +1,7 @@
 """Find module specifiers in a file, and the files that they name.
 
 Specifiers are in imports, exports, calls that load, mocks of tests, and AMD modules as RequireJS has them
-(``define(["./a"], function (a) { return … })``). A specifier is a path, with the endings and index files
+(``define(["./a"], function (a) { return ... })``). A specifier is a path, with the endings and index files
 that Node and TypeScript try, a package of the same tree, a module that a file declares, or a name that
 ``tsconfig.json`` or ``jsconfig.json`` maps.
 """
@@ -27,7 +27,7 @@ _ENTRIES = ("source", "types", "module", "main")
 
 
 def package_paths(resolver: Resolver, said: str) -> Iterable[str]:
-    """Where a package of the tree may have what is imported."""
+    """Return the places where a package of the tree may have an imported module."""
     parts = said.split("/")
     length = 2 if said.startswith("@") else 1
     name, rest = "/".join(parts[:length]), "/".join(parts[length:])
@@ -63,9 +63,9 @@ def published_names(table: object, path: str, same: Callable[[str, str], bool]) 
     """Yield the subpaths under which patterns of ``exports`` publish a file.
 
     Args:
-        table: the value of ``exports``.
-        path: of the file, from the folder of the package.
-        same: returns True if a target is a file, or is built from it.
+        table: value of ``exports``.
+        path: path of the file, relative to the package.
+        same: returns True if a target is the file, or is built from it.
     """
     parts = re.sub(r"(\.d)?\.\w+$", "", path).split("/")
     stars = [each[at:] for each in (parts, path.split("/")) for at in reversed(range(len(parts)))]
@@ -91,10 +91,11 @@ def internal_paths(resolver: Resolver, path: str, said: str) -> Iterator[str]:
 
 
 def package_targets(table: object, key: str) -> Iterator[str]:
-    """Yield the files that a table of a package gives to a name; conditions are not told apart.
+    """Yield the files that a table of a package maps a name to, under any condition.
 
-    https://nodejs.org/api/packages.html#subpath-patterns: a whole name beats a pattern, and the longest
-    pattern beats the others.
+    https://nodejs.org/api/packages.html#subpath-patterns: a whole name takes precedence over a pattern, and
+    the
+    longest pattern over the others.
     """
     if not isinstance(table, dict) or not any(each[:1] in (".", "#") for each in table):
         table = {".": table} if table is not None else {}
@@ -122,7 +123,7 @@ def _read(resolver: Resolver, path: str) -> dict[str, Any]:
 
 
 def read_package(files: Files, path: str) -> dict[str, Any]:
-    """Return the content of a ``package.json``; empty if it is not there or does not parse."""
+    """Return the content of a ``package.json``; empty if it does not exist or does not parse."""
     source = files.source(path)
     try:
         said = json.loads(source.text) if source is not None else {}
@@ -136,7 +137,7 @@ def _entries(said: dict[str, Any]) -> list[str]:
 
 
 def package_names(resolver: Resolver, path: str) -> Iterator[str]:
-    """The names of packages in whose folder a file is that may be the one that they are imported as."""
+    """Yield the names of the packages around a file that may be imported by such a name."""
     folder, stem = posixpath.dirname(path), posixpath.basename(path).partition(".")[0]
     while True:
         said = _read(resolver, posixpath.join(folder, "package.json"))
@@ -149,7 +150,7 @@ def package_names(resolver: Resolver, path: str) -> Iterator[str]:
 
 
 def declared_modules(resolver: Resolver, said: str) -> Iterable[Module]:
-    """``declare module "said" { … }`` in any file."""
+    """Return the modules of ``declare module "said" { ... }`` in any file."""
     return resolver.once(("declared", said), lambda: _declared(resolver, said), ())
 
 
@@ -164,7 +165,7 @@ def _declared(resolver: Resolver, said: str) -> Iterator[Module]:
 
 
 def _holding(resolver: Resolver, said: str) -> Iterable[str]:
-    """The files with the longest word of a name."""
+    """Return the files with the longest word of a name."""
     words = re.findall(r"\w+", said)
     return resolver.files.holding(max(words, key=len)) if words else ()
 
@@ -176,18 +177,18 @@ _NAMES = ("tsconfig.json", "jsconfig.json")
 
 _VERBATIM = ("verbatimModuleSyntax", "preserveValueImports")
 _ALONE = "classic"
-"""How names that are no paths are looked for in the folders around a file, as AMD has it."""
+"""Module resolution that searches for bare names in the directories around a file (AMD)."""
 
 
 class PathConfig(NamedTuple):
-    """What a configuration says of where modules are; folders and places are those of the tree.
+    """Module paths of a configuration; all directories and places are those of the tree.
 
     Attributes:
-        base: the folder of names that are no paths; None where it is not set.
-        names: patterns with at most one ``*``, and the places that these stand for.
-        roots: folders that are one.
-        around: names that are no paths are looked for beside a file, and in the folders around it.
-        verbatim: imports stay as they are written, so that types have to be imported as types.
+        base: directory of bare names. None if it is not set.
+        names: patterns with at most one ``*``, and the places that they map to.
+        roots: directories that are merged.
+        around: True if bare names are searched next to a file and in the directories around it.
+        verbatim: True if imports stay as written, so that types have to be imported as types.
     """
 
     base: str | None = None
@@ -198,13 +199,13 @@ class PathConfig(NamedTuple):
 
 
 def is_verbatim(files: Files, path: str) -> bool:
-    """Return True if a configuration asks that types are imported as types."""
+    """Return True if a configuration requires that types are imported as types."""
     config = _nearest(files, path)
     return config is not None and config.verbatim
 
 
 def configured_paths(files: Files, path: str, said: str) -> Iterator[str]:
-    """The places that a configuration says an import may mean, best first."""
+    """Yield the places that a configuration maps an import to, best first."""
     config = _nearest(files, path)
     if config is None:
         return
@@ -222,7 +223,7 @@ def configured_paths(files: Files, path: str, said: str) -> Iterator[str]:
 
 
 def configured_names(files: Files, path: str) -> Iterator[str]:
-    """The names that a configuration gives to a file, whatever its path."""
+    """Yield the names that a configuration maps to a file."""
     config = _nearest(files, path)
     for pattern, places in config.names.items() if config is not None else ():
         stem = posixpath.splitext(path)[0]
@@ -231,7 +232,7 @@ def configured_names(files: Files, path: str) -> Iterator[str]:
 
 
 def nearby_paths(files: Files, path: str, said: str) -> Iterator[str]:
-    """The places beside a file, and in the folders around it, where its configuration looks there."""
+    """Yield the places next to a file and in the directories around it, if its configuration says so."""
     config = _nearest(files, path)
     is_so = config is not None and config.around and not said.startswith(".")
     folder = path
@@ -241,7 +242,7 @@ def nearby_paths(files: Files, path: str, said: str) -> Iterator[str]:
 
 
 def _rooted(config: PathConfig, path: str, said: str) -> Iterator[str]:
-    """The same place below the other roots."""
+    """Yield the same place below the other merged directories."""
     place = posixpath.normpath(posixpath.join(posixpath.dirname(path), said))
     for root in config.roots:
         if place.startswith(root + "/"):
@@ -261,7 +262,7 @@ def _nearest(files: Files, path: str) -> PathConfig | None:
 
 
 def _config(files: Files, place: str, within: tuple[str, ...]) -> PathConfig:
-    """What a file says, on top of those that it extends; else what those say that it only gathers."""
+    """Return the settings of a file on top of those that it extends, or else of those that it references."""
     source = files.source(place) if files.is_file(place) and place not in within else None
     said = _read_config(source.text) if source is not None else _NOTHING
     folder, config = posixpath.dirname(place), PathConfig()
@@ -296,14 +297,14 @@ def _joined(folder: str, said: str) -> str:
 
 
 def _named(files: Files, folder: str, said: str) -> str:
-    """The file that a configuration calls so."""
+    """Return the path of the configuration with a name."""
     place = _joined(folder, said)
     tried = (place, f"{place}.json", posixpath.join(place, _NAMES[0]))
     return next((each for each in tried if files.is_file(each)), place)
 
 
 class _Said(NamedTuple):
-    """What one file says: as above, as it is written."""
+    """Settings of one configuration file, as written."""
 
     base: str | None = None
     names: Mapping[str, list[str]] | None = None
@@ -319,7 +320,7 @@ _NOTHING = _Said()
 
 @lru_cache(maxsize=64)
 def _read_config(text: bytes) -> _Said:
-    """A configuration, which may have comments and commas too many."""
+    """Return the parsed text of a configuration, which may have comments and trailing commas."""
     plain = _ASIDE.sub(_kept, text.decode("utf-8", "replace"))
     try:
         whole = json.loads(_COMMA.sub(_kept, plain))
@@ -362,7 +363,7 @@ def _kept(match: re.Match[str]) -> str:
 LANGUAGES = ("javascript", "typescript", "tsx")
 SUFFIXES = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts")
 WRITTEN_FOR = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
-"""Under which suffix a file is named that is compiled: the files that it may be compiled from."""
+"""By the suffix of an imported file: the suffixes of files that may be compiled to it."""
 
 
 def is_script(files: Files, path: str) -> bool:
@@ -372,7 +373,7 @@ def is_script(files: Files, path: str) -> bool:
 
 
 def find_module(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
-    """The module that a file imports."""
+    """Return the module that a file imports."""
     key = ("module file", posixpath.dirname(path), said)
     within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
     return resolver.once(key, lambda: (_find(resolver, path, said),), within)[0]
@@ -388,7 +389,7 @@ def _find(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
 
 
 def candidate_paths(resolver: Resolver, path: str, said: str) -> Iterator[str]:
-    """The places that a file may mean, best first; they may lack the ending of a file."""
+    """Yield the places that a specifier may mean, best first; they may lack the file extension."""
     files, folder = resolver.files, posixpath.dirname(path)
     if said.startswith("."):
         yield posixpath.join(folder, said)
@@ -408,7 +409,7 @@ def candidate_paths(resolver: Resolver, path: str, said: str) -> Iterator[str]:
 
 
 def find_file(files: Files, place: str) -> Module | None:
-    """The file of a path that may lack its ending."""
+    """Return the file of a path that may lack its extension."""
     if place.startswith("../"):
         return None
     place = "" if place == "." else place
@@ -432,7 +433,7 @@ _FUNCTIONS = ("function_expression", "arrow_function")
 
 
 def amd_dependencies(call: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """What a call asks for before its function is called, in the order of its parameters."""
+    """Return the AMD dependencies of a call, in the order of its function's parameters."""
     held = _arguments(call) if _called(call) in _CALLS else []
     lists = [each for each in held[:2] if each.type == "array"]
     is_followed = len(held) > 1 and held[-1].type in _FUNCTIONS
@@ -440,7 +441,7 @@ def amd_dependencies(call: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 def is_amd_dependency(string: tree_sitter.Node) -> bool:
-    """Whether a string is one of those."""
+    """Return True if a string is an AMD dependency."""
     array = string.parent
     given = array.parent if array is not None and array.type == "array" else None
     call = given.parent if given is not None and given.type == "arguments" else None
@@ -448,7 +449,7 @@ def is_amd_dependency(string: tree_sitter.Node) -> bool:
 
 
 def amd_export(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """What a file gives those who ask for it: an object, or what its function returns."""
+    """Yield the exported value of an AMD module: an object, or the result of its function."""
     for statement in root.named_children:
         call = statement.named_children[0] if statement.type == "expression_statement" else None
         if call is None or call.type != "call_expression" or _called(call) != b"define":
@@ -490,11 +491,11 @@ _GLOBS = frozenset({"import.meta.glob", "import.meta.globEager", "import.meta.gl
 
 
 class Specifier(NamedTuple):
-    """A file as another one names it.
+    """A reference to a file by another one.
 
     Attributes:
-        said: how it is named.
-        start, end: where, without quotation marks.
+        said: text of the specifier.
+        start, end: byte span, without quotation marks.
     """
 
     said: str
@@ -503,7 +504,7 @@ class Specifier(NamedTuple):
 
 
 def find_specifiers(resolver: Resolver, path: str) -> Iterator[Specifier]:
-    """What a file names, in no order."""
+    """Yield the specifiers in a file, in no order."""
     syntax = resolver.lexical(path).syntax
     for kind in ("string", "template_string"):
         for node in syntax.of_type(kind):
@@ -526,7 +527,7 @@ def find_specifiers(resolver: Resolver, path: str) -> Iterator[Specifier]:
 
 
 def _plain(said: str, start: int) -> Specifier:
-    """A name without the loaders of webpack before it and the query behind it: ``raw!./x.html?inline``."""
+    """Return the specifier without webpack loaders and query: ``raw!./x.html?inline``."""
     head, mark, tail = said.rpartition("!")
     name = tail.partition("?")[0]
     start += len((head + mark).encode("utf-8", "surrogateescape"))
@@ -534,7 +535,7 @@ def _plain(said: str, start: int) -> Specifier:
 
 
 def _placed(said: str, start: int) -> Specifier:
-    """A name that is a path also without ``./``."""
+    """Return a specifier that is a path even without ``./``."""
     found = _plain(said, start)
     return found if said.startswith((".", "/")) or ":" in said else found._replace(said=f"./{found.said}")
 
@@ -564,7 +565,7 @@ def _is_url(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
 
 
 def is_specifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
-    """Whether a string names a file."""
+    """Return True if a string names a file."""
     above = node.parent
     if above is None:
         return False
@@ -584,12 +585,12 @@ def is_specifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
 
 
 class LoadPattern(NamedTuple):
-    """Files that a call loads by a pattern, or by a name that is put together.
+    """Files that a call loads by a pattern or by a composed name.
 
     Attributes:
-        glob: the pattern, with ``*`` for what is not known.
+        glob: pattern, with ``*`` for unknown parts.
         start: offset in the file.
-        is_exact: what stands for ``*`` is chosen elsewhere, so that the names of files matter.
+        is_exact: True if other code chooses the part for ``*``, so that the names of files matter.
     """
 
     glob: str

@@ -12,7 +12,7 @@ FUNCTIONS = ("function_declaration", "method_definition", "function_expression",
 
 
 def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
-    """What a node spells, of a name without its escapes; nothing for none."""
+    """Return the text of a node, with escapes in names resolved; empty without a node."""
     if node is None:
         return ""
     found = resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
@@ -20,17 +20,17 @@ def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
 
 
 def literal(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
-    """What a string says; nothing where it is none."""
+    """Return the content of a string; empty for other nodes."""
     return text(resolver, path, node)[1:-1] if node is not None and node.type == "string" else ""
 
 
 def template_text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
-    """What a string says, a template as well; nothing where it says more than one piece of text."""
+    """Return the content of a string or template; empty if it has more than one piece of text."""
     inner = node.named_children
     is_plain = node.type in ("string", "template_string") and [c.type for c in inner] == ["string_fragment"]
     return text(resolver, path, inner[0]) if is_plain else ""
 
 
 def owner(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The node whose name another is, also where it is quoted: ``x``, ``"x"``, ``["x"]``."""
+    """Return the node that a name or quoted name belongs to: ``x``, ``"x"``, ``["x"]``."""
     return nodes.skip_types(node.parent, "string", "template_string", "computed_property_name")

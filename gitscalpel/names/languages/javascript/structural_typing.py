@@ -6,7 +6,7 @@ that arrive there: steps lead from an expression to a part of it, such as an ite
 a result.
 https://www.typescriptlang.org/docs/handbook/type-compatibility.html
 
-Objects from outside of the tree (``const s: Storage = window.localStorage``, ``new Map()``) have the
+Objects from outside the tree (``const s: Storage = window.localStorage``, ``new Map()``) have the
 members of the type too, and no rename in the tree changes their names.
 """
 
@@ -38,23 +38,23 @@ from gitscalpel.syntax.occurrences import Mention
 
 
 class ItemStep(NamedTuple):
-    """What is in a list, or under any key."""
+    """Step to the items of a list, or to the values of all keys."""
 
 
 class MemberStep(NamedTuple):
-    """What an object has under a name."""
+    """Step to a member of an object."""
 
     name: str
 
 
 class ParameterStep(NamedTuple):
-    """What a function takes, by the number of the parameter."""
+    """Step to a parameter of a function, by its index."""
 
     at: int
 
 
 class ResultStep(NamedTuple):
-    """What a function gives."""
+    """Step to the result of a function."""
 
 
 Step: TypeAlias = ItemStep | MemberStep | ParameterStep | ResultStep
@@ -63,15 +63,15 @@ _CHOICES = ("ternary_expression", "binary_expression")
 _AROUND = ("parenthesized_expression", "satisfies_expression", "non_null_expression", "await_expression")
 _WRITTEN = ("object", "array")
 _SAME = frozenset({"filter", "slice", "concat", "sort", "reverse", "splice", "toSorted", "toReversed"})
-"""Methods of lists that give lists of the same."""
+"""Methods of lists that return lists of the same items."""
 _THROUGH = frozenset(
     {"Object.freeze", "Object.seal", "Object.assign", "structuredClone", "Promise.resolve", "Array.from"}
 )
-"""What gives what it is given."""
+"""Nodes that have the value of their operand."""
 
 
 def infer_part(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
-    """What the part of an expression to which steps lead may be worth."""
+    """Yield the values of the part of an expression to which steps lead."""
     read = _READ.get(node.type)
     found = list(read(resolver, path, node, steps)) if read is not None else []
     if found:
@@ -85,7 +85,7 @@ def infer_part(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Ste
 
 
 def follow_steps(resolver: Resolver, found: Iterable[Value], steps: Steps) -> Iterator[Value]:
-    """The parts of some values to which steps lead; what nobody can tell stays so."""
+    """Yield the parts of some values to which steps lead; unknown values stay unknown."""
     for value in found:
         if not steps or isinstance(value, Unknown):
             yield value
@@ -123,7 +123,7 @@ def _given(resolver: Resolver, function: Function, steps: Steps) -> Iterator[Val
 def infer_part_of_type(
     resolver: Resolver, path: str, kind: tree_sitter.Node, steps: Steps
 ) -> Iterator[Value]:
-    """The same of what has a type."""
+    """Yield the values of the part to which steps lead from a value of a type."""
     if steps and isinstance(steps[0], ItemStep):
         for each in types.item_types(resolver, (types.WrittenType(path, kind),)):
             yield from follow_steps(resolver, types.allowed_objects(resolver, *each), steps[1:])
@@ -132,21 +132,21 @@ def infer_part_of_type(
 
 
 def nth_parameter(function: tree_sitter.Node, at: int) -> tree_sitter.Node | None:
-    """A parameter by its number; of those without parentheses there is one."""
+    """Return a parameter by its index; a function without parentheses has one."""
     held = function.child_by_field_name("parameters")
     taken = [each for each in held.named_children if _is_one(each)] if held is not None else []
     return taken[at] if at < len(taken) else None
 
 
 def parameter_number(parameter: tree_sitter.Node) -> int:
-    """Of a parameter among those of its function."""
+    """Return the index of a parameter in its function."""
     held = parameter.parent
     taken = [each for each in held.named_children if _is_one(each)] if held is not None else []
     return next((at for at, each in enumerate(taken) if each.id == parameter.id), 0)
 
 
 def _is_one(node: tree_sitter.Node) -> bool:
-    """Whether it is a parameter that callers give: ``this`` is none."""
+    """Return True for a parameter that callers pass: not for ``this``."""
     pattern = node.child_by_field_name("pattern")
     return node.type != "comment" and (pattern is None or pattern.type != "this")
 
@@ -168,7 +168,7 @@ def _choice(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps)
 
 
 def _object(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
-    """What is spread into an object, and what it has under a key, or under any."""
+    """Yield the parts of spread objects, and of the values under a key or under any key."""
     for each in node.named_children:
         if each.type == "spread_element":
             yield from infer_part(resolver, path, each.named_children[0], steps)
@@ -188,7 +188,7 @@ def _array(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) 
 
 
 def _call(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
-    """What a call gives that gives what it was given."""
+    """Yield the part of a call that returns its argument."""
     callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if callee is None or given is None:
         return
@@ -209,7 +209,7 @@ def _call(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -
 def _through(
     resolver: Resolver, path: str, callee: tree_sitter.Node, given: tree_sitter.Node, steps: Steps
 ) -> Iterator[Value]:
-    """What a function gives that has the type of a parameter of its own, which is chosen by the call."""
+    """Yield the part of a result whose type is a type parameter that the call chooses."""
     for value in resolver.values(path, callee):
         if not isinstance(value, Function):
             continue
@@ -222,7 +222,7 @@ def _through(
 
 
 def chosen_types(resolver: Resolver, function: Function) -> set[str]:
-    """The types that who calls a function chooses."""
+    """Return the type parameters that callers of a function choose."""
     held = function.node.child_by_field_name("type_parameters")
     return {
         name_nodes.text(resolver, function.path, each.child_by_field_name("name"))
@@ -237,7 +237,7 @@ _READ = {
     "array": _array,
     "call_expression": _call,
 }
-"""How a kind of expression is read whose parts say more than what it is worth."""
+"""By node type: reader of parts that say more than the value of the expression."""
 
 
 _CHOICE_FIELDS = ("consequence", "alternative", "left", "right")
@@ -245,19 +245,20 @@ _FUNCTIONS = ("arrow_function", "function_expression")
 _NAMES = frozenset(
     {"undefined", "NaN", "Infinity", "arguments", "Date", "RegExp", "Error", "TypeError", "Array", "Promise"}
 )
-"""Global names of no objects, and of values that a type says beside its own: ``string | Date | T``."""
+"""Global names that are not objects, and alternatives in types that need no members: ``string | Date |
+T``."""
 
 
 def outside_objects(
     resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps
 ) -> Iterator[tree_sitter.Node]:
-    """Yield the expressions in what is handed that are objects from outside.
+    """Yield the expressions in a passed value that are objects from outside the tree.
 
     Args:
-        resolver: of the tree.
-        path: of the file.
-        node: what is handed.
-        steps: lead to the part of it that is asked for.
+        resolver: resolver of the tree.
+        path: path of the file.
+        node: passed expression.
+        steps: steps to the expected part of it.
     """
     if node.type in _AROUND and node.named_children:
         yield from outside_objects(resolver, path, node.named_children[0], steps)
@@ -281,7 +282,7 @@ def _is_choice(node: tree_sitter.Node) -> bool:
 
 
 def _is_outside(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
-    """Return True for a global object, a member of one, or what its constructor makes."""
+    """Return True for a global object, a member of one, or a result of its constructor."""
     if node.type == "new_expression":
         made = node.child_by_field_name("constructor")
         return made is not None and made.type == "identifier" and _is_global(resolver, path, made)
@@ -294,7 +295,7 @@ def _is_outside(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
 
 
 def _is_global(resolver: Resolver, path: str, name: tree_sitter.Node) -> bool:
-    """Return True if nothing of the tree defines a name."""
+    """Return True if nothing in the tree defines a name."""
     mention = nodes.mention(resolver, path, name)
     meant = resolver.meanings(path, mention)
     return mention.name not in _NAMES and [*meant] == [Elsewhere("globals")]
@@ -306,13 +307,13 @@ _ELEMENTS = ("jsx_opening_element", "jsx_self_closing_element")
 
 
 def call_arguments(call: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """What a call gives, in its order."""
+    """Return the arguments of a call, in order."""
     given = call.child_by_field_name("arguments")
     return [] if given is None else [each for each in given.named_children if each.type != "comment"]
 
 
 def assigned_nodes(mention: Mention) -> Iterator[tree_sitter.Node]:
-    """What a variable or member is set to: by an assignment, as a key, as an attribute."""
+    """Yield the values that are assigned to a variable or member: by assignment, key or attribute."""
     node, above = _held(mention)
     if mention.node.type == "shorthand_property_identifier":
         yield mention.node
@@ -327,7 +328,7 @@ def assigned_nodes(mention: Mention) -> Iterator[tree_sitter.Node]:
 
 
 def added_items(mention: Mention) -> Iterator[tree_sitter.Node]:
-    """What is put into a list that a mention names."""
+    """Yield the values that are added to the list at an occurrence."""
     node, above = _held(mention)
     if above is None:
         return
@@ -341,7 +342,7 @@ def added_items(mention: Mention) -> Iterator[tree_sitter.Node]:
 
 
 def type_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
-    """The type that a mention names."""
+    """Yield the type that an occurrence names."""
     node, above = mention.node, mention.node.parent
     if mention.role == "bind" or node.type not in ("type_identifier", "identifier"):
         return
@@ -355,7 +356,7 @@ def type_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
 
 
 def function_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
-    """What a function is used as: called, made an element of, handed over."""
+    """Yield the places that call, render or pass on a function."""
     yield from called_at(mention)
     yield from spread_props(mention)
     above = mention.node.parent
@@ -364,7 +365,7 @@ def function_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
 
 
 def called_at(mention: Mention) -> Iterator[tree_sitter.Node]:
-    """The call, if what a mention names is called there."""
+    """Yield the call of the function at an occurrence."""
     node, above = _held(mention)
     while above is not None and above.type in _NODES_AROUND_USE:
         node, above = above, above.parent
@@ -373,7 +374,7 @@ def called_at(mention: Mention) -> Iterator[tree_sitter.Node]:
 
 
 def spread_props(mention: Mention) -> Iterator[tree_sitter.Node]:
-    """What is spread into an element of the component that a mention names."""
+    """Yield the spread arguments of elements whose component is at an occurrence."""
     node, above = _held(mention)
     if above is not None and above.type in _ELEMENTS and _is(above, "name", node):
         for each in above.named_children:
@@ -383,7 +384,7 @@ def spread_props(mention: Mention) -> Iterator[tree_sitter.Node]:
 
 
 def _held(mention: Mention) -> tuple[tree_sitter.Node, tree_sitter.Node | None]:
-    """The expression that a mention is, with what stands before its dot, and what is around it."""
+    """Return the expression of an occurrence with its receiver, and the node around it."""
     node, above = mention.node, mention.node.parent
     while above is not None and above.type in ("string", "computed_property_name"):
         node, above = above, above.parent
@@ -404,12 +405,12 @@ def _field(node: tree_sitter.Node, field: str) -> Iterator[tree_sitter.Node]:
 
 
 FindUse: TypeAlias = Callable[[Mention], Iterable[tree_sitter.Node]]
-"""What of a place is of interest; nothing, if it is no use of that kind."""
+"""Function that returns the relevant node for a use of one kind; empty for other occurrences."""
 _SPECIFIERS = ("import_specifier", "export_specifier")
 
 
 def find_uses(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> tuple[Place, ...]:
-    """The places that lead to what a name declares, and use it in a way; of members also possible ones."""
+    """Return the places that refer to a name and use it in a way; for members, also possible references."""
     key = ("used", path, name.start_byte, use)
     found = resolver.known(key)
     if found is None:  # not with `once`: what is asked for on the way is as much as it may be
@@ -441,7 +442,7 @@ def _of(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> 
 
 
 def _is_so(use: FindUse, mention: Mention) -> bool:
-    """Whether a mention may be a use of a kind: it costs less to see that than what it means."""
+    """Return True if an occurrence may be a use of a kind. This is cheaper than its resolution."""
     if mention.role not in ("use", "member", "keyword", "bind"):
         return False
     return any(True for _ in use(mention))
@@ -465,7 +466,7 @@ def _meant(resolver: Resolver, place: Place) -> Iterator[Meaning]:
 
 
 def reached_bindings(resolver: Resolver, binding: Binding) -> tuple[Binding, ...]:
-    """A name, and all that the imports which bring it lead to."""
+    """Return a name, and all names that imports of it lead to."""
     return resolver.once(("led", binding), lambda: _led(resolver, binding), (binding,))
 
 
@@ -498,9 +499,9 @@ def _brought(resolver: Resolver, place: Place) -> Iterator[Meaning]:
 
 
 _DEEP = 3
-"""Steps into what holds a type, at most."""
+"""Maximum number of steps into containers of a type."""
 _MOST = 200
-"""Places that are looked at, the nearest first."""
+"""Maximum number of places that are examined, nearest first."""
 _UNKNOWN = Unknown("the one type is asked for in more places than are looked at")
 _TRANSPARENT_NODES = (
     *("type_annotation", "parenthesized_type", "readonly_type", "optional_type", "rest_type"),
@@ -522,10 +523,10 @@ _HELD = ("variable_declarator", "public_field_definition", "pair", "assignment_e
 
 
 class ExpectedType:
-    """What is handed where one class is asked for.
+    """Values that are passed where a class is expected.
 
     Args:
-        resolver: of the tree.
+        resolver: resolver of the tree.
     """
 
     def __init__(self, resolver: Resolver) -> None:
@@ -535,7 +536,7 @@ class ExpectedType:
         self._waiting: deque[tuple[str, tree_sitter.Node, Steps]] = deque()
 
     def of(self, asked: Class) -> Iterator[PassedValue]:
-        """What is handed as far as anybody can tell, and where; unknown at the end: there are more places."""
+        """Yield the known passed values with their places; unknown at the end if there may be more."""
         yield from self._part(asked, ())
         while self._waiting:
             path, node, into = self._waiting.popleft()
@@ -556,7 +557,7 @@ class ExpectedType:
                     yield each
 
     def _part(self, asked: Class, into: Steps) -> Iterator[PassedValue]:
-        """What is at the end of the steps, of what is handed where a class is asked for."""
+        """Yield the part at the end of the steps of the values that are passed where a class is expected."""
         key = (asked.path, asked.scope, into)
         if key in self._seen or len(into) > _DEEP:
             return
@@ -571,14 +572,14 @@ class ExpectedType:
                 yield PassedValue(value, heir.path, heir.node.start_byte)
 
     def _named(self, path: str, declaration: tree_sitter.Node, into: Steps) -> None:
-        """Look wherever a declared type is named."""
+        """Follow every use of a declared type."""
         name = declaration.child_by_field_name("name")
         for place in find_uses(self._resolver, path, name, type_positions) if name is not None else ():
             for each in type_positions(place.mention):
                 self._at(place.path, each, into)
 
     def _at(self, path: str, node: tree_sitter.Node, into: Steps) -> None:
-        """Look where a type stands."""
+        """Follow the place of a type."""
         self._waiting.append((path, node, into))
 
     def _around(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
@@ -590,14 +591,14 @@ class ExpectedType:
     def _keyed(
         self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
-        """What is under any key."""
+        """Yield the values under any key."""
         if above.parent is not None:
             yield from self._part(Class(path, above.parent), (ItemStep(), *into))
 
     def _argument(
         self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
-        """``F<A>``."""
+        """Yield the values for ``F<A>``."""
         holder = above.parent
         if holder is None:
             return
@@ -617,7 +618,7 @@ class ExpectedType:
             self._at(path, holder, into)
 
     def _elements(self, path: str, kind: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
-        """What is spread into elements of a component: ``const A: FC<Props>``."""
+        """Yield the values that are spread into elements of a component with the type."""
         holder = nodes.ancestor(kind, "variable_declarator", "statement_block", "program")
         name = find_part(holder, "name")
         for place in find_uses(self._resolver, path, name, spread_props) if name is not None else ():
@@ -625,7 +626,7 @@ class ExpectedType:
                 yield from self._given(place.path, each, into)
 
     def _at_value(self, path: str, value: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
-        """What is added to a list that is made there: ``const a = new Set<A>()``."""
+        """Yield the values that are added to a list which is constructed here: ``const a = new Set<A>()``."""
         above = value.parent
         if above is not None and above.type in ("variable_declarator", "public_field_definition"):
             yield from self._set(path, above, into)
@@ -633,7 +634,7 @@ class ExpectedType:
     def _declared(
         self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
-        """A variable or property."""
+        """Yield the values of a variable or property."""
         value = above.child_by_field_name("value")
         yield from self._given(path, value, into) if value is not None else ()
         yield from self._set(path, above, into)
@@ -642,7 +643,7 @@ class ExpectedType:
             yield from self._part(Class(path, above.parent), (MemberStep(name.strip("\"'")), *into))
 
     def _set(self, path: str, above: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
-        """What a variable or property is set to, and what is added to it."""
+        """Yield the values that are assigned to a variable or property or added to it."""
         name = find_part(above, "name", "pattern")
         if name is None or not _is_name(name):
             return
@@ -673,7 +674,7 @@ class ExpectedType:
     def _called(
         self, path: str, function: tree_sitter.Node, at: int, into: Steps, *, is_rest: bool
     ) -> Iterator[PassedValue]:
-        """What callers give for a parameter."""
+        """Yield the values that callers pass for a parameter."""
         if function.type in ("function_type", "constructor_type"):
             self._at(path, function, (ParameterStep(at), *into))
             return
@@ -693,7 +694,7 @@ class ExpectedType:
             yield from self._part(Class(path, holder), inside)
 
     def _handle(self, function: tree_sitter.Node) -> tree_sitter.Node | None:
-        """What a function is called by; a constructor, by the name of its class."""
+        """Return the name by which a function is called; for a constructor, the name of its class."""
         above, name = function.parent, function.child_by_field_name("name")
         if (
             name is not None
@@ -710,7 +711,7 @@ class ExpectedType:
         return find_part(above, "name", "key")
 
     def _passed(self, path: str, node: tree_sitter.Node, at: int, into: Steps) -> Iterator[PassedValue]:
-        """What a function is called with that is handed to another one."""
+        """Yield the arguments of a function that is passed to another one."""
         if node.parent is None or node.parent.type != "arguments" or (into and isinstance(into[0], ItemStep)):
             return
         for value in follow_steps(
@@ -721,7 +722,7 @@ class ExpectedType:
     def _returned(
         self, path: str, _node: tree_sitter.Node, function: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
-        """What a function gives that says so."""
+        """Yield the results of a function with the type as its declared result."""
         if function.type in ("function_type", "constructor_type"):
             self._at(path, function, (ResultStep(), *into))
             return
@@ -739,7 +740,7 @@ class ExpectedType:
         self._named(path, above, into)
 
     def _extended(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
-        """What is handed to those that inherit from it."""
+        """Follow the values that are passed where subtypes are expected."""
         declaration = nodes.ancestor(
             above, "interface_declaration", "class_declaration", "abstract_class_declaration"
         )
@@ -749,7 +750,7 @@ class ExpectedType:
     def _said(
         self, path: str, node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
-        """``x as A``."""
+        """Yield the values of ``x as A``."""
         value = above.named_children[0]
         yield from self._given(path, value, into) if value.id != node.id else ()
 
@@ -779,4 +780,4 @@ _PART_READERS: Mapping[str, _Read] = {
     **dict.fromkeys(("extends_type_clause", "extends_clause"), ExpectedType._extended),
     **dict.fromkeys(("as_expression", "satisfies_expression"), ExpectedType._said),
 }
-"""How what stands around a type says what is handed there."""
+"""By the type of the node around a type: reader of the values that are passed there."""

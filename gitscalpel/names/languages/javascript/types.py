@@ -1,6 +1,6 @@
 """Written types, also in JSDoc comments: of an expression, of items and promises, and what they allow.
 
-Awaiting a promise that has other members as well (``{ … } & Promise<T>``) gives an object of another type.
+Awaiting a promise that has other members as well (``{ ... } & Promise<T>``) gives an object of another type.
 TypeScript wants the type parameters of merged declarations to have the same names.
 https://www.typescriptlang.org/docs/handbook/declaration-merging.html
 
@@ -70,16 +70,16 @@ _OUTER = frozenset(
         *("assignment_expression", "expression_statement", "pair", "field_definition"),
     }
 )
-"""What a comment before it says of what is in it."""
+"""Nodes whose preceding comment describes a declaration in them."""
 
 
 class Tag(NamedTuple):
-    """One of a comment.
+    """A tag of a JSDoc comment.
 
     Attributes:
-        word: behind ``@``.
-        kind: the bytes of its type in the file, without braces; None: it has none.
-        name: the bytes of what it names; None: nothing.
+        word: word after ``@``.
+        kind: byte span of its type in the file, without braces. None if it has no type.
+        name: byte span of the name that it documents. None if it has no name.
     """
 
     word: str
@@ -88,7 +88,7 @@ class Tag(NamedTuple):
 
 
 def tags(resolver: Resolver, path: str, comment: tree_sitter.Node) -> list[Tag]:
-    """Those of a comment; none in what is no documentation, or in another language."""
+    """Return the tags of a comment; none in other comments or another language."""
     lexical = resolver.lexical(path)
     text = lexical.text[comment.start_byte : comment.end_byte]
     if (
@@ -109,7 +109,7 @@ def tags(resolver: Resolver, path: str, comment: tree_sitter.Node) -> list[Tag]:
 
 
 def resolve_word(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """What a word in a comment certainly names."""
+    """Yield the certain meanings of a word in a comment."""
     if mention.role != "comment":
         return
     for tag in tags(resolver, path, mention.node):
@@ -137,7 +137,7 @@ def _own(resolver: Resolver, path: str, name: str) -> Binding:
 
 
 def defined_type(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
-    """The type of a name that comments of a file define."""
+    """Yield the type with a name that comments of a file define."""
     if _definition(resolver, path, name) is not None:
         yield _own(resolver, path, name)
 
@@ -152,7 +152,7 @@ def _definition(resolver: Resolver, path: str, name: str) -> tuple[tree_sitter.N
 
 
 def _type(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a name in a type is: of a scope around, of the comments, or of a module that is named before."""
+    """Return the meanings of a name in a type: of a scope, of comments, or of the module before it."""
     before = resolver.lexical(path).text[mention.node.start_byte : mention.start]
     loaded = _IMPORTED.search(before)
     if loaded is not None:
@@ -173,7 +173,7 @@ def _is_key(resolver: Resolver, path: str, mention: Mention) -> bool:
 def declared_objects(
     resolver: Resolver, path: str, node: tree_sitter.Node, name: str = ""
 ) -> Iterator[Value]:
-    """What the comment before a declaration says that it is; of a function, what one of its parameters is."""
+    """Yield the values that the comment before a declaration gives it, or a parameter of a function."""
     comment = comment_before(node)
     for tag in tags(resolver, path, comment) if comment is not None else ():
         is_it = tag.word == "type" if not name else tag.word in _PARAMETERS
@@ -182,7 +182,7 @@ def declared_objects(
 
 
 def returned_objects(resolver: Resolver, path: str, function: tree_sitter.Node) -> Iterator[Value]:
-    """What the comment before a function says that it returns."""
+    """Yield the values that the comment before a function declares as its result."""
     comment = comment_before(function)
     for tag in tags(resolver, path, comment) if comment is not None else ():
         if tag.word in _GIVEN and tag.kind is not None:
@@ -192,7 +192,7 @@ def returned_objects(resolver: Resolver, path: str, function: tree_sitter.Node) 
 def objects_of_comment(
     resolver: Resolver, path: str, comment: tree_sitter.Node | None, span: tuple[int, int]
 ) -> Iterator[Value]:
-    """What may be where a comment says a type: names alone, and several of them."""
+    """Yield the values of a type in a comment: names, or unions of names."""
     text = resolver.lexical(path).text[slice(*span)]
     around = _WRAPPERS.match(text)
     group = 1 if around is not None and around[1] is not None else 2
@@ -240,7 +240,7 @@ def _spelled(resolver: Resolver, path: str, span: tuple[int, int] | None) -> str
 
 
 def comment_before(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The comment before a declaration."""
+    """Return the comment before a declaration."""
     at: tree_sitter.Node | None = node
     while at is not None:
         above, last = at.parent, at.prev_named_sibling
@@ -251,7 +251,7 @@ def comment_before(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _parameters(comment: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The parameters of the function that a comment stands before."""
+    """Yield the parameters of the function after a comment."""
     node = comment.next_named_sibling
     while node is not None:
         held = node.child_by_field_name("parameters")
@@ -281,7 +281,7 @@ _OPEN = frozenset({"any", "unknown", "object"})
 
 
 def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """What may be where the type stands."""
+    """Yield the values that a type allows."""
     read = _READ.get(node.type) if node is not None else None
     if node is None:
         yield Unknown("it has no type")
@@ -305,7 +305,7 @@ def _named(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 
 
 def _query(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """``typeof x``."""
+    """Yield the values of ``typeof x``."""
     yield from resolver.values(path, node.named_children[0])
 
 
@@ -333,14 +333,14 @@ def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
 
 
 def _substituted(resolver: Resolver, value: Value) -> int | None:
-    """Return the place of the type argument whose members a mapped type has."""
+    """Return the index of the type argument whose members a mapped type has."""
     of = value.of if isinstance(value, Instance) else None
     over = _mapped(of.node) if of is not None and of.node.type == "object_type" else None
     return _parameter(resolver, of.path, of.node, over) if of is not None and over is not None else None
 
 
 def _body(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """A type that is written out; of a mapped type, the one whose members it has."""
+    """Yield the object of a literal type; for a mapped type, of the type whose members it has."""
     over = _mapped(node)
     if over is None or _parameter(resolver, path, node, over) is not None:
         yield Instance(Class(path, node))
@@ -349,7 +349,7 @@ def _body(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
 
 
 def _mapped(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the ``T`` of ``{ [K in keyof T]: … }``."""
+    """Return the ``T`` of ``{ [K in keyof T]: ... }``."""
     inner = node.named_children[0].named_children if node.named_children else []
     clause = next((each for each in inner if each.type == "mapped_type_clause"), None)
     over = find_part(clause, "type")
@@ -362,7 +362,7 @@ def _mapped(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _parameter(resolver: Resolver, path: str, node: tree_sitter.Node, over: tree_sitter.Node) -> int | None:
-    """Return the place of a type among the type parameters of the alias around it."""
+    """Return the index of a type among the type parameters of the alias around it."""
     alias = nodes.ancestor(node, "type_alias_declaration")
     given = find_part(alias, "type_parameters")
     names = [each.child_by_field_name("name") for each in given.named_children] if given is not None else []
@@ -385,7 +385,7 @@ _READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]
     "type_query": _query,
     "this_type": _this,
 }
-"""How a kind of type is read."""
+"""By node type: reader of the values that a type allows."""
 
 
 _LISTS = frozenset(
@@ -399,14 +399,14 @@ _AROUND = ("type_annotation", "parenthesized_type", "readonly_type", "optional_t
 
 
 class WrittenType(NamedTuple):
-    """A type: the path of the file in which it is written, and its node there."""
+    """A type: the path of its file and its node."""
 
     path: str
     node: tree_sitter.Node
 
 
 def expression_types(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> tuple[WrittenType, ...]:
-    """The types that say what an expression is; none where nothing says so."""
+    """Return the declared types of an expression; empty without any."""
     read = _TYPE_READERS.get(node.type) if node is not None else None
     if node is None or read is None:
         return ()
@@ -415,7 +415,7 @@ def expression_types(resolver: Resolver, path: str, node: tree_sitter.Node | Non
 
 
 def pattern_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
-    """The types of what a pattern or name is given where it is bound."""
+    """Yield the types of the value that a pattern or name is bound to."""
     above = node.parent
     if above is None:
         return
@@ -435,7 +435,7 @@ def pattern_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
 
 
 def item_types(resolver: Resolver, types: tuple[WrittenType, ...]) -> Iterator[WrittenType]:
-    """The types of what is in lists of these types."""
+    """Yield the item types of some list types."""
     for path, node in (each for one in types for each in resolve_alias(resolver, *one)):
         name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
         if node.type == "array_type":
@@ -449,7 +449,7 @@ def item_types(resolver: Resolver, types: tuple[WrittenType, ...]) -> Iterator[W
 
 
 def resolve_alias(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
-    """A type without what is around it; in the place of an alias, what that is."""
+    """Yield a type without parentheses; for an alias, its target."""
     while node.type in _AROUND and node.named_children:
         node = node.named_children[0]
     given = node.child_by_field_name("type_arguments")
@@ -461,7 +461,7 @@ def resolve_alias(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
 
 
 def is_over_items(loop: tree_sitter.Node) -> bool:
-    """Whether a loop goes over what is in something (``of``), and not over keys."""
+    """Return True if a loop iterates over items (``of``), not over keys."""
     return any(child.type == "of" for child in loop.children)
 
 
@@ -481,7 +481,7 @@ def _aliases(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
 
 
 def _imported(resolver: Resolver, meaning: Binding) -> Iterator[WrittenType]:
-    """An alias that another file declares."""
+    """Yield an alias that another file declares."""
     for place in resolver.binders(meaning):
         for each in resolver.dialect(place.path).brings(resolver, place.path, place.mention):
             for other in resolver.binders(each) if isinstance(each, Binding) else ():
@@ -492,7 +492,7 @@ def _imported(resolver: Resolver, meaning: Binding) -> Iterator[WrittenType]:
 
 
 def declared_types(resolver: Resolver, meanings: Iterable[object]) -> Iterator[WrittenType]:
-    """The types with which names are declared."""
+    """Yield the types in the declarations of names."""
     for meaning in meanings:
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             above = name_nodes.owner(place.mention.node)
@@ -560,7 +560,7 @@ _TYPE_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator
     **dict.fromkeys(("parenthesized_expression", "non_null_expression", "await_expression"), _inner_types),
     **dict.fromkeys(("as_expression", "satisfies_expression"), _as),
 }
-"""How a kind of expression is read."""
+"""By node type: reader of an expression's declared types."""
 
 
 _CHAIN = ("member_expression", "call_expression", "subscript_expression", "non_null_expression")
@@ -568,14 +568,14 @@ _NAMES = frozenset({"Promise", "PromiseLike"})
 
 
 def promised_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The type of what a promise gives; None: the type is no promise."""
+    """Return the type of a promise's result; None if the type is not a promise."""
     name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
     is_promise = node.type == "generic_type" and name_nodes.text(resolver, path, name) in _NAMES
     return given.named_children[0] if is_promise and given is not None and given.named_children else None
 
 
 def infer_awaited(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value]:
-    """What such values give when they are awaited; others give themselves."""
+    """Yield the results of awaiting some values; values other than promises give themselves."""
     for value in values:
         inner = list(_kept_by(resolver, value))
         for path, node in inner:
@@ -584,7 +584,10 @@ def infer_awaited(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value
 
 
 def is_awaited(call: tree_sitter.Node) -> bool:
-    """Whether ``await`` in front means this call: the grammar reads ``await f<T>().g()`` from the left."""
+    """Return True if a preceding ``await`` applies to this call.
+
+    The grammar reads ``await f<T>().g()`` from the left.
+    """
     above = call.parent
     if above is not None and above.type in _CHAIN and above.children[0].id == call.id:
         return False
@@ -604,7 +607,7 @@ def _kept_by(resolver: Resolver, value: Value) -> Iterator[tuple[str, tree_sitte
 
 
 def _parts(of: Class) -> list[tree_sitter.Node]:
-    """The types that a type names as what it is as well."""
+    """Return the types that an intersection type names as its parts."""
     if of.node.type == "intersection_type":
         return of.node.named_children
     above = of.node.parent if of.node.type == "interface_body" else None
@@ -616,7 +619,7 @@ _UNKNOWN = Unknown("nobody says what is in it")
 
 
 def infer_items(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
-    """What may be in a list that an expression gives."""
+    """Yield the items of a list expression."""
     found = list(item_types(resolver, expression_types(resolver, path, node)))
     for each in found:
         yield from allowed_objects(resolver, *each)
@@ -629,7 +632,7 @@ def infer_items(resolver: Resolver, path: str, node: tree_sitter.Node | None) ->
 
 
 def infer_pattern_item(resolver: Resolver, path: str, pattern: tree_sitter.Node, at: int) -> Iterator[Value]:
-    """What an array pattern puts into its part of a number."""
+    """Yield the value of one part of an array pattern."""
     found = list(item_types(resolver, tuple(pattern_types(resolver, path, pattern))))
     for each in found:
         yield from allowed_objects(resolver, *each)
@@ -642,7 +645,7 @@ def infer_pattern_item(resolver: Resolver, path: str, pattern: tree_sitter.Node,
 
 
 def _written(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[tuple[str, tree_sitter.Node]]:
-    """The parts of a list that is written down; of a name, where that says its type (in TypeScript)."""
+    """Yield the items of a list literal, or of a name with a declared type (in TypeScript)."""
     if node.type == "array":
         yield from ((path, each) for each in node.named_children)
     elif node.type == "identifier" and resolver.lexical(path).syntax.language.name != "javascript":
@@ -658,7 +661,7 @@ _DECLARATIONS = ("class_declaration", "abstract_class_declaration", "interface_d
 
 
 def find_declaring_class(resolver: Resolver, binding: Binding) -> Binding | None:
-    """Return the class or interface of which a name is a type parameter; None if it is that of none."""
+    """Return the class or interface with a type parameter; None for other names."""
     node = _declaration(resolver, binding)
     name = find_part(node, "name")
     if name is None:
@@ -670,7 +673,7 @@ def find_declaring_class(resolver: Resolver, binding: Binding) -> Binding | None
 def type_parameter_redeclarations(
     resolver: Resolver, binding: Binding, declarations: Iterable[Binding]
 ) -> Iterator[Binding]:
-    """Yield the type parameters of other declarations that stand where a binding does in its own."""
+    """Yield the type parameters of other declarations at the index of a type parameter."""
     own = _declaration(resolver, binding)
     at = _parameter_names(resolver, binding.path, own).index(binding.name) if own is not None else -1
     for declaration in declarations:
@@ -685,7 +688,7 @@ def type_parameter_redeclarations(
 
 
 def _declaration(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
-    """Return the declaration of which a name is a type parameter."""
+    """Return the declaration with a type parameter."""
     if binding.kind != "generic":
         return None
     start, end = binding.scope

@@ -23,7 +23,7 @@ _PARAMETERS = ("required_parameter", "optional_parameter")
 
 
 def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What is put into a pattern or name where it is bound."""
+    """Yield the values that a pattern or name is bound to."""
     above = node.parent
     if above is None:
         return
@@ -62,7 +62,7 @@ def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
 
 
 def _later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What a variable is set to after it is declared."""
+    """Yield the values that a variable is assigned after its declaration."""
     if node.type != "identifier":
         return
     lexical = resolver.lexical(path)
@@ -81,7 +81,7 @@ def _later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 
 
 def _part(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """The member that a name in ``{ … }`` is."""
+    """Yield the member that a name in ``{ ... }`` binds."""
     pattern = nodes.ancestor(node, "object_pattern") if node.type != "object_pattern" else node.parent
     key = node
     if node.type == "object_assignment_pattern":
@@ -105,7 +105,7 @@ _Bound = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
 
 
 def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """What a name is worth where a mention binds it."""
+    """Return the values of a name at a binding."""
     above = name_nodes.owner(mention.node)
     if above is None:
         return (Unknown("it is bound by nothing"),)
@@ -188,7 +188,7 @@ def _enumerator(
 
 
 def _set(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterable[Value]:
-    """A key of an object, or ``a.b = value``."""
+    """Return the values of a key of an object, or of ``a.b = value``."""
     if mention.role == "use":
         return [v for each in resolver.meanings(path, mention) for v in resolver.worth(each)]
     if above.type == "method_definition":
@@ -214,7 +214,7 @@ _READ: Mapping[str, _Bound] = {
     **dict.fromkeys(("member", "static", "private"), _member),
     "enumerator": _enumerator,
 }
-"""How what a kind of binding binds is read."""
+"""By kind of binding: reader of the bound value."""
 
 
 _KEPT = ("parenthesized_expression", "ternary_expression")
@@ -224,13 +224,13 @@ _TYPED = (
 )
 _FREE = ("export_statement", "expression_statement", "member_expression", "assignment_pattern")
 _PLAIN = Elsewhere("builtins")
-"""Strings, numbers and the like, which no object is."""
+"""Types of primitive values, which no object has."""
 _GIVING = frozenset({"Object.assign", "Object.defineProperties"})
-"""What gives what it is handed first what all others have."""
+"""Functions that add the members of other arguments to the first one and return it."""
 
 
 def infer_literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What an object is an instance of."""
+    """Yield the types that an object literal is an instance of."""
     own = Instance(Class(path, node))
     node, above = _outermost(resolver, path, node)
     is_given = any(each.id == node.id for each in modules.amd_export(resolver.lexical(path).syntax.root))
@@ -249,7 +249,7 @@ def infer_literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
 def _outermost(
     resolver: Resolver, path: str, node: tree_sitter.Node
 ) -> tuple[tree_sitter.Node, tree_sitter.Node | None]:
-    """Return the outermost expression that has the value of another one, and what is around it."""
+    """Return the outermost expression with the value of another one, and the node around it."""
     above = node.parent
     while above is not None:
         call = above.parent if above.type == "arguments" and above.named_children[0] == node else None
@@ -267,7 +267,7 @@ def _outermost(
 def _expected(
     resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
 ) -> Iterator[Value]:
-    """What it has to be; nothing where nothing says so."""
+    """Yield the objects that an expression has to be; empty if no declaration requires any."""
     if above.type in _TYPED:
         kind = above.child_by_field_name("type")
         if kind is not None:
@@ -292,7 +292,7 @@ def _expected(
 def _argument(
     resolver: Resolver, path: str, node: tree_sitter.Node, given: tree_sitter.Node
 ) -> Iterator[Value]:
-    """What the parameter that it is given for has to be."""
+    """Yield the objects that the parameter of an argument expects."""
     call = given.parent
     callee = find_part(call, "function")
     if given.named_children[0].id != node.id and name_nodes.text(resolver, path, callee) in _GIVING:
@@ -304,7 +304,7 @@ def _argument(
 
 
 def _taken(resolver: Resolver, taken: calls.TakingParameter) -> Iterator[Value]:
-    """What is said of a parameter, in its file or in a comment of that."""
+    """Yield the declared objects of a parameter, by its file or a comment there."""
     for each in taken.types(resolver):
         yield from types.allowed_objects(resolver, *each)
     if taken.node.child_by_field_name("type") is None:
@@ -314,7 +314,7 @@ def _taken(resolver: Resolver, taken: calls.TakingParameter) -> Iterator[Value]:
 
 
 def _inside(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[Value]:
-    """The member of the object around it."""
+    """Yield the member of the object around a pair."""
     outer, key = pair.parent, pair.child_by_field_name("key")
     if outer is None or key is None:
         return
@@ -346,7 +346,7 @@ def _returned(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterato
 
 
 def _call_at_once(function: tree_sitter.Node | None) -> tree_sitter.Node | None:
-    """Return the call of a function that is called where it stands, and gives what it returns."""
+    """Return the call of a function expression that is called at once and whose result the call gives."""
     node = function
     while node is not None and node.parent is not None and node.parent.type == "parenthesized_expression":
         node = node.parent
@@ -360,7 +360,7 @@ def _call_at_once(function: tree_sitter.Node | None) -> tree_sitter.Node | None:
 
 
 def _is_alone(function: tree_sitter.Node) -> bool:
-    """Whether nothing around a function says what it has to give."""
+    """Return True if nothing around a function requires a result."""
     if function.type == "function_declaration":
         return True
     above = function.parent
@@ -372,7 +372,7 @@ def _is_alone(function: tree_sitter.Node) -> bool:
 def _set_objects(
     resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
 ) -> Iterator[Value]:
-    """What is set has to be: by its type, else what it was before."""
+    """Yield the objects that an assigned value has to be: by the target's type, or its earlier values."""
     left = above.child_by_field_name("left")
     said = name_nodes.text(resolver, path, left)
     if left is None or said in ("module.exports", "exports") or said.endswith(".prototype"):
@@ -389,7 +389,7 @@ def _set_objects(
 
 
 def _given(resolver: Resolver, path: str, left: tree_sitter.Node) -> Iterator[tuple[str, tree_sitter.Node]]:
-    """What a variable or member is given, from file to file, but for ``null``."""
+    """Yield the values other than ``null`` that a variable or member is assigned in any file."""
     named = left.child_by_field_name("property") or left
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, named)):
         if not isinstance(meaning, Binding):
@@ -406,7 +406,7 @@ def _given(resolver: Resolver, path: str, left: tree_sitter.Node) -> Iterator[tu
 
 
 def _set_later(resolver: Resolver, variable: Binding) -> Iterator[Place]:
-    """Where a variable is set after it is declared."""
+    """Yield the places that assign a variable after its declaration."""
     if variable.kind != "class":
         for mention in resolver.lexical(variable.path).of(variable.name):
             above = mention.node.parent
@@ -445,7 +445,7 @@ _Read = Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]
 
 
 def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What an expression may be worth; nothing for what has no members (``null``)."""
+    """Yield the possible values of an expression; empty for values without members (``null``)."""
     read = _EXPRESSION_READERS.get(node.type)
     if node.type in _LITERALS:
         yield Elsewhere("builtins")
@@ -544,7 +544,7 @@ def _as(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value
 
 
 def _asserted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """``<T>x``."""
+    """Yield the values of ``<T>x``."""
     yield from types.allowed_objects(resolver, path, node.named_children[0].named_children[0])
 
 
@@ -587,4 +587,4 @@ _EXPRESSION_READERS: Mapping[str, _Read] = {
     "super": classes.infer_super,
     "program": _root,
 }
-"""How a kind of expression is read."""
+"""By node type: reader of an expression."""

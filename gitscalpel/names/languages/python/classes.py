@@ -1,15 +1,13 @@
-"""Parameters of functions and members of classes, and the arguments and keywords that calls give for them.
+"""Parameters of functions and members of classes, and the arguments and keywords that calls pass for them.
 
 Finds the possible values of a parameter, checks whether a call fits its function, and resolves a keyword to
 the parameter or field that it names. https://docs.python.org/3/reference/expressions.html#calls
-
 Keywords of a class statement are parameters of its metaclass, or of ``__init_subclass__`` of its bases.
 https://docs.python.org/3/reference/datamodel.html#customizing-class-creation
-
 Type checkers know the parameters of field specifiers of data classes by their names.
 https://peps.python.org/pep-0681/#field-specifier-parameters
 
-A class has names with two leading underscores for itself: other code says ``_A__x`` for the ``__x`` of
+Names with two leading underscores are private to a class: other code writes ``_A__x`` for the ``__x`` of
 ``A``. Any object with all members of a protocol (PEP 544) may be passed where the protocol is expected,
 though its class does not name the protocol. Functions have attributes as well: ``counter.calls = 0``.
 """
@@ -46,7 +44,7 @@ _OF_CLASSES = frozenset({"classmethod", "__new__", "__init_subclass__", "__class
 def possible_values(
     resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
-    """What a parameter may be in its function."""
+    """Yield the possible values of a parameter in its function."""
     annotation = above.child_by_field_name("type")
     if annotation is not None:
         yield from type_annotations.allowed_objects(resolver, path, annotation)
@@ -64,7 +62,7 @@ def possible_values(
 
 
 def decorators(function: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """What decorates a function, without what these are called with."""
+    """Return the decorators of a function, without the arguments that some are called with."""
     around = function.parent
     if around is None or around.type != "decorated_definition":
         return []
@@ -73,14 +71,14 @@ def decorators(function: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 def is_decorated(resolver: Resolver, function: Function, *names: str) -> bool:
-    """Whether one of these decorates it."""
+    """Return True if a function has one of some decorators."""
     return any(
         name_nodes.last_name(resolver, function.path, node) in names for node in decorators(function.node)
     )
 
 
 def _class_of_first(path: str, mention: Mention) -> tuple[Class | None, tree_sitter.Node | None]:
-    """The class and the function of a method's first parameter."""
+    """Return the class and the function if an occurrence is the first parameter of a method."""
     scopes = mention.scopes
     if len(scopes) < 2 or scopes[0].kind != "function" or scopes[1].kind != "class":
         return None, None
@@ -92,13 +90,13 @@ def _class_of_first(path: str, mention: Mention) -> tuple[Class | None, tree_sit
 
 
 class ParameterList(NamedTuple):
-    """What a function takes.
+    """Parameters of a function.
 
     Attributes:
-        by_place: the names that may be given by their place, in order.
-        by_name: the names that may be given by name.
-        needed: those without a default.
-        takes_more: whether it takes further ones by place (``*args``), and by name (``**kwargs``).
+        by_place: names that may be passed by position, in order.
+        by_name: names that may be passed by keyword.
+        needed: names without a default.
+        takes_more: True if the function has ``*args``, and True if it has ``**kwargs``.
     """
 
     by_place: tuple[str, ...]
@@ -108,13 +106,13 @@ class ParameterList(NamedTuple):
 
 
 def call_mismatch(resolver: Resolver, path: str, name: tree_sitter.Node, binding: Binding) -> str | None:
-    """Why a call does not fit the one function that its name means; None: it does, or nobody can tell.
+    """Return why a call does not fit the function that its name means; None if it fits or is unknown.
 
     Args:
-        resolver: of the tree.
-        path: of the file.
-        name: what is called, or the last part of that.
-        binding: the function's name.
+        resolver: resolver of the tree.
+        path: path of the file.
+        name: called name, or the last part of a dotted one.
+        binding: name of the function.
     """
     called = name.parent if name.parent is not None and name.parent.type == "attribute" else name
     call = called.parent
@@ -135,7 +133,7 @@ def call_mismatch(resolver: Resolver, path: str, name: tree_sitter.Node, binding
 def _bound(
     resolver: Resolver, path: str, called: tree_sitter.Node, takes: ParameterList
 ) -> list[ParameterList]:
-    """What a method takes of its caller: on an instance the first one is given, on its class it is not."""
+    """Return the parameters that callers pass: a call on an instance binds the first one."""
     receiver = called.child_by_field_name("object")
     values = () if receiver is None else resolver.values(path, receiver)
     less = ParameterList(
@@ -161,7 +159,7 @@ def _why(takes: ParameterList, count: int, named: frozenset[str]) -> str | None:
 
 
 def _given(resolver: Resolver, path: str, call: tree_sitter.Node) -> tuple[int, frozenset[str]] | None:
-    """How many by place, and which by name; None where that is known only when it runs."""
+    """Return the number of positional arguments, and the keywords. None if only running the call can tell."""
     arguments = call.child_by_field_name("arguments")
     if arguments is None or arguments.type != "argument_list":
         return None
@@ -174,7 +172,7 @@ def _given(resolver: Resolver, path: str, call: tree_sitter.Node) -> tuple[int, 
 
 
 def read_parameters(resolver: Resolver, path: str, function: tree_sitter.Node) -> ParameterList | None:
-    """What a function takes; None of one whose decorators may say otherwise."""
+    """Return the parameters of a function; None if a decorator may change them."""
     above = function.parent
     if above is not None and above.type == "decorated_definition":
         return None
@@ -211,14 +209,14 @@ FindParameter = Callable[[Resolver, Function, str], Meaning]
 def resolve_class_keyword(
     resolver: Resolver, path: str, node: tree_sitter.Node, name: str, parameter: FindParameter
 ) -> Iterator[Meaning]:
-    """Yield what a keyword of a class statement names.
+    """Yield the meanings of a keyword of a class statement.
 
     Args:
-        resolver: of the tree.
+        resolver: resolver of the tree.
         path: path of the file.
         node: class statement.
         name: keyword.
-        parameter: returns what a keyword names in a call of a function.
+        parameter: returns the meanings of a keyword in the call of a function.
     """
     if name == _METACLASS:
         yield Elsewhere("a class's own keywords")
@@ -239,19 +237,19 @@ def resolve_class_keyword(
 
 
 def metaclass_functions(resolver: Resolver, above: tuple[Value, ...], name: str) -> Iterator[Function]:
-    """Yield the methods of a name that the metaclass of a class has.
+    """Yield the methods with a name that the metaclass of a class has.
 
     Args:
-        resolver: of the tree.
+        resolver: resolver of the tree.
         above: the class and its bases, nearest first.
-        name: method.
+        name: name of the method.
     """
     for value in _metaclasses(resolver, above):
         yield from _functions(resolver, value, name)
 
 
 def _metaclasses(resolver: Resolver, above: tuple[Value, ...]) -> Iterator[Value]:
-    """Yield what the nearest class with a metaclass names as such."""
+    """Yield the values of the nearest metaclass that a class or its bases name."""
     for each in above:
         given = each.node.child_by_field_name("superclasses") if isinstance(each, Class) else None
         for argument in children_of(given):
@@ -269,24 +267,24 @@ def _functions(resolver: Resolver, value: Value, name: str) -> Iterator[Function
 
 
 def _is_one(meaning: Meaning) -> bool:
-    """Return True for a parameter, and for what a function takes by ``**`` and hands on."""
+    """Return True for a parameter, and for a keyword that a function passes on by ``**``."""
     return isinstance(meaning, Binding) or (isinstance(meaning, Unknown) and meaning.called == "")
 
 
 _COPYING = ("replace", "evolve")
-"""What of others copies its first argument, with what keywords give for fields: ``dataclasses.replace``."""
+"""Library functions that copy their first argument with new field values: ``dataclasses.replace``."""
 _HANDING_ON = frozenset({"partial", "partialmethod", "submit", "to_thread", "register"})
-"""Functions of others that call their first argument with the keywords that they are given."""
+"""Library functions that call their first argument with the keywords passed to them."""
 _SAME = frozenset({"__wrapped__", "__func__", "__call__"})
-"""Attributes of a function that are the function, or what it was before it was decorated."""
+"""Attributes of a function whose value is the function, or the undecorated one."""
 _COPIES = "_replace"
-"""The same, of a named tuple, which has it itself."""
+"""Copying methods of a named tuple."""
 
 _DECLARED = frozenset({"function", "class", "import"})
 
 
 def resolve_keyword(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """The parameter of the function, or the field of the class, that is called or matched."""
+    """Return the parameter or the field that a keyword of a call or pattern names."""
     around = nodes.ancestor(mention.node, "call", "class_pattern", "class_definition")
     if around is None:
         return ()
@@ -323,7 +321,7 @@ def _of_call(
 def _called_with(
     resolver: Resolver, path: str, call: tree_sitter.Node, callee: tree_sitter.Node
 ) -> tree_sitter.Node:
-    """Return what takes the keywords of a call: ``f`` of ``partial(f, x=1)`` and ``f.__wrapped__(x=1)``."""
+    """Return the callee that takes the keywords: ``f`` of ``partial(f, x=1)`` and ``f.__wrapped__(x=1)``."""
     function = (
         callee.child_by_field_name("object")
         if name_nodes.last_name(resolver, path, callee) in _SAME
@@ -336,14 +334,14 @@ def _called_with(
 
 
 def _has_another_name(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
-    """Return True if a function of any name may be called there: an item, a variable, a result."""
+    """Return True if the callee may be a function of any name: an item, a variable or a result."""
     is_name = callee.type in ("identifier", "attribute")
     last = name_nodes.last_name(resolver, path, callee)
     return not is_name or name_nodes.is_special(last) or _is_variable(resolver, path, callee)
 
 
 def _first(call: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the first argument of a call that has no name."""
+    """Return the first positional argument of a call."""
     given = call.child_by_field_name("arguments")
     plain = [
         e for e in (given.named_children if given else ()) if e.type not in ("comment", "keyword_argument")
@@ -352,13 +350,13 @@ def _first(call: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _is_own(resolver: Resolver, path: str, callee: tree_sitter.Node | None) -> bool:
-    """Return True if the tree defines what is called."""
+    """Return True if the tree defines the callee."""
     values = () if callee is None else resolver.values(path, callee)
     return any(isinstance(each, (Function, Class)) for each in values)
 
 
 def _handed_on(resolver: Resolver, path: str, call: tree_sitter.Node) -> Iterator[Meaning]:
-    """Yield what a keyword may name that a call of others may hand on to a function that it is given."""
+    """Yield the meanings of a keyword that a library call may pass on to a function argument."""
     given = call.child_by_field_name("arguments")
     for at, each in enumerate(children_of(given)):
         value = each.child_by_field_name("value") if each.type == "keyword_argument" else each
@@ -373,7 +371,7 @@ def _handed_on(resolver: Resolver, path: str, call: tree_sitter.Node) -> Iterato
 
 
 def _function_named(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_first: bool) -> str:
-    """Return the name of the function that an argument is, or names in a string; "" if it is none."""
+    """Return the name of the function that an argument is or names in a string; empty if it is none."""
     if node.type == "string":
         said = name_nodes.text(resolver, path, node).strip("'\"")
         return said if is_first and said.isidentifier() else ""
@@ -382,7 +380,7 @@ def _function_named(resolver: Resolver, path: str, node: tree_sitter.Node, *, is
 
 
 def _is_variable(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
-    """Whether a name is bound by nothing but what is given to it: then it says nothing of what is called."""
+    """Return True if only assignments bind a name, so that it does not tell which function is called."""
     name = callee.child_by_field_name("attribute") or callee
     if name.type != "identifier":
         return False
@@ -392,19 +390,19 @@ def _is_variable(resolver: Resolver, path: str, callee: tree_sitter.Node) -> boo
 
 
 def _called(each: Unknown, said: str) -> str:
-    """The name of what may take the keyword."""
+    """Return the name of the callable that may take the keyword."""
     return each.called if each.called is not None else said
 
 
 def _of_copied(resolver: Resolver, path: str, call: tree_sitter.Node, name: str) -> Iterator[Meaning]:
-    """The field of what a call is given to copy."""
+    """Yield the field of the object that a call copies."""
     given = call.child_by_field_name("arguments")
     first = given.named_child(0) if given is not None else None
     return iter(()) if first is None else _of_value(resolver, path, first, name)
 
 
 def _of_value(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Meaning]:
-    """The field of what an expression is worth, as what makes such a thing takes it."""
+    """Yield the parameter of the constructor for a field of an expression's value."""
     for value in resolver.values(path, node):
         yield from _parameter(resolver, value.of if isinstance(value, Instance) else value, name)
 
@@ -427,7 +425,7 @@ def _parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]
 
 
 def _of_metaclass(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
-    """Yield the parameter that the metaclass' ``__call__`` keeps from the class itself."""
+    """Yield the parameter of the metaclass' ``__call__``, which takes the keyword before the class does."""
     if isinstance(value, Class):
         for function in metaclass_functions(resolver, resolver.ancestry(value), "__call__"):
             taken = _of_function(resolver, function, name)
@@ -451,7 +449,7 @@ def _of_function(resolver: Resolver, function: Function, name: str) -> Meaning:
 
 
 def _field(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
-    """What a data class, a named tuple or a pattern calls a field."""
+    """Yield the field of a data class or named tuple, or the member that a pattern matches."""
     if isinstance(value, (Elsewhere, Unknown)):
         yield value
         return
@@ -466,7 +464,7 @@ _KNOWN = frozenset({"init", "default", "default_factory", "factory", "kw_only", 
 
 
 def field_specifier_reason(resolver: Resolver, place: Place) -> str:
-    """Why type checkers know a parameter by its name; nothing where they do not."""
+    """Return why type checkers know a parameter by its name; empty if they do not."""
     mention = place.mention
     if mention.name not in _KNOWN or mention.kind != "parameter":
         return ""
@@ -477,7 +475,7 @@ def field_specifier_reason(resolver: Resolver, place: Place) -> str:
 
 
 def _specifiers(resolver: Resolver) -> Iterator[Function]:
-    """What ``field_specifiers`` names anywhere."""
+    """Yield the functions in any ``field_specifiers``."""
     for path in resolver.files.holding("field_specifiers"):
         lexical = resolver.files.lexical(path) if path.endswith((".py", ".pyi")) else None
         for mention in lexical.of("field_specifiers") if lexical is not None else ():
@@ -491,12 +489,12 @@ _PRIVATE = re.compile(rb"(?<![\w\x80-\xff])__[\w\x80-\xff]+")
 
 
 def is_private(name: str) -> bool:
-    """Whether a class has a name for itself."""
+    """Return True if a name is private to its class (name mangling)."""
     return name.startswith("__") and not name.endswith("__")
 
 
 def private_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:
-    """Why a name may not become its class's own, or be so no longer: its places are in several classes."""
+    """Return why a name may not become private or cease to be: its places are in several classes."""
     named = [each for each in places if each.mention.role not in ("comment", "string", "text")]
     if (
         not named
@@ -515,9 +513,9 @@ def private_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> 
 
 
 def mangled_names(resolver: Resolver, binding: Binding) -> Iterator[tuple[str, str]]:
-    """By which words others say what a class has for itself: a member, or all that they say by its name.
+    """Yield the mangled spellings by which other code refers to a private member or to members of the class.
 
-    Before each, a part of it by which the files that hold it are looked for at once.
+    Before each spelling is a part of it for the search of the files that contain it.
     """
     if binding.scope == WHOLE:
         return
@@ -534,7 +532,7 @@ def mangled_names(resolver: Resolver, binding: Binding) -> Iterator[tuple[str, s
 
 
 def _private(text: bytes) -> set[str]:
-    """Such names in a text."""
+    """Return the private names in a text."""
     names = {each.decode("utf-8", "surrogateescape") for each in _PRIVATE.findall(text)}
     return {*filter(is_private, names)}
 
@@ -545,7 +543,7 @@ def _said(owner: str, names: Iterable[str], part: str) -> Iterator[tuple[str, st
 
 
 def _around(resolver: Resolver, place: Place) -> str:
-    """The name of the class that a place is in, as far as it matters; nothing where it is in none."""
+    """Return the name of the class around a place, without leading underscores; empty outside of classes."""
     scope = next((each for each in place.mention.scopes if each.kind == "class"), None)
     name = None if scope is None else scope.node.child_by_field_name("name")
     return "" if name is None else name_nodes.text(resolver, place.path, name).lstrip("_")
@@ -555,12 +553,12 @@ _WORD = "Protocol"
 
 
 def may_define_protocols(resolver: Resolver, path: str) -> bool:
-    """Whether a file may define protocols."""
+    """Return True if a file may define protocols."""
     return path in resolver.once(("protocols",), lambda: resolver.files.naming(_WORD, "python"), ())
 
 
 def fits_protocol(resolver: Resolver, given: Class, asked: Class) -> bool:
-    """Whether a class, or an heir of it, has all that a protocol asks for which it does not name."""
+    """Return True if a class or a subclass has all members of a protocol that it does not name as a base."""
     if not is_protocol(resolver, asked) or _key(asked) in map(_key, resolver.ancestry(given)):
         return False
     needed = [*_asked(resolver, asked)]
@@ -571,7 +569,7 @@ def fits_protocol(resolver: Resolver, given: Class, asked: Class) -> bool:
 
 
 def protocol_objects(resolver: Resolver, asked: Class) -> Iterator[PassedValue]:
-    """Whatever fits."""
+    """Yield the values that are passed where a protocol is expected."""
     name = asked.node.child_by_field_name("name")
     if name is not None and is_protocol(resolver, asked):
         said = name_nodes.text(resolver, asked.path, name)
@@ -581,7 +579,7 @@ def protocol_objects(resolver: Resolver, asked: Class) -> Iterator[PassedValue]:
 
 
 def is_protocol(resolver: Resolver, of: Class) -> bool:
-    """Whether a class says that it is a protocol."""
+    """Return True if a class names ``Protocol`` as a base."""
     given = of.node.child_by_field_name("superclasses")
     return any(
         name_nodes.last_name(resolver, of.path, each.named_children[0] if each.type == "subscript" else each)
@@ -591,7 +589,7 @@ def is_protocol(resolver: Resolver, of: Class) -> bool:
 
 
 def _asked(resolver: Resolver, protocol: Class) -> Iterator[str]:
-    """What a protocol asks for, with what it inherits from others."""
+    """Yield the members that a protocol requires, with those of its base protocols."""
     for each in resolver.ancestry(protocol):
         body = each.node.child_by_field_name("body") if isinstance(each, Class) else None
         for statement in children_of(body):
@@ -601,7 +599,7 @@ def _asked(resolver: Resolver, protocol: Class) -> Iterator[str]:
 
 
 def _defined(statement: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The name that a statement of a class's body defines."""
+    """Return the name that a statement of a class body defines."""
     node = statement.child_by_field_name("definition") or statement
     if node.type == "assignment":
         left = node.child_by_field_name("left")
@@ -610,7 +608,7 @@ def _defined(statement: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _has(resolver: Resolver, given: Class, name: str) -> bool:
-    """Whether the objects of a class have something, or may have it from outside."""
+    """Return True if the objects of a class have a member, or may inherit it from outside the tree."""
     found = resolver.members(Instance(given), name)
     return name_nodes.is_special(name) or any(each != Elsewhere("builtins") for each in found)
 
@@ -620,13 +618,13 @@ def _key(value: Value) -> object:
 
 
 _KEEPING = frozenset({b"wraps", b"final", b"override", b"staticmethod", b"abstractmethod", b"overload"})
-"""Decorators that give back the function itself."""
+"""Decorators that return the function itself."""
 _OF_LIBRARY = frozenset({"cache_info", "cache_clear", "cache_parameters", "register", "dispatch", "registry"})
 """Attributes that decorators of ``functools`` set."""
 
 
 def find_function_class(function: Function) -> Class | None:
-    """Return what holds the attributes of a function. None if a decorator may make another object of it."""
+    """Return the class with the attributes of a function; None if a decorator may replace the function."""
     node = function.node
     held = node.child_by_field_name("parameters")
     if held is None or node.type != "function_definition" or _is_replaced(node):
@@ -635,7 +633,7 @@ def find_function_class(function: Function) -> Class | None:
 
 
 def find_missing_attribute(function: Function, name: str) -> Meaning:
-    """Return what a function has under a name that nothing sets on it in its file."""
+    """Return the attribute of a function that its file does not set."""
     if name in _OF_LIBRARY or (name.startswith("__") and name.endswith("__")):
         return Elsewhere("a function")
     if _is_replaced(function.node):

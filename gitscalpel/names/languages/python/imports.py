@@ -39,7 +39,7 @@ _BINDING = (
 
 
 def star_statements(syntax: Syntax) -> list[tree_sitter.Node]:
-    """The statements that import everything of a module."""
+    """Return the star imports of a module."""
     return syntax.once(_statements)
 
 
@@ -50,25 +50,25 @@ def _statements(syntax: Syntax) -> list[tree_sitter.Node]:
 
 
 def is_always_run(statement: tree_sitter.Node) -> bool:
-    """Whether a statement is run each time that its module is."""
+    """Return True if a statement always runs when its module does."""
     return statement.parent is not None and statement.parent.type == "module"
 
 
 def is_always_bound(mention: Mention) -> bool:
-    """Whether a module binds a name by a mention each time that it is run."""
+    """Return True if an occurrence always binds its name when its module runs."""
     return _statement(mention.node) is not None
 
 
 def is_after_stars(
     resolver: Resolver, path: str, bound: Iterable[Mention], before: int | None = None
 ) -> bool:
-    """Whether one of a module's own bindings certainly comes after its star imports.
+    """Return True if one of a module's own bindings certainly comes after its star imports.
 
     Args:
-        resolver: of the tree.
-        path: of the module.
-        bound: what binds the name in it.
-        before: where it is to have done so; None: somewhere.
+        resolver: resolver of the tree.
+        path: path of the module.
+        bound: bindings of the name in the module.
+        before: offset before which the binding must run; None for anywhere.
     """
     ends = [each.end_byte for each in star_statements(resolver.lexical(path).syntax)]
     if before is not None:
@@ -81,7 +81,7 @@ def is_after_stars(
 
 
 def _statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The statement of a module that binds a name each time that the module is run; None: it may not be."""
+    """Return the statement that binds a name each time that the module runs; None if it may not run."""
     above = nodes.ancestor(node, *_BINDING)
     statement = above
     while above is not None and above.parent is not None and above.type in (*_BINDING, *_AROUND):
@@ -90,7 +90,7 @@ def _statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def resolve_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a name in an import statement is, where it comes from."""
+    """Return the origin of a name in an import statement."""
     statement = statement_of(mention.node)
     if statement is None:
         return ()
@@ -107,7 +107,7 @@ def resolve_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def import_target(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a name that an import binds is, where it comes from."""
+    """Return the origin of a name that an import binds."""
     statement = statement_of(mention.node)
     if statement is None:
         return ()
@@ -120,27 +120,29 @@ def import_target(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
 
 
 def imported_module(resolver: Resolver, path: str, mention: Mention) -> str:
-    """What an import names, whatever it is called."""
+    """Return the dotted name of the module that an import names, without its alias."""
     alias = _alias(mention)
     named = find_part(alias, "name")
     return mention.name if named is None else name_nodes.text(resolver, path, named)
 
 
 def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
-    """Whether the name is one that the import only gives (``import x as x`` gives none)."""
+    """Return True if the import gives the name as an alias (``import x as x`` does not)."""
     return _alias(mention) is not None and imported_module(resolver, path, mention) != mention.name
 
 
 def _alias(mention: Mention) -> tree_sitter.Node | None:
-    """What gives something else the name that an import binds."""
+    """Return the aliased import that binds a name."""
     above = mention.node.parent
     return above if above is not None and above.type == "aliased_import" else None
 
 
 def star_members(resolver: Resolver, path: str, name: str, before: int | None = None) -> tuple[Meaning, ...]:
-    """What ``from m import *`` in a module may bring under a name; modules may do so in a circle.
+    """Return the meanings that ``from m import *`` in a module may bring for a name.
 
-    ``before`` is the byte at which it is to have done so; None: when all of the module has been run.
+    Star imports may form a circle. ``before`` is the offset before which the import must run; None if all of
+    the
+    module has run.
     """
     those = star_statements(resolver.lexical(path).syntax)
     count = len(those) if before is None else sum(each.end_byte <= before for each in those)
@@ -149,14 +151,14 @@ def star_members(resolver: Resolver, path: str, name: str, before: int | None = 
 
 
 def star_modules(resolver: Resolver, path: str) -> set[str]:
-    """The modules of the tree of which a file imports all names."""
+    """Return the paths of the modules of the tree that a file star-imports."""
     those = star_statements(resolver.lexical(path).syntax)
     found = (_source(resolver, path, each) for each in those)
     return {each.path for each in found if isinstance(each, Module)}
 
 
 def _starred(resolver: Resolver, path: str, name: str, count: int) -> list[Meaning]:
-    """The last one that is sure to be run hides those before it."""
+    """Return the meanings from star imports; the last import that certainly runs hides those before it."""
     brought: list[Meaning] = []
     for statement in star_statements(resolver.lexical(path).syntax)[:count]:
         module = _source(resolver, path, statement)
@@ -170,7 +172,7 @@ def _starred(resolver: Resolver, path: str, name: str, count: int) -> list[Meani
 
 
 def _is_bound(resolver: Resolver, meaning: Meaning, name: str) -> bool:
-    """Whether a module certainly binds a name when it is run."""
+    """Return True if a module certainly binds a name when it runs."""
     if not isinstance(meaning, Binding) or meaning.scope == WHOLE:
         return False
     lexical = resolver.lexical(meaning.path)
@@ -178,7 +180,7 @@ def _is_bound(resolver: Resolver, meaning: Meaning, name: str) -> bool:
 
 
 def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-    """What a module has under a name; what nothing binds there is still its own."""
+    """Return the meanings of a module's name; a name that is not bound there is still the module's own."""
     found = resolver.once(("module", module.path, name), lambda: _found(resolver, module, name), ())
     if found:
         return found
@@ -190,7 +192,7 @@ def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Mea
 
 
 def _found(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
-    """What certainly is a module's."""
+    """Yield the meanings that a module certainly has for a name."""
     lexical = resolver.files.lexical(module.path)
     if lexical is not None:
         root = lexical.syntax.root
@@ -214,7 +216,7 @@ def _submodule(resolver: Resolver, module: Module, name: str) -> Module | None:
 
 
 def _is_public(resolver: Resolver, module: Module, name: str) -> bool:
-    """Return True if a star may bring a name: what ``__all__`` lists, else each name that is not private."""
+    """Return True if a star may bring a name: a name in ``__all__``, or else any name that is not private."""
     lexical = resolver.files.lexical(module.path)
     if lexical is None or not lexical.of("__all__"):
         return not name.startswith("_")
@@ -226,7 +228,7 @@ def _is_public(resolver: Resolver, module: Module, name: str) -> bool:
 def imported_members(
     resolver: Resolver, path: str, statement: tree_sitter.Node, name: str
 ) -> Iterable[Meaning]:
-    """What ``from m import name`` takes."""
+    """Return the meanings of ``name`` in ``from module import name``."""
     module = _source(resolver, path, statement)
     if isinstance(module, Elsewhere):
         return (module,)
@@ -239,9 +241,9 @@ def imported_members(
 def _but_own(
     resolver: Resolver, path: str, statement: tree_sitter.Node, module: Module, found: tuple[Meaning, ...]
 ) -> tuple[Meaning, ...]:
-    """The same without what the statement itself binds, which a package may have of it by a star.
+    """Return the meanings without the statement's own binding, which a package may get back by a star.
 
-    What it takes there is in the package's folder then: nothing else has given it that name.
+    The import then finds the submodule in the package's directory, since nothing else has bound the name.
     """
     at = (statement.start_byte, statement.end_byte)
     own = {each for each in found if isinstance(each, Binding) and each.path == path and each.scope != WHOLE}
@@ -260,14 +262,14 @@ def _source(resolver: Resolver, path: str, statement: tree_sitter.Node) -> Modul
 
 
 def _whole(resolver: Resolver, path: str, mention: Mention) -> str:
-    """All of the dotted name in which a mention stands."""
+    """Return the whole dotted name around an occurrence."""
     named = mention.node.parent
     is_part = named is not None and named.type == "dotted_name"
     return name_nodes.text(resolver, path, named) if named is not None and is_part else mention.name
 
 
 def _upto(resolver: Resolver, path: str, mention: Mention) -> str:
-    """The dotted name as far as the mention, with the dots that lead."""
+    """Return the dotted name up to and with an occurrence, including leading dots."""
     named = mention.node.parent
     if named is not None and named.parent is not None and named.parent.type == "relative_import":
         named = named.parent
@@ -285,7 +287,7 @@ def _module_itself(module: Module | Elsewhere) -> Meaning:
 
 
 def statement_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The import statement in which a node stands."""
+    """Return the import statement around a node."""
     above: tree_sitter.Node | None = node
     while above is not None and above.type not in ("import_statement", "import_from_statement"):
         above = above.parent
@@ -293,20 +295,20 @@ def statement_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 _AT_ONCE = ("class", "comprehension")
-"""Scopes in which the code is run where it stands."""
+"""Scopes whose code runs where it is defined."""
 
 
 def resolve_starred(
     resolver: Resolver, path: str, mention: Mention, scope: Scope, own: list[Meaning]
 ) -> Iterable[Meaning]:
-    """What a name of a module means where it stands.
+    """Return the meanings of a module's name at a place.
 
     Args:
-        resolver: of the tree.
-        path: of the module.
-        mention: the name.
-        scope: the module's.
-        own: what it means as one that the module binds.
+        resolver: resolver of the tree.
+        path: path of the module.
+        mention: occurrence of the name.
+        scope: scope of the module.
+        own: meanings of the name by the module's own bindings.
     """
     is_changed = mention.node.parent is not None and mention.node.parent.type == "augmented_assignment"
     if mention.role == "bind" and not is_changed:
@@ -322,13 +324,13 @@ def resolve_starred(
 
 
 def lookup_position(mention: Mention) -> int | None:
-    """Where a name is looked up while its module is run; None: in a function, most likely after that."""
+    """Return the offset at which a running module looks up a name; None in a function, which runs later."""
     inside = [each for each in mention.scopes if each.kind != "module"]
     return mention.start if all(each.kind in _AT_ONCE for each in inside) else None
 
 
 def star_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
-    """What a module may have instead of what it binds, where nobody can tell which comes last."""
+    """Yield the names that a star import may bind in place of a module's binding."""
     lexical = resolver.files.lexical(binding.path)
     if lexical is None:  # a folder, which is a package without a file of its own
         return
@@ -341,12 +343,12 @@ def star_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Meanin
 def find_hidden_submodules(
     resolver: Resolver, members: Collection[Binding], name: str
 ) -> Iterator[tuple[Place, str]]:
-    """Where a module is named that a package no longer has, as it has one of these names; and what is so.
+    """Yield places that name a module which a package's own name now hides, each with the module's path.
 
     Args:
-        resolver: of the tree.
-        members: all that are one name.
-        name: that they have.
+        resolver: resolver of the tree.
+        members: the bindings that are one name.
+        name: their name.
     """
     for path, package in _packages(resolver.files, name):
         ends = [*_ends(resolver, package, members, name)]
@@ -359,7 +361,7 @@ def find_hidden_submodules(
 
 
 def _packages(files: Files, name: str) -> Iterator[tuple[str, str]]:
-    """The modules of a name that are in a package, and the file of that."""
+    """Yield the modules with a name that are in a package, each with the package's file."""
     ends = (f"/{name}.py", f"/{name}/__init__.py")
     for path in files.overlay.under(""):
         end = next((each for each in ends if path.endswith(each)), None)
@@ -369,7 +371,7 @@ def _packages(files: Files, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _ends(resolver: Resolver, package: str, members: Collection[Binding], name: str) -> Iterator[int]:
-    """The bytes of a package's file behind which it has one of these."""
+    """Yield the offsets in a package's file after which it has bound one of these names."""
     lexical = resolver.lexical(package)
     root = lexical.syntax.root
     own = Binding(package, (root.start_byte, root.end_byte), "module", name)
@@ -382,7 +384,7 @@ def _ends(resolver: Resolver, package: str, members: Collection[Binding], name: 
 
 
 def _naming(resolver: Resolver, path: str, name: str) -> Iterator[Place]:
-    """Where imports name a module."""
+    """Yield the places where imports name a module."""
     module = Binding(path, WHOLE, "python", name)
     for other in resolver.files.naming(name, "python"):
         lexical = resolver.files.lexical(other)
@@ -393,7 +395,7 @@ def _naming(resolver: Resolver, path: str, name: str) -> Iterator[Place]:
 
 
 def _is_alias(node: tree_sitter.Node) -> bool:
-    """Whether it is what ``import a.b as c`` takes of a package."""
+    """Return True if ``import a.b as c`` binds a node to a module of a package."""
     above = node.parent
     around = above.parent if above is not None else None
     return around is not None and around.type == "aliased_import"

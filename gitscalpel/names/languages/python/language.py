@@ -1,6 +1,6 @@
 """Name resolution of Python, with declarations of one name.
 
-All declarations of a name must be renamed together: a module and its stub (PEP 484, ``a.py`` beside
+All declarations of a name must be renamed together: a module and its stub (PEP 484, ``a.py`` next to
 ``a.pyi``), the parameters of overloads and of functions in other branches, those of functions that are
 registered with ``functools.singledispatch``, and those of a method and the method that it overrides, as a
 call by keyword may mean either.
@@ -49,7 +49,7 @@ _DEFINITIONS = ("class_definition", "function_definition")
 
 
 def stub_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """The same name in the file beside it."""
+    """Yield the same name in the module's stub, or in the stub's module."""
     beside = binding.path + "i" if binding.path.endswith(".py") else binding.path[:-1]
     lexical = resolver.files.lexical(beside) if binding.path.endswith((".py", ".pyi")) else None
     if lexical is None:
@@ -66,20 +66,20 @@ def stub_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bindin
 
 
 def is_declared_in_stub(files: Files, path: str, name: str) -> bool:
-    """Return True if a stub is there and defines a name itself, and does not just import it."""
+    """Return True if a stub exists and defines a name itself, not only by an import."""
     lexical = files.lexical(path) if files.is_file(path) else None
     bound = lexical.bound(name).get(lexical.syntax.root.id, []) if lexical is not None else []
     return any(each.kind != "import" for each in bound)
 
 
 def functions_alike(syntax: Syntax, scope: tuple[int, int]) -> list[tree_sitter.Node]:
-    """The functions of a file that are called like the one of these bytes, and stand where it does."""
+    """Return the functions of a file with the name and the surrounding definitions of the one at a span."""
     found = _scopes(syntax, _line(syntax, scope))
     return [node for node in found if node.type == "function_definition"]
 
 
 def _handed_on(resolver: Resolver, path: str, line: list[bytes], binding: Binding) -> Iterator[Binding]:
-    """The same name where the module takes from elsewhere what its stub declares."""
+    """Yield the same name where the module imports a name that its stub declares."""
     values: list[Value] = [Module(path, "python")]
     for name in line:
         members = [m for value in values for m in resolver.members(value, name.decode("utf-8", "replace"))]
@@ -92,7 +92,7 @@ def _handed_on(resolver: Resolver, path: str, line: list[bytes], binding: Bindin
 
 
 def _line(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:
-    """The names of the definitions from the file's top down to a scope; None where one has no name."""
+    """Return the names of the definitions from the top level down to a scope; None if one has no name."""
     node = syntax.root.descendant_for_byte_range(scope[0], max(scope[0], scope[1] - 1))
     while node is not None and (node.start_byte, node.end_byte) != scope:
         node = node.parent
@@ -107,7 +107,7 @@ def _line(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:
 
 
 def _scopes(syntax: Syntax, names: list[bytes] | None) -> list[tree_sitter.Node]:
-    """The definitions of that line in another file."""
+    """Return the definitions with such a list of names in another file."""
     if names is None:
         return []
     found = [syntax.root]
@@ -117,7 +117,7 @@ def _scopes(syntax: Syntax, names: list[bytes] | None) -> list[tree_sitter.Node]
 
 
 def _inside(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The definitions right in a node, in blocks of conditions as well."""
+    """Yield the definitions directly in a node or in its conditional blocks."""
     for child in node.named_children:
         if child.type in _DEFINITIONS:
             yield child
@@ -134,7 +134,7 @@ _BRANCHING = ("if_statement", "try_statement", "match_statement", "case_clause")
 
 
 def overload_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """The same parameter of the other declarations, and of what implements them."""
+    """Yield the same parameter of the other declarations of an overload and of its implementation."""
     if binding.kind != "function" or not _is_parameter(resolver, binding):
         return
     syntax = resolver.lexical(binding.path).syntax
@@ -148,7 +148,7 @@ def overload_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bi
 
 
 def _is_alternative(node: tree_sitter.Node, scope: tuple[int, int]) -> bool:
-    """Return True if a function is defined in another branch than one of these bytes (``if``, ``try``)."""
+    """Return True if a function is defined in another branch than the one at a span (``if``, ``try``)."""
     above = node.parent
     while above is not None and not above.start_byte <= scope[0] < above.end_byte:
         above = above.parent
@@ -163,7 +163,7 @@ _REGISTER = "register"
 
 
 def dispatch_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-    """Yield the parameters that take the same keyword as a parameter of a function that dispatches."""
+    """Yield the parameters of registered functions that take the same keyword (``singledispatch``)."""
     if binding.kind != "function":
         return
     for place in resolver.binders(binding):
@@ -179,7 +179,7 @@ def dispatch_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bi
 
 
 def _dispatching(resolver: Resolver, function: Function) -> Iterator[Function]:
-    """Yield the generic function that a function is, or is registered for."""
+    """Yield the generic function that a function is or is registered for."""
     if classes.is_decorated(resolver, function, "singledispatch", "singledispatchmethod"):
         yield function
     for decorator in classes.decorators(function.node):
@@ -190,7 +190,7 @@ def _dispatching(resolver: Resolver, function: Function) -> Iterator[Function]:
 
 
 def _registered(resolver: Resolver, generic: Function) -> Iterator[Function]:
-    """Yield the functions that are registered for a function."""
+    """Yield the functions that are registered for a generic function."""
     name = generic.node.child_by_field_name("name")
     said = "" if name is None else name_nodes.text(resolver, generic.path, name)
     for path in resolver.files.naming(_REGISTER, "python") if said else ():
@@ -218,7 +218,7 @@ def _decorated(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _takes(resolver: Resolver, function: Function, name: str) -> bool:
-    """Return True if a function takes a keyword, which the argument that decides cannot be."""
+    """Return True if a function takes a keyword other than the argument that selects the implementation."""
     bound = resolver.lexical(function.path).bound(name).get(function.node.id, ())
     given = function.node.child_by_field_name("parameters")
     first = given.named_children[:1] if given is not None else []
@@ -227,7 +227,7 @@ def _takes(resolver: Resolver, function: Function, name: str) -> bool:
 
 
 def overridden_parameters(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
-    """The same parameter of the methods that its method overrides; and bases outside of the tree."""
+    """Yield the same parameter of overridden methods, and unknown bases outside the tree."""
     method = _method(resolver, binding) if binding.kind == "function" else None
     if method is None:
         return
@@ -241,7 +241,7 @@ def overridden_parameters(resolver: Resolver, binding: Binding) -> Iterator[Mean
 
 
 def method_of_parameter(resolver: Resolver, binding: Binding) -> Binding | None:
-    """Return the method of a parameter that callers may give by its name, as a member of its class."""
+    """Return the method of a parameter that callers may pass by its name, as a member of its class."""
     found = _method(resolver, binding)
     return None if found is None else next(iter(resolver.own_members(found[1], found[0])), None)
 
@@ -256,7 +256,7 @@ def is_builtin_member(resolver: Resolver, place: Place) -> bool:
 
 
 def _builtin_has(resolver: Resolver, of: Class, name: str) -> bool:
-    """Whether one of the bases that a class names itself is the language's and has a member."""
+    """Return True if a built-in class that a class names as a base has a member."""
     for base in children_of(of.node.child_by_field_name("superclasses")):
         if Elsewhere("builtins") in resolver.values(of.path, base):
             known = getattr(builtins, nodes.text(resolver, of.path, base), None)
@@ -273,7 +273,7 @@ def _parameter(resolver: Resolver, member: Binding, name: str) -> Iterator[Meani
 
 
 def _method(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None:
-    """The name and the class of the method whose parameter it is, if callers can give it by name."""
+    """Return the name and the class of the method of a parameter that callers can pass by name."""
     node = _node(resolver.lexical(binding.path).syntax.root, binding.scope)
     if (
         node is None
@@ -298,7 +298,7 @@ def _has(resolver: Resolver, path: str, function: tree_sitter.Node, name: str) -
 
 
 def _is_by_place(resolver: Resolver, binding: Binding, function: tree_sitter.Node) -> bool:
-    """Whether it is the receiver, or stands before a ``/``."""
+    """Return True if a parameter is the receiver or precedes a ``/``."""
     children = children_of(function.child_by_field_name("parameters"))
     at = [
         each.start_byte <= mention.start < each.end_byte
@@ -349,7 +349,7 @@ class Python(Language):
     importer = "python"
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """A name that a star import brings, a built-in one, or one of the module that nothing binds."""
+        """Return the meanings from star imports and built-in names, or the module's own unbound name."""
         found = imports.star_members(resolver, path, mention.name, imports.lookup_position(mention))
         if found:
             return found
@@ -360,13 +360,13 @@ class Python(Language):
     def filled(
         self, resolver: Resolver, path: str, mention: Mention, scope: Scope, own: list[Meaning]
     ) -> Iterable[Meaning]:
-        """What a star import brings may be had as well under a name that the module binds."""
+        """Add the meanings that a star import may bring to those of the module's own bindings."""
         if scope.kind != "module" or not imports.star_statements(resolver.lexical(path).syntax):
             return own
         return imports.resolve_starred(resolver, path, mention, scope, own)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """What nothing defines in its class: that of whoever inherits from it, or is mixed with it."""
+        """Return a member that the class does not define, but a subclass or mixin may."""
         holder = value.of if isinstance(value, Instance) else value
         is_own = mention.name.startswith("__")  # ``__dict__``, ``__class__``: what every object has
         if isinstance(holder, Class) and not is_own and not resolver.members(value, mention.name):
@@ -382,14 +382,14 @@ class Python(Language):
     bound = staticmethod(infer_binding)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """What stands before the dot."""
+        """Return the expression before the dot."""
         above = mention.node.parent
         if above is None or above.type != "attribute":
             return mention.node.prev_named_sibling  # of a dotted name in a pattern
         return above.child_by_field_name("object")
 
     def is_set(self, mention: Mention) -> bool:
-        """Whether it is the target of an assignment."""
+        """Return True if the attribute is the target of an assignment."""
         above = mention.node.parent
         while above is not None and above.parent is not None:
             holder = above.parent
@@ -404,11 +404,11 @@ class Python(Language):
         return False
 
     def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
-        """Its own file: in functions of its own (``self.x = …``), or of others that know the class."""
+        """Return the class's own file, whose functions may define members (``self.x = ...``)."""
         return (binding.path,)
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What an import without an alias binds."""
+        """Return the origin of a name that an import binds without an alias."""
         if imports.has_alias(resolver, path, mention):
             return
         for each in imports.import_target(resolver, path, mention):
@@ -420,11 +420,11 @@ class Python(Language):
     quoted = staticmethod(resolve_quoted)
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """``new``, or ``x as new``: Python has no other form."""
+        """Return the splice of ``new``, or of ``x as new``; Python has no other form."""
         return mention.renamed(new if form == "plain" else f"{mention.name} as {new}")
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-        """The same name in a stub, in overloads; what a star brings; what a parameter overrides."""
+        """Yield the name in stubs, overloads and star imports, and the parameters that it overrides."""
         yield from stub_redeclarations(resolver, binding)
         yield from overload_redeclarations(resolver, binding)
         yield from pytest_fixtures.related_fixtures(resolver, binding)
@@ -437,7 +437,7 @@ class Python(Language):
                 yield each
 
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
-        """Whether it is a parameter of a method whose class has a base outside of the tree."""
+        """Return True for a parameter of a method whose class has a base outside the tree."""
         return any(not isinstance(each, Binding) for each in overridden_parameters(resolver, binding))
 
     def requests(self, resolver: Resolver, path: str, mention: Mention) -> bool:
@@ -453,7 +453,7 @@ class Python(Language):
         )
 
     def becomes(self, resolver: Resolver, place: Place, to: str) -> str:
-        """Return what Python or pytest makes of a name that they call, or no longer call."""
+        """Return how Python or pytest treats a name that they call, or no longer call."""
         was, now = pytest_fixtures.is_collected(place), pytest_fixtures.is_collected(place, to)
         if was != now:
             return f"pytest collects it {'no longer' if was else 'from now on'}"
@@ -465,14 +465,14 @@ class Python(Language):
     shown = staticmethod(debug_format_reason)
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
-        """Nor is what would be the own name of several classes."""
+        """Return why a name may not change to ``to``: it would become private to several classes."""
         named = list(places)
         return classes.private_name_error(resolver, named, to) or super().unfit(resolver, named, to)
 
     spelt = staticmethod(mangled_names)
 
     def known(self, resolver: Resolver, place: Place) -> str:
-        """A parameter that type checkers know, a name that the language reads, or that is put together."""
+        """Return why type checkers, the language or dynamic look-ups know a name; empty if they do not."""
         if name_nodes.is_special(place.mention.name):
             return "the language knows it by this name"
         return (
@@ -482,13 +482,13 @@ class Python(Language):
         )
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
-        """What the language calls (``__init__``), or one of its own classes has."""
+        """Return True for members that the language calls (``__init__``) or that a built-in base has."""
         return name_nodes.is_special(place.mention.name) or is_builtin_member(resolver, place)
 
     keyword = staticmethod(resolve_keyword)
 
     def hands(self, node: tree_sitter.Node) -> bool:
-        """As an argument that is not only asked about, in what is returned or assigned."""
+        """Return True if a class is an argument that may escape, or is returned or assigned."""
         around = nodes.value_holder(node, _VALUES)
         above = around.parent if around is not None else None
         called = find_part(above, "function")
@@ -496,7 +496,7 @@ class Python(Language):
         return around is not None and not is_asked and (above is None or above.type != "class_definition")
 
     def bases(self, resolver: Resolver, of: Class) -> Iterator[Value]:
-        """What stands in its brackets, and for which classes these stand."""
+        """Yield the bases in the brackets of a class statement, with their values."""
         given = of.node.child_by_field_name("superclasses")
         for node in given.named_children if given else ():
             if node.type in ("keyword_argument", "comment"):
@@ -504,7 +504,7 @@ class Python(Language):
             yield from self._base(resolver, of.path, node) or (_UNREAD,)
 
     def _base(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> list[Value]:
-        """What one word of these stands for: of ``Generic[T]`` it is the class, of a list's item nothing."""
+        """Return the values of one base: of ``Generic[T]`` the class, of a list's item nothing."""
         bare = node.child_by_field_name("value") if node.type == "subscript" else None
         if bare is None:
             return [*resolver.values(path, node)]
@@ -517,13 +517,13 @@ class Python(Language):
     made = staticmethod(find_function_class)
 
     def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
-        """Return what a function may have beside the attributes that its file sets."""
+        """Return the attributes of a function that its file does not set."""
         return (classes.find_missing_attribute(value, name),) if isinstance(value, Function) else ()
 
     method = staticmethod(method_of_parameter)
 
     def asks(self, resolver: Resolver, member: Binding) -> bool:
-        """That of a protocol."""
+        """Return True for a member of a protocol."""
         return classes.may_define_protocols(resolver, member.path)
 
     fits = staticmethod(fits_protocol)

@@ -1,9 +1,10 @@
 """Modules: their files, the root of the packages around them, import statements, and exports.
 
-https://docs.python.org/3/reference/import.html: a folder with an ``__init__.py`` is a package, one without
-may be a namespace package. The user decides which folders Python searches. This module takes those above
+https://docs.python.org/3/reference/import.html: a directory with an ``__init__.py`` is a package, one
+without
+may be a namespace package. The user decides which directories Python searches. This module takes those above
 the outermost package of the importing file, and ``src``. The dotted name of a module begins above its
-outermost package, which may have no ``__init__.py``: then the imports of the tree tell.
+outermost package, which may have no ``__init__.py``. Then the imports of the tree decide.
 
 `ImportStatement` is a statement at the top level of a file, `WantedImport` a name that a request or a move
 adds. A star import brings the names in ``__all__``, or else all public names.
@@ -36,19 +37,19 @@ from gitscalpel.syntax.syntax_errors import faults
 
 _SUFFIXES = (".py", ".pyi")
 ROOTS = ("", "src", "lib", "python")
-"""Where packages are looked for in any project."""
+"""Directories of any project in which packages are searched."""
 _DECLARES = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "environment.yml")
-"""Files that say what a project takes from others."""
+"""Files that declare the dependencies of a project."""
 
 
 def find_module(files: Files, path: str, dotted: str, level: int) -> Module | Elsewhere:
-    """The module that a file imports.
+    """Return the module that a file imports.
 
     Args:
-        files: of the tree.
-        path: of the file that imports.
-        dotted: as it is written, without leading dots.
-        level: how many dots lead.
+        files: files of the tree.
+        path: path of the importing file.
+        dotted: dotted name as written, without leading dots.
+        level: number of leading dots.
     """
     parts = dotted.split(".") if dotted else []
     if level:
@@ -65,25 +66,25 @@ def find_module(files: Files, path: str, dotted: str, level: int) -> Module | El
 
 
 def _is_behind_library(files: Files, root: str, name: str) -> bool:
-    """Return True for a folder that is no package and is called as a module of the standard library."""
+    """Return True for a directory that is not a package and has the name of a library module."""
     found = find_below(files, root, [name]) if name in sys.stdlib_module_names else None
     return found is not None and not files.is_file(found.path)
 
 
 def find_by_name(files: Files, path: str, said: str) -> Module | Elsewhere:
-    """The module that a file names as it is written, with its leading dots."""
+    """Return the module of a dotted name as a file writes it, with leading dots."""
     dotted = said.lstrip(".")
     return find_module(files, path, dotted, len(said) - len(dotted))
 
 
 def find_file(files: Files, path: str, said: str) -> str | None:
-    """The path of a module as a file names it; None: it is none of the tree."""
+    """Return the path of a module as a file names it; None if the module is not in the tree."""
     found = find_by_name(files, path, said)
     return found.path if isinstance(found, Module) else None
 
 
 def find_first_part(files: Files, path: str, dotted: str, whole: str) -> Module | Elsewhere:
-    """The module that is the first part of one which a file imports: where all of it is found."""
+    """Return the module of the first part of a dotted name, in the place where the whole name is found."""
     for root in import_roots(files, path) if dotted != whole else ():
         if find_below(files, root, whole.split(".")) is not None:
             return find_below(files, root, dotted.split(".")) or Elsewhere(dotted)
@@ -91,7 +92,7 @@ def find_first_part(files: Files, path: str, dotted: str, whole: str) -> Module 
 
 
 def _linked(files: Files, path: str, parts: list[str]) -> Module | None:
-    """The module that is found where a link of the tree leads."""
+    """Return the module that a symbolic link of the tree leads to."""
     for root in import_roots(files, path) if parts and parts[0] not in sys.stdlib_module_names else ():
         place = "/".join([root, *parts] if root else parts)
         for suffix in (*_SUFFIXES, ""):
@@ -105,13 +106,13 @@ def _linked(files: Files, path: str, parts: list[str]) -> Module | None:
 
 
 def is_library(files: Files, dotted: str) -> bool:
-    """Whether a module that is not in the tree can be somewhere: in the standard library, or a dependency."""
+    """Return True if a module outside the tree can exist in the standard library or in a dependency."""
     top = dotted.partition(".")[0]
     return top in sys.stdlib_module_names or (bool(top) and any(map(files.is_file, _DECLARES)))
 
 
 def find_below(files: Files, folder: str, parts: list[str]) -> Module | None:
-    """The module of a dotted name below a folder."""
+    """Return the module of a dotted name below a directory."""
     place = "/".join([folder, *parts] if folder else parts)
     if parts:
         for suffix in _SUFFIXES:
@@ -121,7 +122,7 @@ def find_below(files: Files, folder: str, parts: list[str]) -> Module | None:
 
 
 def package_of(files: Files, folder: str) -> Module | None:
-    """A folder as a package."""
+    """Return a directory as a package."""
     for suffix in _SUFFIXES:
         init = f"{folder}/__init__{suffix}" if folder else f"__init__{suffix}"
         if files.is_file(init):
@@ -132,13 +133,13 @@ def package_of(files: Files, folder: str) -> Module | None:
 
 
 def name_of(path: str) -> str:
-    """The last part of a module's name."""
+    """Return the last part of a module's name."""
     stem = path.rpartition("/")[2].partition(".")[0]
     return name_of(path.rpartition("/")[0]) if stem == "__init__" else stem
 
 
 def folder_of(module: Module) -> str | None:
-    """The folder in which a package's modules are; None of a plain module."""
+    """Return the directory of a package's modules; None for a plain module."""
     head, _, last = module.path.rpartition("/")
     if last.startswith("__init__."):
         return head
@@ -146,7 +147,7 @@ def folder_of(module: Module) -> str | None:
 
 
 def import_roots(files: Files, path: str) -> Iterator[str]:
-    """The folders in which what a file imports is looked for, best first."""
+    """Yield the directories in which the imports of a file are searched, best first."""
     here = path.rpartition("/")[0]
     while here and any(files.is_file(f"{here}/__init__{suffix}") for suffix in _SUFFIXES):
         here = here.rpartition("/")[0]
@@ -162,7 +163,10 @@ _INIT = ("__init__.py", "__init__.pyi")
 
 
 def package_root(files: Files, folder: str, by: str) -> str:
-    """The folder in which the outermost package around a folder is, as ``by`` imports, or else others do."""
+    """Return the directory above the outermost package around a directory, by the imports of ``by``.
+
+    If ``by`` imports nothing from there, the imports of other files decide.
+    """
     said, below = 0, ""
     while folder:
         if said <= 0 and not is_package(files, folder):
@@ -174,7 +178,7 @@ def package_root(files: Files, folder: str, by: str) -> str:
 
 
 def packages_around(files: Files, path: str) -> set[str]:
-    """The folders of a file that are packages: what it imports is not looked up in them."""
+    """Return the packages around a file, which are not searched for its absolute imports."""
     folder, found = path.rpartition("/")[0], set[str]()
     above = package_root(files, folder, path)
     while folder != above:
@@ -184,7 +188,7 @@ def packages_around(files: Files, path: str) -> set[str]:
 
 
 def is_package(files: Files, folder: str) -> bool:
-    """Whether a folder is a package by a file of its own."""
+    """Return True if a directory has a file that makes it a package."""
     return bool(folder) and any(files.is_file(f"{folder}/{init}") for init in _INIT)
 
 
@@ -194,7 +198,7 @@ def is_package_file(path: str) -> bool:
 
 
 def path_parts(path: str) -> list[str]:
-    """A module's place as folders and its own name: ``a/b/__init__.py`` and ``a/b.py`` are both a, b."""
+    """Return the directories and the name of a module: both ``a/b/__init__.py`` and ``a/b.py`` give a, b."""
     head, _, last = path.rpartition("/")
     if last in _INIT:
         return head.split("/") if head else []
@@ -204,9 +208,10 @@ def path_parts(path: str) -> list[str]:
 
 
 def _packages(files: Files, folder: str, below: str, by: str) -> int:
-    """How many folders, from one up, are packages: as ``by`` imports from it, or else as others do.
+    """Return the number of directories, from one upwards, that are packages by the imports of ``by``.
 
-    ``below``: the package in it that is asked about, if there is one.
+    If ``by`` imports nothing from there, the imports of other files decide. ``below`` is the package in the
+    directory to look for, if there is one.
     """
     own = _named(files, folder, by)
     if own is not None:
@@ -220,7 +225,7 @@ def _packages(files: Files, folder: str, below: str, by: str) -> int:
 
 
 def _of_others(files: Files, folder: str, word: str) -> int:
-    """As most of the files import from a folder that say a word, where none shows that there are more."""
+    """Return the number by the imports of most files with a word, or more if relative imports need it."""
     others = list(files.naming(word, "python"))
     named = Counter(n for n in (_named(files, folder, path) for path in others) if n is not None)
     most = max(named, key=lambda n: (named[n], n), default=0)
@@ -228,7 +233,7 @@ def _of_others(files: Files, folder: str, word: str) -> int:
 
 
 def _below_named(files: Files, folder: str, by: str) -> int:
-    """As a file imports from a package that the folder is in."""
+    """Return the number by the imports of a file from a package around the directory."""
     above, depth = folder.rpartition("/")[0], 1
     while above:
         found = _named(files, above, by)
@@ -239,7 +244,7 @@ def _below_named(files: Files, folder: str, by: str) -> int:
 
 
 def _named(files: Files, folder: str, path: str) -> int | None:
-    """How many folders, from one up, a file names where it imports what is in there; None: it does not."""
+    """Return the number of directories, from one upwards, in the imports of a file; None without any."""
     source = files.source(path) if path else None
     wanted, found = folder.split("/"), list[int]()
     for one, several in _BY_NAME.findall(source.text) if source is not None else ():
@@ -252,7 +257,7 @@ def _named(files: Files, folder: str, path: str) -> int | None:
 
 
 def _placed(files: Files, folder: str, path: str) -> int:
-    """How many folders, from one up, are packages as a file above imports what is in there by its place."""
+    """Return the number of packages by the relative imports of the files above a directory."""
     here = path.split("/")[:-1]
     source = files.source(path)
     return max(_counts(folder, here, [] if source is None else _BY_PLACE.findall(source.text)), default=0)
@@ -268,7 +273,7 @@ def _counts(folder: str, here: list[str], said: list[tuple[bytes, bytes]]) -> It
 
 
 def _said(files: Files, folder: str) -> int:
-    """How many folders, from one up, have to be packages, as files in it import by their place."""
+    """Return the number of packages that the relative imports of the files in a directory need."""
     inside = (path for path in files.overlay.under(folder) if path.rpartition("/")[0] == folder)
     sources = [files.source(path) for path in inside if path.endswith(_SUFFIXES)]
     texts = [each.text for each in sources if each is not None]
@@ -279,13 +284,13 @@ _IMPORTS = ("import_statement", "import_from_statement", "future_import_statemen
 
 
 class ModuleFile(NamedTuple):
-    """A file in its tree.
+    """A Python file in its tree.
 
     Attributes:
-        files: of the tree.
-        path: of the file.
-        text: of the file.
-        root: of its syntax.
+        files: files of the tree.
+        path: path of the file.
+        text: content of the file.
+        root: root node of its syntax tree.
     """
 
     files: Files
@@ -311,17 +316,17 @@ class ModuleFile(NamedTuple):
 
     @property
     def statements(self) -> list[ImportStatement]:
-        """Import statements at the top level of the file."""
+        """Return the import statements at the top level of the file."""
         return read_statements(self.root, self.text)
 
 
 class ImportedName(NamedTuple):
-    """What an import brings.
+    """A name that an import statement brings.
 
     Attributes:
-        name: in its module; the module itself for a plain import; ``*`` for everything.
-        alias: what it is called here; None: as it is.
-        start, end: its bytes.
+        name: name in its module; the module itself for a plain import; ``*`` for all names.
+        alias: alias in the importing file; None without one.
+        start, end: byte span in the file.
     """
 
     name: str
@@ -331,12 +336,12 @@ class ImportedName(NamedTuple):
 
     @property
     def bound(self) -> str:
-        """The name that it binds."""
+        """Return the name that the import binds."""
         return self.alias or self.name.partition(".")[0]
 
     @property
     def said(self) -> str:
-        """As it is written."""
+        """Return the name with its alias, as written."""
         return f"{self.name} as {self.alias}" if self.alias else self.name
 
 
@@ -344,11 +349,11 @@ class ImportStatement(msgspec.Struct, frozen=True):
     """An import statement.
 
     Attributes:
-        module: from which; None: of a plain import.
-        names: what it brings.
-        node: in the tree.
-        start: where its first line begins, or that of the comments right above it.
-        end: behind its last line.
+        module: module of a ``from`` import; None for a plain import.
+        names: imported names.
+        node: syntax node.
+        start: start of its first line, or of the comments directly above it.
+        end: end of its last line.
     """
 
     module: str | None
@@ -359,27 +364,27 @@ class ImportStatement(msgspec.Struct, frozen=True):
 
     @property
     def is_star(self) -> bool:
-        """Whether it brings whatever there is."""
+        """Return True for a star import."""
         return any(name.name == "*" for name in self.names)
 
     def brings(self, module: str | None, name: str, alias: str | None) -> bool:
-        """Whether it brings a certain thing under a certain name."""
+        """Return True if the statement imports a name under an alias or without one."""
         return self.module == module and any((n.name, n.alias) == (name, alias) for n in self.names)
 
 
 def read_statements(root: tree_sitter.Node, text: bytes) -> list[ImportStatement]:
-    """The statements that stand at the top level of a file, each in lines of its own."""
+    """Return the import statements at the top level of a file that are on lines of their own."""
     return [parse_statement(node, text) for node in root.named_children if node.type in _IMPORTS]
 
 
 def has_future_annotations(root: tree_sitter.Node) -> bool:
-    """Return True if a file says ``from __future__ import annotations``."""
+    """Return True if a file contains ``from __future__ import annotations``."""
     said = (each.text or b"" for each in root.named_children if each.type == "future_import_statement")
     return any(b"annotations" in each for each in said)
 
 
 def parse_statement(node: tree_sitter.Node, text: bytes) -> ImportStatement:
-    """What one statement says."""
+    """Return the parsed import statement of a node."""
     module = None
     if node.type == "future_import_statement":
         module = "__future__"
@@ -409,7 +414,7 @@ def _joined_text(node: tree_sitter.Node, text: bytes) -> str:
 
 
 def _above(node: tree_sitter.Node, text: bytes) -> int:
-    """Where the statement's lines begin, with the comments right above it."""
+    """Return the start of the statement's lines, with the comments directly above it."""
     first, start = node, text.rfind(b"\n", 0, node.start_byte) + 1
     while (above := first.prev_sibling) is not None and above.type == "comment":
         line = text.rfind(b"\n", 0, above.start_byte) + 1
@@ -426,7 +431,7 @@ def _below(node: tree_sitter.Node, text: bytes) -> int:
 
 
 class WantedImport(NamedTuple):
-    """One name that an import brings; ``module`` is None for a plain import."""
+    """A name to import; ``module`` is None for a plain import."""
 
     module: str | None
     name: str
@@ -434,21 +439,21 @@ class WantedImport(NamedTuple):
 
     @property
     def bound(self) -> str:
-        """The name that it binds."""
+        """Return the name that the import binds."""
         return self.alias or self.name.partition(".")[0]
 
     @property
     def statement(self) -> str:
-        """The import that brings it alone."""
+        """Return an import statement of only this name."""
         said = f"{self.name} as {self.alias}" if self.alias else self.name
         return f"import {said}" if self.module is None else f"from {self.module} import {said}"
 
 
 def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
-    """The names that import statements name, one by one.
+    """Yield the names in import statements, one by one.
 
     Raises:
-        BadCall: ``invalid_args``: something else stands there.
+        BadCall: ``invalid_args``: the text is not an import statement.
     """
     python = recognise("a.py", b"")
     assert python is not None  # noqa: S101 - it is one of the languages
@@ -468,7 +473,7 @@ def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
 
 
 def export_items(place: ModuleFile) -> list[tree_sitter.Node]:
-    """The strings of the file's one list."""
+    """Return the strings in the only ``__all__`` list of a file."""
     lexical = place.files.lexical(place.path)
     for mention in lexical.of("__all__") if lexical is not None else ():
         statement = mention.node.parent
@@ -479,7 +484,7 @@ def export_items(place: ModuleFile) -> list[tree_sitter.Node]:
 
 
 def has_plain_exports(place: ModuleFile) -> bool:
-    """Return True if the file's one list is all that it says of its exports."""
+    """Return True if the file sets its exports only by one list."""
     lexical = place.files.lexical(place.path)
     mentions = (
         [each for each in lexical.of("__all__") if each.role in ("bind", "use")]
@@ -496,19 +501,19 @@ def has_plain_exports(place: ModuleFile) -> bool:
 
 
 def exported_name(place: ModuleFile, node: tree_sitter.Node) -> str:
-    """What one of them says."""
+    """Return the exported name of a list item."""
     return place.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape").strip("'\"")
 
 
 def is_left_out(files: Files, path: str, name: str) -> bool:
-    """Whether a file has such a list, and the name is not in it."""
+    """Return True if a file has an export list without the name."""
     place = ModuleFile.of(files, path)
     listed = export_items(place)
     return bool(listed) and all(exported_name(place, each) != name for each in listed)
 
 
 def is_star_exported(place: ModuleFile, module: str, name: str) -> bool:
-    """Whether ``from module import *`` in a file brings a name, as far as anybody can tell."""
+    """Return True if ``from module import *`` in a file may bring a name."""
     path = find_file(place.files, place.path, module)
     if path is None or place.files.lexical(path) is None:
         return True
@@ -516,7 +521,7 @@ def is_star_exported(place: ModuleFile, module: str, name: str) -> bool:
 
 
 def direct_loads(files: Files, path: str, end: int | None = None) -> set[str]:
-    """The files that a file imports, and the packages on the way; ``end``: by what is before that byte."""
+    """Return the files that a file imports, and the packages around them. ``end`` limits the read text."""
     found = set[str]()
     for said in _module_names(files, path, end):
         module = find_file(files, path, said)
@@ -526,13 +531,13 @@ def direct_loads(files: Files, path: str, end: int | None = None) -> set[str]:
 
 
 def named_loads(files: Files, path: str) -> set[str]:
-    """The files that a file imports by their name, and not because they are packages on the way."""
+    """Return the files that a file imports by name, without the packages around them."""
     found = {find_file(files, path, said) for said in _module_names(files, path, None)}
     return {each for each in found if each is not None} - {path}
 
 
 def _module_names(files: Files, path: str, end: int | None) -> set[str]:
-    """What may be modules in the imports of a file, as it names them."""
+    """Return the dotted names of possible modules in the imports of a file."""
     lexical = files.lexical(path)
     if lexical is None or lexical.syntax.language.name != "python":
         return set()
@@ -556,7 +561,7 @@ def _module_names(files: Files, path: str, end: int | None) -> set[str]:
 
 
 def _packages_above(files: Files, path: str, said: str) -> Iterator[str]:
-    """The packages that are run before a module that a file names."""
+    """Yield the packages that run before a module with a dotted name."""
     head = said.rpartition(".")[0]
     while head.strip("."):
         is_by_place = head.startswith(".")
@@ -568,7 +573,7 @@ def _packages_above(files: Files, path: str, said: str) -> Iterator[str]:
 
 
 def all_loads(files: Files, path: str, end: int) -> set[str]:
-    """The files that have been loaded, however far, by what stands in a file before a byte."""
+    """Return the files loaded directly or indirectly by the imports before an offset."""
     found = direct_loads(files, path, end)
     waiting = list(found)
     while waiting:

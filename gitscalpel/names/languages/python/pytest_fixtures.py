@@ -1,7 +1,7 @@
 """Fixtures of pytest, which tests and other fixtures request by the name of a parameter.
 
-https://docs.pytest.org/en/stable/reference/fixtures.html: a name is looked for in the class, in the module,
-in each ``conftest.py`` from the test's folder upwards, and in plugins.
+https://docs.pytest.org/en/stable/reference/fixtures.html: a fixture is searched in the class, in the module,
+in each ``conftest.py`` from the test's directory upwards, and in plugins.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from gitscalpel.syntax.occurrences import Mention
 
 _DECORATORS = frozenset({"fixture", "yield_fixture"})
 _REQUESTS = frozenset({"usefixtures", "getfixturevalue", "lazy_fixture", "lf"})
-"""Calls that take names of fixtures as strings."""
+"""Calls that take the names of fixtures as strings."""
 _PARAMETRIZE = "parametrize"
 _CONFTEST = "conftest.py"
 _NAMED = "fixture"
-"""Kind of scope of a fixture that is called as ``fixture(name="x")`` says."""
+"""Kind of scope of a fixture that ``fixture(name="x")`` names."""
 _ROOT_PREFIX = "test"
 _HOOK = "pytest_"
 
@@ -43,7 +43,7 @@ def related_fixtures(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
 
 
 def requested_fixtures(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding, ...]:
-    """Return the fixtures that a parameter requests; nothing if it is the parameter of another function."""
+    """Return the fixtures that a parameter requests; empty for a parameter of another function."""
     if not _is_plain_parameter(mention):
         return ()
     function = mention.scopes[0].node
@@ -52,7 +52,7 @@ def requested_fixtures(resolver: Resolver, path: str, mention: Mention) -> tuple
 
 
 def is_given(resolver: Resolver, place: Place) -> bool:
-    """Return True if pytest gives a parameter its value by its name, and nothing in the tree defines it."""
+    """Return True if pytest passes a parameter by its name, and nothing in the tree defines the fixture."""
     mention = place.mention
     is_known = not is_test_file(place.path) or bool(requested_fixtures(resolver, *place))
     if not _is_plain_parameter(mention) or is_known:
@@ -66,7 +66,7 @@ def is_given(resolver: Resolver, place: Place) -> bool:
 
 
 def is_collected(place: Place, name: str = "") -> bool:
-    """Return True if pytest collects what a mention defines because of its name, or of another ``name``."""
+    """Return True if pytest collects a definition because of its name, or would with another ``name``."""
     mention, name = place.mention, name or place.mention.name
     if not is_test_file(place.path):
         return False
@@ -84,12 +84,12 @@ def is_test_file(path: str) -> bool:
 
 
 def is_conftest(path: str) -> bool:
-    """Return True if tests in other files use what a file holds by its name."""
+    """Return True if tests in other files use the names of a file."""
     return path.rpartition("/")[2] == _CONFTEST
 
 
 def may_be_requested(resolver: Resolver, path: str, mention: Mention) -> bool:
-    """Return True if a mention is a parameter to which pytest gives a fixture of that name."""
+    """Return True for a parameter to which pytest passes a fixture of that name."""
     if not _is_plain_parameter(mention):
         return False
     function = mention.scopes[0].node
@@ -101,7 +101,7 @@ def may_be_requested(resolver: Resolver, path: str, mention: Mention) -> bool:
 def fixtures_in_string(
     resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node
 ) -> Iterator[Binding]:
-    """Yield what a word in a string names: a fixture that is requested or defined, or a parameter."""
+    """Yield the bindings of a word in a string: a requested or defined fixture, or a parameter."""
     call = nodes.ancestor(string, "call")
     if call is None:
         return
@@ -193,7 +193,7 @@ def _fixture(resolver: Resolver, binding: Binding) -> Function | None:
 
 
 def _fixtures(resolver: Resolver, binding: Binding) -> tuple[Function, ...]:
-    """Return the functions that bind a name in its file and are fixtures under it."""
+    """Return the functions that bind a name in its file and are fixtures under that name."""
     nodes_of = ((place, place.mention.node.parent) for place in resolver.binders(binding))
     functions = (
         Function(place.path, node)
@@ -208,7 +208,7 @@ def _fixtures(resolver: Resolver, binding: Binding) -> tuple[Function, ...]:
 
 
 def _imported(resolver: Resolver, binding: Binding) -> list[Binding]:
-    """Return what the imports that bind a name bring."""
+    """Return the bindings that the imports of a name bring."""
     places = (place for place in resolver.binders(binding) if place.mention.kind == "import")
     brought = (
         each for place in places for each in imports.import_target(resolver, place.path, place.mention)
@@ -219,7 +219,7 @@ def _imported(resolver: Resolver, binding: Binding) -> list[Binding]:
 def _visible(
     resolver: Resolver, path: str, around: tree_sitter.Node | None, name: str, own: tree_sitter.Node | None
 ) -> Iterator[Binding]:
-    """Yield the fixture of a name that is seen from a file, except the function ``own``."""
+    """Yield the fixture of a name that is visible in a file, except the function ``own``."""
     for found in _places(resolver, path, around, name):
         these = [each for each in found if not _is_own(resolver, each, path, own)]
         if these:
@@ -239,7 +239,7 @@ def _is_own(resolver: Resolver, binding: Binding, path: str, own: tree_sitter.No
 def _places(
     resolver: Resolver, path: str, around: tree_sitter.Node | None, name: str
 ) -> Iterator[list[Binding]]:
-    """Yield the fixtures of each place where one is looked for, nearest first."""
+    """Yield the fixtures of each searched place, nearest first."""
     if around is not None:
         for each in resolver.ancestry(Class(path, around)):
             if isinstance(each, Class):
@@ -263,7 +263,7 @@ def _holding(resolver: Resolver, name: str) -> tuple[str, ...]:
 
 
 def _of_module(resolver: Resolver, path: str, name: str) -> list[Binding]:
-    """Return the fixture of a name that a module has."""
+    """Return the fixture of a name in a module."""
     return [*resolver.once(("fixture of", path, name), lambda: _in_module(resolver, path, name), ())]
 
 
@@ -281,7 +281,7 @@ def _in_module(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
 
 
 def _plugins(resolver: Resolver) -> Iterator[str]:
-    """Yield the files that ``pytest_plugins`` names anywhere."""
+    """Yield the files that ``pytest_plugins`` names in any file."""
     for path in resolver.files.naming("pytest_plugins", "python"):
         lexical = resolver.lexical(path)
         for mention in lexical.of("pytest_plugins"):
@@ -294,7 +294,7 @@ def _plugins(resolver: Resolver) -> Iterator[str]:
 
 
 def _parametrized(resolver: Resolver, path: str, function: tree_sitter.Node) -> dict[str, bool]:
-    """Return the parameters that are given values by ``parametrize``: True if a fixture takes the value."""
+    """Return the parameters that ``parametrize`` sets; True if the value is for a fixture."""
     found: dict[str, bool] = {}
     for call in _parametrizing(resolver, path, function):
         given = children_of(call.child_by_field_name("arguments"))
@@ -313,7 +313,7 @@ def _parametrized(resolver: Resolver, path: str, function: tree_sitter.Node) -> 
 
 
 def _parametrizing(resolver: Resolver, path: str, function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the calls of ``parametrize`` that decorate a function or the class that it is in."""
+    """Yield the ``parametrize`` decorators of a function and of its class."""
     node: tree_sitter.Node | None = function
     while node is not None:
         around = node.parent if node.type in ("function_definition", "class_definition") else None

@@ -20,21 +20,21 @@ from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
 _BY_NAME = frozenset({"getattr", "hasattr", "setattr", "delattr", "object"})
-"""Calls that take the name of a member behind what has it; ``object`` is ``mock.patch.object``."""
+"""Calls that take an object and the name of its member; ``object`` is ``mock.patch.object``."""
 _BY_KEY = frozenset({"get", "pop", "setdefault", "__getitem__"})
-"""Methods of a dict that take a key first."""
+"""Dict methods whose first argument is a key."""
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 
 
 def named_members(
     resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node
 ) -> tuple[Meaning, ...]:
-    """Return the members that a string names; nothing if it is just text, or may be."""
+    """Return the members that a word in a string names; empty if it is or may be just text."""
     return item_members(resolver, path, string) if _content(resolver, path, string) == mention.name else ()
 
 
 def item_members(resolver: Resolver, path: str, string: tree_sitter.Node) -> tuple[Meaning, ...]:
-    """Return the members that a string names as a whole; nothing if it is just text, or may be."""
+    """Return the members that a whole string names; empty if it is or may be just text."""
     name = _content(resolver, path, string)
     values = _holders(resolver, path, string)
     found = [each for value in values for each in resolver.members(value, name)]
@@ -43,12 +43,12 @@ def item_members(resolver: Resolver, path: str, string: tree_sitter.Node) -> tup
 
 
 def is_typed_dict(resolver: Resolver, value: Value) -> bool:
-    """Return True for a class of which the objects are dicts with known keys, and for its objects."""
+    """Return True for a class whose objects are dicts with known keys, and for its objects."""
     return _inherits(resolver, value.of if isinstance(value, Instance) else value, frozenset({"TypedDict"}))
 
 
 def find_enum_member(resolver: Resolver, path: str, mention: Mention) -> Instance | None:
-    """Return the object that a name bound in the body of an ``Enum`` is; None if it is no member."""
+    """Return the enum member that a name in the body of an ``Enum`` is; None for any other name."""
     if not mention.scopes or mention.scopes[0].kind != "class" or mention.name.startswith("_"):
         return None
     own = Class(path, mention.scopes[0].node)
@@ -61,7 +61,7 @@ def _content(resolver: Resolver, path: str, string: tree_sitter.Node) -> str:
 
 
 def _holders(resolver: Resolver, path: str, string: tree_sitter.Node) -> list[Value]:
-    """Return what has the member that a string names: all of it, or nothing."""
+    """Return all values whose member a string names; empty if any is unknown."""
     above = string.parent
     if above is None:
         return []
@@ -102,7 +102,7 @@ def _of_node(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> li
 
 
 def _have_keys(resolver: Resolver, values: list[Value]) -> bool:
-    """Return True if all values are taken apart by the names of their members."""
+    """Return True if all values are of types with known keys."""
     return bool(values) and all(
         is_typed_dict(resolver, each)
         if isinstance(each, Instance)
@@ -112,7 +112,7 @@ def _have_keys(resolver: Resolver, values: list[Value]) -> bool:
 
 
 def _inherits(resolver: Resolver, value: Value, names: frozenset[str]) -> bool:
-    """Return True if a class, or one that it inherits from, names one of these as a base from outside."""
+    """Return True if a class or a base names one of these as a base from outside the tree."""
     classes = resolver.ancestry(value) if isinstance(value, Class) else ()
     return any(_names(resolver, each, names) for each in classes if isinstance(each, Class))
 
@@ -135,21 +135,22 @@ _GENERIC = frozenset(
     MutableSequence Optional Sequence Set Tuple Type Union dict frozenset list set tuple type
     """.split()  # noqa: SIM905 - it is read more easily so
 )
-"""What takes types in brackets, also where it is no annotation: ``Alias = Union["A", str]``."""
+"""Names that take types in brackets, also outside of annotations: ``Alias = Union["A", str]``."""
 _VALUES = frozenset({b"Literal", b"Annotated"})
-"""What takes values in brackets; ``Annotated`` behind its type."""
+"""Names that take values in brackets; ``Annotated`` after its type."""
 _QUOTED = re.compile(rb"(\w+)\s*\[[^\[\]]*['\"][^'\",\]]*\Z")
-"""What stands before a string in brackets that is quoted within another one."""
+"""Text before a string in brackets that is quoted in another string."""
 _BEFORE = re.compile(rb"[\w.]*\.\Z")
-"""What stands before a word that is a member."""
+"""Text before a word that is a member."""
 _INSIDE = ("subscript", "generic_type", "type_parameter", "binary_operator", "tuple", "list")
 _NAMED = frozenset(b"TypeVar TypeVarTuple ParamSpec NewType NamedTuple namedtuple TypedDict".split())
-"""What has to be told the name that it is given (https://typing.python.org/en/latest/spec/generics.html)."""
+"""Functions whose first argument must be the assigned name
+(https://typing.python.org/en/latest/spec/generics.html)."""
 _ADDS = ("append", "extend", "remove")
 
 
 def resolve_quoted(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a word in a string names; nothing where it is just text."""
+    """Return the meanings of a word in a string; empty if it is just text."""
     string = mention.node
     while string.type != "string" and string.parent is not None:
         string = string.parent
@@ -163,7 +164,7 @@ def resolve_quoted(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 
 
 def _whole(resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node) -> Iterable[Meaning]:
-    """Return what a string that says a name alone names."""
+    """Return the meanings of a string that consists of a name."""
     text = resolver.lexical(path).text
     inner = text[string.start_byte : string.end_byte].strip(b"rRbBuU").strip(b"'\"")
     if inner != mention.name.encode("utf-8", "surrogateescape"):
@@ -177,7 +178,7 @@ def _whole(resolver: Resolver, path: str, mention: Mention, string: tree_sitter.
 
 
 def _typed(resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node) -> Iterable[Meaning]:
-    """Return what a word names in a string that is a type."""
+    """Return the meanings of a word in a string that is a type."""
     text = resolver.lexical(path).text
     if _is_value(string, text, mention.start) or not (_is_annotation(string) or _is_type(string, text)):
         return ()
@@ -186,7 +187,7 @@ def _typed(resolver: Resolver, path: str, mention: Mention, string: tree_sitter.
 
 
 def _dotted(resolver: Resolver, path: str, mention: Mention, before: bytes) -> list[Meaning]:
-    """What a word behind dots in a type names, if that is certain."""
+    """Return the certain meanings of a word after dots in a type."""
     first, *rest = before.removesuffix(b".").decode().split(".")
     values = (
         type_annotations.follow_dotted(resolver, path, first, mention.start - len(before), rest)
@@ -198,7 +199,7 @@ def _dotted(resolver: Resolver, path: str, mention: Mention, before: bytes) -> l
 
 
 def _is_value(string: tree_sitter.Node, text: bytes, start: int) -> bool:
-    """Whether a string, or one that is quoted in it, is itself what a type says: ``Literal["A"]``."""
+    """Return True if a string is a value in a type, directly or in quotes: ``Literal["A"]``."""
     quoted = _QUOTED.search(text[string.start_byte : start])
     if quoted is not None and quoted[1] in _VALUES:
         return True
@@ -216,7 +217,7 @@ def _is_value(string: tree_sitter.Node, text: bytes, start: int) -> bool:
 
 
 def _is_own_name(string: tree_sitter.Node, text: bytes) -> bool:
-    """Whether it tells a type the name that it is given: ``T = TypeVar("T")``."""
+    """Return True if the string is the name of a new type: ``T = TypeVar("T")``."""
     arguments = string.parent
     call = arguments.parent if arguments is not None else None
     statement = call.parent if call is not None else None
@@ -232,7 +233,7 @@ def _is_own_name(string: tree_sitter.Node, text: bytes) -> bool:
 
 
 def _list_of(string: tree_sitter.Node, text: bytes) -> bytes | None:
-    """The name of the list that a string is an item of."""
+    """Return the name of the list that contains a string."""
     node = string.parent
     while node is not None and node.type in (
         "list",
@@ -261,7 +262,7 @@ def _is_annotation(string: tree_sitter.Node) -> bool:
 
 
 def _is_type(string: tree_sitter.Node, text: bytes) -> bool:
-    """Whether it stands where an expression takes a type: in brackets of a generic one, in ``cast``."""
+    """Return True if an expression takes a type at the string: in generic brackets, in ``cast``."""
     inner, node = string, string.parent
     called: list[bytes] = []
     while node is not None and node.type in _INSIDE:
@@ -275,7 +276,7 @@ def _is_type(string: tree_sitter.Node, text: bytes) -> bool:
 
 
 def _is_argument(inner: tree_sitter.Node, holder: tree_sitter.Node, text: bytes) -> bool:
-    """Whether a call takes a type there: ``cast("A", x)``, ``TypeVar("T", bound="A")``."""
+    """Return True if a call takes a type at an argument: ``cast("A", x)``, ``TypeVar("T", bound="A")``."""
     arguments = holder.parent if holder.type == "keyword_argument" else holder
     call = arguments.parent if arguments is not None else None
     function = find_part(call, "function")
@@ -290,14 +291,14 @@ _DYNAMIC_LOOKUP = re.compile(
     rb"\b[ghsd]?(?:et|as|el)attr\s*\(|\b(?:globals|locals|vars)\s*\(|\b__dict__\b|\b(?:eval|exec|attrgetter|methodcaller)\s*\("
 )
 _CLUES = ("getattr", "hasattr", "setattr", "delattr", "globals", "locals", "vars", "__dict__", "eval", "exec")
-"""Words of which one is in each file that looks names up."""
+"""Words of which every file with dynamic look-ups contains one."""
 _SAYS = re.compile(rb"\s*=\s*[}!:]")
 _NEAR = 300
-"""Bytes from a name that is put together to where it is looked up, at most."""
+"""Maximum distance in bytes from a composed name to its look-up."""
 
 
 def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
-    """Where what a place defines may be looked up so; nothing where no file does that."""
+    """Return the place where a definition may be looked up by a computed name; empty if no file does that."""
     if not dynamic_names.is_reachable(resolver, place):
         return ""
     name = place.mention.name
@@ -306,7 +307,7 @@ def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
 
 
 def set_name_reason(resolver: Resolver, place: Place) -> str:
-    """Return why the object that a class has under a name knows it (``__set_name__``); "" if it does not."""
+    """Return why an object knows the name that its class gives it (``__set_name__``); empty if not."""
     mention, above = place.mention, place.mention.node.parent
     is_in_class = bool(mention.scopes) and mention.scopes[0].kind == "class" and mention.role == "bind"
     right = above.child_by_field_name("right") if above is not None and above.type == "assignment" else None
@@ -320,7 +321,7 @@ def set_name_reason(resolver: Resolver, place: Place) -> str:
 
 
 def debug_format_reason(resolver: Resolver, place: Place) -> str:
-    """Return why a use prints its own name (``f"{x=}"``); "" if it does not."""
+    """Return why a use prints its own name (``f"{x=}"``); empty if it does not."""
     above = nodes.ancestor(place.mention.node, "interpolation", "module", "block")
     if above is None or above.type != "interpolation":
         return ""

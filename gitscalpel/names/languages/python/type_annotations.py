@@ -23,12 +23,12 @@ _TOKEN = re.compile(rb"(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)|[\[\],|]|[^\s'\
 
 
 class StringType(NamedTuple):
-    """One of the types that are allowed.
+    """One of the types that a quoted annotation allows.
 
     Attributes:
-        said: its dotted name; empty: it is none that is read here.
-        start: the byte at which that begins.
-        given: what stands in brackets behind it: for each of them the types that it allows.
+        said: dotted name; empty if the form of the type is not supported.
+        start: offset of the name.
+        given: the types that each argument in brackets allows.
     """
 
     said: bytes
@@ -41,7 +41,7 @@ class _Reader:
         self._tokens = [(each["name"] or b"", each[0], each.start()) for each in _TOKEN.finditer(text)]
 
     def either(self) -> Iterator[StringType]:
-        """What stands between ``|``, up to what ends it."""
+        """Yield the types between ``|``, up to the end."""
         yield self._one()
         while self._next() == b"|":
             self._tokens.pop(0)
@@ -58,7 +58,7 @@ class _Reader:
         return StringType(name, start, given)
 
     def _listed(self) -> tuple[tuple[StringType, ...], ...]:
-        """What is in brackets that have been opened, with what closes them."""
+        """Return the types in opened brackets, and read the closing one."""
         found = []
         while self._tokens and self._next() != b"]":
             found.append(tuple(self.either()))
@@ -74,12 +74,12 @@ class _Reader:
 
     @property
     def is_read(self) -> bool:
-        """Whether nothing is left."""
+        """Return True if the whole text is read."""
         return not self._tokens
 
 
 def read_string_type(text: bytes) -> list[StringType]:
-    """The types that a text in quotes allows; one without a name where not all of it is read."""
+    """Return the types that a quoted annotation allows; one without a name if part of it cannot be read."""
     reader = _Reader(text)
     found = list(reader.either())
     return found if reader.is_read else [*found, StringType(b"", 0, ())]
@@ -90,13 +90,13 @@ _OF_THEIR_PARTS = frozenset(
 )
 _ANYTHING = frozenset({"Any", "object", "type", "Type"})
 _NOTED = "Annotated"
-"""Of which the first part alone is a type."""
+"""Generic types whose first argument alone is a type."""
 _CLASSES = ("type", "Type")
-"""Of which the objects are classes."""
+"""Types whose objects are classes."""
 
 
 def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What may be where the annotation stands."""
+    """Yield the objects that an annotation allows."""
     node = _inner(node)
     if node.type == "binary_operator":  # A | B
         for part in node.named_children:
@@ -115,7 +115,7 @@ def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
 def allowed_parts(
     resolver: Resolver, path: str, node: tree_sitter.Node, steps: tuple[int, ...]
 ) -> Iterator[Value]:
-    """What may be in a part of a part … of what the annotation allows, where it says ``tuple[A, B]``."""
+    """Yield the objects in a nested part of ``tuple[A, B]`` annotations."""
     node = _inner(node)
     if not steps:
         yield from allowed_objects(resolver, path, node)
@@ -131,7 +131,7 @@ def allowed_parts(
 
 
 def type_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """What stands in the brackets of a type."""
+    """Return the arguments in the brackets of a type."""
     node = _inner(node)
     return [
         each
@@ -145,7 +145,7 @@ def _inner(node: tree_sitter.Node) -> tree_sitter.Node:
 
 
 def _object(path: str, node: tree_sitter.Node, name: str, value: Value) -> Iterator[Value]:
-    """An object of what an annotation names."""
+    """Yield the objects of a type that an annotation names."""
     if isinstance(value, Elsewhere) and name == "Self":
         owner = nodes.ancestor(node, "class_definition")
         yield Unknown("it is itself") if owner is None else Instance(Class(path, owner))
@@ -156,14 +156,14 @@ def _object(path: str, node: tree_sitter.Node, name: str, value: Value) -> Itera
 
 
 def _quoted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """``"A.B | Optional[C]"``: names that are looked up where the string stands."""
+    """Yield the objects of ``"A.B | Optional[C]"``, with names looked up at the place of the string."""
     text = resolver.lexical(path).text[node.start_byte : node.end_byte]
     for each in read_string_type(text):
         yield from _spelled(resolver, path, node, each)
 
 
 def _spelled(resolver: Resolver, path: str, node: tree_sitter.Node, one: StringType) -> Iterator[Value]:
-    """What one of the types in a string allows."""
+    """Yield the objects that one type in a string allows."""
     first, *rest = one.said.decode().split(".")
     last = [first, *rest][-1]
     if not first:
@@ -179,7 +179,7 @@ def _spelled(resolver: Resolver, path: str, node: tree_sitter.Node, one: StringT
 
 
 def follow_dotted(resolver: Resolver, path: str, first: str, start: int, rest: list[str]) -> list[Value]:
-    """What a dotted name is worth whose first word stands at a byte."""
+    """Return the values of a dotted name whose first word is at an offset."""
     named = resolver.named(path, resolver.lexical(path).mentions.at(first, start))
     values = [value for meaning in named for value in resolver.worth(meaning)]
     for name in rest:
@@ -204,7 +204,7 @@ def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
 
 
 _Annotation = tuple[str, tree_sitter.Node]
-"""Path of the file and the type's node."""
+"""Path of the file and node of the type."""
 _THROUGH = frozenset({"parenthesized_expression", "conditional_expression", "boolean_operator", "await"})
 _ITEMS = frozenset(
     {"list", "tuple", "set", "list_comprehension", "set_comprehension", "generator_expression"}
@@ -219,7 +219,7 @@ def expected_objects(
     """Yield the objects of a kind that an expression is expected to be.
 
     Args:
-        resolver: of the tree.
+        resolver: resolver of the tree.
         path: path of the file.
         node: expression.
         is_one: returns True for an object of the kind.
@@ -231,7 +231,7 @@ def expected_objects(
 
 
 def _without(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield what an expression is expected to be where no annotation stands with it."""
+    """Yield the objects that an expression is expected to be, without an annotation at its place."""
     above = node.parent
     if above is None:
         return
@@ -244,7 +244,7 @@ def _without(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
 
 
 def _constructed(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the object that a call makes of a dict, or copies it into."""
+    """Yield the object that a call makes of a dict, or copies the dict into."""
     call = nodes.ancestor(above, "call") if above.type == "dictionary_splat" else above.parent
     called = find_part(call, "function")
     if called is None:
@@ -256,7 +256,7 @@ def _constructed(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iter
 
 
 def _annotations(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[_Annotation]:
-    """Yield the annotations of what an expression becomes."""
+    """Yield the annotations of the place that an expression's value goes to."""
     above = node.parent
     if above is None:
         return
@@ -290,7 +290,7 @@ def _returned(
 def _argument(
     resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
 ) -> Iterator[_Annotation]:
-    """Yield the annotation of the parameter that takes an argument by its place."""
+    """Yield the annotation of the parameter that takes a positional argument."""
     call = above.parent
     called = find_part(call, "function")
     before = [each for each in above.named_children if each.end_byte <= node.start_byte]
@@ -324,7 +324,7 @@ def _keyword(
 def _valued(
     resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
 ) -> Iterator[_Annotation]:
-    """Yield the annotation of the value of a dict's key."""
+    """Yield the annotation for the value of a dict's key."""
     key, holder = above.child_by_field_name("key"), above.parent
     if key is None or holder is None or key == node:
         return
@@ -340,7 +340,7 @@ def _valued(
 
 
 def _declared(resolver: Resolver, binding: Binding) -> Iterator[_Annotation]:
-    """Yield the annotations with which a name is bound."""
+    """Yield the annotations of the bindings of a name."""
     for place in resolver.binders(binding):
         above = place.mention.node.parent
         annotation = find_part(above, "type")
@@ -356,7 +356,7 @@ def _functions(resolver: Resolver, value: Value) -> Iterator[Function]:
 
 
 def _is_method(resolver: Resolver, path: str, called: tree_sitter.Node, function: Function) -> bool:
-    """Return True if a call gives a function its first parameter by what stands before the dot."""
+    """Return True if a call binds the first parameter of a function to the object before the dot."""
     receiver = called.child_by_field_name("object") if called.type == "attribute" else None
     if receiver is None or nodes.ancestor(function.node, "class_definition", "function_definition") is None:
         return False
@@ -372,4 +372,4 @@ _READ: dict[str, _Read] = {
     "keyword_argument": _keyword,
     "pair": _valued,
 }
-"""Readers of the annotation that what stands around an expression has."""
+"""By the type of the node around an expression: reader of the expected annotation."""

@@ -5,7 +5,7 @@ of the function, or an argument that the function returns (``def same(x): return
 narrows the values of a name.
 
 Unpacking (``a, b = c, d``) follows a tuple through names, and out of functions that return one or declare
-it (``-> tuple[A, B]``). It follows a list only where it is written beside the pattern, since it may change
+it (``-> tuple[A, B]``). It follows a list only where it is written next to the pattern, since it may change
 later.
 """
 
@@ -30,7 +30,7 @@ _CONDITIONAL = ("if_statement", "elif_clause", "while_statement")
 def narrow(
     resolver: Resolver, path: str, node: tree_sitter.Node, declared: tuple[Value, ...]
 ) -> tuple[Value, ...]:
-    """The values of an expression, which are ``declared`` elsewhere, where it stands."""
+    """Return the values of an expression at its place, out of its ``declared`` values."""
     if b"isinstance" not in resolver.lexical(path).text:
         return declared
     said = name_nodes.text(resolver, path, node)
@@ -48,7 +48,7 @@ def narrow(
 
 
 def _is_above(resolver: Resolver, declared: Value, found: tuple[Value, ...]) -> bool:
-    """Whether all that was found inherits from what was declared."""
+    """Return True if all found classes inherit from the declared ones."""
     top, *of = (value.of if isinstance(value, Instance) else value for value in (declared, *found))
     return isinstance(top, Class) and all(
         isinstance(each, Class)
@@ -63,7 +63,7 @@ def _is_above(resolver: Resolver, declared: Value, found: tuple[Value, ...]) -> 
 def _asked(
     resolver: Resolver, path: str, node: tree_sitter.Node, said: str
 ) -> Iterator[list[tree_sitter.Node]]:
-    """The classes of which it is one, by the innermost condition around it."""
+    """Yield the classes of ``isinstance`` checks of an expression, innermost condition first."""
     child, above = node, node.parent
     while above is not None and child.type not in _BOUNDS:
         for condition in _conditions(above, child):
@@ -74,7 +74,7 @@ def _asked(
 
 
 def _conditions(above: tree_sitter.Node, child: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """What certainly holds in a part of a node."""
+    """Yield the conditions that hold in a part of a node."""
     if above.type in _CONDITIONAL:
         condition, then = (above.child_by_field_name(name) for name in ("condition", "consequence"))
         then = then or above.child_by_field_name("body")
@@ -95,7 +95,7 @@ def _conditions(above: tree_sitter.Node, child: tree_sitter.Node) -> Iterator[tr
 
 
 def _classes(resolver: Resolver, path: str, condition: tree_sitter.Node, said: str) -> list[tree_sitter.Node]:
-    """Of which classes a condition says that an expression is one."""
+    """Return the classes that a condition checks an expression for."""
     if condition.type == "parenthesized_expression":
         return _classes(resolver, path, condition.named_children[0], said)
     if condition.type == "boolean_operator":
@@ -119,7 +119,7 @@ def _classes(resolver: Resolver, path: str, condition: tree_sitter.Node, said: s
 def _is_set(
     resolver: Resolver, path: str, around: tree_sitter.Node, said: str, between: tuple[int, int]
 ) -> bool:
-    """Whether it may have been given another value since: some of what it is made of is bound in between."""
+    """Return True if a name in the expression may be bound again between the condition and the use."""
     waiting = [around]
     while waiting:
         node = waiting.pop()
@@ -141,14 +141,14 @@ def _targets(resolver: Resolver, path: str, left: tree_sitter.Node) -> list[str]
 def find_passed_argument(
     resolver: Resolver, path: str, call: tree_sitter.Node, function: Function, result: tree_sitter.Node
 ) -> tree_sitter.Node | None:
-    """The argument of a call that one of the function's results is; None: it is none, or nobody can tell.
+    """Return the argument of a call that a return statement of the function returns; None if unknown.
 
     Args:
-        resolver: of the tree.
-        path: of the call's file.
-        call: of the function.
-        function: what is called.
-        result: what one of its return statements gives.
+        resolver: resolver of the tree.
+        path: path of the calling file.
+        call: call of the function.
+        function: called function.
+        result: expression of a return statement.
     """
     if result.type != "identifier" or _is_method(function.node) or not _stays(resolver, function, result):
         return None
@@ -171,13 +171,13 @@ def find_passed_argument(
 
 
 def _is_method(function: tree_sitter.Node) -> bool:
-    """Whether its first parameter may be given by what it is called on."""
+    """Return True if the first parameter of a function may be bound to an object."""
     block = function.parent
     return block is not None and block.parent is not None and block.parent.type == "class_definition"
 
 
 def _stays(resolver: Resolver, function: Function, result: tree_sitter.Node) -> bool:
-    """Whether a name is a parameter of the function, to which nothing else is ever bound."""
+    """Return True if a name is a parameter of the function and is never bound again."""
     meanings = resolver.meanings(function.path, nodes.mention(resolver, function.path, result))
     binders = [place for each in meanings if isinstance(each, Binding) for place in resolver.binders(each)]
     own = function.node.child_by_field_name("parameters")
@@ -192,15 +192,15 @@ def _stays(resolver: Resolver, function: Function, result: tree_sitter.Node) -> 
 _KEEPS = frozenset(
     {"property", "cached_property", "staticmethod", "classmethod", "override", "cache", "final"}
 )
-"""Decorators after which a function gives what it gave before."""
+"""Decorators that do not change the result of a function."""
 _COPYING = frozenset({"replace", "evolve", "copy", "deepcopy"})
-"""Functions of others that give back what they are given first, or another of its kind."""
+"""Library functions that return their first argument, or another object of its class."""
 _LOADING = frozenset({"importlib.import_module", "import_module", "pytest.importorskip", "__import__"})
-"""What gives the module that it is told the name of."""
+"""Functions that return the module with a name."""
 
 
 def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What a call gives."""
+    """Yield the values of a call."""
     callee = node.child_by_field_name("function")
     if callee is None:
         return
@@ -229,7 +229,7 @@ def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
 def _copied(
     resolver: Resolver, path: str, node: tree_sitter.Node, callee: tree_sitter.Node
 ) -> tree_sitter.Node | None:
-    """Return what a call copies: the first argument of ``replace``, or what has ``_replace``."""
+    """Return the object that a call copies: the argument of ``replace``, or the receiver of ``_replace``."""
     said, values = name_nodes.last_name(resolver, path, callee), resolver.values(path, callee)
     if said == "_replace" and not any(isinstance(each, Function) for each in values):
         return callee.child_by_field_name("object")
@@ -241,7 +241,7 @@ def _copied(
 
 
 def infer_lookup(resolver: Resolver, value: Value) -> Iterator[Value]:
-    """What a member is where it is looked up: a property is what its function gives."""
+    """Yield the values of a member when it is looked up: a property gives the result of its function."""
     if isinstance(value, Function) and classes.is_decorated(resolver, value, "property", "cached_property"):
         yield from infer_result(resolver, value)
     else:
@@ -251,7 +251,7 @@ def infer_lookup(resolver: Resolver, value: Value) -> Iterator[Value]:
 def infer_result(
     resolver: Resolver, function: Function, call: tuple[str, tree_sitter.Node] | None = None
 ) -> Iterator[Value]:
-    """What a function gives (in a call): by its annotation, else by what it returns."""
+    """Yield the results of a function (in a call): by its annotation, or else by its return statements."""
     node, path = function.node, function.path
     if is_changed(resolver, function):
         yield Unknown("a decorator may change what it gives")
@@ -269,13 +269,13 @@ def infer_result(
 
 
 def is_changed(resolver: Resolver, function: Function) -> bool:
-    """Whether a decorator may change what a function gives."""
+    """Return True if a decorator may change the result of a function."""
     decorators = classes.decorators(function.node)
     return any(name_nodes.last_name(resolver, function.path, each) not in _KEEPS for each in decorators)
 
 
 def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
-    """What ``with value as …`` gives."""
+    """Yield the values of ``x`` in ``with value as x``."""
     members = resolver.members(value, "__enter__") if isinstance(value, Instance) else ()
     functions = [each for member in members for each in resolver.worth(member) if isinstance(each, Function)]
     for function in functions:
@@ -285,7 +285,7 @@ def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
 
 
 def _loaded(resolver: Resolver, path: str, node: tree_sitter.Node, callee: str) -> Module | None:
-    """The module of the tree that a call loads by its whole name."""
+    """Return the module of the tree that a call loads by its dotted name."""
     given = node.child_by_field_name("arguments")
     name = given.named_child(0) if given is not None and callee in _LOADING else None
     if name is None or name.type != "string" or name.named_child_count != 3:
@@ -307,7 +307,7 @@ def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 
 
 def returned_nodes(function: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """What its own return statements give; of a lambda, what it is."""
+    """Return the expressions of a function's own return statements; of a lambda, its body."""
     body = function.child_by_field_name("body")
     if function.type == "lambda":
         return [] if body is None else [body]
@@ -326,11 +326,11 @@ _TUPLES = frozenset({"tuple", "expression_list"})
 _SPLATS = frozenset({"list_splat", "list_splat_pattern"})
 _UNKNOWN = Unknown("it is bound by what is taken apart")
 _Steps = tuple[int, ...]
-"""Which part of which part, from the outside; those that are counted from the end are negative."""
+"""Indices of nested parts, outermost first; negative ones count from the end."""
 
 
 def infer_unpacked(resolver: Resolver, path: str, target: tree_sitter.Node) -> Iterator[Value]:
-    """What a name, or an attribute, in a pattern is worth."""
+    """Yield the values of a name or attribute in an unpacking pattern."""
     steps, pattern = _steps(target)
     statement = pattern.parent
     right = assigned_value(statement) if statement is not None and statement.type == "assignment" else None
@@ -344,7 +344,7 @@ def infer_unpacked(resolver: Resolver, path: str, target: tree_sitter.Node) -> I
 
 
 def assigned_value(statement: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The value of an assignment, or of the last of several (``a = b = value``)."""
+    """Return the value of an assignment, or of the last of several (``a = b = value``)."""
     right = statement.child_by_field_name("right")
     while right is not None and right.type == "assignment":
         right = right.child_by_field_name("right")
@@ -352,7 +352,7 @@ def assigned_value(statement: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _steps(target: tree_sitter.Node) -> tuple[_Steps, tree_sitter.Node]:
-    """The way from the outermost pattern to one of its names, and that pattern."""
+    """Return the steps from the outermost pattern to one of its names, and the pattern."""
     steps: _Steps = ()
     node, above = target, target.parent
     while above is not None and above.type in _PATTERNS:
@@ -368,7 +368,7 @@ def _parts(node: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 def _element(node: tree_sitter.Node, step: int) -> tree_sitter.Node | None:
-    """The part of a tuple, unless nobody can count up to it."""
+    """Return the item of a tuple; None if its position is unknown."""
     parts = _parts(node)
     if not -len(parts) <= step < len(parts):
         return None
@@ -377,7 +377,7 @@ def _element(node: tree_sitter.Node, step: int) -> tree_sitter.Node | None:
 
 
 def _part(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> tuple[Value, ...]:
-    """What a part of what an expression gives is worth."""
+    """Return the values of a part of an expression's value."""
     key = ("part", path, node.start_byte, node.end_byte, node.type, steps)
     return resolver.once(key, lambda: _read(resolver, path, node, steps), (_UNKNOWN,))
 
@@ -446,7 +446,7 @@ _LITERALS = frozenset(
 
 
 def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What an expression may be worth."""
+    """Yield the possible values of an expression."""
     read = _READ.get(node.type)
     if node.type in _LITERALS:
         yield Elsewhere("builtins")
@@ -457,7 +457,7 @@ def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 
 
 def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
-    """What a name is worth where a mention binds it."""
+    """Yield the values of a name at a binding."""
     above = mention.node.parent
     read = _BOUND.get(mention.kind) or _BOUND_IN.get(above.type if above else "")
     if read is None or above is None:
@@ -484,7 +484,7 @@ def _attribute(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
 
 
 def _dotted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """A name in a pattern."""
+    """Yield the values of a name in a pattern."""
     yield from _named_value(resolver, path, node.named_children[-1])
 
 
@@ -503,7 +503,7 @@ def _walrus(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
 
 
 def _item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield what a key of known keys gives: ``row["key"]``."""
+    """Yield the values of a known key: ``row["key"]``."""
     key = node.child_by_field_name("subscript")
     found = strings.item_members(resolver, path, key) if key is not None and key.type == "string" else ()
     for meaning in found:
@@ -530,7 +530,7 @@ _READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]
     "lambda": _lambda,
     "subscript": _item,
 }
-"""How a kind of expression is read."""
+"""By node type: reader of an expression."""
 
 
 def _class(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
@@ -549,7 +549,7 @@ def _import(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter
 
 
 def _assigned(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    """``x = value``, ``self.x: T = value``."""
+    """Yield the values of ``x = value`` and ``self.x: T = value``."""
     target = above if above.type == "attribute" else mention.node
     statement = target.parent
     left = find_part(statement, "left")
@@ -580,7 +580,7 @@ def _nothing(_resolver: Resolver, _path: str, _mention: Mention, _above: tree_si
 
 
 def _caught(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    """``except E as e`` and ``with c as e``."""
+    """Yield the values of ``except E as e`` and ``with c as e``."""
     pattern = above.parent
     around = pattern.parent if pattern is not None else None
     given = pattern.named_children[0] if pattern is not None and pattern.named_children else None
@@ -599,7 +599,7 @@ _BOUND: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterat
     "import": _import,
     "parameter": classes.possible_values,
 }
-"""How what a kind of binding binds is read;"""
+"""By kind of binding: reader of the bound value."""
 _BOUND_IN: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterator[Value]]] = {
     "assignment": _assigned,
     "attribute": _assigned,
@@ -609,4 +609,4 @@ _BOUND_IN: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Ite
     "expression_list": _nothing,
     "augmented_assignment": _nothing,
 }
-"""and where only what stands around it says what that is."""
+"""By type of the node around a binding: reader of the bound value, for other kinds of bindings."""

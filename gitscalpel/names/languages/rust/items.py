@@ -39,19 +39,19 @@ from gitscalpel.syntax.occurrences import Mention, Scope
 
 
 def mention_of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Mention:
-    """What a name's node mentions."""
+    """Return the occurrence at the node of a name."""
     word = nodes.text(resolver, path, node)
     bare = word.removeprefix("r#")
     return resolver.lexical(path).mentions.at(bare, node.start_byte + len(word) - len(bare))
 
 
 def name_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
-    """The name that a definition has."""
+    """Return the name of a definition."""
     return nodes.text(resolver, path, node and node.child_by_field_name("name")).removeprefix("r#")
 
 
 def is_field(node: tree_sitter.Node, of: tree_sitter.Node | None, field: str) -> bool:
-    """Whether a node stands in a field of another."""
+    """Return True if a node is in a field of another node."""
     found = find_part(of, field)
     return found is not None and found.id == node.id
 
@@ -61,13 +61,13 @@ _IN_IMPL = ("function_item", "const_item", "type_item")
 
 
 def class_of_item(path: str, item: tree_sitter.Node) -> Class:
-    """The class of a type's or trait's item."""
+    """Return the class of a type or trait item."""
     body = item.child_by_field_name("body")
     return Class(path, body if item.type == "trait_item" and body is not None else item)
 
 
 def fields_holder(value: Value) -> Value:
-    """What holds the fields of a value."""
+    """Return the class with the fields of a value."""
     of = value.of if isinstance(value, Instance) else value
     if not isinstance(of, Class):
         return value
@@ -78,7 +78,7 @@ def fields_holder(value: Value) -> Value:
 
 
 def type_of_self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
-    """What ``Self`` is at a node."""
+    """Return the type of ``Self`` at a node."""
     item = nodes.ancestor(node, "impl_item", "trait_item", *ITEMS)
     if item is None:
         return (Unknown("Self stands in no type"),)
@@ -88,7 +88,7 @@ def type_of_self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
 
 
 def impl_of(mention: Mention) -> tree_sitter.Node | None:
-    """The ``impl`` that a mention defines an item of."""
+    """Return the ``impl`` in which an occurrence defines an item."""
     item = mention.node.parent
     block = item.parent if item is not None and item.type in _IN_IMPL else None
     above = block.parent if block is not None and block.type == "declaration_list" else None
@@ -97,7 +97,7 @@ def impl_of(mention: Mention) -> tree_sitter.Node | None:
 
 
 def implementing_files(resolver: Resolver, binding: Binding) -> Iterator[str]:
-    """The files that may implement a member of a type or trait."""
+    """Yield the files that may implement a member of a type or trait."""
     node = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(
         binding.scope[0], binding.scope[1] - 1
     )
@@ -114,7 +114,7 @@ def implementing_files(resolver: Resolver, binding: Binding) -> Iterator[str]:
 
 
 def bases_of(resolver: Resolver, of: Class) -> Iterable[Value]:
-    """What gives a type or trait its further members."""
+    """Return the types and traits that give a type or trait further members."""
     read = _READ.get(of.node.type)
     return read(resolver, of) if read is not None else ()
 
@@ -140,7 +140,7 @@ def _target(resolver: Resolver, path: str, block: tree_sitter.Node) -> Iterator[
 
 
 def implementations(resolver: Resolver, of: Class) -> Iterable[tuple[str, tree_sitter.Node]]:
-    """The ``impl`` blocks of a type."""
+    """Return the ``impl`` blocks of a type."""
     return resolver.once(("impls", of), lambda: _implementations(resolver, of), ())
 
 
@@ -155,7 +155,7 @@ def _implementations(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_
 
 
 def _of_fields(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """What is reached through ``Deref`` has fields as well."""
+    """Yield the fields that are reached through ``Deref``."""
     item = of.node.parent
     if item is None or item.type not in ITEMS:
         return
@@ -187,7 +187,7 @@ def _of_parameter(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 
 def _of_some(resolver: Resolver, of: Class) -> Iterator[Value]:
-    """``impl A + B``, ``dyn A``."""
+    """Yield the traits of ``impl A + B`` and ``dyn A``."""
     yield from _bounds(resolver, of.path, of.node)
 
 
@@ -216,7 +216,7 @@ _Bound = dict[str, tree_sitter.Node]
 def choose_associated_type(
     resolver: Resolver, path: str, own: tree_sitter.Node, trait: Class, name: str
 ) -> Iterator[Value]:
-    """What the type of a name is for one that is written out at ``own``, if one ``impl`` fits it."""
+    """Yield the associated type with a name for the type at ``own``, if one ``impl`` matches."""
     fitting = [
         (where, block, bound)
         for where, block in _impls_of_trait(resolver, trait)
@@ -245,7 +245,7 @@ def _impls_of_trait(resolver: Resolver, trait: Class) -> Iterator[tuple[str, tre
 def _fitted(
     resolver: Resolver, path: str, form: tree_sitter.Node | None, where: str, own: tree_sitter.Node
 ) -> _Bound | None:
-    """What each parameter of a form of types is for one; None: it is not of that form."""
+    """Return the types of a form's parameters for a type; None if the type does not have that form."""
     if form is None:
         return None
     values = resolver.values(path, form)
@@ -270,15 +270,15 @@ def _fitted(
 
 
 _FORMS = ("tuple_type", "array_type", "reference_type")
-"""Types that are written out, for which traits may be implemented by their form."""
+"""Compound types, for whose forms traits may be implemented."""
 _BARE = ("unit_type", "tuple_type")
-"""Types of the language that have nothing but what traits give them."""
+"""Built-in types that have members only from traits."""
 
 
 def members_by_traits(
     resolver: Resolver, path: str, mention: Mention, receiver: tree_sitter.Node
 ) -> list[Meaning]:
-    """What a trait of the tree may give to what stands before a member."""
+    """Return the members that a trait of the tree may give to the receiver."""
     found = resolver.once(("traits", mention.name), lambda: _defined(resolver, mention.name), ())
     bare = _inner(receiver)
     if bare.type in _BARE and all(_impls(resolver, each) for each in found):
@@ -293,7 +293,7 @@ def members_by_traits(
 def implementing_type(
     resolver: Resolver, path: str, mention: Mention, receiver: tree_sitter.Node | None
 ) -> object:
-    """The type whose function or constant of a trait is meant; None: of whatever type has it."""
+    """Return the type whose trait member is meant; None for any type that has it."""
     block = impl_of(mention)
     node = block.child_by_field_name("type") if block is not None else receiver
     bindings = [each for each in resolver.meanings(path, mention) if isinstance(each, Binding)]
@@ -313,7 +313,7 @@ def implementing_type(
 def associated_types(
     resolver: Resolver, path: str, node: tree_sitter.Node, associated: Class
 ) -> Iterator[Value]:
-    """What an associated type is in ``<S as Trait>::Type`` or ``S::Type``, where ``S`` implements it."""
+    """Yield the associated type of ``<S as Trait>::Type`` or ``S::Type``, where ``S`` implements it."""
     before = node.child_by_field_name("path")
     inner = _inner(before) if before is not None else None
     is_said = inner is not None and inner.type == "qualified_type"
@@ -332,7 +332,7 @@ def associated_types(
 
 
 def _blocks(resolver: Resolver, value: Value) -> Iterable[tuple[str, tree_sitter.Node]]:
-    """The ``impl`` blocks of a type; none of anything else."""
+    """Return the ``impl`` blocks of a type; none for other values."""
     is_type = isinstance(value, Class) and value.node.type in ITEMS
     return implementations(resolver, value) if isinstance(value, Class) and is_type else ()
 
@@ -345,7 +345,7 @@ def _item(resolver: Resolver, path: str, block: tree_sitter.Node, name: str) -> 
 
 
 def _defined(resolver: Resolver, name: str) -> Iterator[Binding]:
-    """What traits of the tree define under a name."""
+    """Yield the members with a name that traits of the tree define."""
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
         for mentions in lexical.bound(name).values() if lexical is not None else ():
@@ -359,7 +359,7 @@ def _defined(resolver: Resolver, name: str) -> Iterator[Binding]:
 
 
 def _impls(resolver: Resolver, binding: Binding) -> Iterable[str | None]:
-    """The types that a trait is implemented for, as they are written; None: for a parameter."""
+    """Return the types that a trait is implemented for, as written; None for a type parameter."""
     return resolver.once(("implementing", binding.path, binding.scope), lambda: _types(resolver, binding), ())
 
 
@@ -379,7 +379,7 @@ def _types(resolver: Resolver, binding: Binding) -> Iterator[str | None]:
 
 
 def _other(resolver: Resolver, path: str, kind: tree_sitter.Node) -> str | None:
-    """Another type as it is written; None: a parameter, which may be any type."""
+    """Return another type as written; None for a parameter, which may be any type."""
     open_ = [
         v for v in resolver.values(path, kind) if isinstance(v, Class) and v.node.type == "type_parameter"
     ]
@@ -396,7 +396,7 @@ def _in_trait(node: tree_sitter.Node) -> bool:
 
 
 def _inner(node: tree_sitter.Node) -> tree_sitter.Node:
-    """What stands in ``<`` and ``>``."""
+    """Return the content of ``<`` and ``>``."""
     return node.named_children[0] if node.type == "bracketed_type" and node.named_children else node
 
 
@@ -408,7 +408,7 @@ _ROOTS = ("lib.rs", "main.rs")
 
 
 def module_at(path: str, node: tree_sitter.Node) -> Module:
-    """The module in which a node stands."""
+    """Return the module around a node."""
     item = nodes.ancestor(node, "mod_item")
     body = find_part(item, "body")
     if item is not None and body is not None and body.start_byte <= node.start_byte:
@@ -417,7 +417,7 @@ def module_at(path: str, node: tree_sitter.Node) -> Module:
 
 
 def module_body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
-    """What holds the items of a module."""
+    """Return the node with the items of a module."""
     lexical = resolver.files.lexical(module.path)
     if lexical is None or module.within is None:
         return lexical.syntax.root if lexical is not None else None
@@ -429,7 +429,7 @@ def module_body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
 
 
 def declared_module(resolver: Resolver, path: str, item: tree_sitter.Node) -> Module | None:
-    """The module that a ``mod`` item declares or holds."""
+    """Return the module that a ``mod`` item declares or contains."""
     held = item.child_by_field_name("body")
     if held is not None:
         return Module(path, "rust", (held.start_byte, held.end_byte))
@@ -446,7 +446,7 @@ def declared_module(resolver: Resolver, path: str, item: tree_sitter.Node) -> Mo
 
 
 def parent_modules(resolver: Resolver, module: Module) -> Iterable[Module]:
-    """The modules around a module: mostly one, and none around a crate."""
+    """Return the modules around a module: usually one, and none around a crate."""
     if module.within is not None:
         node = module_body(resolver, module)
         item = node.parent if node is not None else None
@@ -455,7 +455,7 @@ def parent_modules(resolver: Resolver, module: Module) -> Iterable[Module]:
 
 
 def crates_of(resolver: Resolver, module: Module) -> list[Module]:
-    """The crates that a module is in."""
+    """Return the crates that contain a module."""
     found, waiting, seen = list[Module](), [module], set[Module]()
     while waiting:
         each = waiting.pop()
@@ -468,12 +468,12 @@ def crates_of(resolver: Resolver, module: Module) -> list[Module]:
 
 
 def crates_named(resolver: Resolver, name: str) -> Iterable[Module]:
-    """The library of the tree that other crates call so."""
+    """Return the library of the tree that other crates use by a name."""
     return resolver.once(("crate", name), lambda: _named(resolver, name), ())
 
 
 def undeclared_files(resolver: Resolver, name: str) -> Iterable[str]:
-    """The files of a name that no other file declares as a module: each may be a crate that is called so."""
+    """Return the files with a name that no file declares as a module: each may be a crate with that name."""
     return resolver.once(("alone", name), lambda: _alone(resolver, name), ())
 
 
@@ -502,7 +502,7 @@ def _parents(resolver: Resolver, path: str) -> Iterator[Module]:
 
 
 def _declarers(resolver: Resolver, path: str) -> Iterable[str]:
-    """The files that may declare a file as their module."""
+    """Return the files that may declare a file as their module."""
     return resolver.once(("declarers", path), lambda: _declaring(resolver, path), ())
 
 
@@ -528,13 +528,13 @@ def _declaring(resolver: Resolver, path: str) -> Iterator[str]:
 
 
 def _path_of(resolver: Resolver, path: str, item: tree_sitter.Node) -> str:
-    """What ``#[path = "…"]`` before an item says."""
+    """Return the path in ``#[path = "..."]`` before an item."""
     said = (re.match(r'#\[path\s*=\s*"([^"]+)"', each) for each in attributes_of(resolver, path, item))
     return next((found[1] for found in said if found), "")
 
 
 def attributes_of(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iterator[str]:
-    """The attributes before an item, nearest first."""
+    """Yield the attributes before an item, nearest first."""
     before = item.prev_named_sibling
     while before is not None and before.type in ("attribute_item", "line_comment"):
         if before.type == "attribute_item":
@@ -556,7 +556,7 @@ _PARTS = ("scoped_identifier", "use_as_clause", "use_wildcard", "scoped_use_list
 
 
 def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a name that an import binds is where it comes from."""
+    """Return the origin of an imported name."""
     above = mention.node.parent
     if above is None:
         return ()
@@ -580,13 +580,13 @@ def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
 
 
 def is_alias(mention: Mention) -> bool:
-    """Whether the import calls it otherwise."""
+    """Return True if an import gives a name as an alias."""
     above = mention.node.parent
     return above is not None and above.child_by_field_name("alias") is not None
 
 
 def first_of_path(resolver: Resolver, path: str, mention: Mention, kind: str) -> Iterable[Meaning]:
-    """What the first name of a path in a ``use`` means."""
+    """Return the meanings of the first name of a path in a ``use``."""
     before = use_prefix(mention.node)
     if before is not None:
         return look_up_in_path(resolver, path, before, msgspec.structs.replace(mention, kind=kind))
@@ -607,13 +607,13 @@ def first_of_path(resolver: Resolver, path: str, mention: Mention, kind: str) ->
 
 
 def _is_closed(lexical: Lexical, name: str, scope: Scope) -> bool:
-    """Whether a path in a ``use`` does not look into a scope: it sees no local names."""
+    """Return True if a path in a ``use`` does not see a scope, since local names are not visible there."""
     bound = lexical.bound(name).get(scope.node.id, ())
     return scope.kind == "use" or (bool(bound) and all(each.kind in _LOCAL for each in bound))
 
 
 def crate_meanings(resolver: Resolver, name: str) -> Iterable[Meaning]:
-    """The crate of a name."""
+    """Return the crate with a name."""
     found = [Binding(each.path, WHOLE, "rust", name) for each in crates_named(resolver, name)]
     alone = [] if found else [Binding(path, WHOLE, "rust", name) for path in undeclared_files(resolver, name)]
     doubt = (Unknown("a crate of another name may be meant"),) if alone else ()
@@ -623,7 +623,7 @@ def crate_meanings(resolver: Resolver, name: str) -> Iterable[Meaning]:
 def look_up_in_path(
     resolver: Resolver, path: str, before: tree_sitter.Node, mention: Mention
 ) -> Iterable[Meaning]:
-    """What has the name in what a path leads to."""
+    """Return the names in the target of a path."""
     found: list[Meaning] = []
     for value in resolver.values(path, before):
         found += resolver.members(value, mention.name)
@@ -637,7 +637,7 @@ def look_up_in_path(
 
 
 def use_prefix(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """The path before the braces that a path stands in."""
+    """Return the path before the braces around a path."""
     each = node
     while each.parent is not None and each.parent.type in _PARTS:
         each = each.parent
@@ -648,7 +648,7 @@ def use_prefix(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def glob_imports(resolver: Resolver, path: str, scope: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """What ``use …::*`` in a scope brings everything of."""
+    """Yield the targets of ``use ...::*`` in a scope."""
     for node in resolver.lexical(path).syntax.of_type("use_wildcard"):
         statement = nodes.ancestor(node, "use_declaration")
         if statement is not None and statement.parent is not None and statement.parent.id == scope.id:
@@ -658,7 +658,7 @@ def glob_imports(resolver: Resolver, path: str, scope: tree_sitter.Node) -> Iter
 
 
 def _itself(resolver: Resolver, path: str, clause: tree_sitter.Node) -> Iterable[Meaning]:
-    """``{self as x}``: the name before the braces."""
+    """Return the name before the braces for ``{self as x}``."""
     before = use_prefix(clause)
     last = before.child_by_field_name("name") or before if before is not None else None
     if last is None or last.type != "identifier":

@@ -1,10 +1,10 @@
 """Name resolution of Rust, with lookup, self, lifetimes and field shorthand.
 
 ``self`` is a module in a path, and the receiver of a method. The receiver may become a parameter, and
-back. A function without ``self`` cannot be called with a dot.
+vice versa. A function without ``self`` cannot be called with a dot.
 https://doc.rust-lang.org/reference/items/associated-items.html#methods
 
-An elided lifetime (``'_``) may get a name. Each one among the parameters of a function, or in the head
+An elided lifetime (``'_``) may get a name. Each one among the parameters of a function, or in the header
 of an ``impl``, is a lifetime of its own, which the function or ``impl`` may declare. One in a result is
 that of a parameter, one in a body is inferred, and one in a function type belongs to that type.
 https://doc.rust-lang.org/reference/lifetime-elision.html
@@ -120,7 +120,7 @@ _BLANK = frozenset({"let", "parameter", "pattern"})
 
 
 def module_of_self(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
-    """The module that ``self`` in a path means."""
+    """Yield the module of ``self`` in a path."""
     before = items.use_prefix(mention.node)
     found = resolver.values(path, before) if before is not None else (items.module_at(path, mention.node),)
     for each in found:
@@ -133,7 +133,7 @@ def module_of_self(resolver: Resolver, path: str, mention: Mention) -> Iterator[
 
 
 def self_name_error(resolver: Resolver, places: list[Place], to: str) -> str:
-    """Why what stands at these places may not be called so; nothing where it may."""
+    """Return why ``self`` or the names at these places may not change; empty if they may."""
     name = places[0].mention.name if places else ""
     defined = [each for each in places if each.mention.role == "bind"]
     if name == "Self" or (name == "self" and not defined):
@@ -154,7 +154,7 @@ def self_name_error(resolver: Resolver, places: list[Place], to: str) -> str:
 
 
 def rename_receiver(mention: Mention, new: str) -> Splice | None:
-    """A receiver as a parameter, or a parameter as the receiver; None: it is neither."""
+    """Return the splice that turns a receiver into a parameter, or the reverse; None for other names."""
     holder = mention.node.parent
     if holder is not None and holder.type == "self_parameter":
         signs = b"".join(
@@ -178,7 +178,7 @@ def _has(holder: tree_sitter.Node, kind: str) -> bool:
 
 
 def _as_receiver(mention: Mention) -> bytes | None:
-    """How the parameter that a mention binds is written as the receiver; None: it cannot be one."""
+    """Return the text of a parameter as a receiver; None if it cannot be one."""
     parameter = nodes.ancestor(mention.node, "parameter")
     kind = find_part(parameter, "type")
     function = parameter.parent.parent if parameter is not None and parameter.parent is not None else None
@@ -204,7 +204,7 @@ def _plain(node: tree_sitter.Node) -> bytes:
 
 
 def _called(resolver: Resolver, defined: Place) -> str:
-    """Why a method may not become a function without a receiver; nothing where it may."""
+    """Return why a method may not lose its receiver; empty if it may."""
     function = nodes.ancestor(defined.mention.node, "function_item", "function_signature_item")
     name = find_part(function, "name")
     block = nodes.ancestor(function, "impl_item", "trait_item")
@@ -230,13 +230,13 @@ _ENDS = (*_FUNCTIONS, "function_type", "impl_item", "block", "declaration_list")
 
 
 def elided_lifetime(path: str, mention: Mention) -> Iterator[Binding]:
-    """The lifetime that ``'_`` is; nothing where it can have no name."""
+    """Yield the lifetime of ``'_``; empty if it cannot have a name."""
     if mention.kind == "lifetime" and mention.name == ELIDED and _declares(mention.node) is not None:
         yield Binding(path, (mention.node.start_byte, mention.node.end_byte), "elided", ELIDED)
 
 
 def declare_lifetime(resolver: Resolver, path: str, mention: Mention, new: str) -> Splice | None:
-    """A name for ``'_``, and its declaration; None: it is no such thing."""
+    """Return the splice that names ``'_`` and declares the name; None for other occurrences."""
     holder = _declares(mention.node) if (mention.kind, mention.name) == ("lifetime", ELIDED) else None
     if holder is None:
         return None
@@ -252,9 +252,9 @@ def declare_lifetime(resolver: Resolver, path: str, mention: Mention, new: str) 
 
 
 def lifetime_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:
-    """Why lifetimes may not be called so; nothing where they may.
+    """Return why lifetimes may not have a name; empty if they may.
 
-    None may be declared within what declares one of its name: https://doc.rust-lang.org/error_codes/E0496.html.
+    Nested declarations may not have the same name: https://doc.rust-lang.org/error_codes/E0496.html.
     """
     for path, mention in places:
         lexical, own = resolver.lexical(path), _declaring(mention)
@@ -267,7 +267,7 @@ def lifetime_name_error(resolver: Resolver, places: Iterable[Place], to: str) ->
 
 
 def _declaring(mention: Mention) -> list[int]:
-    """What declares the lifetime of a mention, and what is around that up to a body; nothing: it does not."""
+    """Return the node that declares a lifetime, and the nodes around it up to a body; empty for a use."""
     if mention.kind != "lifetime" or (mention.role != "bind" and mention.name != ELIDED):
         return []
     kinds = [scope.kind for scope in mention.scopes]
@@ -276,7 +276,7 @@ def _declaring(mention: Mention) -> list[int]:
 
 
 def _declares(node: tree_sitter.Node) -> tree_sitter.Node | None:
-    """What may declare a lifetime that is left out at a node."""
+    """Return the node that may declare an elided lifetime."""
     inner, above = node, node.parent
     while above is not None and above.type not in _ENDS:
         inner, above = above, above.parent
@@ -295,13 +295,13 @@ _PRIMITIVES = frozenset(
 
 
 def item_of_module(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
-    """What a module has under a name."""
+    """Return the meanings of a module's name."""
     found = resolver.once(("item", module, name), lambda: _member(resolver, module, name), ())
     return found or (Elsewhere("nothing that is read here"),)
 
 
 def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
-    """What a ``use`` begins with; what globs bring into a block or module."""
+    """Return the meaning of a ``use`` path's first name, or of names that globs bring into a scope."""
     if scope.kind == "use":
         return items.first_of_path(resolver, path, mention, mention.kind)
     key = ("globs", path, scope.span, scope.kind, mention.name)
@@ -315,7 +315,7 @@ def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Menti
 
 
 def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What is included; a macro of another file; a crate at the beginning of a path; or not of the tree."""
+    """Return the meanings of free names: included files, macros, crates, or names outside the tree."""
     if mention.name == "Self" or mention.kind == "lifetime":
         return _self(path, mention) if mention.name == "Self" else elided_lifetime(path, mention)
     found = tuple(_included(resolver, path, mention.name))
@@ -335,13 +335,13 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
 
 
 def _self(path: str, mention: Mention) -> Iterable[Meaning]:
-    """``Self``, which each ``impl``, trait or type has for itself."""
+    """Return ``Self``, which each ``impl``, trait and type has for itself."""
     item = nodes.ancestor(mention.node, "impl_item", "trait_item", *items.ITEMS)
     return (Binding(path, (item.start_byte, item.end_byte), "item", "Self"),) if item is not None else ()
 
 
 def _included(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
-    """What ``include!("file")`` in a file brings."""
+    """Yield the names that ``include!("file")`` brings."""
     for mention in resolver.lexical(path).of("include"):
         said = re.match(r'include!\s*[({[]\s*"([^"]+)"', nodes.text(resolver, path, mention.node.parent))
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), said[1])) if said else path
@@ -351,7 +351,7 @@ def _included(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
 
 
 def _of_crate(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding, ...]:
-    """The macros of a name: those of the crate before what other crates export."""
+    """Return the macros with a name: those of the crate, or else those that other crates export."""
     found = macros_named(resolver, mention.name)
     if len(found) < 2:
         return found
@@ -361,7 +361,7 @@ def _of_crate(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding,
 
 
 def macros_named(resolver: Resolver, name: str) -> tuple[Binding, ...]:
-    """The macros of a name at the top of any file."""
+    """Return the macros with a name at the top level of any file."""
     return resolver.once(("macros", name), lambda: _macros(resolver, name), ())
 
 
@@ -388,7 +388,7 @@ def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
 
 
 def _items(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
-    """The names that a module binds itself."""
+    """Yield the names that a module binds itself."""
     found: dict[Binding, None] = {}
     for mention in resolver.lexical(path).bound(name).get(node.id, ()):
         found |= {each: None for each in resolver.named(path, mention) if isinstance(each, Binding)}
@@ -396,7 +396,7 @@ def _items(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> 
 
 
 def _brought(resolver: Resolver, path: str, scope: tree_sitter.Node, name: str) -> Iterator[Binding]:
-    """What globs of a scope bring under a name."""
+    """Yield the names that globs bring into a scope."""
     for node in items.glob_imports(resolver, path, scope):
         for value in resolver.values(path, node):
             for each in resolver.members(value, name):
@@ -405,7 +405,7 @@ def _brought(resolver: Resolver, path: str, scope: tree_sitter.Node, name: str) 
 
 
 def meanings_in_other_builds(resolver: Resolver, place: Place) -> Iterator[Binding]:
-    """What a name is if the condition (``#[cfg(…)]``) of the import that binds it does not hold."""
+    """Yield the meanings of an imported name in builds in which its ``#[cfg(...)]`` condition is false."""
     path, mention = place
     statement = nodes.ancestor(mention.node, "use_declaration") if mention.kind == "import" else None
     said = items.attributes_of(resolver, path, statement) if statement is not None else ()
@@ -416,7 +416,7 @@ def meanings_in_other_builds(resolver: Resolver, place: Place) -> Iterator[Bindi
 def _is_seen(
     resolver: Resolver, path: str, scope: tree_sitter.Node, source: object, binding: Binding
 ) -> bool:
-    """Whether a glob brings it: what is public, or what a module around has."""
+    """Return True if a glob brings a name: a public one, or one of a module around."""
     if binding.kind == "class":
         return True
     around = items.module_at(path, scope) if scope.type != "source_file" else Module(path, "rust")
@@ -443,7 +443,7 @@ _REFERS = ("ref_pattern", "mut_pattern")
 
 
 def rename_with_shorthand(mention: Mention, form: str, new: str) -> Splice:
-    """Return the edit; see :meth:`gitscalpel.names.language.Language.respelled`."""
+    """Return the splice of a field shorthand, as described in `Language`."""
     old = mention.name
     if form == "alias":
         return mention.renamed(f"{old} as {new}")
@@ -458,12 +458,12 @@ def rename_with_shorthand(mention: Mention, form: str, new: str) -> Splice:
 
 
 def _words(holder: tree_sitter.Node, name: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """``ref`` and ``mut`` before a name."""
+    """Return ``ref`` and ``mut`` before a name."""
     return [each for each in holder.children if each.end_byte <= name.start_byte]
 
 
 def _together(mention: Mention, new: str) -> Splice | None:
-    """``x: x`` is written as ``x``, and ``x: ref x`` as ``ref x``."""
+    """Return the splice that joins ``x: x`` to ``x``."""
     inner = mention.node
     while inner.parent is not None and inner.parent.type in _REFERS:
         inner = inner.parent
@@ -494,7 +494,7 @@ class Rust(Language):
     opened = staticmethod(look_up_in_scope)
 
     def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
-        """What a trait of the tree may give to any type."""
+        """Return the members that a trait of the tree may give to any type."""
         receiver = self.receiver(mention)
         is_open = not isinstance(value, (Unknown, Module)) and not self.is_set(mention)
         if receiver is None or not is_open or _is_field(mention):
@@ -508,7 +508,7 @@ class Rust(Language):
     bound = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
-        """What stands before the dot or ``::``; the type or trait whose item is defined."""
+        """Return the expression before the dot or ``::``, or the type or trait of a defined item."""
         block = items.impl_of(mention)
         above = mention.node.parent
         if block is not None:
@@ -522,17 +522,17 @@ class Rust(Language):
         return above.parent
 
     def is_set(self, mention: Mention) -> bool:
-        """Whether it is defined in an ``impl``."""
+        """Return True for an item in an ``impl``."""
         return items.impl_of(mention) is not None
 
     definers = staticmethod(implementing_files)
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """What a ``use`` without ``as`` binds."""
+        """Return the origin of a name that a ``use`` binds without ``as``."""
         return () if items.is_alias(mention) else items.import_origin(resolver, path, mention)
 
     def key(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-        """The field that ``S { x }`` names as well."""
+        """Return the field that ``S { x }`` also names."""
         above = mention.node.parent
         holder = above.parent if above is not None else None
         found: list[Meaning] = []
@@ -546,7 +546,7 @@ class Rust(Language):
     quoted = staticmethod(format_meanings)
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
-        """``new: old`` for a field, ``old: new`` for what it holds, ``old as new`` for an import."""
+        """Return the splice of a name: ``new: old`` for a field, ``old as new`` for an import."""
         return (
             rename_receiver(mention, new)
             or declare_lifetime(resolver, path, mention, new)
@@ -554,25 +554,25 @@ class Rust(Language):
         )
 
     def holder(self, resolver: Resolver, path: str, mention: Mention) -> object:
-        """The type for which a trait's item is defined or used."""
+        """Return the type for which a trait's item is defined or used."""
         return items.implementing_type(resolver, path, mention, self.receiver(mention))
 
     def bare(self, mention: Mention, wished: str) -> str:
-        """The name of a lifetime or label."""
+        """Return the name of a lifetime or label without its tick."""
         return wished.removeprefix("'") if mention.kind in ("lifetime", "label") else wished
 
     def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
-        """A receiver may become a parameter, a parameter the receiver; what nobody uses may be blank."""
+        """Return why receivers, lifetimes or other names may not have a name; an unused one may be ``_``."""
         named = list(places)
         return self_name_error(resolver, named, to) or lifetime_name_error(resolver, named, to)
 
     def known(self, resolver: Resolver, place: Place) -> str:
-        """Return why derived code, or what runs programs, knows a name."""
+        """Return why derived code or a program runner knows a name; empty if neither does."""
         why = macros.derive_reason(place) or macros.debug_output_reason(resolver, place)
         return why or super().known(resolver, place)
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
-        """A module's name and its file; what has one name under several conditions."""
+        """Yield a module's name and its file, and items of one name under several conditions."""
         for place in resolver.binders(binding) if binding.scope != WHOLE and binding.kind != "class" else ():
             yield from meanings_in_other_builds(resolver, place)
             item = place.mention.node.parent
@@ -589,7 +589,7 @@ class Rust(Language):
 
 
 def _is_field(mention: Mention) -> bool:
-    """Whether a member after a dot is not called."""
+    """Return True for a member after a dot that is not called."""
     above = mention.node.parent
     if above is None or above.type != "field_expression":
         return False

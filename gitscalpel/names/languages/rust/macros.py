@@ -1,11 +1,11 @@
 """Token trees of macros, derived traits, and names in debug output.
 
-A macro may pass on its arguments. A fragment is read as what it names (``expr``, ``ty``) and stays
-that: a local name in it belongs to the call, and an item to the module of the call, unless the macro
+A macro may pass on its arguments. A fragment is read as its kind says (``expr``, ``ty``): a local name
+in it belongs to the call, and an item to the module of the call, unless the macro
 declares an item of that name around it.
 https://doc.rust-lang.org/reference/macros-by-example.html#hygiene
 
-In other calls the macro decides what a word means. It is resolved as a plain name, with certainty if it
+In other calls the macro decides the meaning of a word. It is resolved as a plain name, with certainty if it
 belongs to the function around and nothing in the call may bind it again (patterns, items, parameters of
 closures), or if the macro is known. Strings that are formats name variables as well.
 
@@ -37,7 +37,7 @@ format_args matches panic print println todo unimplemented unreachable vec write
 debug error info log trace warn
 """
 _KNOWN = frozenset(_NAMES.split())
-"""Macros of Rust's library and of crates that nearly all use, which hand on all that they are given."""
+"""Macros of Rust's library and of common crates that pass on all their arguments."""
 _HANDED_ON = frozenset({"expr", "ty", "path", "block", "literal"})
 _ITEMS = frozenset({"fn", "struct", "enum", "union", "trait", "type", "const", "static", "macro_rules"})
 _MODULES = frozenset({"mod", "use"})
@@ -47,13 +47,13 @@ _BEGINS = frozenset({"(", "[", "{", ",", "=", "=>", "move"})
 
 
 def pass_on(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
-    """Whether all macro calls around a word hand on what it is a part of."""
+    """Return True if all macro calls around a word pass on the part with the word."""
     calls = list(_around(node))
     return bool(calls) and all(_hands_on(resolver, path, *call, node) for call in calls)
 
 
 def _around(node: tree_sitter.Node) -> Iterator[tuple[tree_sitter.Node, tree_sitter.Node]]:
-    """The names of the macros that are called around a node, and what they are given."""
+    """Yield the names of the macro calls around a node, with their token trees."""
     tree = nodes.ancestor(node, "token_tree")
     while tree is not None:
         above, sign = tree.parent, tree.prev_sibling
@@ -97,7 +97,7 @@ def _hands_on(
 def _kinds_at(
     resolver: Resolver, path: str, rule: tree_sitter.Node, at: int | None, count: int
 ) -> set[str] | None:
-    """The kinds of the fragment of a rule that takes one of so many parts; None: it takes not so many."""
+    """Return the kinds of the fragment for one of ``count`` parts; None if the rule takes another number."""
     left = rule.child_by_field_name("left")
     if left is None or at is None or any(each.type not in _FLAT for each in left.children[1:-1]):
         return {""}
@@ -113,14 +113,14 @@ def _kinds_at(
 
 
 def _kinds(resolver: Resolver, path: str, pattern: tree_sitter.Node) -> list[str]:
-    """What the fragments of a part of a macro's pattern are."""
+    """Return the kinds of the fragments in a part of a macro's pattern."""
     if pattern.type == "token_binding_pattern":
         return [nodes.text(resolver, path, pattern.child_by_field_name("type"))]
     return [kind for each in pattern.named_children for kind in _kinds(resolver, path, each)]
 
 
 def _declares(resolver: Resolver, path: str, rule: tree_sitter.Node, word: str) -> bool:
-    """Whether what a rule makes has an item of a name, or another module."""
+    """Return True if a rule expands to an item of a name, or to another module."""
     tree = rule.child_by_field_name("right") or rule
     for each in tree.children:
         after = each.next_sibling
@@ -132,7 +132,7 @@ def _declares(resolver: Resolver, path: str, rule: tree_sitter.Node, word: str) 
 
 
 def _parts(tree: tree_sitter.Node) -> list[tuple[int, int]]:
-    """What stands between the commas of what a macro is given: its bytes."""
+    """Return the byte spans between the commas of a token tree."""
     found, start, until, before = list[tuple[int, int]](), tree.children[0].end_byte, "", "("
     for each in tree.children[1:-1]:
         sign = each.type
@@ -151,13 +151,13 @@ def _parts(tree: tree_sitter.Node) -> list[tuple[int, int]]:
 
 
 _ENDS = {"let": ("=", ";"), "for": ("in",), "use": (";",), "|": ("|",)}
-"""What ends the pattern, or the names, that a word begins."""
+"""Tokens that end a pattern or a list of names."""
 _ITEM_WORDS = frozenset({"fn", "const", "static", "struct", "enum", "union", "trait", "type", "mod"})
 _ARMS = frozenset({",", ";"})
 
 
 def names_bound_in(resolver: Resolver, path: str, tree: tree_sitter.Node) -> frozenset[str]:
-    """The names that may be bound somewhere in a token tree."""
+    """Return the names that may be bound in a token tree."""
     key = ("bound in", path, tree.start_byte, tree.end_byte)
     found: tuple[str, ...] = resolver.once(key, lambda: _names(resolver, path, tree), ())
     return frozenset(found)
@@ -194,7 +194,7 @@ _FIELD = _DECIDES._replace(anywhere=False)
 
 
 def macro_word_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What a word of a macro call means."""
+    """Return the meanings of a word in a macro call."""
     above, sign = _outermost(mention.node).parent, _sign(mention.node.prev_sibling)
     if above is not None and above.type in ("attribute", "attribute_item", "inner_attribute_item"):
         return _unsure(_plain(resolver, path, mention, "any"))
@@ -206,7 +206,7 @@ def macro_word_meanings(resolver: Resolver, path: str, mention: Mention) -> Iter
 
 
 def _name(resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool) -> Iterable[Meaning]:
-    """What a word that stands alone, or first, means."""
+    """Return the meanings of a single word, or of the first one of a path."""
     tree, before = _outermost(mention.node), _sign(mention.node.prev_sibling)
     after, inner, above = _sign(mention.node.next_sibling), mention.node.parent, tree.parent
     if after == "=" and _is_named(tree, resolver, path, mention.name):
@@ -224,7 +224,7 @@ def _name(resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool
 
 
 def format_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
-    """What ``{x}`` in a format names."""
+    """Return the meanings of ``{x}`` in a format string."""
     literal = mention.node if mention.node.type.endswith("string_literal") else mention.node.parent
     tree = literal.parent if literal is not None else None
     if literal is None or tree is None or tree.type != "token_tree":
@@ -246,7 +246,7 @@ def format_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable
 
 
 def _plain(resolver: Resolver, path: str, mention: Mention, kind: str) -> Iterable[Meaning]:
-    """What a word means as a plain name."""
+    """Return the meanings of a word as a plain name."""
     return resolver.named(path, msgspec.structs.replace(mention, role="use", kind=kind))
 
 
@@ -262,7 +262,7 @@ def _is_local(found: tuple[Meaning, ...]) -> bool:
 
 
 def _outermost(node: tree_sitter.Node) -> tree_sitter.Node:
-    """The whole of what a macro is given."""
+    """Return the whole token tree of a macro call."""
     tree = nodes.ancestor(node, "token_tree")
     while tree is not None and tree.parent is not None and tree.parent.type == "token_tree":
         tree = tree.parent
@@ -274,7 +274,7 @@ def _is_braced(tree: tree_sitter.Node) -> bool:
 
 
 def _may_be_literal(resolver: Resolver, path: str, tree: tree_sitter.Node | None) -> bool:
-    """Whether a struct's name may stand before the braces, so that a word in them is a field as well."""
+    """Return True if braces may follow a struct's name, so that a word in them is also a field."""
     before = tree.prev_sibling if tree is not None else None
     if before is None or before.type != "identifier":
         return _sign(before) == ">"
@@ -282,7 +282,7 @@ def _may_be_literal(resolver: Resolver, path: str, tree: tree_sitter.Node | None
 
 
 def _member(resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool) -> Iterable[Meaning]:
-    """What a word behind a dot or ``::`` means."""
+    """Return the meanings of a word after a dot or ``::``."""
     sign, after = mention.node.prev_sibling, mention.node.next_sibling
     before = sign.prev_sibling if sign is not None else None
     decides = _FIELD if _sign(sign) == "." else _DECIDES
@@ -294,14 +294,14 @@ def _member(resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bo
 
 
 def _is_attribute(node: tree_sitter.Node) -> bool:
-    """Whether a word begins ``#[…]`` in what a macro is given, or makes."""
+    """Return True if a word begins ``#[...]`` in the arguments or expansion of a macro."""
     tree, before = node.parent, node.prev_sibling
     is_first = tree is not None and before is not None and before.type == "["
     return is_first and tree is not None and _sign(tree.prev_sibling) in ("#", "#!")
 
 
 def _is_named(tree: tree_sitter.Node, resolver: Resolver, path: str, name: str) -> bool:
-    """Whether a macro is given an argument of this name (``x = 1``)."""
+    """Return True if a macro call has an argument with this name (``x = 1``)."""
     return any(
         each.type == "identifier"
         and _sign(each.next_sibling) == "="
@@ -332,7 +332,7 @@ _BY_NAME = frozenset(
 
 
 def derive_reason(place: Place) -> str:
-    """Return why derived code knows a field or a variant by its name; "" if it does not."""
+    """Return why derived code knows a field or a variant by its name; empty if it does not."""
     member = place.mention.node.parent
     if member is None or member.type not in ("field_declaration", "enum_variant"):
         return ""
@@ -369,7 +369,7 @@ _DECLARATIONS = ("let_declaration", "parameter", "field_declaration", "const_ite
 _BEFORE_A_VALUE = frozenset({"&", "*", "mutable_specifier"})
 _CHAIN = frozenset({"identifier", "self", ".", "::"})
 _SPOTS = 5
-"""Formats that a reason names; more are counted."""
+"""Maximum number of formats that a reason names; further ones are counted."""
 
 
 class _Argument(NamedTuple):
@@ -377,10 +377,10 @@ class _Argument(NamedTuple):
 
     Attributes:
         path: path of the file.
-        literal: string literal that is the format.
+        literal: string literal with the format.
         nodes: tokens of the argument; none for a name in the format.
-        name: name in the format; "" for tokens.
-        start: byte of the name in the file.
+        name: name in the format; empty for tokens.
+        start: offset of the name in the file.
     """
 
     path: str
@@ -391,7 +391,7 @@ class _Argument(NamedTuple):
 
 
 def debug_output_reason(resolver: Resolver, place: Place) -> str:
-    """Return why ``derive(Debug)`` makes a name part of the output; "" if no format is found."""
+    """Return why ``derive(Debug)`` makes a name part of the output; empty if no format is found."""
     item = _printed_item(place.mention.node.parent)
     if item is None or not derives(item, b"Debug"):
         return ""
@@ -399,7 +399,7 @@ def debug_output_reason(resolver: Resolver, place: Place) -> str:
 
 
 def _printed_item(node: tree_sitter.Node | None) -> tree_sitter.Node | None:
-    """Return the item whose derived code prints what a node defines."""
+    """Return the item whose derived code prints a definition."""
     if node is None or node.type not in _PRINTED:
         return None
     return node if node.type == "struct_item" else nodes.ancestor(node, "struct_item", "enum_item")
@@ -422,7 +422,7 @@ def _reasons(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iterator[
 
 
 def _arguments(resolver: Resolver) -> Iterable[_Argument]:
-    """Return what the tree formats with ``{:?}``."""
+    """Return the arguments that the tree formats with ``{:?}``."""
     return resolver.once(("debug formats",), lambda: _find_arguments(resolver), ())
 
 
@@ -437,7 +437,7 @@ def _find_arguments(resolver: Resolver) -> Iterator[_Argument]:
 
 
 def _formatted(path: str, literal: tree_sitter.Node, tree: tree_sitter.Node) -> Iterator[_Argument]:
-    """Yield the arguments of the holes ``{:?}`` of a format."""
+    """Yield the arguments for ``{:?}`` in a format."""
     text, parts, place = literal.text or b"", _parts_after(tree, literal), 0
     for hole in _HOLE.finditer(text):
         if hole[1] is None:
@@ -460,7 +460,7 @@ def _is_named_argument(part: tuple[tree_sitter.Node, ...], name: str) -> bool:
 
 
 def _parts_after(tree: tree_sitter.Node, literal: tree_sitter.Node) -> list[tuple[tree_sitter.Node, ...]]:
-    """Return the arguments behind a format."""
+    """Return the arguments after a format."""
     found = list[list[tree_sitter.Node]]()
     for each in tree.children[1:-1]:
         if each.start_byte <= literal.start_byte:
@@ -512,7 +512,7 @@ def _contains(resolver: Resolver, value: Value, of: Class, seen: set[tuple[str, 
 
 
 def _may_be(resolver: Resolver, argument: _Argument, values: tuple[Value, ...], type_name: str) -> bool:
-    """Return True if an argument of unknown type may be of a type that is named beside it."""
+    """Return True if an argument of unknown type may be of a type that is named nearby."""
     if values and all(_is_known(each) for each in values):
         return False
     word = re.compile(rf"\b{re.escape(type_name)}\b")
@@ -530,7 +530,7 @@ def _is_known(value: Value) -> bool:
 
 
 def _declared(resolver: Resolver, argument: _Argument) -> Iterator[tuple[str, tree_sitter.Node]]:
-    """Yield what declares the words of an argument: a ``let``, a parameter, the type that is returned."""
+    """Yield the declarations of an argument's words: a ``let``, a parameter, the result type."""
     path, found = argument.path, list[Binding]()
     mentions = [
         items.mention_of(resolver, path, each) for each in argument.nodes if each.type == "identifier"

@@ -31,7 +31,7 @@ _CHOSEN = ("type_parameter", "const_parameter")
 
 
 def seen_from_outside(value: Value) -> Value:
-    """What a type is to those who do not know what its parameters are."""
+    """Return a type as code sees it that does not know the type's parameters."""
     of = value.of if isinstance(value, Instance) else value
     is_open = isinstance(of, Class) and of.node.type in ("type_parameter", "associated_type")
     return Unknown("its type is chosen elsewhere") if is_open else value
@@ -49,7 +49,7 @@ def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
 
 
 def _argument(value: Value, given: tree_sitter.Node) -> tree_sitter.Node | None:
-    """What an alias is given for the parameter that it is an alias of (``type Of<T> = T``)."""
+    """Return the argument for the parameter that an alias stands for (``type Of<T> = T``)."""
     node = value.node if isinstance(value, Class) else None
     declared = node.parent if node is not None and node.type == "type_parameter" else None
     if node is None or declared is None or declared.parent is None or declared.parent.type != "type_item":
@@ -61,7 +61,7 @@ def _argument(value: Value, given: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def _bracketed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """``<T>``, and ``<T as Trait>``, of which the trait's are asked for."""
+    """Yield the values of ``<T>`` and of the trait in ``<T as Trait>``."""
     (inner, *_) = node.named_children
     trait = inner.child_by_field_name("alias") if inner.type == "qualified_type" else None
     yield from resolver.values(path, trait or inner)
@@ -96,7 +96,7 @@ def _crate(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 
 
 def _self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """``self::x`` and ``self.x``."""
+    """Yield the values of ``self`` in ``self::x`` and ``self.x``."""
     if node.parent is not None and node.parent.type in (*_PATHS, "use_list"):
         yield items.module_at(path, node)
         return
@@ -118,14 +118,14 @@ def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
 
 
 def _field_of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What holds the field that is named at a node."""
+    """Yield the class with the field that a node names."""
     above = node.parent
     before = find_part(above, "value")
     yield from map(items.fields_holder, resolver.values(path, before))
 
 
 def _literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What holds the fields of a struct's literal or pattern."""
+    """Yield the class with the fields of a struct literal or pattern."""
     above = node.parent if node.type == "field_initializer_list" else node
     kind = above and (find_part(above, "name", "type"))
     yield from map(items.fields_holder, resolver.values(path, kind))
@@ -177,7 +177,7 @@ def _given(resolver: Resolver, called: Iterable[Value], *, is_awaited: bool) -> 
 
 
 def _returned(resolver: Resolver, function: Function, *, is_awaited: bool) -> Iterator[Value]:
-    """What a function gives."""
+    """Yield the results of a function."""
     head = resolver.lexical(function.path).text[function.node.start_byte : function.node.end_byte]
     is_async = b"async" in head.partition(b"fn")[0]
     kind = function.node.child_by_field_name("return_type")
@@ -191,7 +191,7 @@ def _returned(resolver: Resolver, function: Function, *, is_awaited: bool) -> It
 
 
 def _called_in_tree(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """What a call gives whose arguments stand in a macro's call."""
+    """Yield the values of a call whose arguments are in a macro's call."""
     callee = node.prev_sibling
     if callee is None or callee.type != "identifier" or node.children[0].type != "(":
         yield Unknown("a macro decides what it gives")
@@ -229,7 +229,7 @@ expression_values = read_expressions(
 
 
 def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
-    """What a name is worth where a mention binds it."""
+    """Return the values of a name at a binding."""
     above = mention.node.parent
     if above is None:
         return (Unknown("it is bound by nothing"),)
@@ -250,7 +250,7 @@ def _mod(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Val
 
 
 def _pattern(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    """A name that a pattern consists of, or that is a field's in it."""
+    """Yield the values of a name that is a pattern or a field of one."""
     kind, value = above.child_by_field_name("type"), above.child_by_field_name("value")
     if above.type == "parameter" or (above.type == "let_declaration" and kind is not None):
         yield from instances_of(resolver, path, kind)
@@ -273,4 +273,4 @@ _BOUND = readings(
     ("const_item static_item field_declaration", instance_of("type")),
     ("enum_variant type_parameter associated_type", class_itself),
 )
-"""Readings of what is around a bound name."""
+"""By the type of the node around a bound name: reader of the value."""
