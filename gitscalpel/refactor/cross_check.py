@@ -25,7 +25,7 @@ from gitscalpel.syntax.occurrences import Mention
 NamePosition: TypeAlias = tuple[str, int]
 """Path and first byte of a name."""
 Trust = Literal["resolver", "server", "both"]
-_ASKED = 20
+_MAX_DEFINITIONS = 20
 """Largest number of definitions (of a family of overrides) in a question."""
 
 
@@ -86,30 +86,32 @@ def cross_check(
     """
     if trust == "resolver" or (trust is None and not found.unsure):
         return CrossCheckResult(found)
-    said = _heard(resolver, found, witness)
+    said = _ask_about_definitions(resolver, found, witness)
     if said is None or said.silent:
         why = "there is no language server for it here" if said is None else f"{said.by}: {said.silent}"
         if trust is not None:
-            raise _unheard(why)
+            raise _unavailable_error(why)
         left = () if said is None else (f"{said.by} was asked as well, and says nothing: {said.silent}",)
         return CrossCheckResult(found, left=left)
-    return _compared(resolver, _contested(resolver, found, said, witness, trust), said, trust)
+    return _compare(resolver, _keep_contested(resolver, found, said, witness, trust), said, trust)
 
 
-def _heard(resolver: Resolver, found: References, witness: CrossChecker | None) -> CrossCheckAnswer | None:
+def _ask_about_definitions(
+    resolver: Resolver, found: References, witness: CrossChecker | None
+) -> CrossCheckAnswer | None:
     """Return the server's answer about the definitions."""
     defined = [each for each in found.certain if each.kind == "definition"] or found.certain
-    return _asked(resolver, found.name, [(e.path, e.mention.start) for e in defined], witness)
+    return _ask(resolver, found.name, [(e.path, e.mention.start) for e in defined], witness)
 
 
-def _asked(
+def _ask(
     resolver: Resolver, name: str, places: list[NamePosition], witness: CrossChecker | None
 ) -> CrossCheckAnswer | None:
     """Return the server's answer about the name at some places, or None without a server."""
     if witness is None or not places:
         return None
     language = resolver.lexical(places[0][0]).syntax.language.name
-    asked = tuple(places[:_ASKED])
+    asked = tuple(places[:_MAX_DEFINITIONS])
     texts = {}
     for path in resolver.files.holding(name):
         source = resolver.files.source(path)
@@ -118,7 +120,7 @@ def _asked(
     return witness(CrossCheckQuestion(language, asked, texts))
 
 
-def _contested(
+def _keep_contested(
     resolver: Resolver,
     found: References,
     said: CrossCheckAnswer,
@@ -128,56 +130,58 @@ def _contested(
     """Return the references, with those kept uncertain that the server also assigns to another name."""
     if trust == "server":
         return found
-    may = {each: _others(found, each) for each in found.unsure if _at(each) in said.places}
+    may = {each: _other_bindings(found, each) for each in found.unsure if _position_of(each) in said.places}
     others = dict.fromkeys(one for those in may.values() for one in those)
     spots = [(p.path, p.mention.start) for one in others for p in resolver.binders(one)]
     if not spots:
         return found
-    also = _asked(resolver, found.name, spots, witness)
+    also = _ask(resolver, found.name, spots, witness)
     held = set(said.places) if also is None or also.silent else set(also.places)
     why = f"{said.by} holds it for another one as well"
     places = tuple(
-        msgspec.structs.replace(each, why=why, twofold=True) if may.get(each) and _at(each) in held else each
+        msgspec.structs.replace(each, why=why, twofold=True)
+        if may.get(each) and _position_of(each) in held
+        else each
         for each in found.places
     )
     return msgspec.structs.replace(found, places=places)
 
 
-def _others(found: References, each: Reference) -> list[Binding]:
+def _other_bindings(found: References, each: Reference) -> list[Binding]:
     """Return the other known bindings that a place may mean."""
     meant = (*each.found.meanings, *each.found.keys)
     return [one for one in meant if isinstance(one, Binding) and one not in found.family.members]
 
 
-def _at(each: Reference) -> NamePosition:
+def _position_of(each: Reference) -> NamePosition:
     return each.path, each.mention.start
 
 
-def _compared(
+def _compare(
     resolver: Resolver, found: References, said: CrossCheckAnswer, trust: Trust | None
 ) -> CrossCheckResult:
-    otherwise = _otherwise(resolver, found, said)
-    kept, against = _parted(resolver, found, otherwise)
+    otherwise = _find_contradictions(resolver, found, said)
+    kept, against = _separate_names(resolver, found, otherwise)
     missing = [
         each
         for each in found.certain
         if (each.path, each.mention.start) not in said.places and each.mention.role != "string"
     ]
     if against and trust != "server":
-        raise _contradicted(resolver, said.by, against)
+        raise _contradiction_error(resolver, said.by, against)
     if missing and trust == "both":
-        raise _contradicted(resolver, said.by, missing, "does not name")
+        raise _contradiction_error(resolver, said.by, missing, "does not name")
     places = tuple(
-        each if _is_beyond(found, kept, each) else _settled(each, said, trust) for each in found.places
+        each if _may_keep_name(found, kept, each) else _settle(each, said, trust) for each in found.places
     )
     left = tuple(
         f"{unresolved_notes.format_lines(path, lines)}: {said.by} does not name this place"
-        for path, lines in _by_path(resolver, () if trust == "server" else missing)
+        for path, lines in _lines_by_path(resolver, () if trust == "server" else missing)
     )
     return CrossCheckResult(msgspec.structs.replace(found, places=places), against, left)
 
 
-def _settled(each: Reference, said: CrossCheckAnswer, trust: Trust | None) -> Reference:
+def _settle(each: Reference, said: CrossCheckAnswer, trust: Trust | None) -> Reference:
     """Return a reference, made certain or uncertain by the server's answer."""
     named = (each.path, each.mention.start) in said.places
     in_words = each.mention.role in ("comment", "text")
@@ -189,23 +193,23 @@ def _settled(each: Reference, said: CrossCheckAnswer, trust: Trust | None) -> Re
     return each
 
 
-def _otherwise(resolver: Resolver, found: References, said: CrossCheckAnswer) -> list[Reference]:
+def _find_contradictions(resolver: Resolver, found: References, said: CrossCheckAnswer) -> list[Reference]:
     """Return the places that the server names and the resolver assigns to another name."""
     known = {(each.path, each.mention.start) for each in found.places}
     return [
         Reference(ResolvedOccurrence(resolver, path, mention), "use", True)
         for path, start in sorted(said.places - known)
-        for mention in _of(resolver, path, found.name)
+        for mention in _mentions_of(resolver, path, found.name)
         if mention.start == start
     ]
 
 
-def _of(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
+def _mentions_of(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
     lexical = resolver.files.lexical(path)
     return () if lexical is None else lexical.of(name)
 
 
-def _parted(
+def _separate_names(
     resolver: Resolver, found: References, otherwise: list[Reference]
 ) -> tuple[frozenset[Binding], tuple[Reference, ...]]:
     """Return the names that keep their own spelling across imports and exports, and the contradictions.
@@ -229,21 +233,21 @@ def _parted(
     return frozenset(whole.members - found.family.members), tuple(against)
 
 
-def _is_beyond(found: References, kept: frozenset[Binding], each: Reference) -> bool:
+def _may_keep_name(found: References, kept: frozenset[Binding], each: Reference) -> bool:
     """Return True if a place may belong to a name that keeps its spelling."""
     return bool(kept) and each.path not in {member.path for member in found.family.members}
 
 
-def _by_path(resolver: Resolver, places: Iterable[Reference]) -> Iterator[tuple[str, list[int]]]:
+def _lines_by_path(resolver: Resolver, places: Iterable[Reference]) -> Iterator[tuple[str, list[int]]]:
     return unresolved_notes.lines_by_name(
         (each.path, resolver.line(each.path, each.mention.start)) for each in places
     )
 
 
-def _contradicted(
+def _contradiction_error(
     resolver: Resolver, by: str, places: Iterable[Reference], says: str = "holds for the same name"
 ) -> DoesNotFit:
-    spots = [unresolved_notes.format_lines(path, lines) for path, lines in _by_path(resolver, places)]
+    spots = [unresolved_notes.format_lines(path, lines) for path, lines in _lines_by_path(resolver, places)]
     return DoesNotFit(
         "symbol_ambiguous",
         f"{by} {says} what this program reads otherwise: {'; '.join(spots)}",
@@ -253,7 +257,7 @@ def _contradicted(
     )
 
 
-def _unheard(why: str) -> Misconfigured:
+def _unavailable_error(why: str) -> Misconfigured:
     return Misconfigured(
         "unavailable",
         f"a second opinion was asked for, and {why}",

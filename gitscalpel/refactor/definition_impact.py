@@ -39,15 +39,15 @@ from gitscalpel.syntax.symbols import Symbol
 _CONSTRUCTORS = frozenset({"constructor", "__init__", "__construct"})
 """Names of constructors, which are called by the name of their class."""
 _NUMBER = re.compile(r"(\[\d+\]|#\d+)$")
-_MEMBERS = frozenset({"attribute", "member_expression", "selector_expression", "field_access"})
+_MEMBER_TYPES = frozenset({"attribute", "member_expression", "selector_expression", "field_access"})
 """Nodes that name a member last."""
-_CALLS = frozenset(
+_CALL_TYPES = frozenset(
     {"call", "call_expression", "new_expression", "method_invocation", "object_creation_expression"}
 )
-_CALLEES = ("function", "constructor", "name", "type")
-_SPREADS = frozenset({"list_splat", "dictionary_splat", "spread_element", "variadic_argument"})
+_CALLEE_FIELDS = ("function", "constructor", "name", "type")
+_SPREAD_TYPES = frozenset({"list_splat", "dictionary_splat", "spread_element", "variadic_argument"})
 _LANGUAGES = frozenset({"python", "javascript", "typescript", "tsx", "java", "go"})
-_SWAPPED = frozenset({"property", "setter", "getter", "deleter", "overload", "fixture"})
+_REPLACING_DECORATORS = frozenset({"property", "setter", "getter", "deleter", "overload", "fixture"})
 """Decorators after which calls of the name are not calls of the function."""
 
 
@@ -95,10 +95,10 @@ class CallFit:
         self._before = before
         self._after = after
         self._path = path
-        self._address = address
+        self._address_after = address
         self._is_constructor = is_constructor(address)
-        self._old = [*_arities(before, path, address)]
-        self._new = [*_arities(after, path, address)]
+        self._old = [*_iter_arities(before, path, address)]
+        self._new = [*_iter_arities(after, path, address)]
         self._has_overloads = bool(after.lexical(path).rules.overloads)
 
     def misfits(self) -> tuple[list[Misfit], list[Reference]]:
@@ -110,44 +110,44 @@ class CallFit:
         # Overloads are chosen by their parameters, so the new header would hide calls of the old one.
         asked = self._before if self._has_overloads else self._after
         uses = []
-        for address in self._names():
+        for address in self._called_addresses():
             uses += definition_uses.find_uses(asked, self._path, address)[1]
         found: dict[tuple[str, int], Misfit] = {}
-        for use in self._places(asked, uses):
-            why = self._misfit(use)
+        for use in self._iter_uses(asked, uses):
+            why = self._find_misfit(use)
             if why:
                 line = self._after.line(use.path, use.mention.start)
                 found.setdefault((use.path, use.mention.start), Misfit(use.path, line, why))
         return list(dict.fromkeys(found.values())), uses
 
-    def _names(self) -> tuple[str, ...]:
+    def _called_addresses(self) -> tuple[str, ...]:
         """Return the addresses of the names by which the definition is called."""
         if not self._is_constructor:
-            return (self._address,)
-        owner, _, name = self._address.rpartition(".")
-        return (owner, self._address) if name == "__init__" else (owner,)
+            return (self._address_after,)
+        owner, _, name = self._address_after.rpartition(".")
+        return (owner, self._address_after) if name == "__init__" else (owner,)
 
-    def _places(self, asked: Resolver, uses: Iterable[Reference]) -> Iterator[_Use]:
+    def _iter_uses(self, asked: Resolver, uses: Iterable[Reference]) -> Iterator[_Use]:
         kept: dict[str, dict[int, int]] = {}
         for each in uses:
             if asked is self._after:
-                yield from self._with_aliases(each.path, each.mention)
+                yield from self._iter_with_aliases(each.path, each.mention)
                 continue
             if each.path not in kept:
-                kept[each.path] = dict(self._kept(each.path))
+                kept[each.path] = dict(self._iter_kept_words(each.path))
             start = kept[each.path].get(each.mention.start)
             if start is not None:
                 mention = self._after.mention(each.path, each.mention.name, start)
                 yield _Use(each.path, mention, each.mention)
 
-    def _kept(self, path: str) -> Iterator[tuple[int, int]]:
+    def _iter_kept_words(self, path: str) -> Iterator[tuple[int, int]]:
         """Yield the old and new offsets of the words of a file that the edit keeps."""
         if self._after.files.overlay.entry(path) is None:
             return
         old, new = self._before.lexical(path).text, self._after.lexical(path).text
         yield from definition_uses.kept_words(old, new)
 
-    def _with_aliases(self, path: str, mention: Mention) -> Iterator[_Use]:
+    def _iter_with_aliases(self, path: str, mention: Mention) -> Iterator[_Use]:
         """Yield a use, and the uses of the alias that an import defines there."""
         yield _Use(path, mention)
         other = alias_of(mention.node) if mention.role == "imported" or mention.kind == "import" else None
@@ -159,7 +159,7 @@ class CallFit:
             if any(place.mention.start == other.start_byte for places in binders for place in places):
                 yield _Use(path, each, is_alias=True)
 
-    def _misfit(self, use: _Use) -> str | None:
+    def _find_misfit(self, use: _Use) -> str | None:
         """Return the reason why a call no longer fits, or None if it fits or cannot be judged."""
         language = self._after.lexical(use.path).syntax.language.name
         call = find_call(use.mention.node) if language in _LANGUAGES else None
@@ -171,13 +171,13 @@ class CallFit:
             return None
         if self._is_constructor:
             return _describe(self._new, given)
-        definitions = [] if use.is_alias else [*self._definitions(use)]
+        definitions = [] if use.is_alias else [*self._iter_definitions(use)]
         decorators = frozenset[str]().union(*(_decorators(place) for _, place in definitions))
         if language == "python" and not decorators and not use.is_alias:
-            return self._python(use)
-        return self._generic(definitions, decorators, call, given)
+            return self._find_python_misfit(use)
+        return self._find_header_misfit(definitions, decorators, call, given)
 
-    def _generic(
+    def _find_header_misfit(
         self,
         definitions: list[tuple[Symbol, Place]],
         decorators: frozenset[str],
@@ -193,31 +193,31 @@ class CallFit:
                 return None
             known += [way for way in taken if way is not None]
         known = known or self._new
-        if any(_may_spread(way, call) for way in known) or decorators & _SWAPPED:
+        if any(_may_spread(way, call) for way in known) or decorators & _REPLACING_DECORATORS:
             return None
         why = _describe(known, given)
-        is_open = why and decorators - _PLAIN
+        is_open = why and decorators - _KEEPING_DECORATORS
         return f"{why} (unless a decorator changes what it takes)" if is_open else why
 
     def _is_own(self, symbol: Symbol, place: Place) -> bool:
         """Return True for the changed definition or an overload of it."""
-        bare = _NUMBER.sub("", self._address)
+        bare = _NUMBER.sub("", self._address_after)
         return self._has_overloads and place.path == self._path and symbol.qualname == bare
 
-    def _python(self, use: _Use) -> str | None:
+    def _find_python_misfit(self, use: _Use) -> str | None:
         found = [one for one in self._after.meanings(use.path, use.mention) if isinstance(one, Binding)]
         origin = [one for one in found if one.kind in ("module", "class", "function")]
         if not origin:
             return None
-        defined = _origin(self._after, origin[0])
+        defined = _find_origin(self._after, origin[0])
         return classes.call_mismatch(self._after, use.path, use.mention.node, defined)
 
-    def _definitions(self, use: _Use) -> Iterator[tuple[Symbol, Place]]:
+    def _iter_definitions(self, use: _Use) -> Iterator[tuple[Symbol, Place]]:
         """Yield the definitions that a use may mean."""
         asked = self._after if use.origin is None else self._before
         for one in asked.meanings(use.path, use.origin or use.mention):
             if isinstance(one, Binding):
-                for place in asked.binders(_origin(asked, one)):
+                for place in asked.binders(_find_origin(asked, one)):
                     symbol = _symbol_at(asked, place)
                     if symbol is not None:
                         yield symbol, place
@@ -236,12 +236,14 @@ class CallFit:
         if not is_type or not given.by_place:
             return given
         bound = {"classmethod", "staticmethod"}
-        if any(_decorators(place) & bound for _, place in self._definitions(use)):
+        if any(_decorators(place) & bound for _, place in self._iter_definitions(use)):
             return given
         return Arguments(given.by_place - 1, given.by_name)
 
 
-_PLAIN = frozenset({"staticmethod", "classmethod", "abstractmethod", "override", "final", "wraps"})
+_KEEPING_DECORATORS = frozenset(
+    {"staticmethod", "classmethod", "abstractmethod", "override", "final", "wraps"}
+)
 """Decorators that do not change the parameters of a function."""
 
 
@@ -254,16 +256,16 @@ def is_constructor(address: str) -> bool:
 def find_call(name: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the call whose callee is the name, or None."""
     called = name
-    while called.parent is not None and called.parent.type in (*_MEMBERS, "generic_type"):
+    while called.parent is not None and called.parent.type in (*_MEMBER_TYPES, "generic_type"):
         named = called.parent.named_children
         is_last = named and named[-1] == called
         if not is_last and called.parent.type != "generic_type":
             return None
         called = called.parent
     call = called.parent
-    if call is None or call.type not in _CALLS:
+    if call is None or call.type not in _CALL_TYPES:
         return None
-    return call if called in [call.child_by_field_name(field) for field in _CALLEES] else None
+    return call if called in [call.child_by_field_name(field) for field in _CALLEE_FIELDS] else None
 
 
 def arguments(call: tree_sitter.Node) -> Arguments | None:
@@ -274,7 +276,7 @@ def arguments(call: tree_sitter.Node) -> Arguments | None:
     if listed.type not in ("arguments", "argument_list"):
         return None
     nodes = [node for node in listed.named_children if not node.is_extra]
-    if any(node.type in _SPREADS for node in nodes):
+    if any(node.type in _SPREAD_TYPES for node in nodes):
         return None
     named = [node.child_by_field_name("name") for node in nodes if node.type == "keyword_argument"]
     names = frozenset((node.text or b"").decode("utf-8", "replace") for node in named if node is not None)
@@ -310,7 +312,7 @@ def _describe(ways: list[Arity], given: Arguments) -> str | None:
     return f"{', '.join(missing)} is not given"
 
 
-def _arities(resolver: Resolver, path: str, address: str) -> Iterator[Arity]:
+def _iter_arities(resolver: Resolver, path: str, address: str) -> Iterator[Arity]:
     """Yield the parameters of a definition, or of all of its overloads."""
     source = resolver.files.source(path)
     if source is None:
@@ -326,7 +328,7 @@ def _arities(resolver: Resolver, path: str, address: str) -> Iterator[Arity]:
             yield taken
 
 
-def _origin(resolver: Resolver, binding: Binding) -> Binding:
+def _find_origin(resolver: Resolver, binding: Binding) -> Binding:
     """Return the binding from which imports bring a name."""
     seen = {binding}
     while True:
@@ -381,24 +383,26 @@ def removed_parameters(
     Raises:
         DoesNotFit: the address means no definition, or several.
     """
-    was, now = (_defined(each, path, address) for each in (before, after))
+    was, now = (_find_symbol(each, path, address) for each in (before, after))
     if was is None or now is None:
         return
     old, new = before.lexical(path), after.lexical(path)
-    for word in sorted(_bound_by_heading(old, was) - _bound_by_heading(new, now)):
-        if any(is_own for _, is_own in _uses(old, was, word)):
+    for word in sorted(_names_bound_by_header(old, was) - _names_bound_by_header(new, now)):
+        if any(is_own for _, is_own in _iter_word_uses(old, was, word)):
             yield from (
-                (word, after.line(path, each.start)) for each, own in _uses(new, now, word) if not own
+                (word, after.line(path, each.start))
+                for each, own in _iter_word_uses(new, now, word)
+                if not own
             )
 
 
-def _defined(resolver: Resolver, path: str, address: str) -> Symbol | None:
+def _find_symbol(resolver: Resolver, path: str, address: str) -> Symbol | None:
     source = resolver.files.source(path)
     return None if source is None else addresses.resolve(source.outline, address)
 
 
-def _bound_by_heading(lexical: Lexical, symbol: Symbol) -> set[str]:
-    start, end = symbol.start, _body(symbol)[0]
+def _names_bound_by_header(lexical: Lexical, symbol: Symbol) -> set[str]:
+    start, end = symbol.start, _body_span(symbol)[0]
     words = {word.decode("utf-8", "replace") for word in _WORD.findall(lexical.text[start:end])}
     return {
         word
@@ -407,22 +411,22 @@ def _bound_by_heading(lexical: Lexical, symbol: Symbol) -> set[str]:
     }
 
 
-def _uses(lexical: Lexical, symbol: Symbol, word: str) -> Iterator[tuple[Mention, bool]]:
+def _iter_word_uses(lexical: Lexical, symbol: Symbol, word: str) -> Iterator[tuple[Mention, bool]]:
     """Yield the uses of a word in the body, with True if the definition itself binds the word."""
-    start, end = _body(symbol)
+    start, end = _body_span(symbol)
     for mention in lexical.of(word):
         if mention.role == "use" and start <= mention.start < end:
             scope = lexical.scope_of(mention)
             yield mention, scope is not None and scope.span[0] >= symbol.start
 
 
-def _body(symbol: Symbol) -> tuple[int, int]:
+def _body_span(symbol: Symbol) -> tuple[int, int]:
     return symbol.body or (symbol.header_end, symbol.end)
 
 
-_MOST_FILES = 150
+_MAX_FILES = 150
 """Largest number of files with the word that an edit searches; ``refs`` searches all."""
-_MOST_PLACES = 20_000
+_MAX_PLACES = 20_000
 """Largest number of occurrences in these files. Each costs about 0.1 ms, and memory until the end."""
 
 
@@ -459,15 +463,15 @@ def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[Definition
     left: list[str] = []
     for path, intent in changes:
         if intent.kind == "signature_change":
-            left += _untaken(before, after, path, intent)
+            left += _list_removed_parameters(before, after, path, intent)
         resolver = after if intent.kind == "signature_change" else before
-        too_many = _excess(resolver, _word(intent.symbol))
+        too_many = _describe_excess(resolver, _last_name(intent.symbol))
         if too_many:
             left.append(f"skipped: uses of {intent.symbol} were not looked for: the word stands {too_many}")
             continue
         try:
             if intent.kind == "signature_change":
-                misfits, uses = CallFit(before, after, path, _address(after, path, intent)).misfits()
+                misfits, uses = CallFit(before, after, path, _address_after(after, path, intent)).misfits()
                 misfit = f"the call of {intent.symbol} does not fit"
                 left += (
                     f"{unresolved_notes.format_lines(one.path, [one.line])}: {misfit}: {one.why}"
@@ -475,7 +479,7 @@ def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[Definition
                 )
             else:
                 _, uses = definition_uses.find_uses(resolver, path, intent.symbol)
-                left += _dangling(before, after, intent, uses)
+                left += _list_dangling(before, after, intent, uses)
         except DoesNotFit:
             continue  # the definition has no name that can be followed
         if uses:
@@ -484,24 +488,24 @@ def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[Definition
     return Impact(tuple(affected), tuple(left))
 
 
-def _excess(resolver: Resolver, word: str) -> str:
+def _describe_excess(resolver: Resolver, word: str) -> str:
     """Return how often a word occurs in the tree if that is too often to follow it, or an empty string.
 
     The count includes longer words that contain the word, since no file has been parsed yet.
     """
     paths = [*resolver.files.holding(word)]
-    if len(paths) > _MOST_FILES:
+    if len(paths) > _MAX_FILES:
         return f"in {len(paths)} files"
-    often = stands_too_often(resolver.files, word, _MOST_PLACES)
-    return f"at more than {_MOST_PLACES} places" if often else ""
+    often = stands_too_often(resolver.files, word, _MAX_PLACES)
+    return f"at more than {_MAX_PLACES} places" if often else ""
 
 
-def _word(symbol: str) -> str:
+def _last_name(symbol: str) -> str:
     """Return the last name of an address, without a number."""
     return re.sub(r"\[\d+\]$", "", symbol).rpartition(".")[2]
 
 
-def _untaken(before: Resolver, after: Resolver, path: str, intent: Intent) -> Iterator[str]:
+def _list_removed_parameters(before: Resolver, after: Resolver, path: str, intent: Intent) -> Iterator[str]:
     with suppress(DoesNotFit):  # several definitions have the name
         for name, lines in unresolved_notes.lines_by_name(
             removed_parameters(before, after, path, intent.symbol)
@@ -512,13 +516,13 @@ def _untaken(before: Resolver, after: Resolver, path: str, intent: Intent) -> It
             )
 
 
-def _dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:
+def _list_dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:
     became = f"is called {intent.to} now" if intent.to else "is gone"
     for path, lines in unresolved_notes.lines_by_name(definition_uses.find_dangling(before, after, uses)):
         yield f"{unresolved_notes.format_lines(path, lines)}: {intent.symbol} is left: it {became}"
 
 
-def _address(resolver: Resolver, path: str, intent: Intent) -> str:
+def _address_after(resolver: Resolver, path: str, intent: Intent) -> str:
     """Return the address of a definition after the edit, with a number if others have its name."""
     source = resolver.files.source(path)
     if source is None:

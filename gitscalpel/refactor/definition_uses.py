@@ -21,7 +21,7 @@ from gitscalpel.syntax import addresses
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.line_diff import diff_items
 
-_WORDS = re.compile(rb"\w+|[^\w\s]")
+_WORD_PATTERN = re.compile(rb"\w+|[^\w\s]")
 
 
 def lower_unused(op: Unused, overlay: Overlay, read: OpenSource) -> Lowered:
@@ -34,7 +34,7 @@ def lower_unused(op: Unused, overlay: Overlay, read: OpenSource) -> Lowered:
     resolver = Resolver(ScriptFiles(overlay, read), dialect)
     found, uses = find_uses(resolver, op.path, op.symbol)
     if uses:
-        raise references_error(op.symbol, [_row(resolver, each) for each in uses])
+        raise references_error(op.symbol, [_describe_use(resolver, each) for each in uses])
     return Lowered((), unchecked=tuple(unresolved_notes.iter_unresolved(resolver, found)))
 
 
@@ -68,7 +68,7 @@ def find_dangling(before: Resolver, after: Resolver, uses: list[Reference]) -> I
         if now == was:
             yield from ((path, before.line(path, each.mention.start)) for each in those)
         elif now is not None and after.files.lexical(path) is not None:
-            others = _others(before, after, those)
+            others = _offsets_of_other_mentions(before, after, those)
             for mention in after.lexical(path).of(those[0].mention.name):
                 known = any(isinstance(each, Binding) for each in after.meanings(path, mention))
                 is_use = mention.role in ("use", "member", "imported", "keyword")
@@ -76,7 +76,7 @@ def find_dangling(before: Resolver, after: Resolver, uses: list[Reference]) -> I
                     yield path, after.line(path, mention.start)
 
 
-def _others(before: Resolver, after: Resolver, uses: list[Reference]) -> set[int]:
+def _offsets_of_other_mentions(before: Resolver, after: Resolver, uses: list[Reference]) -> set[int]:
     """Return the offsets of kept occurrences of the name in a changed file that were not uses."""
     path, name = uses[0].path, uses[0].mention.name
     old, new = before.lexical(path), after.lexical(path)
@@ -87,7 +87,7 @@ def _others(before: Resolver, after: Resolver, uses: list[Reference]) -> set[int
 
 def kept_words(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
     """Yield the old and new offsets of the words that two texts have in common."""
-    was, now = ([(each[0], each.start()) for each in _WORDS.finditer(text)] for text in (old, new))
+    was, now = ([(each[0], each.start()) for each in _WORD_PATTERN.finditer(text)] for text in (old, new))
     ranges = diff_items([word for word, _ in was], [word for word, _ in now])
     a = c = 0
     for start, end, _, behind in (*ranges, (len(was), 0, 0, 0)):
@@ -95,7 +95,7 @@ def kept_words(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
         a, c = end, behind
 
 
-def _row(resolver: Resolver, each: Reference) -> dict[str, Any]:
+def _describe_use(resolver: Resolver, each: Reference) -> dict[str, Any]:
     line = resolver.line(each.path, each.mention.start)
     said = resolver.lexical(each.path).text.split(b"\n")[line - 1].decode("utf-8", "replace").strip()
     return {"path": each.path, "line": line, "text": said}

@@ -29,11 +29,13 @@ from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.splice import Splice
 
 PROSE_SUFFIXES = (".md", ".markdown", ".mdx", ".rst")
-_FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}#{1,6}\s")
-_SPAN = re.compile(r"(?P<marks>`+)(?P<code>.+?)(?<!`)(?P=marks)(?!`)")
-_BLOCK = re.compile(r"(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|doctest)::|.*(?<!:)::\s*$|>>> )")
-_UNDERLINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
+_FENCE_LINE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})")
+_HEADING_LINE = re.compile(r" {0,3}#{1,6}\s")
+_CODE_SPAN = re.compile(r"(?P<marks>`+)(?P<code>.+?)(?<!`)(?P=marks)(?!`)")
+_BLOCK_LINE = re.compile(
+    r"(?P<indent>\s*)(?:\.\. (?:code-block|code|sourcecode|doctest)::|.*(?<!:)::\s*$|>>> )"
+)
+_UNDERLINE_LINE = re.compile(r"([=\-~^\"'`#*+.:_])\1{2,}\s*$")
 
 
 class CodeSpan(NamedTuple):
@@ -47,13 +49,13 @@ class CodeSpan(NamedTuple):
 def code_spans(path: str, text: str) -> Iterator[CodeSpan]:
     """Yield the code and the headings of a prose file, by line."""
     lines = text.split("\n")
-    yield from _restructured(lines) if path.endswith(".rst") else _markdown(lines)
+    yield from _iter_restructured(lines) if path.endswith(".rst") else _iter_markdown(lines)
 
 
-def _markdown(lines: list[str]) -> Iterator[CodeSpan]:
+def _iter_markdown(lines: list[str]) -> Iterator[CodeSpan]:
     fence = ""
     for number, line in enumerate(lines, 1):
-        marks = _FENCE.match(line)
+        marks = _FENCE_LINE.match(line)
         if fence:
             if marks and marks["marks"].startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
@@ -61,13 +63,13 @@ def _markdown(lines: list[str]) -> Iterator[CodeSpan]:
                 yield CodeSpan(number, 0, line)
         elif marks:
             fence = marks["marks"]
-        elif _HEADING.match(line):
+        elif _HEADING_LINE.match(line):
             yield CodeSpan(number, 0, line)
         else:
-            yield from _spans(number, line)
+            yield from _iter_inline_code(number, line)
 
 
-def _restructured(lines: list[str]) -> Iterator[CodeSpan]:
+def _iter_restructured(lines: list[str]) -> Iterator[CodeSpan]:
     around: int | None = None
     for number, line in enumerate(lines, 1):
         indent = len(line) - len(line.lstrip())
@@ -76,14 +78,14 @@ def _restructured(lines: list[str]) -> Iterator[CodeSpan]:
         if around is not None or line.lstrip().startswith(">>> "):
             yield CodeSpan(number, 0, line)
             continue
-        block = _BLOCK.match(line)
+        block = _BLOCK_LINE.match(line)
         around = len(block["indent"]) if block else None
-        underlined = number < len(lines) and _UNDERLINE.match(lines[number]) and line.strip()
-        yield from [CodeSpan(number, 0, line)] if underlined else _spans(number, line)
+        underlined = number < len(lines) and _UNDERLINE_LINE.match(lines[number]) and line.strip()
+        yield from [CodeSpan(number, 0, line)] if underlined else _iter_inline_code(number, line)
 
 
-def _spans(number: int, line: str) -> Iterator[CodeSpan]:
-    for found in _SPAN.finditer(line):
+def _iter_inline_code(number: int, line: str) -> Iterator[CodeSpan]:
+    for found in _CODE_SPAN.finditer(line):
         yield CodeSpan(number, found.start("code"), found["code"])
 
 
@@ -123,8 +125,8 @@ def rename_in_prose(files: Files, paths: Iterable[str], symbol: str, to: str) ->
 
 
 _OPENING, _CLOSING, _QUOTES = "([{", ")]}", "\"'`"
-_NAMED = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*=(?![=>])")
-_OMITTED = ("...", "\N{HORIZONTAL ELLIPSIS}", "[,")
+_NAMED_ARGUMENT = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*=(?![=>])")
+_OMISSION_MARKS = ("...", "\N{HORIZONTAL ELLIPSIS}", "[,")
 """Marks of a call that omits arguments."""
 
 
@@ -141,16 +143,16 @@ def parse_call(text: str, at: int) -> SampleCall | None:
     Returns:
         None if the call does not end in this text, or omits arguments.
     """
-    arguments = _split(text, at)
-    if arguments is None or any(mark in each for each in arguments for mark in _OMITTED):
+    arguments = _split_arguments(text, at)
+    if arguments is None or any(mark in each for each in arguments for mark in _OMISSION_MARKS):
         return None
     if any(each.lstrip().startswith("*") for each in arguments):
         return None
-    named = [_NAMED.match(each) for each in arguments]
+    named = [_NAMED_ARGUMENT.match(each) for each in arguments]
     return SampleCall(named.count(None), frozenset(each["name"] for each in named if each))
 
 
-def _split(text: str, at: int) -> list[str] | None:
+def _split_arguments(text: str, at: int) -> list[str] | None:
     """Return the arguments up to the closing bracket, or None if it is missing."""
     found, start, depth, quote = [], at, 0, ""
     for index in range(at, len(text)):
@@ -173,13 +175,13 @@ def _split(text: str, at: int) -> list[str] | None:
 
 KINDS = ("delete", "rename", "signature_change")
 _NOWHERE: Mapping[str, str] = MappingProxyType({})
-_MOST = 20
+_MAX_DEFINITIONS = 20
 """Largest number of definitions to search for in prose; each costs a search of the tree."""
-_MOST_FILES = 200
+_MAX_FILES = 200
 """Largest number of prose files with the word to read."""
-_MOST_LINES = 200
+_MAX_LINES = 200
 """Largest number of lines to report."""
-_MOST_NAMESAKES = 30
+_MAX_NAMESAKE_FILES = 30
 """Largest number of code files to search for another definition of the name."""
 
 
@@ -190,7 +192,7 @@ class Stale(NamedTuple):
     skipped: tuple[str, ...]
 
 
-class _Named:
+class _SymbolsByName:
     """Symbols of a text by name, read once for all changes in it."""
 
     def __init__(self, outline: Outline | None) -> None:
@@ -209,11 +211,11 @@ class _Named:
         return self._by_name.get(symbol)
 
 
-class _Changed(NamedTuple):
+class _ChangedDefinition(NamedTuple):
     path: str
     intent: Intent
-    before: _Named
-    after: _Named
+    before: _SymbolsByName
+    after: _SymbolsByName
 
 
 def find_stale(outcome: Outcome, origins: Mapping[str, str] = _NOWHERE) -> Stale:
@@ -223,23 +225,25 @@ def find_stale(outcome: Outcome, origins: Mapping[str, str] = _NOWHERE) -> Stale
         outcome: the edit.
         origins: old paths by the path of a new file.
     """
-    changed = list(_changed(outcome, origins))
+    changed = list(_iter_changed(outcome, origins))
     skipped: list[str] = []
-    found = {row: None for each in changed for row in _described(each)}
-    prose = [each for each in changed if _is_public(each.intent)]
-    if len(prose) > _MOST:
-        skipped.append(f"skipped: documentation of {len(prose) - _MOST} further definitions was not searched")
-    for each in prose[:_MOST]:
-        found |= dict.fromkeys(_mentioned(outcome, each, skipped))
-    rows = sorted(found, key=lambda row: (row.path, row.line))
-    if len(rows) > _MOST_LINES:
+    found = {row: None for each in changed for row in _find_stale_description(each)}
+    prose = [each for each in changed if _is_searchable(each.intent)]
+    if len(prose) > _MAX_DEFINITIONS:
         skipped.append(
-            f"skipped: {len(rows) - _MOST_LINES} further lines of stale documentation are not listed"
+            f"skipped: documentation of {len(prose) - _MAX_DEFINITIONS} further definitions was not searched"
         )
-    return Stale(tuple(rows[:_MOST_LINES]), tuple(skipped))
+    for each in prose[:_MAX_DEFINITIONS]:
+        found |= dict.fromkeys(_find_stale_prose(outcome, each, skipped))
+    rows = sorted(found, key=lambda row: (row.path, row.line))
+    if len(rows) > _MAX_LINES:
+        skipped.append(
+            f"skipped: {len(rows) - _MAX_LINES} further lines of stale documentation are not listed"
+        )
+    return Stale(tuple(rows[:_MAX_LINES]), tuple(skipped))
 
 
-def _changed(outcome: Outcome, origins: Mapping[str, str]) -> Iterator[_Changed]:
+def _iter_changed(outcome: Outcome, origins: Mapping[str, str]) -> Iterator[_ChangedDefinition]:
     overlay, moved = outcome.overlay, {*origins.values()}
     for each in outcome.changes:
         if each.new is None and each.path in moved:
@@ -248,18 +252,18 @@ def _changed(outcome: Outcome, origins: Mapping[str, str]) -> Iterator[_Changed]
         before, after = (None if text is None else outcome.read(each.path, text).judged for text in both)
         if before is None or (after is None and both[1] is not None):
             continue
-        named = _Named(before), _Named(after)
+        named = _SymbolsByName(before), _SymbolsByName(after)
         for intent in changes(before, after, outcome.evidence(each.path)):
             if intent.kind in KINDS and intent.defines:
-                yield _Changed(each.path, intent, *named)
+                yield _ChangedDefinition(each.path, intent, *named)
 
 
-def _is_public(intent: Intent) -> bool:
+def _is_searchable(intent: Intent) -> bool:
     """Return True if a name is long enough to search for; ``x`` in prose may mean anything."""
     return len(last_name(intent.symbol)) > 2
 
 
-def _described(changed: _Changed) -> Iterator[StaleDoc]:
+def _find_stale_description(changed: _ChangedDefinition) -> Iterator[StaleDoc]:
     """Yield the stale lines in the definition's own documentation."""
     path, intent, before, after = changed
     if intent.kind == "delete" or after.outline is None:
@@ -268,7 +272,7 @@ def _described(changed: _Changed) -> Iterator[StaleDoc]:
     if was is None or now is None:
         return
     had, has = parameters(was) or (), parameters(now) or ()
-    told, first = _documentation(after.outline, now)
+    told, first = _read_description(after.outline, now)
     names = {each.name for each in told}
     for each in told:
         if each.name in had and each.name not in has:
@@ -280,16 +284,18 @@ def _described(changed: _Changed) -> Iterator[StaleDoc]:
         yield StaleDoc(quoted(path), line, f"it does not describe {', '.join(missing)}, and describes others")
 
 
-def _documentation(outline: Outline, symbol: Symbol) -> tuple[list[Described], int]:
+def _read_description(outline: Outline, symbol: Symbol) -> tuple[list[Described], int]:
     """Return the documented parameters of a symbol, and the first line of that text."""
     found = documentation(outline, symbol)
     return described(found.text), outline.syntax.text.count(b"\n", 0, found.start) + 1
 
 
-def _mentioned(outcome: Outcome, changed: _Changed, skipped: list[str]) -> Iterator[StaleDoc]:
+def _find_stale_prose(
+    outcome: Outcome, changed: _ChangedDefinition, skipped: list[str]
+) -> Iterator[StaleDoc]:
     """Yield the lines of prose that name a deleted definition, or call a changed one with old arguments."""
     intent = changed.intent
-    judge = _Calls(changed) if intent.kind == "signature_change" else _Names(outcome, intent)
+    judge = _CallJudge(changed) if intent.kind == "signature_change" else _NameJudge(outcome, intent)
     if not judge.may_be_stale:
         return
     why = {
@@ -297,18 +303,18 @@ def _mentioned(outcome: Outcome, changed: _Changed, skipped: list[str]) -> Itera
         "rename": f"it names {intent.symbol}, which is called {intent.to} now",
         "signature_change": f"it calls {intent.symbol}, which has another signature now",
     }[intent.kind]
-    paths = _prose(outcome, last_name(intent.symbol))
-    if len(paths) > _MOST_FILES:
-        more = len(paths) - _MOST_FILES
+    paths = _find_prose_files(outcome, last_name(intent.symbol))
+    if len(paths) > _MAX_FILES:
+        more = len(paths) - _MAX_FILES
         skipped.append(f"skipped: {more} further files of documentation that hold {last_name(intent.symbol)}")
-    for path in paths[:_MOST_FILES]:
+    for path in paths[:_MAX_FILES]:
         source = outcome.read(path, outcome.overlay.content(path) or b"")
         for piece in code_spans(path, source.text.decode("utf-8", "replace")):
             if judge.is_stale(piece.text):
                 yield StaleDoc(quoted(path), piece.line, why)
 
 
-class _Names:
+class _NameJudge:
     """Judge of lines that may name a deleted definition."""
 
     may_be_stale = True
@@ -333,22 +339,22 @@ class _Names:
         paths = [
             path
             for path in self._outcome.overlay.mentions(name)
-            if not path.lower().endswith(PROSE_SUFFIXES) and self._holds(path, name)
+            if not path.lower().endswith(PROSE_SUFFIXES) and self._has_word(path, name)
         ]
-        return len(paths) > _MOST_NAMESAKES or any(self._defines(path, name) for path in paths)
+        return len(paths) > _MAX_NAMESAKE_FILES or any(self._defines(path, name) for path in paths)
 
-    def _holds(self, path: str, name: str) -> bool:
+    def _has_word(self, path: str, name: str) -> bool:
         text = self._outcome.overlay.content(path) or b""
         return any(True for _ in Mention.places(name, text))
 
     def _defines(self, path: str, name: str) -> bool:
         judged = self._outcome.read(path, self._outcome.overlay.content(path) or b"").judged
         return judged is not None and any(
-            each.name == name and each.defines and not each.local for each in _all(judged.symbols)
+            each.name == name and each.defines and not each.local for each in _walk(judged.symbols)
         )
 
 
-def _all(symbols: Iterable[Symbol]) -> Iterator[Symbol]:
+def _walk(symbols: Iterable[Symbol]) -> Iterator[Symbol]:
     waiting = [*symbols]
     while waiting:
         each = waiting.pop()
@@ -356,13 +362,13 @@ def _all(symbols: Iterable[Symbol]) -> Iterator[Symbol]:
         waiting += each.children
 
 
-class _Calls:
+class _CallJudge:
     """Judge of lines that may call a definition with arguments that it no longer takes."""
 
-    def __init__(self, changed: _Changed) -> None:
+    def __init__(self, changed: _ChangedDefinition) -> None:
         self._owner = changed.intent.symbol.rpartition(".")[0].rpartition(".")[2]
         _, self._pattern = name_patterns(changed.intent.symbol)
-        self._was, self._now = (_arity(each, changed.intent.symbol) for each in changed[2:])
+        self._was, self._now = (_arity_of(each, changed.intent.symbol) for each in changed[2:])
 
     @property
     def may_be_stale(self) -> bool:
@@ -386,10 +392,10 @@ class _Calls:
         return takes.accepts(*call) or bool(with_receiver and takes.accepts(call.by_place - 1, call.by_name))
 
 
-def _arity(named: _Named, symbol: str) -> Arity | None:
+def _arity_of(named: _SymbolsByName, symbol: str) -> Arity | None:
     found = named.get(symbol)
     return None if found is None else arity(found)
 
 
-def _prose(outcome: Outcome, word: str) -> list[str]:
+def _find_prose_files(outcome: Outcome, word: str) -> list[str]:
     return [path for path in outcome.overlay.mentions(word) if path.lower().endswith(PROSE_SUFFIXES)]

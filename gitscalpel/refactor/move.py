@@ -71,7 +71,7 @@ def line_splices(before: Document, after: bytes, ending: bytes = b"\n") -> Itera
             yield line_endings.splice(before, starts[start], starts[end], text)
 
 
-_SCRIPTS = frozenset({"javascript", "typescript", "tsx"})
+_SCRIPT_LANGUAGES = frozenset({"javascript", "typescript", "tsx"})
 
 
 def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> Lowered:
@@ -85,40 +85,40 @@ def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> Lowered:
     to = path if op.to_path is None else paths.resolve(op.to_path, overlay)
     hint = "name the file in it; it is made if it is not there"
     paths.refuse_folder(op.to_path or "", to, "a definition moves to a file", hint)
-    _refuse_standing_folder(overlay, path, to)
+    _require_no_folder(overlay, path, to)
     if op.is_to_attribute:
-        return _handed_on(op, files, path, to)
-    _refuse_languages(op, path, to)
+        return _move_to_attribute(op, files, path, to)
+    _require_movable(op, path, to)
     after, affected, left = files, list[Affected](), list[str]()
     for symbol in op.symbols:
-        moving = _moving(op, symbol, after, path, to)
+        moving = _start_move(op, symbol, after, path, to)
         after = moving.done()
         uses = [each for each in moving.found.certain if each.kind != "definition"]
         of_files = len({each.path for each in uses})
         affected.append(Affected(symbol=symbol, references=len(uses), files=of_files))
         left += unresolved_notes.iter_unresolved(moving.resolver, moving.found, text=moving.found.text)
         left += moving.unlisted(after)
-    left += _empty(after, path, to)
-    ending = _ending(files, path)
+    left += _list_emptied(after, path, to)
+    ending = _line_ending(files, path)
     edits = tuple(changed_files(files, after, ending))
     made = tuple(new_files(files, after, ending))
     return Lowered(edits, tuple(affected), tuple(dict.fromkeys(left)), made)
 
 
-def _ending(files: Files, path: str) -> bytes:
+def _line_ending(files: Files, path: str) -> bytes:
     """Return the line ending for a new file: that of the file from which the definition comes."""
     source = files.source(path)
     return b"\r\n" if source is not None and source.document.eol == "crlf" else b"\n"
 
 
-def _refuse_standing_folder(overlay: Overlay, path: str, to: str) -> None:
+def _require_no_folder(overlay: Overlay, path: str, to: str) -> None:
     entry = overlay.entry(to)
     if entry is not None and entry.mode == TREE:
         hint = f"name a file in it, such as {place(to + '/' + path.rpartition('/')[2])}"
         raise DoesNotFit("not_a_file", f"{to} is a folder", hint, path=to)
 
 
-def _empty(after: Files, path: str, to: str) -> Iterator[str]:
+def _list_emptied(after: Files, path: str, to: str) -> Iterator[str]:
     """Yield a note if a file is empty after the move, since the caller may have meant the file."""
     source = after.source(path)
     if source is not None and not source.text.strip():
@@ -126,9 +126,9 @@ def _empty(after: Files, path: str, to: str) -> Iterator[str]:
         yield f"{quoted(path)} is empty, as its last part is in {quoted(to)}: {whole}"
 
 
-def _handed_on(op: Move, files: Files, path: str, to: str) -> Lowered:
+def _move_to_attribute(op: Move, files: Files, path: str, to: str) -> Lowered:
     """Return the edits that move a method to the class of an attribute, with a delegating method left."""
-    if _languages(path) != {"python"} or path != to:
+    if _language_names(path) != {"python"} or path != to:
         raise DoesNotFit(
             "unsupported_language",
             f"{op.symbol} of {path} cannot be moved as {op.to} yet",
@@ -141,10 +141,10 @@ def _handed_on(op: Move, files: Files, path: str, to: str) -> Lowered:
     return Lowered(tuple(changed_files(files, after)), (affected,))
 
 
-def _moving(
+def _start_move(
     op: Move, symbol: str, files: Files, path: str, to: str
 ) -> DefinitionMove | MethodToFunction | OfJavaScript:
-    if _languages(path) <= _SCRIPTS:
+    if _language_names(path) <= _SCRIPT_LANGUAGES:
         from gitscalpel.refactor.javascript.move import DefinitionMove as OfJavaScript
 
         return OfJavaScript(files, path, symbol, to)
@@ -157,7 +157,7 @@ def _moving(
     return DefinitionMove(files, path, symbol, to)
 
 
-def _refuse_languages(op: Move, path: str, to: str) -> None:
+def _require_movable(op: Move, path: str, to: str) -> None:
     if "::" in to:
         file, _, name = to.partition("::")
         hint = f"name the file alone, {file}"
@@ -165,9 +165,9 @@ def _refuse_languages(op: Move, path: str, to: str) -> None:
         raise BadCall("invalid_args", f"{to} is no file", hint)
     if path == to and op.to is None:
         raise DoesNotFit("no_change", f"it is in {path} already", "name another file")
-    languages = _languages(path, to)
+    languages = _language_names(path, to)
     is_free = languages == {"python"} and path == to and op.to is not None and op.to.isidentifier()
-    if not is_free and (op.to is not None or not (languages == {"python"} or languages <= _SCRIPTS)):
+    if not is_free and (op.to is not None or not (languages == {"python"} or languages <= _SCRIPT_LANGUAGES)):
         raise DoesNotFit(
             "unsupported_language",
             f"{op.symbol} of {path} cannot be moved to {to}{f' as {op.to}' if op.to else ''} yet",
@@ -176,6 +176,6 @@ def _refuse_languages(op: Move, path: str, to: str) -> None:
         )
 
 
-def _languages(*paths_: str) -> set[str]:
+def _language_names(*paths_: str) -> set[str]:
     found = [recognise(each, b"") for each in paths_]
     return {"" if each is None else each.name for each in found}

@@ -31,16 +31,16 @@ from gitscalpel.syntax.languages import recognise
 from gitscalpel.text import line_endings
 from gitscalpel.text.splice import Splice
 
-_LANGUAGES = (".go", ".java")
-_MODULE = re.compile(rb"(?m)^module[ \t]+\"?([^\s\"]+)")
-_PUBLIC = rb"(?m)^[^\n/*]*\bpublic\b[^\n({;]*\b(?:class|interface|enum|record)[ \t]+%s\b"
-_CONDITIONS = frozenset(
+_PACKAGE_SUFFIXES = (".go", ".java")
+_MODULE_LINE = re.compile(rb"(?m)^module[ \t]+\"?([^\s\"]+)")
+_PUBLIC_TYPE = rb"(?m)^[^\n/*]*\bpublic\b[^\n({;]*\b(?:class|interface|enum|record)[ \t]+%s\b"
+_BUILD_CONSTRAINTS = frozenset(
     {"test", "aix", "android", "darwin", "dragonfly", "freebsd", "illumos", "ios", "js", "linux", "netbsd"}
     | {"openbsd", "plan9", "solaris", "unix", "wasip1", "windows", "386", "amd64", "arm", "arm64", "loong64"}
     | {"mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64", "s390x", "wasm"}
 )
 """Suffixes of Go file names that are build constraints: https://pkg.go.dev/cmd/go#hdr-Build_constraints."""
-_MOST = 50
+_MAX_NAMES = 50
 """Largest number of names of a file to search for."""
 
 
@@ -48,19 +48,21 @@ def follow_packages(journey: FileMoves) -> MoveEdits:
     """Return the edits of imports of moved packages, and notes on the rest."""
     splices: dict[str, list[Splice]] = {}
     left: list[str] = []
-    whole = _whole_packages(journey)
+    whole = _find_whole_packages(journey)
     for folder in sorted(whole):
-        for path, those in _imports(journey, folder):
+        for path, those in _iter_import_edits(journey, folder):
             splices.setdefault(path, []).extend(those)
     for path, to in journey.files.items():
-        if not path.endswith(_LANGUAGES) or posixpath.dirname(path) in whole:
+        if not path.endswith(_PACKAGE_SUFFIXES) or posixpath.dirname(path) in whole:
             continue
         is_beside = posixpath.dirname(path) == posixpath.dirname(to)
-        left += _name_left(journey, path, to) if is_beside else _package_left(journey, path, to)
+        left += (
+            _list_name_effects(journey, path, to) if is_beside else _list_package_effects(journey, path, to)
+        )
     return MoveEdits(splices, left)
 
 
-def _whole_packages(journey: FileMoves) -> set[str]:
+def _find_whole_packages(journey: FileMoves) -> set[str]:
     """Return the Go folders that move with all of their files."""
     found = {posixpath.dirname(path) for path in journey.files if path.endswith(".go")}
     return {each for each in found if each in journey.folders and _import_path(journey, each)}
@@ -72,13 +74,13 @@ def _import_path(journey: FileMoves, folder: str) -> str:
     while above:
         above = posixpath.dirname(above)
         source = journey.before.source(posixpath.join(above, "go.mod"))
-        found = _MODULE.search(source.text) if source is not None else None
+        found = _MODULE_LINE.search(source.text) if source is not None else None
         if found is not None:
             return posixpath.join(found[1].decode(), posixpath.relpath(folder, above or "."))
     return ""
 
 
-def _imports(journey: FileMoves, folder: str) -> Iterator[tuple[str, list[Splice]]]:
+def _iter_import_edits(journey: FileMoves, folder: str) -> Iterator[tuple[str, list[Splice]]]:
     said, to = _import_path(journey, folder), journey.folders[folder]
     shared = posixpath.commonpath([folder, to])
     kept = folder[len(shared) :].lstrip("/")  # the module's folder may be above the tree
@@ -95,52 +97,54 @@ def _imports(journey: FileMoves, folder: str) -> Iterator[tuple[str, list[Splice
             yield path, [Splice(each.start("said"), each.end("said"), new.encode()) for each in found]
 
 
-def _name_left(journey: FileMoves, path: str, to: str) -> Iterator[str]:
+def _list_name_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
     """Yield a note if the new file name changes the meaning of the file."""
     stem, new = (posixpath.basename(each).rpartition(".")[0] for each in (path, to))
     source = journey.before.source(path)
     if source is None:
         return
     if path.endswith(".go"):
-        was, now = ({*each.split("_")[1:]} & _CONDITIONS for each in (stem, new))
+        was, now = ({*each.split("_")[1:]} & _BUILD_CONSTRAINTS for each in (stem, new))
         if was != now:
             yield f"{quoted(to)}: its name decides when it is compiled, and says something else now"
         return
-    found = re.search(_PUBLIC % re.escape(stem.encode("utf-8", "surrogateescape")), source.text)
+    found = re.search(_PUBLIC_TYPE % re.escape(stem.encode("utf-8", "surrogateescape")), source.text)
     if found is not None and stem != new:
         where = unresolved_notes.format_lines(to, [source.document.line_at(found.end())])
         yield f"{where}: {stem} is public, and has to be called {new} as its file is: rename it"
 
 
-def _package_left(journey: FileMoves, path: str, to: str) -> Iterator[str]:
+def _list_package_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
     """Yield notes about a file that changes its package, and lines that use its names."""
     yield f"{quoted(to)}: it is in another package now: what it uses of the old one stays"
-    for other, lines in sorted(_uses(journey, path).items()):
+    for other, lines in sorted(_find_using_lines(journey, path).items()):
         yield (
             f"{unresolved_notes.format_lines(journey.to(other), sorted(lines))}: "
             f"it may use what is in {quoted(to)} now"
         )
 
 
-def _uses(journey: FileMoves, path: str) -> dict[str, set[int]]:
+def _find_using_lines(journey: FileMoves, path: str) -> dict[str, set[int]]:
     """Return the lines of other files of the language that contain a name of the file, by path."""
     source, found = journey.before.source(path), dict[str, set[int]]()
     try:
         symbols = source.outline.symbols if source is not None else ()
     except DoesNotFit:
         return {}
-    names = list(dict.fromkeys(each.name.rpartition(".")[2] for each in symbols))[:_MOST]
+    names = list(dict.fromkeys(each.name.rpartition(".")[2] for each in symbols))[:_MAX_NAMES]
     for name in names:
         word = re.compile(rb"\b%s\b" % re.escape(name.encode("utf-8", "surrogateescape")))
         for other in journey.before.holding(name):
-            there = journey.before.source(other) if other.endswith(_LANGUAGES) and other != path else None
+            there = (
+                journey.before.source(other) if other.endswith(_PACKAGE_SUFFIXES) and other != path else None
+            )
             if there is not None:
                 lines = {there.document.line_at(each.start()) for each in word.finditer(there.text)}
                 found.setdefault(other, set()).update(lines)
     return {other: lines for other, lines in found.items() if lines}
 
 
-_PLACED = re.compile(rb"\bsuper\s*::|\bmod\s+\w+\s*;")
+_RELATIVE_MODULE = re.compile(rb"\bsuper\s*::|\bmod\s+\w+\s*;")
 _CRATE_ROOTS = ("lib.rs", "main.rs", "build.rs")
 
 
@@ -157,8 +161,8 @@ def follow_rust_modules(journey: FileMoves) -> MoveEdits:
         found = find_references(resolver, {Binding(place, WHOLE, "rust", name)})
         named = [each for each in found.certain if each.mention.name == name]
         is_beside = posixpath.dirname(subject) == posixpath.dirname(journey.to(subject))
-        if not is_beside or not new.isidentifier() or new == "mod" or _is_taken(resolver, named, new):
-            left += _declared_left(resolver, journey, subject, named)
+        if not is_beside or not new.isidentifier() or new == "mod" or _is_name_in_use(resolver, named, new):
+            left += _list_declarations(resolver, journey, subject, named)
         else:
             for each in named:
                 raw = new.encode("utf-8", "surrogateescape")
@@ -168,7 +172,7 @@ def follow_rust_modules(journey: FileMoves) -> MoveEdits:
             for each in unresolved_notes.iter_unresolved(resolver, found)
             if not each.startswith(f"{quoted(subject)}:")
         ]
-        left += _inner_left(resolver, journey, subject, is_beside=is_beside)
+        left += _list_relative_modules(resolver, journey, subject, is_beside=is_beside)
     return MoveEdits({path: sorted(set(those)) for path, those in splices.items()}, list(dict.fromkeys(left)))
 
 
@@ -176,12 +180,12 @@ def _stem(path: str) -> str:
     return posixpath.basename(path).removesuffix(".rs")
 
 
-def _is_taken(resolver: Resolver, named: list[Reference], new: str) -> bool:
+def _is_name_in_use(resolver: Resolver, named: list[Reference], new: str) -> bool:
     """Return True if the new name occurs in a file that names the module."""
     return any(resolver.lexical(path).of(new) for path in {each.path for each in named})
 
 
-def _declared_left(
+def _list_declarations(
     resolver: Resolver, journey: FileMoves, subject: str, named: list[Reference]
 ) -> Iterator[str]:
     """Yield notes about declarations and uses of a module that becomes another one."""
@@ -191,12 +195,16 @@ def _declared_left(
         yield f"{where}: {_stem(subject)} is left: its module is {quoted(journey.to(subject))} now"
 
 
-def _inner_left(resolver: Resolver, journey: FileMoves, subject: str, *, is_beside: bool) -> Iterator[str]:
+def _list_relative_modules(
+    resolver: Resolver, journey: FileMoves, subject: str, *, is_beside: bool
+) -> Iterator[str]:
     """Yield notes about relative module paths in a moved module."""
     source = resolver.files.source(subject) if subject not in journey.folders else None
     if source is None or (is_beside and posixpath.basename(subject) in (*_CRATE_ROOTS, "mod.rs")):
         return
-    found = [each for each in _PLACED.finditer(source.text) if not is_beside or each[0].startswith(b"mod")]
+    found = [
+        each for each in _RELATIVE_MODULE.finditer(source.text) if not is_beside or each[0].startswith(b"mod")
+    ]
     lines = sorted({source.document.line_at(each.start()) for each in found})
     if lines:
         yield (
@@ -210,11 +218,11 @@ _BY_LANGUAGE: Mapping[str, str] = {
     "rust": "rust",
     **dict.fromkeys(("javascript", "typescript", "tsx"), "javascript"),
 }
-_FOUND_BY_PATH = frozenset({"bash", "c", "cpp", "go", "java"})
+_LISTED_LANGUAGES = frozenset({"bash", "c", "cpp", "go", "java"})
 """Languages in which each reference that is not updated is listed."""
-_FREE = frozenset({"kotlin", "csharp", "swift", "scala"})
+_PATH_FREE_LANGUAGES = frozenset({"kotlin", "csharp", "swift", "scala"})
 """Languages in which a file name has no meaning, but its folder may have one."""
-_IMPORTED = frozenset(
+_IMPORTABLE_SUFFIXES = frozenset(
     {
         *(".json", ".jsonc", ".json5", ".yaml", ".yml", ".css", ".scss", ".sass", ".less", ".vue", ".svelte"),
         *(".astro", ".graphql", ".gql", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".html", ".txt"),
@@ -231,10 +239,10 @@ def lower_moved_files(op: Moved, overlay: Overlay, read: OpenSource) -> Lowered:
         DoesNotFit: ``duplicate_symbol`` if a name would be captured.
     """
     journey = FileMoves(op.pairs, overlay, read)
-    asked = {path: _asked(path) for path in journey.files}
+    asked = {path: _follower_name(path) for path in journey.files}
     splices: dict[str, set[Splice]] = {}
     left: list[str] = []
-    followers = map(_follower, sorted({each for each in asked.values() if each}))
+    followers = map(_load_follower, sorted({each for each in asked.values() if each}))
     for follow in (*followers, path_references.follow_paths, follow_packages):
         found: MoveEdits = follow(journey)
         left += found.left
@@ -242,16 +250,18 @@ def lower_moved_files(op: Moved, overlay: Overlay, read: OpenSource) -> Lowered:
             splices.setdefault(path, set()).update(those)
     inside = list(edit_moved_files(journey, splices))
     left += [
-        words for path, folder in asked.items() if folder is None for words in _unfollowed(journey, path)
+        words for path, folder in asked.items() if folder is None for words in _list_unfollowed(journey, path)
     ]
-    left += (words for path, folder in asked.items() if folder for words in _unread(journey, path))
+    left += (words for path, folder in asked.items() if folder for words in _list_unread(journey, path))
     left = [_at_new_path(journey, each) for each in left]
-    left += path_references.list_left(journey, _edited(journey, inside), unresolved_notes.listed_lines(left))
-    affected = tuple(_affected(journey, inside))
+    left += path_references.list_left(
+        journey, _edited_spans(journey, inside), unresolved_notes.listed_lines(left)
+    )
+    affected = tuple(_count_affected(journey, inside))
     return Lowered(tuple(inside), affected, tuple(dict.fromkeys(left)))
 
 
-def _follower(language: str) -> Callable[[FileMoves], MoveEdits]:
+def _load_follower(language: str) -> Callable[[FileMoves], MoveEdits]:
     """Return the function that updates references to files of a language."""
     if language == "rust":
         return follow_rust_modules
@@ -266,28 +276,30 @@ def _at_new_path(journey: FileMoves, words: str) -> str:
     return f"{quoted(journey.files[path])}{colon}{rest}" if colon and path in journey.files else words
 
 
-def _unfollowed(journey: FileMoves, path: str) -> Iterator[str]:
+def _list_unfollowed(journey: FileMoves, path: str) -> Iterator[str]:
     """Yield a note about a source file in a language whose imports are not followed."""
     language = recognise(path, b"")
-    if language is None or language.data or language.name in _FOUND_BY_PATH:
+    if language is None or language.data or language.name in _LISTED_LANGUAGES:
         return
-    if language.name in _FREE and posixpath.dirname(path) == posixpath.dirname(journey.to(path)):
+    if language.name in _PATH_FREE_LANGUAGES and posixpath.dirname(path) == posixpath.dirname(
+        journey.to(path)
+    ):
         return
     yield f"{quoted(journey.to(path))}: imports of {language.name} by the names of modules are not followed"
 
 
-def _unread(journey: FileMoves, path: str) -> Iterator[str]:
+def _list_unread(journey: FileMoves, path: str) -> Iterator[str]:
     """Yield a note about a moved file that is too large or too broken to be read."""
     if journey.before.lexical(path) is None and path in journey.before.unread:
         why = journey.before.unread[path]
         yield f"{quoted(path)}: skipped: imports in it and of it were not followed: {why}"
 
 
-def _asked(path: str) -> str | None:
+def _follower_name(path: str) -> str | None:
     """Return the package that updates references to a file, or None."""
     language = recognise(path, b"")
     by_language = None if language is None else _BY_LANGUAGE.get(language.name)
-    return by_language or ("javascript" if posixpath.splitext(path)[1] in _IMPORTED else None)
+    return by_language or ("javascript" if posixpath.splitext(path)[1] in _IMPORTABLE_SUFFIXES else None)
 
 
 def edit_moved_files(journey: FileMoves, found: Mapping[str, set[Splice]]) -> Iterator[FileSplices]:
@@ -299,13 +311,13 @@ def edit_moved_files(journey: FileMoves, found: Mapping[str, set[Splice]]) -> It
             yield FileSplices(journey.to(path), tuple(ended))
 
 
-def _edited(journey: FileMoves, inside: list[FileSplices]) -> dict[str, list[tuple[int, int]]]:
+def _edited_spans(journey: FileMoves, inside: list[FileSplices]) -> dict[str, list[tuple[int, int]]]:
     """Return the edited byte ranges by old path."""
     came = {to: path for path, to in journey.files.items()}
     return {came.get(each.path, each.path): [(s.start, s.end) for s in each.splices] for each in inside}
 
 
-def _affected(journey: FileMoves, inside: list[FileSplices]) -> Iterator[Affected]:
+def _count_affected(journey: FileMoves, inside: list[FileSplices]) -> Iterator[Affected]:
     """Yield the total number of updated references."""
     if inside:
         subject = next(iter(journey.subjects), next(iter(journey.files)))

@@ -21,9 +21,9 @@ from gitscalpel.names.language_registry import importing
 from gitscalpel.refactor import definition_uses, move, move_file, rename
 from gitscalpel.refactor.cross_check import CrossChecker
 
-_COMPLETING = {"python": "import_order", "javascript": "import_edits"}
+_COMPLETING_MODULE = {"python": "import_order", "javascript": "import_edits"}
 """Module that completes imports, by package of a language."""
-_Imported = Callable[[Files, Files, str], tuple[bytes, list[str]]]
+_ImportCompleter = Callable[[Files, Files, str], tuple[bytes, list[str]]]
 """Returns the text of a file with its imports, and messages about names that remain unbound."""
 
 
@@ -40,8 +40,8 @@ def lower_missing_imports(overlay: Overlay, read: OpenSource) -> Lowered:
         if not folder or files.lexical(path) is None:
             left.append(f"{quoted(path)}: its imports stay as they are: they are not read in this language")
             continue
-        imported: _Imported = importlib.import_module(
-            f"gitscalpel.refactor.{folder}.{_COMPLETING[folder]}"
+        imported: _ImportCompleter = importlib.import_module(
+            f"gitscalpel.refactor.{folder}.{_COMPLETING_MODULE[folder]}"
         ).complete_imports
         text, why = imported(before, files, path)
         left += why
@@ -70,10 +70,10 @@ def lower(op: Following, overlay: Overlay, read: OpenSource, witness: CrossCheck
     if isinstance(op, Missing):
         return lower_missing_imports(overlay, read)
     assert isinstance(op, Imports)  # noqa: S101 - there is no other
-    return _imports(op, Files(overlay, read))
+    return _lower_imports(op, Files(overlay, read))
 
 
-def _imports(op: Imports, files: Files) -> Lowered:
+def _lower_imports(op: Imports, files: Files) -> Lowered:
     path, _ = paths.existing(op.path, files.overlay)
     source = files.source(path)
     folder = importing(source.language.name) if source is not None and source.language is not None else ""

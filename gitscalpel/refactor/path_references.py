@@ -45,17 +45,17 @@ class _Form(NamedTuple):
     may_climb: bool = True
 
 
-def _forms(*patterns: bytes, endings: tuple[str, ...] = ()) -> list[_Form]:
+def _make_forms(*patterns: bytes, endings: tuple[str, ...] = ()) -> list[_Form]:
     return [_Form(re.compile(pattern), endings) for pattern in patterns]
 
 
-_STYLE = _forms(
+_STYLE_FORMS = _make_forms(
     rb"""\burl\(\s*(?P<quote>["']?)(?P<said>[^"'()\s]+)(?P=quote)\s*\)""",
     rb"@(?:import|use|forward|require|reference|plugin|config)" + _QUOTED,
     endings=(".css", ".scss", ".sass", ".less"),
 )
-_PAGE = _forms(rb"(?i)\b(?:src|href|poster|data-main|srcset)\s*=" + _QUOTED)
-_C = [
+_PAGE_FORMS = _make_forms(rb"(?i)\b(?:src|href|poster|data-main|srcset)\s*=" + _QUOTED)
+_C_FORMS = [
     _Form(
         re.compile(rb"""(?m)^[ \t]*#[ \t]*(?:include|import|embed)[ \t]*["<](?P<said>[^">\n]+)[">]"""),
         (),
@@ -63,23 +63,24 @@ _C = [
     )
 ]
 _FORMS: Mapping[str, Sequence[_Form]] = {
-    **dict.fromkeys((".css", ".scss", ".sass", ".less"), _STYLE),
-    **{key: [*_PAGE, *_STYLE[:1]] for key in (".html", ".htm")},
-    **{key: [*_PAGE, *_STYLE] for key in (".vue", ".svelte", ".astro")},
+    **dict.fromkeys((".css", ".scss", ".sass", ".less"), _STYLE_FORMS),
+    **{key: [*_PAGE_FORMS, *_STYLE_FORMS[:1]] for key in (".html", ".htm")},
+    **{key: [*_PAGE_FORMS, *_STYLE_FORMS] for key in (".vue", ".svelte", ".astro")},
     **dict.fromkeys(
-        (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp", ".m", ".mm"), _C
+        (".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tpp", ".m", ".mm"),
+        _C_FORMS,
     ),
     **dict.fromkeys(
         (".rb", ".rake", ".ru", ".gemspec"),
-        _forms(rb"\brequire_relative\b\s*\(?" + _QUOTED, endings=(".rb",)),
+        _make_forms(rb"\brequire_relative\b\s*\(?" + _QUOTED, endings=(".rb",)),
     ),
-    ".php": _forms(
+    ".php": _make_forms(
         rb"(?i)\b(?:include|require)(?:_once)?\b\s*\(?\s*(?:__DIR__|dirname\(\s*__FILE__\s*\))\s*\.\s*(?P<quote>[\"'])/(?P<said>[^\"'\n]+)(?P=quote)"
     ),
-    ".rs": _forms(rb"\binclude(?:_str|_bytes)?!\s*\(" + _QUOTED, rb"#\s*!?\[\s*path\s*=" + _QUOTED),
+    ".rs": _make_forms(rb"\binclude(?:_str|_bytes)?!\s*\(" + _QUOTED, rb"#\s*!?\[\s*path\s*=" + _QUOTED),
     ".go": [_Form(re.compile(rb"(?m)^//go:embed[ \t]+(?P<said>[^\s*\"`]+)[ \t]*$"), may_climb=False)],
 }
-_ENTRY = re.compile(
+_ENTRY_LINE = re.compile(
     rb"""(?m)^[ \t]*[\w."'-]+[ \t]*=[ \t]*["'](?P<said>[A-Za-z_][\w.]*)(?=[:"'])[^"'\n]*["']"""
 )
 _SECTION = re.compile(rb"""(?m)^[ \t]*\[{1,2}(?P<name>[^\]\n]+)\]{1,2}""")
@@ -92,19 +93,19 @@ def follow_paths(journey: FileMoves) -> MoveEdits:
     """Return the edits of statements that name moved files, or are in moved files, and notes on the rest."""
     splices: dict[str, list[Splice]] = {}
     left: list[str] = []
-    for path in dict.fromkeys(_near(journey)):
+    for path in dict.fromkeys(_iter_affected(journey)):
         found = MoveEdits({}, [])
         forms = _FORMS.get(posixpath.splitext(path)[1], ())
         if forms:
-            found = _respelled(journey, path, forms)
+            found = _rewrite_statements(journey, path, forms)
         elif posixpath.basename(path) == "pyproject.toml":
-            found = MoveEdits({path: list(_entry_points(journey, path))}, [])
+            found = MoveEdits({path: list(_iter_entry_point_edits(journey, path))}, [])
         splices.update({each: those for each, those in found.splices.items() if those})
         left += found.left
     return MoveEdits(splices, left)
 
 
-def _near(journey: FileMoves) -> Iterator[str]:
+def _iter_affected(journey: FileMoves) -> Iterator[str]:
     yield from journey.files
     for subject in journey.subjects:
         words = re.findall(r"\w+", posixpath.splitext(posixpath.basename(subject))[0])
@@ -112,7 +113,7 @@ def _near(journey: FileMoves) -> Iterator[str]:
             yield from journey.before.holding(max(words, key=len))
 
 
-def _respelled(journey: FileMoves, path: str, forms: Sequence[_Form]) -> MoveEdits:
+def _rewrite_statements(journey: FileMoves, path: str, forms: Sequence[_Form]) -> MoveEdits:
     source = journey.before.source(path)
     splices, left = list[Splice](), list[str]()
     if source is None:
@@ -121,7 +122,7 @@ def _respelled(journey: FileMoves, path: str, forms: Sequence[_Form]) -> MoveEdi
         for found in form.pattern.finditer(source.text):
             whole = found["said"].decode("utf-8", "surrogateescape")
             said = re.split(r"[?#]", whole, maxsplit=1)[0] if form.pattern in _WITH_QUERY else whole
-            new = _renamed(journey, path, said, form)
+            new = _rewrite_path(journey, path, said, form)
             start = found.start("said")
             end = start + len(said.encode("utf-8", "surrogateescape"))
             if new is None:
@@ -132,31 +133,31 @@ def _respelled(journey: FileMoves, path: str, forms: Sequence[_Form]) -> MoveEdi
     return MoveEdits({path: sorted(set(splices))}, left)
 
 
-_WITH_QUERY = {form.pattern for form in (*_STYLE, *_PAGE)}
+_WITH_QUERY = {form.pattern for form in (*_STYLE_FORMS, *_PAGE_FORMS)}
 
 
-def _renamed(journey: FileMoves, path: str, said: str, form: _Form) -> str | None:
+def _rewrite_path(journey: FileMoves, path: str, said: str, form: _Form) -> str | None:
     """Return a path after the move, or None if the statement cannot express it."""
     if said.startswith(("/", "data:", "#")) or "://" in said:
         return said
     folder, now = posixpath.dirname(path), posixpath.dirname(journey.to(path))
-    place = _found(journey.before, posixpath.normpath(posixpath.join(folder, said)), form)
+    place = _find_file(journey.before, posixpath.normpath(posixpath.join(folder, said)), form)
     if place is None:
-        return _searched(journey, said) if form.searched else said
+        return _rewrite_searched_path(journey, said) if form.searched else said
     to = journey.means(place)
     if to == place and now == folder:
         return said
     if (
         form.searched
         and to == place
-        and _found(journey.after, posixpath.normpath(posixpath.join(now, said)), form) == to
+        and _find_file(journey.after, posixpath.normpath(posixpath.join(now, said)), form) == to
     ):
         return said
-    new = _as_said(said, posixpath.relpath(to, now or "."), place, to)
+    new = _in_style_of(said, posixpath.relpath(to, now or "."), place, to)
     return new if form.may_climb or not new.startswith("../") else None
 
 
-def _as_said(said: str, new: str, place: str, to: str) -> str:
+def _in_style_of(said: str, new: str, place: str, to: str) -> str:
     """Return a path with ``./``, suffix and partial underscore as in the old path."""
     suffix, ending = posixpath.splitext(place)[1], posixpath.splitext(to)[1]
     if not said.endswith(suffix):
@@ -167,7 +168,7 @@ def _as_said(said: str, new: str, place: str, to: str) -> str:
     return f"./{new}" if said.startswith("./") and not new.startswith("../") else new
 
 
-def _found(files: Files, place: str, form: _Form) -> str | None:
+def _find_file(files: Files, place: str, form: _Form) -> str | None:
     """Return the file that a path names, whose suffix may be omitted, or None."""
     head, name = posixpath.split(place)
     tried = [place, *(place + each for each in form.endings)]
@@ -175,7 +176,7 @@ def _found(files: Files, place: str, form: _Form) -> str | None:
     return next((each for each in tried if not each.startswith("..") and files.is_file(each)), None)
 
 
-def _searched(journey: FileMoves, said: str) -> str | None:
+def _rewrite_searched_path(journey: FileMoves, said: str) -> str | None:
     """Return a path relative to a folder on the compiler's search path, or None if the file leaves it."""
     for path, to in journey.files.items():
         if path == said or path.endswith(f"/{said}"):
@@ -186,7 +187,7 @@ def _searched(journey: FileMoves, said: str) -> str | None:
     return said
 
 
-def _entry_points(journey: FileMoves, path: str) -> Iterator[Splice]:
+def _iter_entry_point_edits(journey: FileMoves, path: str) -> Iterator[Splice]:
     """Yield the edits of entry points that name a moved module."""
     source = journey.before.source(path)
     text = source.text if source is not None else b""
@@ -194,14 +195,14 @@ def _entry_points(journey: FileMoves, path: str) -> Iterator[Splice]:
         if not _ENTRY_SECTIONS.match(section["name"]):
             continue
         behind = _SECTION.search(text, section.end())
-        for found in _ENTRY.finditer(text, section.end(), behind.start() if behind else len(text)):
+        for found in _ENTRY_LINE.finditer(text, section.end(), behind.start() if behind else len(text)):
             said = found["said"].decode()
-            new = _module_renamed(journey, posixpath.dirname(path), said)
+            new = _rename_module(journey, posixpath.dirname(path), said)
             if new != said:
                 yield Splice(found.start("said"), found.end("said"), new.encode("utf-8", "surrogateescape"))
 
 
-def _module_renamed(journey: FileMoves, folder: str, said: str) -> str:
+def _rename_module(journey: FileMoves, folder: str, said: str) -> str:
     """Return the dotted name of a module after the move, looked up below a project folder."""
     for root in (posixpath.join(folder, each) for each in ("", "src", "lib", "python")):
         stem = posixpath.join(root.rstrip("/"), *said.split("."))
@@ -220,27 +221,27 @@ def _module_renamed(journey: FileMoves, folder: str, said: str) -> str:
 
 
 _TOKEN = re.compile(rb"[\w@.+/\-\x80-\xff]+")
-_BY_PLACE = re.compile(rb"(?<![\w@.+/\-\x80-\xff])\.\.?/[\w@.+/\-\x80-\xff]+")
-_CALLED = re.compile(rb":[A-Za-z_]\w*")
+_RELATIVE_PATH = re.compile(rb"(?<![\w@.+/\-\x80-\xff])\.\.?/[\w@.+/\-\x80-\xff]+")
+_OBJECT_REFERENCE = re.compile(rb":[A-Za-z_]\w*")
 _MODULE_OPTION = re.compile(rb"-m[ \t\"',]+\Z")
 _SECTION_HEADER = "mypy-"
 """Prefix of mypy's section for a module."""
-_PYTHON = (".py", ".pyi")
-_SCRIPTS = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".py", ".rb", ".php")
+_PYTHON_SUFFIXES = (".py", ".pyi")
+_OPTIONAL_SUFFIXES = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".py", ".rb", ".php")
 """Suffixes that a path may omit."""
 _CONFIGURATION = re.compile(
     r"\.(?:toml|ya?ml|cfg|ini|json[c5]?)$|(?:^|/)(?:setup\.py|[\w.-]*\.config\.[cm]?[jt]s|\.[\w-]+rc)$"
 )
-_PLAIN = re.compile(r"\.(?:ya?ml|cfg|ini)$|rc$")
+_UNQUOTED_FILE = re.compile(r"\.(?:ya?ml|cfg|ini)$|rc$")
 """Files in which a value needs no quotation marks, by suffix."""
 _KEY = re.compile(rb"(?P<key>[\w.:-]+)[\"']?\s*[=:]")
 _SECTION_LINE = re.compile(rb"(?m)^\s*\[+(?P<name>[^\]\n]+)\]")
-_OF_PATHS = re.compile(
+_PATH_KEY = re.compile(
     rb"(?i)package|module|path|dir|folder|root|sources?$|src|files?$|include|exclude|omit|known|where|cover"
     rb"|workspace|member"
 )
 """Pattern of keys whose values are directories or packages."""
-_NEAR = 1000
+_KEY_DISTANCE = 1000
 """Number of bytes before a value to search for its key."""
 Edited = Mapping[str, Sequence[tuple[int, int]]]
 """Edited byte ranges by old path."""
@@ -282,19 +283,19 @@ def list_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, 
     for (path, subject), lines in rows.items():
         where = unresolved_notes.format_lines(journey.to(path), sorted({*lines}))
         yield f"{where}: {quoted(subject)} is left: it stands in a text"
-    yield from _own_left(journey, edited, listed)
-    yield from _links_left(journey)
+    yield from _list_broken_paths(journey, edited, listed)
+    yield from _list_broken_links(journey)
 
 
 def find_mentions(journey: FileMoves) -> Iterator[PathMention]:
     """Yield the places in texts that name moved files."""
     for subject in journey.subjects:
         finder = _Finder(journey, subject)
-        for path in _holding(journey, finder.words):
+        for path in _files_with_words(journey, finder.words):
             yield from finder.find(path)
 
 
-def _holding(journey: FileMoves, words: Iterable[str]) -> Iterator[str]:
+def _files_with_words(journey: FileMoves, words: Iterable[str]) -> Iterator[str]:
     seen = {path for word in words for path in journey.before.holding(word)}
     yield from sorted(seen)
 
@@ -329,7 +330,7 @@ class _Finder:
         pattern = re.compile(
             "|".join(re.escape(word) for word in self.words).encode("utf-8", "surrogateescape")
         )
-        is_python = path.endswith(_PYTHON)
+        is_python = path.endswith(_PYTHON_SUFFIXES)
         for at in pattern.finditer(source.text):
             start, token = _token_at(source.text, at.start())
             if start in seen:
@@ -353,11 +354,11 @@ class _Finder:
         parts = posixpath.normpath(said.lstrip("/")).split("/")
         if self._is_folder and posixpath.basename(self._subject) not in parts:
             return False
-        for folder in [""] if said.startswith("/") else _around(path):
+        for folder in [""] if said.startswith("/") else _iter_folders(path):
             place = posixpath.normpath(posixpath.join(folder, said.lstrip("/")))
             if self._is_subject(place, said):
                 return True
-            if said.startswith(".") or self._is_there(place):
+            if said.startswith(".") or self._is_existing(place):
                 return False
         if "/" not in said:
             return self._is_only
@@ -375,10 +376,12 @@ class _Finder:
     def _is_subject(self, place: str, said: str) -> bool:
         if self._is_folder:
             return place == self._subject or place.startswith(self._subject + "/")
-        is_short = not said.startswith("/") and self._subject.endswith(_SCRIPTS) and place == self._stem
+        is_short = (
+            not said.startswith("/") and self._subject.endswith(_OPTIONAL_SUFFIXES) and place == self._stem
+        )
         return place == self._subject or is_short
 
-    def _is_there(self, place: str) -> bool:
+    def _is_existing(self, place: str) -> bool:
         entry = self._journey.before.overlay.entry(place) if not place.startswith("..") else None
         return entry is not None and entry.mode != TREE
 
@@ -386,7 +389,7 @@ class _Finder:
         """Return True if at least two names are the end of the subject's path."""
         parts = [each for each in parts if each != ".."]
         owns = [self._subject.split("/")]
-        if may_be_short and self._subject.endswith(_SCRIPTS):
+        if may_be_short and self._subject.endswith(_OPTIONAL_SUFFIXES):
             owns.append(self._stem.split("/"))
         return not self._is_folder and len(parts) > 1 and any(own[-len(parts) :] == parts for own in owns)
 
@@ -403,11 +406,11 @@ class _Finder:
         if len(own) > 1 or is_section:
             return True
         if len(names) > 1:
-            return self._is_folder and self._has(names[1])
+            return self._is_folder and self._has_module(names[1])
         end = start + len(said.encode("utf-8", "surrogateescape"))
         is_run = _MODULE_OPTION.search(text, max(0, start - 20), start) is not None
         return is_run or (
-            text[start - 1 : start] not in (b"$", b"[") and _CALLED.match(text, end) is not None
+            text[start - 1 : start] not in (b"$", b"[") and _OBJECT_REFERENCE.match(text, end) is not None
         )
 
     def _is_value(self, path: str, text: bytes, start: int, token: bytes) -> bool:
@@ -416,30 +419,33 @@ class _Finder:
         is_beside = self._is_folder and posixpath.join(posixpath.dirname(path), said) == self._subject
         if not (is_beside or self._module == [said]) or _CONFIGURATION.search(path) is None:
             return False
-        before, after = text[max(0, start - _NEAR) : start], text[start + len(token) : start + len(token) + 2]
+        before, after = (
+            text[max(0, start - _KEY_DISTANCE) : start],
+            text[start + len(token) : start + len(token) + 2],
+        )
         quote = before[-1:]
         if quote in (b'"', b"'"):
             is_whole = after[:1] == quote
         else:
             is_key = after.strip()[:1] == b"="
             is_bounded = quote.strip(b" \t\r\n,=:[") == b"" and after[:1].strip(b" \t\r\n,]=") == b""
-            is_whole = is_bounded and (is_key or _PLAIN.search(path) is not None)
-        return is_whole and _is_of_paths(before, after)
+            is_whole = is_bounded and (is_key or _UNQUOTED_FILE.search(path) is not None)
+        return is_whole and _is_path_value(before, after)
 
-    def _has(self, name: str) -> bool:
+    def _has_module(self, name: str) -> bool:
         """Return True if the package has a module of a name."""
         folder = f"{self._subject}/{name}"
         files = self._journey.before
-        return any(files.is_file(folder + suffix) for suffix in (*_PYTHON, "/__init__.py"))
+        return any(files.is_file(folder + suffix) for suffix in (*_PYTHON_SUFFIXES, "/__init__.py"))
 
 
-def _is_of_paths(before: bytes, after: bytes) -> bool:
+def _is_path_value(before: bytes, after: bytes) -> bool:
     """Return True if a value, or a key in a section, stands for a path or a package."""
     if after.lstrip(b"\"'").lstrip()[:1] in (b"=", b":"):
         sections = list(_SECTION_LINE.finditer(before))
         return bool(sections) and b"package" in sections[-1]["name"]
     keys = list(_KEY.finditer(before))
-    return bool(keys) and _OF_PATHS.search(keys[-1]["key"]) is not None
+    return bool(keys) and _PATH_KEY.search(keys[-1]["key"]) is not None
 
 
 def _stem(path: str) -> str:
@@ -451,11 +457,13 @@ def _module_parts(journey: FileMoves, subject: str) -> list[str]:
     """Return the dotted name of a module or package in parts, or nothing for other files."""
     files = journey.before
     if subject in journey.folders:
-        if not any(path.endswith(_PYTHON) for path in journey.files if path.startswith(subject + "/")):
+        if not any(
+            path.endswith(_PYTHON_SUFFIXES) for path in journey.files if path.startswith(subject + "/")
+        ):
             return []
         folder, named = posixpath.dirname(subject), subject.split("/")
         root = modules.package_root(files, folder, "")
-    elif subject.endswith(_PYTHON):
+    elif subject.endswith(_PYTHON_SUFFIXES):
         named = modules.path_parts(subject)
         root = modules.package_root(files, posixpath.dirname("/".join(named)), "")
     else:
@@ -471,14 +479,16 @@ def _token_at(text: bytes, at: int) -> tuple[int, bytes]:
     return start, found[0] if found else b""
 
 
-def _around(path: str) -> Iterator[str]:
+def _iter_folders(path: str) -> Iterator[str]:
     """Yield the folder of a file and those above it, innermost first."""
     while path:
         path = posixpath.dirname(path)
         yield path
 
 
-def _own_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, int]]) -> Iterator[str]:
+def _list_broken_paths(
+    journey: FileMoves, edited: Edited, listed: Collection[tuple[str, int]]
+) -> Iterator[str]:
     """Yield notes about relative paths in moved files that no longer lead to their file."""
     for path, to in journey.files.items():
         source = journey.before.source(path)
@@ -486,7 +496,7 @@ def _own_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, 
         if source is None or folder == now:
             continue
         spans, rows = edited.get(path, ()), dict[str, list[int]]()
-        for found in _BY_PLACE.finditer(source.text):
+        for found in _RELATIVE_PATH.finditer(source.text):
             said = found[0].decode("utf-8", "surrogateescape").rstrip(".,")
             place = posixpath.normpath(posixpath.join(folder, said))
             is_edited = any(a < found.end() and found.start() <= b for a, b in spans)
@@ -503,7 +513,7 @@ def _own_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, 
             )
 
 
-def _links_left(journey: FileMoves) -> Iterator[str]:
+def _list_broken_links(journey: FileMoves) -> Iterator[str]:
     """Yield notes about symbolic links that lead to moved files, or are moved and lead elsewhere."""
     overlay = journey.before.overlay
     for path in overlay.under(""):

@@ -39,7 +39,7 @@ from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
-_MOST = 20
+_MAX_DECLARATIONS = 20
 """Largest number of declarations to try a name without."""
 
 
@@ -48,14 +48,14 @@ def describe_using(resolver: Resolver, place: Place) -> Iterator[str]:
     path, mention = place
     meant = set(resolver.meanings(path, mention))
     found = [*resolver.dialect(path).bringing(resolver, path, mention.name)]
-    for other, node in found[:_MOST]:
+    for other, node in found[:_MAX_DECLARATIONS]:
         is_itself = other == path and node.start_byte <= mention.start < node.end_byte
-        if is_itself or _without(resolver, place, other, node) != meant:
+        if is_itself or _meanings_without(resolver, place, other, node) != meant:
             said = (node.text or b"").decode("utf-8", "replace").strip().rstrip(";")
             yield f"{quoted(other)}:{resolver.line(other, node.start_byte)} ({' '.join(said.split())})"
 
 
-def _without(resolver: Resolver, place: Place, other: str, node: tree_sitter.Node) -> set[object]:
+def _meanings_without(resolver: Resolver, place: Place, other: str, node: tree_sitter.Node) -> set[object]:
     """Return the meanings of a place if a declaration were blank."""
     path, mention = place
     text = resolver.lexical(other).text
@@ -67,7 +67,7 @@ def _without(resolver: Resolver, place: Place, other: str, node: tree_sitter.Nod
 
 _QUOTES = (b'"', b"`")
 """Quotation marks before the path of a package that is imported under its own name."""
-_SINGLE = frozenset({"block", "let", "function", "signature"})
+_SINGLE_BINDING_SCOPES = frozenset({"block", "let", "function", "signature"})
 """Kinds of scopes in which a linked language allows one binding of a name."""
 
 
@@ -84,7 +84,7 @@ def require_no_capture(resolver: Resolver, found: References, inside: Sequence[F
         BadCall: ``invalid_name`` if the language does not allow the name.
         DoesNotFit: ``duplicate_symbol``.
     """
-    after = Resolver(_after(resolver.files, inside), dialect)
+    after = Resolver(_files_after(resolver.files, inside), dialect)
     places = {(each.path, each.mention.start): each for each in found.certain}
     moved = {_place_after(inside, path, start, to): each for (path, start), each in places.items()}
     bindings: set[Binding] = set()
@@ -98,42 +98,44 @@ def require_no_capture(resolver: Resolver, found: References, inside: Sequence[F
                 "choose one that the language allows",
             )
         if each.kind == "definition":
-            _refuse_second(after, path, mention, moved)
+            _require_unbound(after, path, mention, moved)
             bindings |= {one for one in after.meanings(*Place(path, mention)) if isinstance(one, Binding)}
-    now = find_references(after, bindings or _any(after, moved, to), apart=found.family.apart)
-    now = overloads.select_overloads(after, [*_defined(after, moved, to)], now)
-    _refuse_overloaded(after, now, to)
+    now = find_references(after, bindings or _find_any_bindings(after, moved, to), apart=found.family.apart)
+    now = overloads.select_overloads(after, [*_iter_definitions(after, moved, to)], now)
+    _require_no_new_overload(after, now, to)
     for dialect_ in {after.dialect_of(each) for each in bindings}:
         for (path, mention), what in dialect_.hidden(after, now.family.members, to):
-            raise _duplicate(to, path, after.line(path, mention.start), f"is {what}")
+            raise _duplicate_error(to, path, after.line(path, mention.start), f"is {what}")
     certain = {(each.path, each.mention.start) for each in now.certain}
     seen = certain | {(each.path, each.mention.start) for each in now.places}
-    for path, start in sorted(certain - moved.keys() - set(_written(inside, to))):
+    for path, start in sorted(certain - moved.keys() - set(_iter_written_places(inside, to))):
         brought = describe_using(after, Place(path, after.mention(path, to, start)))
-        raise _duplicate(to, path, after.line(path, start), "would then be this one as well", brought)
+        raise _duplicate_error(to, path, after.line(path, start), "would then be this one as well", brought)
     for path, start in sorted(moved.keys() - seen):
         each = moved[path, start]
         brought = describe_using(resolver, Place(each.path, each.mention))
-        raise _duplicate(to, path, after.line(path, start), "would then be another one", brought)
-    _refuse_both(resolver, found, after, now, moved)
+        raise _duplicate_error(to, path, after.line(path, start), "would then be another one", brought)
+    _require_unambiguous(resolver, found, after, now, moved)
 
 
-def _defined(after: Resolver, moved: Mapping[tuple[str, int], Reference], to: str) -> Iterator[Place]:
+def _iter_definitions(
+    after: Resolver, moved: Mapping[tuple[str, int], Reference], to: str
+) -> Iterator[Place]:
     """Yield the renamed definitions."""
     for (path, start), each in moved.items():
         if each.kind == "definition":
             yield Place(path, after.mention(path, to, start))
 
 
-def _refuse_overloaded(after: Resolver, now: References, to: str) -> None:
+def _require_no_new_overload(after: Resolver, now: References, to: str) -> None:
     """Raise if the name becomes one of several overloads that a call may mean."""
     for each in now.unsure:
         if each.why == OVERLOADED:
             line = after.line(each.path, each.mention.start)
-            raise _duplicate(to, each.path, line, "may then be this overload or another one")
+            raise _duplicate_error(to, each.path, line, "may then be this overload or another one")
 
 
-def _refuse_both(
+def _require_unambiguous(
     resolver: Resolver,
     found: References,
     after: Resolver,
@@ -143,21 +145,21 @@ def _refuse_both(
     """Raise if the name becomes one of two indistinguishable names in a scope."""
     for each in now.unsure:
         spot, to = (each.path, each.mention.start), each.mention.name
-        if after.linking(each.path) is None or not _other_meanings(after, now, each.path, each.mention):
+        if after.linking(each.path) is None or not _has_other_meanings(after, now, each.path, each.mention):
             continue
         was = moved.get(spot)
-        if was is None or not _other_meanings(resolver, found, was.path, was.mention):
-            raise _duplicate(to, each.path, after.line(*spot), "would then be one of two")
+        if was is None or not _has_other_meanings(resolver, found, was.path, was.mention):
+            raise _duplicate_error(to, each.path, after.line(*spot), "would then be one of two")
 
 
-def _other_meanings(resolver: Resolver, found: References, path: str, mention: Mention) -> bool:
+def _has_other_meanings(resolver: Resolver, found: References, path: str, mention: Mention) -> bool:
     """Return True if a place may mean a renamed binding or another binding of the same namespace."""
     meant = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
     own = meant & set(found.family.members)
     return any(each.space in {one.space for one in own} for each in meant - own)
 
 
-def _refuse_second(after: Resolver, path: str, mention: Mention, moved: Container[tuple[str, int]]) -> None:
+def _require_unbound(after: Resolver, path: str, mention: Mention, moved: Container[tuple[str, int]]) -> None:
     """Raise if the name is already bound in a region that allows one binding."""
     lexical = after.lexical(path)
     if not lexical.rules.linked:
@@ -167,8 +169,12 @@ def _refuse_second(after: Resolver, path: str, mention: Mention, moved: Containe
         is_other = other.role == "bind" and (path, other.start) not in moved
         if not is_other or lexical.region(other) != own or not lexical.rules.meet(other.kind, mention.kind):
             continue
-        if lexical.holder(other).kind in _SINGLE and named.isdisjoint(after.meanings(path, other)):
-            raise _duplicate(mention.name, path, after.line(path, other.start), "is bound there already")
+        if lexical.holder(other).kind in _SINGLE_BINDING_SCOPES and named.isdisjoint(
+            after.meanings(path, other)
+        ):
+            raise _duplicate_error(
+                mention.name, path, after.line(path, other.start), "is bound there already"
+            )
 
 
 def _is_name(mention: Mention, each: Reference) -> bool:
@@ -178,7 +184,7 @@ def _is_name(mention: Mention, each: Reference) -> bool:
     return mention.role == each.mention.role or (mention.role, each.mention.role) == ("imported", "bind")
 
 
-def _any(after: Resolver, moved: Iterable[tuple[str, int]], to: str) -> set[Binding]:
+def _find_any_bindings(after: Resolver, moved: Iterable[tuple[str, int]], to: str) -> set[Binding]:
     """Return the bindings that the changed places mean, if none of the places defines the name."""
     found: set[Binding] = set()
     for path, start in moved:
@@ -188,7 +194,7 @@ def _any(after: Resolver, moved: Iterable[tuple[str, int]], to: str) -> set[Bind
     return found
 
 
-def _after(files: Files, inside: Sequence[FileSplices]) -> Files:
+def _files_after(files: Files, inside: Sequence[FileSplices]) -> Files:
     """Return the files after the edits."""
     for each in inside:
         source = files.source(each.path)
@@ -202,10 +208,10 @@ def _place_after(inside: Sequence[FileSplices], path: str, start: int, to: str) 
     (splices,) = (each.splices for each in inside if each.path == path)
     (own,) = (each for each in splices if each.start <= start < each.end)
     shift = sum(len(each.new) - (each.end - each.start) for each in splices if each.end <= own.start)
-    return path, own.start + shift + _within(own.new, to.encode("utf-8", "surrogateescape"))
+    return path, own.start + shift + _offset_within(own.new, to.encode("utf-8", "surrogateescape"))
 
 
-def _written(inside: Sequence[FileSplices], to: str) -> Iterator[tuple[str, int]]:
+def _iter_written_places(inside: Sequence[FileSplices], to: str) -> Iterator[tuple[str, int]]:
     """Yield all places where inserted text contains the name, which may declare it too (``<'a>(x: &'a``)."""
     for each in inside:
         shift = 0
@@ -214,13 +220,13 @@ def _written(inside: Sequence[FileSplices], to: str) -> Iterator[tuple[str, int]
             shift += len(own.new) - (own.end - own.start)
 
 
-def _within(spelled: bytes, name: bytes) -> int:
+def _offset_within(spelled: bytes, name: bytes) -> int:
     """Return the offset of the new name in the inserted text (``old: new``), or 0 if the text implies it."""
     is_first = spelled.startswith(name) and spelled[len(name) :][:1] in (b"", b":", b" ")
     return 0 if is_first or spelled[:1] in _QUOTES else spelled.rindex(name)
 
 
-def _duplicate(to: str, path: str, line: int, what: str, brought: Iterable[str] = ()) -> DoesNotFit:
+def _duplicate_error(to: str, path: str, line: int, what: str, brought: Iterable[str] = ()) -> DoesNotFit:
     by = ", ".join(brought)
     instead = "say in full at each use which one is meant, and take that away first; or choose another name"
     return DoesNotFit(
@@ -232,7 +238,7 @@ def _duplicate(to: str, path: str, line: int, what: str, brought: Iterable[str] 
     )
 
 
-_PACKAGES = frozenset({"node_modules", "site-packages"})
+_PACKAGE_FOLDERS = frozenset({"node_modules", "site-packages"})
 """Folders of third-party files."""
 
 
@@ -242,24 +248,24 @@ def require_own(resolver: Resolver, found: References) -> None:
     Raises:
         DoesNotFit: ``symbol_not_found`` if the name is defined in a package, or outside of the tree.
     """
-    _refuse_overriding(resolver, found)
-    _refuse_undefined(resolver, found)
-    _refuse_given(resolver, found)
+    _require_no_foreign_base(resolver, found)
+    _require_declared(resolver, found)
+    _require_not_passed_by_name(resolver, found)
     for each in found.certain:
         if each.form == "alias" and resolver.lexical(each.path).rules.unaliased:
             raise DoesNotFit(
                 "symbol_not_found",
-                f"{_where(resolver, each)} imports {each.mention.name} from outside of the repository",
+                f"{_line_of(resolver, each)} imports {each.mention.name} from outside of the repository",
                 "it has that name alone; use another type, or wrap it in one of your own",
                 path=each.path,
             )
         where = [each.path]  # and its source, if it has the same name there
         if each.form == "alias" and rename_splice(resolver, each, "") != each.mention.renamed(""):
             brought = tuple(resolver.dialect(each.path).brings(resolver, each.path, each.mention))
-            _refuse_nowhere(resolver, each, brought)
+            _require_found_import(resolver, each, brought)
             where += [one.path for one in brought if isinstance(one, Binding)]
         for path in where:
-            if _PACKAGES.intersection(path.split("/")):
+            if _PACKAGE_FOLDERS.intersection(path.split("/")):
                 raise DoesNotFit(
                     "symbol_not_found",
                     f"{each.mention.name} is defined in {path}, which belongs to others",
@@ -268,19 +274,19 @@ def require_own(resolver: Resolver, found: References) -> None:
                 )
 
 
-def _refuse_nowhere(resolver: Resolver, each: Reference, brought: Iterable[Meaning]) -> None:
+def _require_found_import(resolver: Resolver, each: Reference, brought: Iterable[Meaning]) -> None:
     """Raise if an imported name is not found, since the import may name another definition."""
     why = next((one.why for one in brought if isinstance(one, Unknown)), None)
     if why is not None:
         raise DoesNotFit(
             "symbol_not_found",
-            f"{_where(resolver, each)} imports {each.mention.name}, and {why}",
+            f"{_line_of(resolver, each)} imports {each.mention.name}, and {why}",
             "give it another name where it is imported, as text",
             path=each.path,
         )
 
 
-def _refuse_overriding(resolver: Resolver, found: References) -> None:
+def _require_no_foreign_base(resolver: Resolver, found: References) -> None:
     """Raise if a member overrides one that no class of the tree has."""
     overriding = found.family.overriding if found.overriding is None else found.overriding
     for path, mention in overriding:
@@ -297,7 +303,7 @@ def _refuse_overriding(resolver: Resolver, found: References) -> None:
         )
 
 
-def _refuse_undefined(resolver: Resolver, found: References) -> None:
+def _require_declared(resolver: Resolver, found: References) -> None:
     """Raise if no class of the tree declares a member; the language may (``valueOf`` of an enum)."""
     members = [each for each in found.family.members if each.kind == "class"]
     is_strict = any(resolver.lexical(each.path).rules.declared for each in members)
@@ -305,26 +311,26 @@ def _refuse_undefined(resolver: Resolver, found: References) -> None:
         first = found.certain[0]
         raise DoesNotFit(
             "symbol_not_found",
-            f"no class of the repository declares the {first.mention.name} in {_where(resolver, first)}",
+            f"no class of the repository declares the {first.mention.name} in {_line_of(resolver, first)}",
             "the language or a library gives it, under this name alone",
             path=first.path,
         )
 
 
-def _refuse_given(resolver: Resolver, found: References) -> None:
+def _require_not_passed_by_name(resolver: Resolver, found: References) -> None:
     """Raise if code outside of the tree passes a value by this name."""
     for each in found.certain:
         why = resolver.dialect(each.path).given(resolver, Place(each.path, each.mention))
         if why:
             raise DoesNotFit(
                 "symbol_not_found",
-                f"{each.mention.name} in {_where(resolver, each)} keeps its name: {why}",
+                f"{each.mention.name} in {_line_of(resolver, each)} keeps its name: {why}",
                 "assign it to a variable of another name there",
                 path=each.path,
             )
 
 
-def _where(resolver: Resolver, each: Reference) -> str:
+def _line_of(resolver: Resolver, each: Reference) -> str:
     return f"{each.path}:{resolver.line(each.path, each.mention.start)}"
 
 
@@ -348,7 +354,7 @@ def names_by_convention(resolver: Resolver, place: Place, to: str) -> Iterator[B
     """Yield the bindings that get the new name together with a declaration."""
     for other in resolver.dialect(place.path).customary(resolver, *place):
         bindings = {each for each in resolver.meanings(*other) if isinstance(each, Binding)}
-        if bindings and _is_free(resolver, find_references(resolver, bindings), to):
+        if bindings and _can_rename(resolver, find_references(resolver, bindings), to):
             yield from bindings
 
 
@@ -373,7 +379,7 @@ def notes_on_convention(resolver: Resolver, found: References) -> Iterator[str]:
         yield f"{where}: {found.name} is left: it is another one, which is called alike by custom"
 
 
-def _is_free(resolver: Resolver, found: References, to: str) -> bool:
+def _can_rename(resolver: Resolver, found: References, to: str) -> bool:
     try:
         require_no_capture(resolver, found, tuple(rename_places(resolver, found.certain, to)), to)
     except (BadCall, DoesNotFit):
@@ -381,7 +387,7 @@ def _is_free(resolver: Resolver, found: References, to: str) -> bool:
     return True
 
 
-_BLANK = "_"
+_BLANK_NAME = "_"
 """Placeholder for an unused name, which binds nothing."""
 
 
@@ -408,15 +414,15 @@ def lower_rename(
     target = bindings_of(resolver, place) | set(names_by_convention(resolver, place, op.to))
     found = find_references(resolver, target, apart=resolver.lexical(place.path).rules.apart)
     found = overloads.select_overloads(resolver, [place], found)
-    to = _fitting(resolver, place, found, op.to)
-    _refuse_modules(found)
-    _refuse_fixed(resolver, found)
+    to = _require_fitting_name(resolver, place, found, op.to)
+    _require_no_module(found)
+    _require_no_macro(resolver, found)
     found, against, differing = cross_check(resolver, found, witness, op.trust)
     require_own(resolver, found)
-    text = found.text if op.also_text else [] if to == _BLANK else [*comment_headings(resolver, found)]
+    text = found.text if op.also_text else [] if to == _BLANK_NAME else [*comment_headings(resolver, found)]
     changed = [*found.certain, *against, *text]
     inside = tuple(rename_places(resolver, changed, to))
-    if to != _BLANK:
+    if to != _BLANK_NAME:
         require_no_capture(resolver, found, inside, to)
     prose = (
         tuple(documentation.rename_in_prose(files, found.unread, op.symbol, to))
@@ -429,17 +435,17 @@ def lower_rename(
     )
     left = (
         *differing,
-        *_filed(resolver, found, to),
+        *_list_files_named_after(resolver, found, to),
         *notes_on_convention(resolver, found),
-        *_known(resolver, found, to),
-        *(_overloads(resolver, place, found) if "#" in (op.symbol or "#") else ()),
-        *unresolved_notes.iter_unresolved(resolver, found, text=_others(found.text, text), but=prose),
+        *_list_known_by_name(resolver, found, to),
+        *(_list_overloads(resolver, place, found) if "#" in (op.symbol or "#") else ()),
+        *unresolved_notes.iter_unresolved(resolver, found, text=_omit_places(found.text, text), but=prose),
     )
-    moved = tuple(dict.fromkeys(_moved(resolver, found, to)))
+    moved = tuple(dict.fromkeys(_iter_moved_files(resolver, found, to)))
     return Lowered((*inside, *prose), (affected,), left, moved=moved)
 
 
-def _fitting(resolver: Resolver, place: Place, found: References, wished: str) -> str:
+def _require_fitting_name(resolver: Resolver, place: Place, found: References, wished: str) -> str:
     """Return the requested name in the language's form.
 
     Raises:
@@ -456,7 +462,7 @@ def _fitting(resolver: Resolver, place: Place, found: References, wished: str) -
     return to
 
 
-def _others(places: Iterable[Reference], but: Iterable[Reference]) -> Iterator[Reference]:
+def _omit_places(places: Iterable[Reference], but: Iterable[Reference]) -> Iterator[Reference]:
     """Return the places without those in ``but``."""
     those = {(each.path, each.mention.start) for each in but}
     return (each for each in places if (each.path, each.mention.start) not in those)
@@ -474,7 +480,7 @@ def _named_files(resolver: Resolver, found: References, to: str) -> Iterator[tup
             yield each, each.path.removesuffix(name) + to + name.removeprefix(mention.name)
 
 
-def _moved(resolver: Resolver, found: References, to: str) -> Iterator[tuple[str, str]]:
+def _iter_moved_files(resolver: Resolver, found: References, to: str) -> Iterator[tuple[str, str]]:
     """Yield the files that must have the name of their definition, with the new paths.
 
     Raises:
@@ -492,7 +498,7 @@ def _moved(resolver: Resolver, found: References, to: str) -> Iterator[tuple[str
             yield each.path, new
 
 
-def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:
+def _list_files_named_after(resolver: Resolver, found: References, to: str) -> Iterator[str]:
     """Yield notes about files with the old name that stay in place."""
     for each, new in _named_files(resolver, found, to):
         if not resolver.rules(each.path).file_follows:
@@ -505,7 +511,7 @@ def _filed(resolver: Resolver, found: References, to: str) -> Iterator[str]:
                 yield f"{quoted(path)} is called after {each.mention.name}, and stays"
 
 
-def _overloads(resolver: Resolver, place: Place, found: References) -> Iterator[str]:
+def _list_overloads(resolver: Resolver, place: Place, found: References) -> Iterator[str]:
     """Yield notes about other overloads of the class that are renamed too."""
     lexical = resolver.lexical(place.path)
     if place.mention.kind not in lexical.rules.overloads:
@@ -522,7 +528,7 @@ def _overloads(resolver: Resolver, place: Place, found: References) -> Iterator[
             yield f"{spot}: {found.name} is renamed as well: it is another overload, and may be meant"
 
 
-def _known(resolver: Resolver, found: References, to: str) -> Iterator[str]:
+def _list_known_by_name(resolver: Resolver, found: References, to: str) -> Iterator[str]:
     """Yield notes about definitions that other code finds by the old or the new name."""
     for each in found.certain:
         dialect, place = resolver.dialect(each.path), Place(each.path, each.mention)
@@ -538,7 +544,7 @@ def _known(resolver: Resolver, found: References, to: str) -> Iterator[str]:
             yield f"{spot}: {each.mention.name} is renamed to {to}, and {why}"
 
 
-def _refuse_modules(found: References) -> None:
+def _require_no_module(found: References) -> None:
     """Raise if the name is that of a file or folder, which has to be moved."""
     for each in found.family.members:
         if each.scope == WHOLE:
@@ -550,7 +556,7 @@ def _refuse_modules(found: References) -> None:
             )
 
 
-def _refuse_fixed(resolver: Resolver, found: References) -> None:
+def _require_no_macro(resolver: Resolver, found: References) -> None:
     """Raise if the name stands for text, such as a macro, since its uses are not visible in the source."""
     for each in found.certain:
         if each.mention.kind in resolver.lexical(each.path).rules.fixed and each.kind == "definition":

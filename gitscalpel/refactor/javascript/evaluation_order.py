@@ -32,8 +32,8 @@ from gitscalpel.refactor.javascript.module_statements import (
 )
 from gitscalpel.syntax.occurrences import Mention
 
-_ELEMENTS = ("jsx_element", "jsx_self_closing_element")
-_CHANGES = ("assignment_expression", "augmented_assignment_expression", "update_expression")
+_ELEMENT_TYPES = ("jsx_element", "jsx_self_closing_element")
+_ASSIGNMENT_TYPES = ("assignment_expression", "augmented_assignment_expression", "update_expression")
 
 
 def find_uses(resolver: Resolver, path: str, spans: list[tuple[int, int]]) -> Iterator[Mention]:
@@ -41,7 +41,7 @@ def find_uses(resolver: Resolver, path: str, spans: list[tuple[int, int]]) -> It
     lexical = resolver.lexical(path)
     root = lexical.syntax.root
     own = (path, (root.start_byte, root.end_byte), "module")
-    for node in _identifiers(root, spans):
+    for node in _iter_identifiers(root, spans):
         word = lexical.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
         mention = lexical.mentions.at(word, node.start_byte)
         meant = resolver.meanings(path, mention) if mention.role == "use" else ()
@@ -53,7 +53,7 @@ def find_unbound_names(resolver: Resolver, path: str, spans: list[tuple[int, int
     """Return the names in some byte ranges that the file does not bind, such as globals."""
     lexical = resolver.lexical(path)
     found: dict[str, None] = {}
-    for node in _identifiers(lexical.syntax.root, spans):
+    for node in _iter_identifiers(lexical.syntax.root, spans):
         word = lexical.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
         mention = lexical.mentions.at(word, node.start_byte)
         if mention.role == "use" and lexical.scope_of(mention) is None:
@@ -67,7 +67,7 @@ def has_elements(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> bool:
     while waiting:
         node = waiting.pop()
         if any(start < node.end_byte and node.start_byte < end for start, end in spans):
-            if node.type in _ELEMENTS:
+            if node.type in _ELEMENT_TYPES:
                 return True
             waiting += node.children
     return False
@@ -75,14 +75,14 @@ def has_elements(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> bool:
 
 def names_of_elements(resolver: Resolver, path: str) -> tuple[str, ...]:
     """Return the factory names for JSX if a file contains elements (``React.createElement``, ``@jsx h``)."""
-    return resolver.once(("elements of", path), lambda: _made_with(resolver, path), ())
+    return resolver.once(("elements of", path), lambda: _find_element_factories(resolver, path), ())
 
 
-def _made_with(resolver: Resolver, path: str) -> list[str]:
+def _find_element_factories(resolver: Resolver, path: str) -> list[str]:
     syntax = resolver.lexical(path).syntax
     if syntax.language.name == "typescript":  # its grammar has no elements
         return []
-    if not any(True for kind in _ELEMENTS for _ in syntax.of_type(kind)):
+    if not any(True for kind in _ELEMENT_TYPES for _ in syntax.of_type(kind)):
         return []
     return ["React", "Preact", "h", "Fragment", "jsx"]
 
@@ -92,13 +92,13 @@ def is_reassigned(mention: Mention) -> bool:
     node, above = mention.node, mention.node.parent
     while above is not None and above.type in ("array_pattern", "object_pattern", "parenthesized_expression"):
         node, above = above, above.parent
-    if above is None or above.type not in _CHANGES:
+    if above is None or above.type not in _ASSIGNMENT_TYPES:
         return False
     left = above.child_by_field_name("left") or above.child_by_field_name("argument")
     return left is not None and left.id == node.id
 
 
-def _identifiers(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> Iterator[tree_sitter.Node]:
+def _iter_identifiers(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> Iterator[tree_sitter.Node]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -109,24 +109,29 @@ def _identifiers(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> Iterat
         waiting += reversed(node.children)
 
 
-_DECLARED = ("function_declaration", "generator_function_declaration", "function_signature")
-_UNREAL = ("interface_declaration", "type_alias_declaration", "ambient_declaration")
-_FUNCTIONS = (
+_HOISTED_TYPES = ("function_declaration", "generator_function_declaration", "function_signature")
+_TYPE_DECLARATIONS = ("interface_declaration", "type_alias_declaration", "ambient_declaration")
+_FUNCTION_TYPES = (
     *("function_declaration", "generator_function_declaration", "method_definition", "arrow_function"),
     *("function_expression", "function", "generator_function"),
 )
-_FIELDS = ("field_definition", "public_field_definition")
-_PARAMETERS = ("required_parameter", "optional_parameter")
-_AROUND = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
-_CLASSES = ("class_declaration", "abstract_class_declaration", "class")
-_TYPES = ("type_query", "type_annotation", "type_arguments", "implements_clause", *_UNREAL)
+_FIELD_TYPES = ("field_definition", "public_field_definition")
+_PARAMETER_TYPES = ("required_parameter", "optional_parameter")
+_TRANSPARENT_TYPES = (
+    "parenthesized_expression",
+    "as_expression",
+    "satisfies_expression",
+    "non_null_expression",
+)
+_CLASS_TYPES = ("class_declaration", "abstract_class_declaration", "class")
+_TYPE_CONTEXTS = ("type_query", "type_annotation", "type_arguments", "implements_clause", *_TYPE_DECLARATIONS)
 
 
 def is_hoisted(name: Mention) -> bool:
     """Return True if a name exists before its module runs, or is only a type."""
     above = name.node.parent
-    is_real = above is not None and nodes.ancestor(name.node, *_UNREAL) is None
-    return not is_real or (above is not None and above.type in _DECLARED)
+    is_real = above is not None and nodes.ancestor(name.node, *_TYPE_DECLARATIONS) is None
+    return not is_real or (above is not None and above.type in _HOISTED_TYPES)
 
 
 def own_declarations(resolver: Resolver, path: str, name: str) -> list[Mention]:
@@ -149,7 +154,7 @@ def find_value_uses(resolver: Resolver, path: str, name: str) -> Iterator[Mentio
 
 def is_value_use(use: Mention) -> bool:
     """Return True if a use is of a value, and not only of a type."""
-    return use.kind != "type" and not _is_type(use.node)
+    return use.kind != "type" and not _is_in_type(use.node)
 
 
 def is_value_used(resolver: Resolver, path: str, name: str) -> bool:
@@ -180,45 +185,45 @@ def uses_at_load(resolver: Resolver, path: str, mention: Mention) -> Iterator[Me
     """Yield the mention if it runs at load time, or the load-time calls of the function around it."""
     waiting, seen = [mention], set[int]()
     for each in waiting:
-        later = _later(each.node)
+        later = _find_deferring_node(each.node)
         if later is None:
             yield each
         elif later.id not in seen:
             seen.add(later.id)
-            waiting += _calling(resolver, path, later)
+            waiting += _find_calls(resolver, path, later)
 
 
 def is_run_later(node: tree_sitter.Node) -> bool:
     """Return True if a node is in a function or field that does not run in place."""
-    return _later(node) is not None
+    return _find_deferring_node(node) is not None
 
 
-def _later(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _find_deferring_node(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the innermost function or field around a node that does not run in place, or None."""
     inner, above, is_of_parameter = node, node.parent, False
     while above is not None:
-        is_of_parameter |= inner.type == "decorator" and above.type in _PARAMETERS
-        if above.type in (*_FUNCTIONS, *_FIELDS):
+        is_of_parameter |= inner.type == "decorator" and above.type in _PARAMETER_TYPES
+        if above.type in (*_FUNCTION_TYPES, *_FIELD_TYPES):
             named = above.child_by_field_name("name") or above.child_by_field_name("property")
-            if not (is_of_parameter or named == inner or _is_run(above)):
+            if not (is_of_parameter or named == inner or _is_run_in_place(above)):
                 return above
             is_of_parameter = False
         inner, above = above, above.parent
     return None
 
 
-def _is_run(node: tree_sitter.Node) -> bool:
+def _is_run_in_place(node: tree_sitter.Node) -> bool:
     """Return True if a function is called in place, or a field is static."""
-    if node.type in _FIELDS:
+    if node.type in _FIELD_TYPES:
         return any(child.type == "static" for child in node.children)
-    whole = _whole(node)
+    whole = _with_wrappers(node)
     above = whole.parent
-    return above is not None and above.type == "call_expression" and _called(above) == whole
+    return above is not None and above.type == "call_expression" and _callee(above) == whole
 
 
-def _calling(resolver: Resolver, path: str, later: tree_sitter.Node) -> Iterator[Mention]:
+def _find_calls(resolver: Resolver, path: str, later: tree_sitter.Node) -> Iterator[Mention]:
     """Yield calls of a function by its name, or constructor calls of its class, in its own file."""
-    name, is_method = _name(later)
+    name, is_method = _callable_name(later)
     if name is None:
         return
     bound = {*resolver.meanings(path, nodes.mention(resolver, path, name))}
@@ -228,14 +233,14 @@ def _calling(resolver: Resolver, path: str, later: tree_sitter.Node) -> Iterator
             yield mention
 
 
-def _name(later: tree_sitter.Node) -> tuple[tree_sitter.Node | None, bool]:
+def _callable_name(later: tree_sitter.Node) -> tuple[tree_sitter.Node | None, bool]:
     """Return the name by which a function is called, and True if that is its class."""
-    if later.type in ("method_definition", *_FIELDS):
-        around = nodes.ancestor(later, *_CLASSES)
+    if later.type in ("method_definition", *_FIELD_TYPES):
+        around = nodes.ancestor(later, *_CLASS_TYPES)
         return (around.child_by_field_name("name") if around is not None else None), True
     named = later.child_by_field_name("name")
     if named is None or later.type in ("function_expression", "function", "generator_function"):
-        above = _whole(later).parent
+        above = _with_wrappers(later).parent
         if above is not None and above.type == "variable_declarator":
             named = above.child_by_field_name("name")
     return (named if named is not None and named.type == "identifier" else None), False
@@ -247,25 +252,25 @@ def _is_called(node: tree_sitter.Node, *, of_class: bool) -> bool:
         node, above = above, above.parent
     if above is None or above.type not in ("call_expression", "new_expression", "decorator"):
         return False
-    return above.type == "decorator" or _called(above) == node
+    return above.type == "decorator" or _callee(above) == node
 
 
-def _called(call: tree_sitter.Node) -> tree_sitter.Node | None:
+def _callee(call: tree_sitter.Node) -> tree_sitter.Node | None:
     return call.child_by_field_name("function") or call.child_by_field_name("constructor")
 
 
-def _whole(node: tree_sitter.Node) -> tree_sitter.Node:
+def _with_wrappers(node: tree_sitter.Node) -> tree_sitter.Node:
     """Return an expression with the parentheses and type assertions around it."""
-    while node.parent is not None and node.parent.type in _AROUND:
+    while node.parent is not None and node.parent.type in _TRANSPARENT_TYPES:
         node = node.parent
     return node
 
 
-def _is_type(node: tree_sitter.Node) -> bool:
+def _is_in_type(node: tree_sitter.Node) -> bool:
     """Return True if a node is part of a type, so that nothing is evaluated."""
     above = node.parent
     while above is not None and above.type not in ("statement_block", "class_body", "program"):
-        if above.type in _TYPES:
+        if above.type in _TYPE_CONTEXTS:
             return True
         above = above.parent
     return False
@@ -291,7 +296,7 @@ class LoadGraph:
         """Return the files that a file imports or re-exports, except for types."""
         if path not in self._loads:
             self._loads[path] = (
-                set(self._loaded(path)) - {path} if modules.is_script(self._files, path) else set()
+                set(self._iter_loaded(path)) - {path} if modules.is_script(self._files, path) else set()
             )
         return self._loads[path]
 
@@ -334,17 +339,17 @@ class LoadGraph:
 
     def required(self, path: str) -> Iterator[tuple[str, int]]:
         """Yield the files that ``require`` loads outside of functions, with the byte of each call."""
-        for said, start in self._required(path):
+        for said, start in self._iter_required(path):
             module = modules.find_module(self.resolver, path, said)
             if isinstance(module, Module):
                 yield module.path, start
 
-    def _loaded(self, path: str) -> Iterator[str]:
+    def _iter_loaded(self, path: str) -> Iterator[str]:
         lexical = self.resolver.lexical(path)
         brought = [
             modules.find_module(self.resolver, path, each.module)
             for each in module_statements.read_statements(lexical)
-            if self._is_kept(path, each)
+            if self._is_kept_at_run_time(path, each)
         ]
         passed = [
             imports.source_module(self.resolver, path, node)
@@ -354,7 +359,7 @@ class LoadGraph:
         yield from (each.path for each in (*brought, *passed) if isinstance(each, Module))
         yield from (each for each, _ in self.required(path))
 
-    def _required(self, path: str) -> Iterator[tuple[str, int]]:
+    def _iter_required(self, path: str) -> Iterator[tuple[str, int]]:
         """Yield the modules that ``require`` loads outside of functions, with the byte of each call."""
         for node in self.resolver.lexical(path).syntax.of_type("call_expression"):
             called = node.child_by_field_name("function")
@@ -363,7 +368,7 @@ class LoadGraph:
                 first = given.named_children[0] if given is not None and given.named_children else None
                 yield name_nodes.literal(self.resolver, path, first), node.start_byte
 
-    def _is_kept(self, path: str, statement: ImportStatement) -> bool:
+    def _is_kept_at_run_time(self, path: str, statement: ImportStatement) -> bool:
         """Return True if an import exists at run time; a compiler drops imports of types."""
         names = [each.alias for each in statement.names if not each.is_type]
         if statement.is_type or (statement.names and not names):
@@ -437,8 +442,10 @@ def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
         is_new = bool(those) and those != was.around(path)
         concerned |= those if is_new else those & after.touched
     imports = tuple(_describe(now, path, other) for _, path, other in map(min, new.values()))
-    early = {each for path in concerned for each in _early(now, path)}
-    known = {(each.path, each.name) for path in {e.path for e in early} for each in _early(was, path)}
+    early = {each for path in concerned for each in _find_early_uses(now, path)}
+    known = {
+        (each.path, each.name) for path in {e.path for e in early} for each in _find_early_uses(was, path)
+    }
     return ClosedCycles(imports, tuple(sorted(each for each in early if (each.path, each.name) not in known)))
 
 
@@ -448,19 +455,21 @@ def _describe(now: LoadGraph, path: str, other: str) -> str:
     return f"{quoted(path)} and {quoted(other)} import each other from now on{between}"
 
 
-def _early(of: LoadGraph, path: str) -> Iterator[EarlyUse]:
+def _find_early_uses(of: LoadGraph, path: str) -> Iterator[EarlyUse]:
     """Yield load-time uses of names from files that load this file."""
     those = of.around(path) - {path} if modules.is_script(of.resolver.files, path) else set[str]()
     for statement in module_statements.read_statements(of.resolver.lexical(path)) if those else ():
         module = modules.find_module(of.resolver, path, statement.module)
         if isinstance(module, Module) and module.path in those and not statement.is_type:
             for name in statement.names:
-                is_lost = statement.form == "common" and not _is_given_before(of, module, name.name, path)
-                for word, at in _taken(of.resolver, path, statement, name) if not name.is_type else ():
+                is_lost = statement.form == "common" and not _is_exported_before(of, module, name.name, path)
+                for word, at in (
+                    _iter_early_names(of.resolver, path, statement, name) if not name.is_type else ()
+                ):
                     yield EarlyUse(path, word, of.resolver.line(path, at), module.path, is_lost)
 
 
-def _is_given_before(of: LoadGraph, module: Module, name: str, path: str) -> bool:
+def _is_exported_before(of: LoadGraph, module: Module, name: str, path: str) -> bool:
     """Return True if a module exports a name before it starts to load a file."""
     starts = [at for other, at in of.required(module.path) if path == other or path in of.reached(other)]
     wholes = ("module.exports", "exports")
@@ -475,7 +484,7 @@ def _is_given_before(of: LoadGraph, module: Module, name: str, path: str) -> boo
     return False
 
 
-def _taken(
+def _iter_early_names(
     resolver: Resolver, path: str, statement: ImportStatement, name: ImportedName
 ) -> Iterator[tuple[str, int]]:
     """Yield the names of an import that may be used too early, with the offsets of their load-time uses."""
@@ -485,20 +494,20 @@ def _taken(
         yield name.alias, name.start  # ``require`` returns what exists at that time
         return
     for mention in find_value_uses(resolver, path, name.alias):
-        said = _member(mention) if name.name == ALL else name.name
+        said = _member_name(mention) if name.name == ALL else name.name
         word = f"{name.alias}.{said}" if name.name == ALL else name.alias
-        if said and isinstance(module, Module) and not _is_there(resolver, module, said, mention):
+        if said and isinstance(module, Module) and not _exists_before_run(resolver, module, said, mention):
             yield from ((word, each.start) for each in uses_at_load(resolver, path, mention))
 
 
-def _member(mention: Mention) -> str:
+def _member_name(mention: Mention) -> str:
     """Return the name of the member that is taken from a namespace."""
     above = mention.node.parent
     member = above.child_by_field_name("property") if above is not None else None
     return (member.text or b"").decode("utf-8", "surrogateescape") if member is not None else ""
 
 
-def _is_there(resolver: Resolver, module: Module, name: str, mention: Mention) -> bool:
+def _exists_before_run(resolver: Resolver, module: Module, name: str, mention: Mention) -> bool:
     """Return True if an export exists, and can be called if needed, before its module runs."""
     found = [each for each in imports.module_member(resolver, module, name) if isinstance(each, Binding)]
     if not found:

@@ -58,13 +58,13 @@ def remove_names(text: bytes, gone: Iterable[tuple[ImportStatement, ImportedName
         if len(names) == len(statement.names):
             whole.setdefault(statement.node.id, []).append(statement)
         else:
-            found += _parts(statement, names)
+            found += _remove_parts(statement, names)
     for those in whole.values():
-        found += _wholes(text, those)
+        found += _remove_statements(text, those)
     return sorted(found)
 
 
-def _wholes(text: bytes, those: Sequence[ImportStatement]) -> Iterator[Splice]:
+def _remove_statements(text: bytes, those: Sequence[ImportStatement]) -> Iterator[Splice]:
     """Yield the splices that remove a statement with its lines, or some declarators of a longer one."""
     first = those[0]
     parts = [each for each in first.node.named_children if each.type == "variable_declarator"]
@@ -79,7 +79,7 @@ def _wholes(text: bytes, those: Sequence[ImportStatement]) -> Iterator[Splice]:
     yield Splice(first.start, end, b"")
 
 
-def _parts(statement: ImportStatement, gone: set[ImportedName]) -> Iterator[Splice]:
+def _remove_parts(statement: ImportStatement, gone: set[ImportedName]) -> Iterator[Splice]:
     braces = statement.braces
     held = [
         name
@@ -122,14 +122,19 @@ def remove_items(items: list[tuple[int, int]], gone: list[bool]) -> Iterator[Spl
 def sort_statements(place: ModuleFile) -> list[Splice]:
     """Return the splices that sort statements with their comments, or none if they are sorted."""
     return [
-        splice for part in _sections(place.text, place.statements) for splice in _sorted(place.text, part)
+        splice
+        for part in _iter_sections(place.text, place.statements)
+        for splice in _sort_section(place.text, part)
     ]
 
 
 def sort_names(place: ModuleFile) -> list[Splice]:
     """Return the splices that sort the names in braces."""
     return [
-        splice for each in place.statements if each.form == "import" for splice in _named(place.text, each)
+        splice
+        for each in place.statements
+        if each.form == "import"
+        for splice in _sort_specifiers(place.text, each)
     ]
 
 
@@ -143,11 +148,11 @@ def module_rank(module: str, is_assigned: bool = False) -> tuple[bool, bool, str
     return is_assigned, module.startswith("."), module.lower(), module
 
 
-def _sections(text: bytes, found: list[ImportStatement]) -> Iterator[list[ImportStatement]]:
+def _iter_sections(text: bytes, found: list[ImportStatement]) -> Iterator[list[ImportStatement]]:
     """Yield the runs of adjacent imports on their own lines; imports for side effects stay in place."""
     section: list[ImportStatement] = []
     for each in found:
-        is_alone = each.form != "common" and bool(each.names) and each.start == _line(text, each)
+        is_alone = each.form != "common" and bool(each.names) and each.start == _line_start(text, each)
         if section and (not is_alone or section[-1].end != each.start):
             yield section
             section = []
@@ -157,13 +162,13 @@ def _sections(text: bytes, found: list[ImportStatement]) -> Iterator[list[Import
         yield section
 
 
-def _line(text: bytes, statement: ImportStatement) -> int:
+def _line_start(text: bytes, statement: ImportStatement) -> int:
     """Return the start of a statement's first line, or -1 if it shares its last line."""
     is_whole = text[statement.end - 1 : statement.end] == b"\n" or statement.end == len(text)
     return text.rfind(b"\n", 0, statement.node.start_byte) + 1 if is_whole else -1
 
 
-def _sorted(text: bytes, section: list[ImportStatement]) -> Iterator[Splice]:
+def _sort_section(text: bytes, section: list[ImportStatement]) -> Iterator[Splice]:
     in_order = sorted(section, key=sort_key)
     if in_order == section:
         return
@@ -173,7 +178,7 @@ def _sorted(text: bytes, section: list[ImportStatement]) -> Iterator[Splice]:
     yield Splice(section[0].start, section[-1].end, block if is_ended else block[:-1])
 
 
-def _named(text: bytes, statement: ImportStatement) -> Iterator[Splice]:
+def _sort_specifiers(text: bytes, statement: ImportStatement) -> Iterator[Splice]:
     braces = statement.braces
     if braces is None or any(child.type not in ("import_specifier",) for child in braces.named_children):
         return  # no names, or comments between them
@@ -181,23 +186,23 @@ def _named(text: bytes, statement: ImportStatement) -> Iterator[Splice]:
     if not held:
         return
     first, last = held[0], held[-1]
-    in_order = _in_order(held)
+    in_order = _sort_by_name(held)
     gaps = {text[a.end : b.start].strip() and text[a.end : a.end + 1] for a, b in pairwise(held)}
     if in_order == held and gaps <= {b","}:
         return
-    gap = _gap(text, first, multi=b"\n" in text[first.start : last.end])
+    gap = _separator(text, first, multi=b"\n" in text[first.start : last.end])
     new = (b"," + gap).join(text[each.start : each.end] for each in in_order)
     yield Splice(first.start, last.end, new)
 
 
-def _in_order(held: list[ImportedName]) -> list[ImportedName]:
+def _sort_by_name(held: list[ImportedName]) -> list[ImportedName]:
     """Return names sorted case-insensitively, or unchanged if they are sorted by code point."""
     if held == sorted(held, key=lambda name: name.name):
         return held
     return sorted(held, key=lambda name: (name.name.lower(), name.name))
 
 
-def _gap(text: bytes, name: ImportedName, *, multi: bool) -> bytes:
+def _separator(text: bytes, name: ImportedName, *, multi: bool) -> bytes:
     line = text.rfind(b"\n", 0, name.start) + 1
     margin = text[line : name.start]
     return b"\n" + margin if multi and not margin.strip() else b" "
@@ -207,7 +212,7 @@ def find_import_position(lexical: Lexical) -> int:
     """Return the offset after the header of a file: ``#!`` line, licence and directives."""
     text, end = lexical.text, 0
     for node in lexical.syntax.root.named_children:
-        if not (is_directive(node) or node.type == "hash_bang_line" or _is_apart(node, text)):
+        if not (is_directive(node) or node.type == "hash_bang_line" or _is_file_comment(node, text)):
             break
         line = text.find(b"\n", node.end_byte)
         end = len(text) if line < 0 else line + 1
@@ -230,13 +235,13 @@ def is_directive(node: tree_sitter.Node) -> bool:
     return node.type == "expression_statement" and [c.type for c in node.named_children] == ["string"]
 
 
-def _is_apart(node: tree_sitter.Node, text: bytes) -> bool:
+def _is_file_comment(node: tree_sitter.Node, text: bytes) -> bool:
     """Return True if a comment belongs to the file, and not to the code after it."""
     if node.type != "comment":
         return False
     behind = text[text.find(b"\n", node.end_byte) + 1 :] if b"\n" in text[node.end_byte :] else b""
     follows = node.next_named_sibling
-    is_block = follows is not None and follows.type == "comment" and _is_apart(follows, text)
+    is_block = follows is not None and follows.type == "comment" and _is_file_comment(follows, text)
     return behind.startswith((b"\n", b"\r\n")) or follows is None or is_block
 
 
@@ -247,16 +252,16 @@ def add_name(lexical: Lexical, wanted: WantedImport, style: ImportStyle) -> list
     brought = [(each, name) for each in same for name in each.names if wanted.is_it(name)]
     if any(wanted.is_type or not name.is_type for _, name in brought) or (not wanted.name and same):
         return []
-    new = _somewhere(lexical, found, same, wanted, style)
+    new = _insert_name(lexical, found, same, wanted, style)
     if not brought:
         return [new]
     statement, name = brought[0]
     if len(statement.names) == 1 or not statement.is_type:
-        return [_as_value(statement, name, wanted)]
+        return [_make_value_import(statement, name, wanted)]
     return sorted([*remove_names(lexical.text, brought), new])  # the other names stay types
 
 
-def _as_value(statement: ImportStatement, name: ImportedName, wanted: WantedImport) -> Splice:
+def _make_value_import(statement: ImportStatement, name: ImportedName, wanted: WantedImport) -> Splice:
     """Return the splice that turns a type import into a value import."""
     if not statement.is_type:
         return Splice(name.start, name.end, wanted.said.encode("utf-8", "surrogateescape"))
@@ -265,7 +270,7 @@ def _as_value(statement: ImportStatement, name: ImportedName, wanted: WantedImpo
     return Splice(word.start_byte, follows.start_byte if follows is not None else word.end_byte, b"")
 
 
-def _somewhere(
+def _insert_name(
     lexical: Lexical,
     found: list[ImportStatement],
     same: list[ImportStatement],
@@ -274,13 +279,13 @@ def _somewhere(
 ) -> Splice:
     """Return the splice that adds a name to an import of its module or as a new statement."""
     for each in same if wanted.name not in ("", ALL, GIVEN) else ():
-        splice = _beside(lexical.text, each, wanted, style)
+        splice = _insert_into_statement(lexical.text, each, wanted, style)
         if splice is not None:
             return splice
-    return _alone(lexical, found, wanted, style)
+    return _insert_statement(lexical, found, wanted, style)
 
 
-def _beside(
+def _insert_into_statement(
     text: bytes, statement: ImportStatement, wanted: WantedImport, style: ImportStyle
 ) -> Splice | None:
     """Return the splice that adds a name to an existing import, or None if it does not fit there."""
@@ -306,20 +311,20 @@ def _beside(
     later = [name for name in held if name.name.lower() > wanted.name.lower()]
     if later and words == sorted(words):
         return Splice(
-            later[0].start, later[0].start, said + b"," + _name_gap(text, braces.start_byte, later[0])
+            later[0].start, later[0].start, said + b"," + _name_separator(text, braces.start_byte, later[0])
         )
     last = held[-1]
-    return Splice(last.end, last.end, b"," + _name_gap(text, braces.start_byte, last) + said)
+    return Splice(last.end, last.end, b"," + _name_separator(text, braces.start_byte, last) + said)
 
 
-def _name_gap(text: bytes, start: int, name: ImportedName) -> bytes:
+def _name_separator(text: bytes, start: int, name: ImportedName) -> bytes:
     """Return the separator between names: a space, or a line break if each name has its own line."""
     line = text.rfind(b"\n", 0, name.start) + 1
     margin = text[line : name.start]
     return b"\n" + margin if not margin.strip() and line > start else b" "
 
 
-def _alone(
+def _insert_statement(
     lexical: Lexical, found: list[ImportStatement], wanted: WantedImport, style: ImportStyle
 ) -> Splice:
     """Return the splice that adds a new statement."""
@@ -335,17 +340,17 @@ def _alone(
     own = module_rank(wanted.module, wanted.form == "assigned")
     before = [each for each in mates if keys != sorted(keys) or sort_key(each) <= own]
     if not before:
-        return _at(text, mates[0].start, line)
-    return _at(text, before[-1].end, line)
+        return _insert_line(text, mates[0].start, line)
+    return _insert_line(text, before[-1].end, line)
 
 
-def _at(text: bytes, place: int, line: bytes) -> Splice:
+def _insert_line(text: bytes, place: int, line: bytes) -> Splice:
     """Return the splice that inserts a line at an offset."""
     is_start = place == 0 or text[place - 1 : place] == b"\n"
     return Splice(place, place, line if is_start else b"\n" + line.rstrip(b"\n"))
 
 
-_IN_DOCS = re.compile(
+_DOC_REFERENCE = re.compile(
     rb"[{<|(,.]\s*$|@(?:link|see|extends|implements|augments|type|param|returns?)\s+\{?\s*$"
 )
 """Documentation syntax before a name of the program: ``{x``, ``@see x``."""
@@ -367,23 +372,23 @@ def is_name_used(resolver: Resolver, path: str, name: str) -> bool:
     if name in evaluation_order.names_of_elements(resolver, path):
         return True
     own = resolver.top_binding(path, name)[:4]
-    return any(_uses(resolver, path, each, own) for each in lexical.of(name))
+    return any(_is_use(resolver, path, each, own) for each in lexical.of(name))
 
 
-def _uses(resolver: Resolver, path: str, mention: Mention, own: tuple[object, ...]) -> bool:
+def _is_use(resolver: Resolver, path: str, mention: Mention, own: tuple[object, ...]) -> bool:
     if mention.role == "comment":
         text = resolver.lexical(path).text
         is_doc = text[mention.node.start_byte : mention.node.start_byte + 3] == b"/**"
-        return is_doc and _IN_DOCS.search(text[mention.node.start_byte : mention.start]) is not None
+        return is_doc and _DOC_REFERENCE.search(text[mention.node.start_byte : mention.start]) is not None
     if mention.role == "bind" and mention.kind != "export":
         return False
     if mention.role in ("string", "text", "imported", "member"):
         return False
-    meant = (*resolver.meanings(path, mention), *_exported(resolver, path, mention))
+    meant = (*resolver.meanings(path, mention), *_exported_bindings(resolver, path, mention))
     return any(isinstance(each, Binding) and each[:4] == own for each in meant)
 
 
-def _exported(resolver: Resolver, path: str, mention: Mention) -> Iterable[object]:
+def _exported_bindings(resolver: Resolver, path: str, mention: Mention) -> Iterable[object]:
     return resolver.dialect(path).key(resolver, path, mention) if mention.key else ()
 
 
@@ -397,26 +402,28 @@ def edit_imports(op: Imports, path: str, files: Files) -> bytes:
         BadCall: ``invalid_args`` if an argument to add or remove is not an import.
         DoesNotFit: ``duplicate_symbol`` if the name has another meaning in the file.
     """
-    for step in _steps(op):
+    for step in _iter_steps(op):
         files = files.with_splices(path, step(ModuleFile.of(files, path)))
     return module_statements.open_file(files, path).text
 
 
-def _steps(op: Imports) -> Iterator[EditStep]:
-    yield from (partial(_add, wanted=each) for each in module_statements.read_wanted(op.listed("add"), "add"))
+def _iter_steps(op: Imports) -> Iterator[EditStep]:
+    yield from (
+        partial(_add_import, wanted=each) for each in module_statements.read_wanted(op.listed("add"), "add")
+    )
     for each in module_statements.read_wanted(op.listed("remove"), "remove"):
-        yield partial(_remove, wanted=each)
+        yield partial(_remove_import, wanted=each)
     if op.remove_unused or op.organize:
-        yield lambda place: remove_names(place.text, _unused(Resolver(place.files, dialect), place.path))
+        yield lambda place: remove_names(place.text, _iter_unused(Resolver(place.files, dialect), place.path))
     if op.remove_duplicates or op.organize:
         yield _remove_duplicates
-        yield _shorten
+        yield _shorten_aliases
     if op.sort or op.organize:
         yield sort_names
         yield sort_statements
 
 
-def _add(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
+def _add_import(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
     lexical, style = place.lexical, module_statements.style_of(place.lexical)
     splices = add_name(lexical, wanted, style)
     own = {
@@ -438,10 +445,10 @@ def _add(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
     return splices
 
 
-def _remove(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
+def _remove_import(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
     found = [each for each in place.statements if each.module == wanted.module]
     if not wanted.name:
-        return [s for each in found if not each.names for s in _wholes(place.text, [each])]
+        return [s for each in found if not each.names for s in _remove_statements(place.text, [each])]
     gone = [(s, n) for s in found for n in s.names if (n.name, n.alias) == (wanted.name, wanted.alias)]
     return remove_names(place.text, gone)
 
@@ -464,7 +471,7 @@ def _remove_duplicates(place: ModuleFile) -> list[Splice]:
     return remove_names(place.text, gone)
 
 
-def _shorten(place: ModuleFile) -> list[Splice]:
+def _shorten_aliases(place: ModuleFile) -> list[Splice]:
     """Shorten ``{ a as a }``."""
     found = []
     for node in place.lexical.syntax.of_type("import_specifier"):
@@ -474,7 +481,7 @@ def _shorten(place: ModuleFile) -> list[Splice]:
     return found
 
 
-_MOST = 150
+_MAX_FILES = 150
 """Largest number of files that contain a name for which the search is complete."""
 
 
@@ -497,28 +504,28 @@ class ImportSource(NamedTuple):
 def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, list[str]]:
     """Return the text of a file with its imports completed, and messages about names that remain unbound."""
     resolver = Resolver(files, dialect)
-    known = set(_unbound(Resolver(before, dialect), path)) if before.lexical(path) is not None else set()
+    known = set(_iter_unbound(Resolver(before, dialect), path)) if before.lexical(path) is not None else set()
     wanted: list[WantedImport] = []
     left: list[str] = []
-    for name in _unbound(resolver, path):
+    for name in _iter_unbound(resolver, path):
         if name not in known:
-            ways, why = _ways(resolver, path, name)
+            ways, why = _find_sources(resolver, path, name)
             if len(ways) == 1:
-                wanted.append(_wanted(resolver, path, name, ways[0]))
+                wanted.append(_wanted_import(resolver, path, name, ways[0]))
             elif ways or why:
                 said = ", ".join(sorted(quoted(each.module) for each in ways)[:3])
                 left.append(
                     f"{quoted(path)}: {name} is not imported: {why or f'several files give it ({said})'}"
                 )
-    files = files.with_text(path, _without_unused(before, resolver, path))
+    files = files.with_text(path, _remove_newly_unused(before, resolver, path))
     for each in wanted:
         lexical = module_statements.open_file(files, path)
-        style = module_statements.style_of(lexical, *_near(resolver, path))
+        style = module_statements.style_of(lexical, *_iter_neighbours(resolver, path))
         files = files.with_splices(path, add_name(lexical, each, style))
     return module_statements.open_file(files, path).text, left
 
 
-def _unbound(resolver: Resolver, path: str) -> Iterator[str]:
+def _iter_unbound(resolver: Resolver, path: str) -> Iterator[str]:
     """Yield the names without a binding, in order, except for globals of the language."""
     lexical = resolver.lexical(path)
     for name in evaluation_order.find_unbound_names(resolver, path, [(0, len(lexical.text))]):
@@ -530,31 +537,31 @@ def _unbound(resolver: Resolver, path: str) -> Iterator[str]:
             yield name
 
 
-def _without_unused(before: Files, resolver: Resolver, path: str) -> bytes:
+def _remove_newly_unused(before: Files, resolver: Resolver, path: str) -> bytes:
     """Return the text without newly unused imports."""
     useless = set()
     if before.lexical(path) is not None:
-        useless = {_key(*each) for each in _unused(Resolver(before, dialect), path)}
-    gone = [each for each in _unused(resolver, path) if _key(*each) not in useless]
+        useless = {_import_key(*each) for each in _iter_unused(Resolver(before, dialect), path)}
+    gone = [each for each in _iter_unused(resolver, path) if _import_key(*each) not in useless]
     text = resolver.lexical(path).text
     return splice.apply(text, remove_names(text, gone))
 
 
-def _unused(resolver: Resolver, path: str) -> Iterator[tuple[ImportStatement, ImportedName]]:
+def _iter_unused(resolver: Resolver, path: str) -> Iterator[tuple[ImportStatement, ImportedName]]:
     found = [
         each for each in module_statements.read_statements(resolver.lexical(path)) if each.form != "common"
     ]
     yield from find_unused_names(resolver, path, found)
 
 
-def _key(statement: ImportStatement, name: ImportedName) -> tuple[str, str, str]:
+def _import_key(statement: ImportStatement, name: ImportedName) -> tuple[str, str, str]:
     return statement.module, name.name, name.alias
 
 
-def _ways(resolver: Resolver, path: str, name: str) -> tuple[list[ImportSource], str]:
+def _find_sources(resolver: Resolver, path: str, name: str) -> tuple[list[ImportSource], str]:
     """Return all import sources of a name, and a reason if there are none."""
     holding = [each for each in resolver.files.holding(name) if each != path]
-    if len(holding) > _MOST:
+    if len(holding) > _MAX_FILES:
         return [], f"the word stands in {len(holding)} files"
     given: dict[str, ImportSource] = {}
     brought: dict[ImportSource, None] = {}
@@ -565,16 +572,16 @@ def _ways(resolver: Resolver, path: str, name: str) -> tuple[list[ImportSource],
         said = _exported_definition(lexical, name)
         if said is not None and "node_modules" not in each.split("/"):
             given[each] = ImportSource(each, True, said)
-        brought |= dict.fromkeys(_brought(resolver, each, name))
+        brought |= dict.fromkeys(_iter_imports_of(resolver, each, name))
         if name in evaluation_order.find_unbound_names(
             resolver, each, [(m.start, m.end) for m in lexical.of(name) if m.role == "use"]
         ):
             return [], f"{quoted(each)} has it without an import"
-    ways = _joined(resolver, path, name, list(given.values()), list(brought))
+    ways = _merge_sources(resolver, path, name, list(given.values()), list(brought))
     return ways, "" if ways else "nothing in the tree brings it"
 
 
-def _joined(
+def _merge_sources(
     resolver: Resolver, path: str, name: str, given: list[ImportSource], brought: list[ImportSource]
 ) -> list[ImportSource]:
     """Return the exporting files, reached through the module that other files import."""
@@ -586,7 +593,7 @@ def _joined(
     foreign = [each for each in apart if not _leads_to(resolver, each, own, name)]
     if foreign:
         return [own, *foreign]
-    through = [each for each in apart if not _is_within(path, each.module)]
+    through = [each for each in apart if not _is_below_index(path, each.module)]
     way = through[0] if len(apart) == 1 and through else own
     return [way._replace(is_type=is_type)]
 
@@ -607,7 +614,7 @@ def _leads_to(resolver: Resolver, way: ImportSource, own: ImportSource, name: st
     return any(isinstance(each, Binding) and (each.path, each.name) == (own.module, name) for each in meant)
 
 
-def _is_within(path: str, module: str) -> bool:
+def _is_below_index(path: str, module: str) -> bool:
     """Return True if a file is below the index file ``module``."""
     folder = posixpath.dirname(module)
     return posixpath.basename(module).startswith("index.") and (not folder or path.startswith(folder + "/"))
@@ -621,7 +628,7 @@ def _exported_definition(lexical: Lexical, name: str) -> str | None:
     return GIVEN if is_whole else module_statements.exported_name(lexical, name)
 
 
-def _brought(resolver: Resolver, path: str, name: str) -> Iterator[ImportSource]:
+def _iter_imports_of(resolver: Resolver, path: str, name: str) -> Iterator[ImportSource]:
     for statement in module_statements.read_statements(resolver.lexical(path)):
         for each in statement.names:
             if each.alias != name:
@@ -633,12 +640,12 @@ def _brought(resolver: Resolver, path: str, name: str) -> Iterator[ImportSource]
                 yield ImportSource(statement.module, False, each.name, each.is_type)
 
 
-def _wanted(resolver: Resolver, path: str, name: str, way: ImportSource) -> WantedImport:
+def _wanted_import(resolver: Resolver, path: str, name: str, way: ImportSource) -> WantedImport:
     lexical = resolver.lexical(path)
     others = [resolver.lexical(way.module)] if way.is_file else []
-    is_common = module_statements.style_of(lexical, *others, *_near(resolver, path)).common
+    is_common = module_statements.style_of(lexical, *others, *_iter_neighbours(resolver, path)).common
     module = (
-        module_specifiers.specifier_for(resolver.files, path, way.module, *_samples(resolver, path))
+        module_specifiers.specifier_for(resolver.files, path, way.module, *_sample_specifiers(resolver, path))
         if way.is_file
         else way.module
     )
@@ -656,7 +663,7 @@ def _wanted(resolver: Resolver, path: str, name: str, way: ImportSource) -> Want
     return WantedImport(module, said, name, "common" if is_common else "import", is_type)
 
 
-def _samples(resolver: Resolver, path: str) -> list[tuple[str, str]]:
+def _sample_specifiers(resolver: Resolver, path: str) -> list[tuple[str, str]]:
     """Return specifiers of files of the tree in a file, or none if some are relative."""
     said = [each.said for each in modules.find_specifiers(resolver, path)]
     if any(each.startswith(".") for each in said):
@@ -664,9 +671,9 @@ def _samples(resolver: Resolver, path: str) -> list[tuple[str, str]]:
     return [(path, each) for each in said if isinstance(modules.find_module(resolver, path, each), Module)]
 
 
-def _near(resolver: Resolver, path: str) -> Iterator[Lexical]:
+def _iter_neighbours(resolver: Resolver, path: str) -> Iterator[Lexical]:
     """Yield a script of the same folder, if there is one."""
-    for each in list(resolver.files.overlay.under(posixpath.dirname(path)))[:_MOST]:
+    for each in list(resolver.files.overlay.under(posixpath.dirname(path)))[:_MAX_FILES]:
         is_beside = each != path and posixpath.dirname(each) == posixpath.dirname(path)
         lexical = resolver.files.lexical(each) if is_beside else None
         if lexical is not None and lexical.syntax.language.name in modules.LANGUAGES:

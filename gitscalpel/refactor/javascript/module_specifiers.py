@@ -18,7 +18,7 @@ from gitscalpel.names.resolver import Resolver
 
 SpecifierStyle = Literal["whole", "compiled", "bare", "folder"]
 """Form of a path: with its suffix, with the suffix of the compiled file, without suffix, or as its folder."""
-_COMPILED = {written: out for out, those in modules.WRITTEN_FOR.items() for written in those}
+_COMPILED_SUFFIX = {written: out for out, those in modules.WRITTEN_FOR.items() for written in those}
 
 
 class SpecifierMove(NamedTuple):
@@ -51,15 +51,15 @@ def rewrite_specifier(move: SpecifierMove, path: str, said: str) -> str | None:
         path: old path of the importing file.
         said: old specifier.
     """
-    found = _located(move.before, path, said)
+    found = _locate(move.before, path, said)
     if found is None:
-        return None if _may_be_named(move.journey, said) else said
+        return None if _may_name_moved_file(move.journey, said) else said
     here, to = move.journey.to(path), move.journey.means(found.path)
     if to == found.path and (here == path or not said.startswith(".")):
         return said
     is_published = not said.startswith(".") and modules.is_published(move.before, said)
-    for new in _candidates(said, found, here, to):
-        now = _located(move.after, here, new)
+    for new in _iter_candidates(said, found, here, to):
+        now = _locate(move.after, here, new)
         is_hidden = is_published and modules.is_published(move.after, new) is False
         if now is not None and now.path == to and not is_hidden:
             return new
@@ -79,21 +79,21 @@ def specifier_in_style_of(
         sample: path of a file, and a specifier in it.
     """
     path, said = sample
-    found = _located(before, path, said)
-    for new in _candidates(said, found, here, to) if found is not None else ():
-        now = _located(after, here, new)
+    found = _locate(before, path, said)
+    for new in _iter_candidates(said, found, here, to) if found is not None else ():
+        now = _locate(after, here, new)
         if now is not None and now.path == to:
             return new
     return None
 
 
-def _may_be_named(journey: FileMoves, said: str) -> bool:
+def _may_name_moved_file(journey: FileMoves, said: str) -> bool:
     """Return True if an unresolved specifier may name a file that moves."""
     stems = {posixpath.basename(path).partition(".")[0] for path in journey.files}
     return not said.startswith("@") and posixpath.basename(said).partition(".")[0] in stems
 
 
-def _located(resolver: Resolver, path: str, said: str) -> _Found | None:
+def _locate(resolver: Resolver, path: str, said: str) -> _Found | None:
     for place in modules.candidate_paths(resolver, path, said):
         clean = posixpath.normpath(place)
         found = modules.find_file(resolver.files, clean)
@@ -105,26 +105,26 @@ def _located(resolver: Resolver, path: str, said: str) -> _Found | None:
     return None
 
 
-def _candidates(said: str, found: _Found, here: str, to: str) -> Iterator[str]:
-    style = _style(said, found)
+def _iter_candidates(said: str, found: _Found, here: str, to: str) -> Iterator[str]:
+    style = _specifier_style(said, found)
     is_relative = said.startswith(".") or found.is_around
     if not is_relative:
         yield said
     for each in (style, "bare", "compiled", "whole"):
-        place = _place(to, each, keeps_index=posixpath.basename(said) == "index")
+        place = _write_path(to, each, keeps_index=posixpath.basename(said) == "index")
         if is_relative:
             near = posixpath.relpath(place or ".", posixpath.dirname(here) or ".")
             yield near if near.startswith(".") else f"./{near}"
         else:
-            yield from _aliased(said, found.place, place)
+            yield from _replace_alias_target(said, found.place, place)
             suffix = posixpath.splitext(found.place)[1]
             if suffix in modules.SUFFIXES and not said.endswith(suffix):  # a pattern adds the suffix
-                yield from _aliased(
-                    said, found.place.removesuffix(suffix), _place(to, "bare", keeps_index=True)
+                yield from _replace_alias_target(
+                    said, found.place.removesuffix(suffix), _write_path(to, "bare", keeps_index=True)
                 )
 
 
-def _style(said: str, found: _Found) -> SpecifierStyle:
+def _specifier_style(said: str, found: _Found) -> SpecifierStyle:
     if found.path == found.place:
         return "whole"
     if posixpath.basename(found.path).startswith("index.") and posixpath.dirname(found.path) == (
@@ -134,19 +134,19 @@ def _style(said: str, found: _Found) -> SpecifierStyle:
     return "compiled" if posixpath.splitext(said)[1] in modules.WRITTEN_FOR else "bare"
 
 
-def _place(path: str, style: SpecifierStyle, *, keeps_index: bool) -> str:
+def _write_path(path: str, style: SpecifierStyle, *, keeps_index: bool) -> str:
     suffix = next((each for each in (".d.ts", *modules.SUFFIXES) if path.endswith(each)), "")
     stem = path.removesuffix(suffix)
     if style == "whole" or not suffix:
         return path
     if style == "compiled":
-        return stem + _COMPILED.get(suffix, suffix)
+        return stem + _COMPILED_SUFFIX.get(suffix, suffix)
     if posixpath.basename(stem) == "index" and not (keeps_index and style == "bare"):
         return posixpath.dirname(stem)
     return stem
 
 
-def _aliased(said: str, was: str, place: str) -> Iterator[str]:
+def _replace_alias_target(said: str, was: str, place: str) -> Iterator[str]:
     """Yield the path with the same alias prefix: the common end of specifier and path may change."""
     shared = 0
     names, places = said.split("/"), was.split("/")
@@ -158,13 +158,13 @@ def _aliased(said: str, was: str, place: str) -> Iterator[str]:
         yield "/".join([*head, *parts[len(folder) :]])
 
 
-_STRICT = (".mjs", ".mts")
+_STRICT_SUFFIXES = (".mjs", ".mts")
 """Suffixes of files whose specifiers need a suffix."""
-_WHOLE = (*_STRICT, ".cjs", ".cts")
+_EXPLICIT_SUFFIXES = (*_STRICT_SUFFIXES, ".cjs", ".cts")
 """Suffixes that a resolver does not add."""
-_WRITTEN = {".ts": ".js", ".tsx": ".js", ".d.ts": ".js", ".mts": ".mjs", ".cts": ".cjs"}
-_SPELLED = frozenset((*modules.SUFFIXES, ".json"))
-_MOST = 20
+_OUTPUT_SUFFIX = {".ts": ".js", ".tsx": ".js", ".d.ts": ".js", ".mts": ".mjs", ".cts": ".cjs"}
+_WRITTEN_SUFFIXES = frozenset((*modules.SUFFIXES, ".json"))
+_MAX_SAMPLE_FILES = 20
 """Largest number of files to search for sample specifiers."""
 
 
@@ -178,15 +178,15 @@ def specifier_for(files: Files, here: str, to: str, *samples: tuple[str, str]) -
         samples: paths of files with a specifier in each, best first.
     """
     resolver = Resolver(files.with_file(to), dialect)
-    is_strict = here.endswith(_STRICT) or to.endswith(_WHOLE)
-    for sample in (*samples, *_near(resolver, here, to)):
+    is_strict = here.endswith(_STRICT_SUFFIXES) or to.endswith(_EXPLICIT_SUFFIXES)
+    for sample in (*samples, *_iter_samples(resolver, here, to)):
         said = specifier_in_style_of(resolver, resolver, here, to, sample)
-        if said is not None and not (is_strict and posixpath.splitext(said)[1] not in _SPELLED):
+        if said is not None and not (is_strict and posixpath.splitext(said)[1] not in _WRITTEN_SUFFIXES):
             return said
     suffix = next((each for each in (".d.ts", *modules.SUFFIXES) if to.endswith(each)), "")
     stem = to.removesuffix(suffix)
-    if suffix in _WHOLE or here.endswith(_STRICT):
-        stem += _WRITTEN.get(suffix, suffix)
+    if suffix in _EXPLICIT_SUFFIXES or here.endswith(_STRICT_SUFFIXES):
+        stem += _OUTPUT_SUFFIX.get(suffix, suffix)
     near = posixpath.relpath(stem, posixpath.dirname(here) or ".")
     return near if near.startswith(".") else f"./{near}"
 
@@ -216,10 +216,10 @@ def find_naming_files(files: Files, path: str) -> list[str]:
     return [each for each in found if modules.is_script(files, each)]
 
 
-def _near(resolver: Resolver, here: str, to: str) -> Iterator[tuple[str, str]]:
+def _iter_samples(resolver: Resolver, here: str, to: str) -> Iterator[tuple[str, str]]:
     """Yield relative specifiers of the file itself, then of other files."""
     for path in (here, *find_naming_files(resolver.files, to), *find_naming_files(resolver.files, here))[
-        :_MOST
+        :_MAX_SAMPLE_FILES
     ]:
         if modules.is_script(resolver.files, path):
             for each in modules.find_specifiers(resolver, path):

@@ -89,7 +89,7 @@ class ImportStatement(msgspec.Struct, frozen=True):
     def source(self) -> tree_sitter.Node | None:
         """The string with the specifier, or None."""
         if self.form == "common":
-            return _required(self.part)
+            return _required_source(self.part)
         held = (each.child_by_field_name("source") for each in (self.node, *self.node.named_children))
         return next((each for each in held if each is not None), None)
 
@@ -130,34 +130,40 @@ class ModuleFile(NamedTuple):
 
 def read_statements(lexical: Lexical) -> list[ImportStatement]:
     """Return the imports of a file, in order."""
-    return list(_read(lexical.syntax.root, lexical.text))
+    return list(_iter_statements(lexical.syntax.root, lexical.text))
 
 
-def _read(root: tree_sitter.Node, text: bytes) -> Iterator[ImportStatement]:
+def _iter_statements(root: tree_sitter.Node, text: bytes) -> Iterator[ImportStatement]:
     for node in root.named_children:
         if node.type == "import_statement":
-            yield _imported(node, text)
+            yield _read_import(node, text)
         elif node.type in ("lexical_declaration", "variable_declaration"):
             for part in node.named_children:
-                source = _required(part) if part.type == "variable_declarator" else None
+                source = _required_source(part) if part.type == "variable_declarator" else None
                 held = part.child_by_field_name("name")
                 if source is not None and held is not None:
-                    names = tuple(_taken(part, held, text))
+                    names = tuple(_iter_required_names(part, held, text))
                     yield ImportStatement(
-                        _inside(source, text), "common", names, False, node, part, *statement_span(node, text)
+                        _string_value(source, text),
+                        "common",
+                        names,
+                        False,
+                        node,
+                        part,
+                        *statement_span(node, text),
                     )
 
 
-def _imported(node: tree_sitter.Node, text: bytes) -> ImportStatement:
+def _read_import(node: tree_sitter.Node, text: bytes) -> ImportStatement:
     is_type = any(child.type == "type" for child in node.children)
     clause = next((each for each in node.named_children if each.type.endswith("_clause")), None)
     form: ImportForm = (
         "assigned" if clause is not None and clause.type == "import_require_clause" else "import"
     )
     source = (clause if form == "assigned" and clause is not None else node).child_by_field_name("source")
-    names = tuple(_names(clause, text, is_type)) if clause is not None else ()
+    names = tuple(_iter_names(clause, text, is_type)) if clause is not None else ()
     return ImportStatement(
-        _inside(source, text) if source is not None else "",
+        _string_value(source, text) if source is not None else "",
         form,
         names,
         is_type,
@@ -167,14 +173,14 @@ def _imported(node: tree_sitter.Node, text: bytes) -> ImportStatement:
     )
 
 
-def _names(clause: tree_sitter.Node, text: bytes, is_type: bool) -> Iterator[ImportedName]:
+def _iter_names(clause: tree_sitter.Node, text: bytes, is_type: bool) -> Iterator[ImportedName]:
     whole = GIVEN if clause.type == "import_require_clause" else DEFAULT
     for child in clause.named_children:
         if child.type == "identifier":
-            yield ImportedName(whole, _said(child, text), is_type, child.start_byte, child.end_byte)
+            yield ImportedName(whole, _node_text(child, text), is_type, child.start_byte, child.end_byte)
         elif child.type == "namespace_import":
             yield ImportedName(
-                ALL, _said(child.named_children[-1], text), is_type, child.start_byte, child.end_byte
+                ALL, _node_text(child.named_children[-1], text), is_type, child.start_byte, child.end_byte
             )
         elif child.type == "named_imports":
             for each in child.named_children:
@@ -182,11 +188,15 @@ def _names(clause: tree_sitter.Node, text: bytes, is_type: bool) -> Iterator[Imp
                 if name is not None:
                     own = is_type or any(c.type == "type" for c in each.children)
                     yield ImportedName(
-                        _said(name, text), _said(alias or name, text), own, each.start_byte, each.end_byte
+                        _node_text(name, text),
+                        _node_text(alias or name, text),
+                        own,
+                        each.start_byte,
+                        each.end_byte,
                     )
 
 
-def _required(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
+def _required_source(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the string of ``x = require("m")`` or ``x = require("m").y``, or None."""
     held, call = (declarator.child_by_field_name(field) for field in ("name", "value"))
     if call is not None and call.type == "member_expression" and held is not None:
@@ -200,16 +210,20 @@ def _required(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
     return given.named_children[0] if given.named_children[0].type == "string" else None
 
 
-def _taken(declarator: tree_sitter.Node, held: tree_sitter.Node, text: bytes) -> Iterator[ImportedName]:
+def _iter_required_names(
+    declarator: tree_sitter.Node, held: tree_sitter.Node, text: bytes
+) -> Iterator[ImportedName]:
     """Yield the names that a declaration binds to the result of ``require``."""
     value = declarator.child_by_field_name("value")
     member = value.child_by_field_name("property") if value is not None else None
     if held.type == "identifier":
-        name = GIVEN if member is None else _said(member, text)
-        yield ImportedName(name, _said(held, text), False, held.start_byte, held.end_byte)
+        name = GIVEN if member is None else _node_text(member, text)
+        yield ImportedName(name, _node_text(held, text), False, held.start_byte, held.end_byte)
     for each in held.named_children if held.type == "object_pattern" else ():
         key, value = each.child_by_field_name("key") or each, each.child_by_field_name("value") or each
-        yield ImportedName(_said(key, text), _said(value, text), False, each.start_byte, each.end_byte)
+        yield ImportedName(
+            _node_text(key, text), _node_text(value, text), False, each.start_byte, each.end_byte
+        )
 
 
 def statement_span(node: tree_sitter.Node, text: bytes) -> tuple[int, int]:
@@ -229,11 +243,11 @@ def statement_span(node: tree_sitter.Node, text: bytes) -> tuple[int, int]:
     return line, stop
 
 
-def _said(node: tree_sitter.Node, text: bytes) -> str:
+def _node_text(node: tree_sitter.Node, text: bytes) -> str:
     return text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
 
-def _inside(string: tree_sitter.Node, text: bytes) -> str:
+def _string_value(string: tree_sitter.Node, text: bytes) -> str:
     return text[string.start_byte + 1 : string.end_byte - 1].decode("utf-8", "surrogateescape")
 
 
@@ -266,10 +280,10 @@ class ImportStyle(NamedTuple):
 def style_of(lexical: Lexical, *others: Lexical) -> ImportStyle:
     """Return the style of a file; the other files show what the file itself does not."""
     files = (lexical, *others)
-    quotes = [quote for each in files if (quote := _quote(each))]
-    ends = [end for each in files if (end := _end(each)) is not None]
+    quotes = [quote for each in files if (quote := _find_quote(each))]
+    ends = [end for each in files if (end := _find_end(each)) is not None]
     forms = [is_common for each in files if (is_common := _is_common(each)) is not None]
-    gaps = [gap for each in files if (gap := _gap(each)) is not None]
+    gaps = [gap for each in files if (gap := _find_gap(each)) is not None]
     return ImportStyle(
         quotes[0] if quotes else '"',
         ends[0] if ends else ";",
@@ -279,13 +293,13 @@ def style_of(lexical: Lexical, *others: Lexical) -> ImportStyle:
     )
 
 
-def _quote(lexical: Lexical) -> str:
+def _find_quote(lexical: Lexical) -> str:
     found = [each.source for each in read_statements(lexical)] or list(lexical.syntax.of_type("string"))
     first = next((each for each in found if each is not None), None)
     return "" if first is None else lexical.text[first.start_byte : first.start_byte + 1].decode("latin-1")
 
 
-def _gap(lexical: Lexical) -> str | None:
+def _find_gap(lexical: Lexical) -> str | None:
     """Return the text between a brace and a name in the first single-line import, or None."""
     for each in read_statements(lexical):
         start = len(lexical.text) if each.braces is None else each.braces.start_byte + 1
@@ -302,7 +316,7 @@ def _is_inline(lexical: Lexical) -> bool | None:
     return next((not each.is_type for each in types), None)
 
 
-def _end(lexical: Lexical) -> str | None:
+def _find_end(lexical: Lexical) -> str | None:
     """Return the end of simple statements, preferably of imports, or None."""
     nodes = lexical.syntax.root.named_children
     imports = [each for each in nodes if each.type == "import_statement"]
@@ -316,14 +330,14 @@ def _is_common(lexical: Lexical) -> bool | None:
     """Return True for a CommonJS module, False for an ES module, or None if unknown."""
     if lexical.syntax.language.name != "javascript":
         return False
-    if any(_is_of_modules(each) for each in lexical.syntax.root.named_children):
+    if any(_is_module_statement(each) for each in lexical.syntax.root.named_children):
         return False
     words = ("require", "exports", "module")
     uses = (mention for word in words for mention in lexical.of(word) if mention.role == "use")
     return True if any(lexical.scope_of(mention) is None for mention in uses) else None
 
 
-def _is_of_modules(node: tree_sitter.Node) -> bool:
+def _is_module_statement(node: tree_sitter.Node) -> bool:
     return node.type in ("import_statement", "export_statement")
 
 
@@ -400,11 +414,11 @@ def exported_name(lexical: Lexical, word: str) -> str | None:
             value = node.child_by_field_name("value")
             if value is not None and value.type == "identifier" and value.text == word.encode():
                 return DEFAULT
-            for each in _listed(node):
+            for each in _export_specifiers(node):
                 own, alias = each.child_by_field_name("name"), each.child_by_field_name("alias")
                 if own is not None and own.text == word.encode():
                     return ((alias or own).text or b"").decode("utf-8", "surrogateescape")
-    return word if any(True for _ in _set(lexical, word)) else None
+    return word if any(True for _ in _find_commonjs_exports(lexical, word)) else None
 
 
 def declared_export_name(lexical: Lexical, word: str) -> str | None:
@@ -435,7 +449,7 @@ def add_export(files: Files, path: str, word: str, *, common: bool) -> Files:
     lexical = open_file(files, path)
     nodes = defining_statements(lexical, word)
     if common:
-        return files.with_splices(path, [_given(lexical, word, nodes[-1])])
+        return files.with_splices(path, [_add_commonjs_export(lexical, word, nodes[-1])])
     splices = [declaration_start(node) for node in nodes if node.type != "export_statement"]
     return files.with_splices(path, splices)
 
@@ -474,7 +488,7 @@ def check_export(lexical: Lexical, path: str, text: bytes, said: str | None) -> 
         if node.type != "export_statement":
             continue
         line = node.start_point[0] + 1
-        if said == DEFAULT and (is_default_export(node) or _lists_default(node)):
+        if said == DEFAULT and (is_default_export(node) or _has_listed_default(node)):
             raise DoesNotFit(
                 "duplicate_symbol",
                 f"{path}:{line} has a default already",
@@ -489,8 +503,11 @@ def check_export(lexical: Lexical, path: str, text: bytes, said: str | None) -> 
             )
 
 
-def _lists_default(node: tree_sitter.Node) -> bool:
-    found = [each.child_by_field_name("alias") or each.child_by_field_name("name") for each in _listed(node)]
+def _has_listed_default(node: tree_sitter.Node) -> bool:
+    found = [
+        each.child_by_field_name("alias") or each.child_by_field_name("name")
+        for each in _export_specifiers(node)
+    ]
     return any(each is not None and each.text == DEFAULT.encode() for each in found)
 
 
@@ -499,7 +516,7 @@ def is_default_export(node: tree_sitter.Node) -> bool:
     return any(child.type == "default" for child in node.children)
 
 
-def _given(lexical: Lexical, word: str, behind: tree_sitter.Node) -> Splice:
+def _add_commonjs_export(lexical: Lexical, word: str, behind: tree_sitter.Node) -> Splice:
     """Return the splice that adds ``exports.x = x``, or ``x`` to the object in ``module.exports``."""
     for value in assigned_modules(lexical):
         if value.type != "object":
@@ -518,15 +535,15 @@ def _given(lexical: Lexical, word: str, behind: tree_sitter.Node) -> Splice:
 
 def assigned_modules(lexical: Lexical) -> Iterator[tree_sitter.Node]:
     """Yield the values assigned to ``module.exports``."""
-    for left, right in _assigned(lexical):
+    for left, right in _iter_assignments(lexical):
         if left.text == b"module.exports":
             yield right
 
 
-def _set(lexical: Lexical, word: str) -> Iterator[tree_sitter.Node]:
+def _find_commonjs_exports(lexical: Lexical, word: str) -> Iterator[tree_sitter.Node]:
     """Yield the CommonJS exports of a name under the same name."""
     raw = word.encode("utf-8", "surrogateescape")
-    for left, right in _assigned(lexical):
+    for left, right in _iter_assignments(lexical):
         if left.text in (b"exports." + raw, b"module.exports." + raw) and right.text == raw:
             yield right
         elif left.text == b"module.exports" and right.type == "object":
@@ -537,7 +554,7 @@ def _set(lexical: Lexical, word: str) -> Iterator[tree_sitter.Node]:
             )
 
 
-def _assigned(lexical: Lexical) -> Iterator[tuple[tree_sitter.Node, tree_sitter.Node]]:
+def _iter_assignments(lexical: Lexical) -> Iterator[tuple[tree_sitter.Node, tree_sitter.Node]]:
     for node in lexical.syntax.root.named_children:
         inner = node.named_children[0] if node.type == "expression_statement" else None
         while inner is not None and inner.type == "assignment_expression":
@@ -547,15 +564,15 @@ def _assigned(lexical: Lexical) -> Iterator[tuple[tree_sitter.Node, tree_sitter.
             inner = right
 
 
-def _listed(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+def _export_specifiers(node: tree_sitter.Node) -> list[tree_sitter.Node]:
     clause = next((each for each in node.named_children if each.type == "export_clause"), None)
     return [] if clause is None else [e for e in clause.named_children if e.type == "export_specifier"]
 
 
 _ES, _COMMON = "an ES module", "CommonJS"
-_ENDINGS = {".mjs": _ES, ".mts": _ES, ".cjs": _COMMON, ".cts": _COMMON}
-_STATEMENTS = ("import_statement", "export_statement")
-_WORDS = ("require", "exports", "module")
+_KIND_BY_SUFFIX = {".mjs": _ES, ".mts": _ES, ".cjs": _COMMON, ".cts": _COMMON}
+_MODULE_STATEMENTS = ("import_statement", "export_statement")
+_COMMONJS_NAMES = ("require", "exports", "module")
 
 
 def check_module_kinds(files: Files, path: str, to: str) -> None:
@@ -575,11 +592,11 @@ def check_module_kinds(files: Files, path: str, to: str) -> None:
 
 def _module_kind(files: Files, path: str) -> str:
     """Return the module kind of a file, or an empty string if unknown."""
-    named = _ENDINGS.get(path[path.rfind(".") :], "")
+    named = _KIND_BY_SUFFIX.get(path[path.rfind(".") :], "")
     lexical = files.lexical(path) if files.is_file(path) else None
     if named or lexical is None:
         return named
-    if any(node.type in _STATEMENTS for node in lexical.syntax.root.named_children):
+    if any(node.type in _MODULE_STATEMENTS for node in lexical.syntax.root.named_children):
         return _ES
     return _COMMON if _uses_commonjs(lexical) else ""
 
@@ -587,6 +604,6 @@ def _module_kind(files: Files, path: str) -> str:
 def _uses_commonjs(lexical: Lexical) -> bool:
     return any(
         mention.role == "use" and lexical.scope_of(mention) is None
-        for word in _WORDS
+        for word in _COMMONJS_NAMES
         for mention in lexical.of(word)
     )

@@ -74,11 +74,11 @@ def update_importer(
         way: the moved definition.
         through: uses through the old module.
     """
-    files, left = _through(files, path, way, through)
-    for statement, name in _imported(files, path, way):
+    files, left = _requalify(files, path, way, through)
+    for statement, name in _find_imports_of(files, path, way):
         module = module_specifiers.specifier_for(files, path, way.to, (path, statement.module))
-        files = _instead(files, path, (statement, name), module)
-    return _passed(files, path, way), left
+        files = _replace_import(files, path, (statement, name), module)
+    return _update_reexports(files, path, way), left
 
 
 def add_import(files: Files, path: str, wanted: WantedImport, *others: str) -> Files:
@@ -130,7 +130,7 @@ def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> File
 def remove_imports(files: Files, path: str, way: MovedExport) -> Files:
     """Return the files without a file's imports of the definition."""
     lexical = open_file(files, path)
-    splices = import_edits.remove_names(lexical.text, _imported(files, path, way))
+    splices = import_edits.remove_names(lexical.text, _find_imports_of(files, path, way))
     return files.with_splices(path, splices)
 
 
@@ -160,13 +160,13 @@ def unqualify_uses(files: Files, path: str, through: list[Reference]) -> Files:
     return files.with_splices(path, splices)
 
 
-def _imported(files: Files, path: str, way: MovedExport) -> list[tuple[ImportStatement, ImportedName]]:
+def _find_imports_of(files: Files, path: str, way: MovedExport) -> list[tuple[ImportStatement, ImportedName]]:
     return [
         (s, n) for s in imports_of_module(files, path, way.came) for n in s.names if n.name == way.exported
     ]
 
 
-def _instead(files: Files, path: str, was: tuple[ImportStatement, ImportedName], module: str) -> Files:
+def _replace_import(files: Files, path: str, was: tuple[ImportStatement, ImportedName], module: str) -> Files:
     """Return the files with one import replaced."""
     statement, name = was
     lexical = open_file(files, path)
@@ -187,7 +187,7 @@ def _instead(files: Files, path: str, was: tuple[ImportStatement, ImportedName],
     return add_import(files, path, WantedImport(module, name.name, name.alias, statement.form, name.is_type))
 
 
-def _through(files: Files, path: str, way: MovedExport, found: list[Reference]) -> tuple[Files, list[int]]:
+def _requalify(files: Files, path: str, way: MovedExport, found: list[Reference]) -> tuple[Files, list[int]]:
     """Return the files with ``old.name`` as ``new.name``, and the offsets of uses that stay."""
     imported = {
         n.alias: s
@@ -205,15 +205,15 @@ def _through(files: Files, path: str, way: MovedExport, found: list[Reference]) 
         if receiver is None or said not in imported:
             left.append(each.mention.start)
             continue
-        used.setdefault(said, _free(files, path, way.to, used))
+        used.setdefault(said, _free_name(files, path, way.to, used))
         splices.append(Splice(receiver.start_byte, receiver.end_byte, used[said].encode()))
     files = files.with_text(path, splice.apply(lexical.text, sorted(splices)))
     for said, alias in used.items():
-        files = _another(files, path, (said, alias), way)
+        files = _import_like(files, path, (said, alias), way)
     return remove_unused_imports(files, path, used), left
 
 
-def _another(files: Files, path: str, names: tuple[str, str], way: MovedExport) -> Files:
+def _import_like(files: Files, path: str, names: tuple[str, str], way: MovedExport) -> Files:
     """Return the files with the new module imported in the form of the old one."""
     said, alias = names
     statement = next(
@@ -230,7 +230,7 @@ def _another(files: Files, path: str, names: tuple[str, str], way: MovedExport) 
     return files.with_splices(path, [Splice(at, at, new)])
 
 
-def _free(files: Files, path: str, to: str, used: dict[str, str]) -> str:
+def _free_name(files: Files, path: str, to: str, used: dict[str, str]) -> str:
     """Return an unused name for a module in a file."""
     stem = to.rpartition("/")[2]
     for suffix in (".d.ts", *modules.SUFFIXES):
@@ -250,7 +250,7 @@ def _free(files: Files, path: str, to: str, used: dict[str, str]) -> str:
 
 def keep_exports(files: Files, path: str, way: MovedExport) -> Files:
     """Return the files in which the new file exports the definition itself instead of re-exporting it."""
-    for node in _passing(files, path, way.came):
+    for node in _reexports_of(files, path, way.came):
         text = open_file(files, path).text
         clause = next((each for each in node.named_children if each.type == "export_clause"), None)
         items = [e for e in clause.named_children if e.type == "export_specifier"] if clause else []
@@ -286,21 +286,21 @@ def _own_export(text: bytes, item: tree_sitter.Node, way: MovedExport, *, is_typ
     return head + way.word.encode("utf-8", "surrogateescape") + b" as " + said
 
 
-def _passed(files: Files, path: str, way: MovedExport) -> Files:
+def _update_reexports(files: Files, path: str, way: MovedExport) -> Files:
     """Return the files with a file's re-exports of the definition updated."""
-    for node in _passing(files, path, way.came):
+    for node in _reexports_of(files, path, way.came):
         lexical = open_file(files, path)
         source = node.child_by_field_name("source")
         assert source is not None  # noqa: S101 - that is why it is here
         said = name_nodes.literal(Resolver(files, dialect), path, source)
         module = module_specifiers.specifier_for(files, path, way.to, (path, said))
-        splices = list(_passed_on(lexical.text, node, source, module, way))
+        splices = list(_update_reexport(lexical.text, node, source, module, way))
         if splices:
-            return _passed(files.with_splices(path, splices), path, way)
+            return _update_reexports(files.with_splices(path, splices), path, way)
     return files
 
 
-def _passed_on(
+def _update_reexport(
     text: bytes, node: tree_sitter.Node, source: tree_sitter.Node, module: str, way: MovedExport
 ) -> Iterator[Splice]:
     quote, is_ended = (
@@ -331,7 +331,7 @@ def _passed_on(
         yield Splice(node.end_byte, node.end_byte, b"\nexport { " + said + b" }" + tail)
 
 
-def _passing(files: Files, path: str, came: str) -> list[tree_sitter.Node]:
+def _reexports_of(files: Files, path: str, came: str) -> list[tree_sitter.Node]:
     resolver = Resolver(files, dialect)
     found = []
     for node in open_file(files, path).syntax.root.named_children:
@@ -342,14 +342,14 @@ def _passing(files: Files, path: str, came: str) -> list[tree_sitter.Node]:
     return found
 
 
-_NAMES = ("identifier", "shorthand_property_identifier")
+_NAME_TYPES = ("identifier", "shorthand_property_identifier")
 
 
 def find_publisher(files: Files, path: str) -> str | None:
     """Return the path of a file that publishes another file as a namespace, or None."""
     resolver = Resolver(files, dialect)
     for other in module_specifiers.find_naming_files(files, path):
-        if other != path and any(True for _ in _publishing(resolver, other, path)):
+        if other != path and any(True for _ in _iter_namespace_exports(resolver, other, path)):
             return other
     return None
 
@@ -371,13 +371,13 @@ def republish(files: Files, path: str, way: MovedExport) -> Files:
     return files.with_splices(path, [Splice(at, at, new)])
 
 
-def _publishing(resolver: Resolver, path: str, module: str) -> Iterator[tree_sitter.Node]:
+def _iter_namespace_exports(resolver: Resolver, path: str, module: str) -> Iterator[tree_sitter.Node]:
     """Yield the statements that export all of a module under one name."""
     lexical = resolver.lexical(path)
     aliases = {
         name.alias.encode("utf-8", "surrogateescape")
         for statement in module_statements.read_statements(lexical)
-        if _is(resolver, path, statement.module, module)
+        if _is_module(resolver, path, statement.module, module)
         for name in statement.names
         if name.name in (ALL, GIVEN)
     }
@@ -385,26 +385,28 @@ def _publishing(resolver: Resolver, path: str, module: str) -> Iterator[tree_sit
         source = node.child_by_field_name("source")
         if node.type != "export_statement":
             continue
-        if source is None and _says(node, aliases):
+        if source is None and _names_any(node, aliases):
             yield node
-        elif source is not None and _is_whole(node):
+        elif source is not None and _is_namespace_export(node):
             said = name_nodes.literal(resolver, path, source)
-            yield from [node] if _is(resolver, path, said, module) else []
+            yield from [node] if _is_module(resolver, path, said, module) else []
 
 
-def _is_whole(node: tree_sitter.Node) -> bool:
+def _is_namespace_export(node: tree_sitter.Node) -> bool:
     return any(child.type == "namespace_export" for child in node.children)
 
 
-def _is(resolver: Resolver, path: str, said: str, module: str) -> bool:
+def _is_module(resolver: Resolver, path: str, said: str, module: str) -> bool:
     return getattr(modules.find_module(resolver, path, said), "path", None) == module
 
 
-def _says(node: tree_sitter.Node, names: set[bytes]) -> bool:
-    return bool(names) and any(each.type in _NAMES and each.text in names for each in _whole(node))
+def _names_any(node: tree_sitter.Node, names: set[bytes]) -> bool:
+    return bool(names) and any(
+        each.type in _NAME_TYPES and each.text in names for each in _iter_immediate_nodes(node)
+    )
 
 
-def _whole(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _iter_immediate_nodes(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the nodes of a statement outside of functions and member expressions."""
     waiting = [node]
     while waiting:
@@ -420,7 +422,7 @@ def _whole(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         waiting += [] if is_function else each.named_children
 
 
-_APART = frozenset({"import", "export", "passed"})
+_NON_DEFINING_KINDS = frozenset({"import", "export", "passed"})
 
 
 class DefinitionMove:
@@ -443,7 +445,7 @@ class DefinitionMove:
 
     def __init__(self, files: Files, path: str, address: str, to: str) -> None:
         self._files, self._path, self._to = files, path, to
-        self._symbols = _found(files, path, address)
+        self._symbols = _find_definition(files, path, address)
         module_statements.check_module_kinds(files, path, to)
         self._word = self._symbols[0].name
         self.resolver = Resolver(files, dialect)
@@ -457,11 +459,13 @@ class DefinitionMove:
         self._uses = [
             m for m in evaluation_order.find_uses(self.resolver, path, self._spans) if m.name != self._word
         ]
-        self._needed = list(dict.fromkeys(mention.name for mention in self._uses)) + self._makes()
+        self._needed = (
+            list(dict.fromkeys(mention.name for mention in self._uses)) + self._find_element_factories()
+        )
         self._stays = [
             each
             for each in self.found.certain
-            if each.path == path and (each.kind != "definition" or each.mention.kind in _APART)
+            if each.path == path and (each.kind != "definition" or each.mention.kind in _NON_DEFINING_KINDS)
             and not any(start <= each.mention.start < end for start, end in self._spans)
         ]  # fmt: skip
         self._way = MovedExport(
@@ -473,7 +477,7 @@ class DefinitionMove:
         )
         self._left: list[str] = []
         self._closed = evaluation_order.ClosedCycles((), ())
-        self._refuse_set()
+        self._require_no_reassignment()
 
     def done(self) -> Files:
         """Return the files after the move.
@@ -482,8 +486,8 @@ class DefinitionMove:
             DoesNotFit: ``duplicate_symbol`` if its name, or one that it needs, has another meaning there;
                 ``import_cycle`` if a file would require a name before it exists.
         """
-        files = self._into(self._files.with_file(self._to))
-        files = self._republished(self._out_of(files))
+        files = self._insert_definition(self._files.with_file(self._to))
+        files = self._keep_published(self._remove_definition(files))
         through: dict[str, list[Reference]] = {}
         for each in self.found.certain:
             if each.mention.role == "member":
@@ -492,7 +496,7 @@ class DefinitionMove:
         for path in near:
             if path not in (self._path, self._to) and (path in through or self._is_named_by(path)):
                 files, left = update_importer(files, path, self._way, through.get(path, []))
-                self._tell(path, left)
+                self._note_left(path, left)
         self._closed = evaluation_order.find_closed_cycles(self._files, files)
         self._closed.require_loadable()
         return files
@@ -508,12 +512,12 @@ class DefinitionMove:
     def unlisted(self, after: Files) -> Iterator[str]:
         """Yield notes about code that may no longer work."""
         yield from self._left
-        yield from self._lost(after)
+        yield from self._list_lost(after)
         for line in sorted({*evaluation_order.unready_lines(after, self._to, self._word)}):
             yield f"{quoted(self._to)}:{line}: {self._word} is not there yet when this is run"
         yield from self._closed.rows()
 
-    def _makes(self) -> list[str]:
+    def _find_element_factories(self) -> list[str]:
         """Return the JSX factories that the definition uses, if the file imports them."""
         lexical = self.resolver.lexical(self._path)
         if not evaluation_order.has_elements(lexical.syntax.root, self._spans):
@@ -528,10 +532,10 @@ class DefinitionMove:
     def _is_type(self, name: str) -> bool:
         """Return True if a name of the file is only a type."""
         lexical = self.resolver.lexical(self._path)
-        kinds = {each.kind for each in lexical.top_bindings(name)} - _APART
+        kinds = {each.kind for each in lexical.top_bindings(name)} - _NON_DEFINING_KINDS
         return bool(kinds) and kinds <= {"interface", "alias"}
 
-    def _as_type(self, name: str) -> bool:
+    def _is_imported_as_type(self, name: str) -> bool:
         """Return True if a name is imported as a type, by the style of either file or a TypeScript rule."""
         if not self._is_type(name):
             return False
@@ -545,7 +549,7 @@ class DefinitionMove:
         is_so = any(n.is_type for each in found for n in each.names)
         return is_so or modules.is_verbatim(self._files, self._path)
 
-    def _lost(self, after: Files) -> Iterator[str]:
+    def _list_lost(self, after: Files) -> Iterator[str]:
         """Yield notes about uses that no longer find the definition."""
         if {each.path for each in self.found.certain} <= {self._path, self._to}:
             return
@@ -591,14 +595,14 @@ class DefinitionMove:
         found = module_statements.read_statements(self.resolver.lexical(self._path))
         return not any(each.alias == name for statement in found for each in statement.names)
 
-    def _into(self, files: Files) -> Files:
+    def _insert_definition(self, files: Files) -> Files:
         """Return the files with the definition and its imports in the target file."""
         path, to = self._path, self._to
         through = [e for e in self.found.certain if e.path == to and e.mention.role == "member"]
         files = remove_imports(unqualify_uses(files, to, through), to, self._way)
         files = keep_exports(files, to, self._way)
         for name in (self._word, *evaluation_order.find_unbound_names(self.resolver, path, self._spans)):
-            _refuse_defined(files, to, name)
+            _require_undefined(files, to, name)
         here = self.resolver.lexical(path)
         if not self._files.is_file(to):
             head = b"".join(each + b"\n" for each in import_edits.directives(here))
@@ -611,14 +615,14 @@ class DefinitionMove:
             if body
             else b""
         )
-        moved = self._text()
+        moved = self._moved_text()
         module_statements.check_export(open_file(files, to), to, moved, self._way.exported)
         files = files.with_text(to, body + gap + moved)
         for name in () if self._is_shared else self._needed:
-            files = self._bring(files, name)
+            files = self._bring_name(files, name)
         return files
 
-    def _text(self) -> bytes:
+    def _moved_text(self) -> bytes:
         """Return the moved text of the definition, exported if needed."""
         lexical = self.resolver.lexical(self._path)
         text, common = lexical.text, module_statements.style_of(lexical).common
@@ -630,7 +634,7 @@ class DefinitionMove:
             part = splice.apply(
                 text[start:end], [Splice(s.start - start, s.end - start, s.new) for s in inside]
             )
-            parts.append(_dedented(text, start, part).rstrip())
+            parts.append(_dedent(text, start, part).rstrip())
         there = self._files.lexical(self._to)
         is_set = there is not None and any(True for _ in module_statements.assigned_modules(there))
         tail = (
@@ -638,7 +642,7 @@ class DefinitionMove:
         )
         return b"\n".join(parts) + b"\n" + tail
 
-    def _bring(self, files: Files, name: str) -> Files:
+    def _bring_name(self, files: Files, name: str) -> Files:
         """Return the files with one name that the definition uses imported in the target file."""
         path, to = self._path, self._to
         lexical = self.resolver.lexical(path)
@@ -647,15 +651,17 @@ class DefinitionMove:
                 if each.alias == name:
                     module = module_specifiers.repeat_specifier(files, path, to, statement.module)
                     wanted = WantedImport(module, each.name, name, statement.form, each.is_type)
-                    return self._brought(files, wanted)
+                    return self._import_name(files, wanted)
         common = module_statements.style_of(lexical).common
         if module_statements.exported_name(open_file(files, path), name) is None:
             files = module_statements.add_export(files, path, name, common=common)
         said = module_statements.exported_name(open_file(files, path), name) or name
         module = module_specifiers.specifier_for(files, to, path)
-        return self._brought(files, WantedImport(module, said, name, is_type=self._as_type(name)))
+        return self._import_name(
+            files, WantedImport(module, said, name, is_type=self._is_imported_as_type(name))
+        )
 
-    def _brought(self, files: Files, wanted: WantedImport) -> Files:
+    def _import_name(self, files: Files, wanted: WantedImport) -> Files:
         source = modules.find_module(Resolver(files, dialect), self._to, wanted.module)
         if isinstance(source, Module) and source.path == self._to:
             if module_statements.exported_name(open_file(files, self._to), wanted.alias) == wanted.name:
@@ -666,12 +672,12 @@ class DefinitionMove:
                     f"{self._word} uses {wanted.alias} of {quoted(self._to)}, which has it for others alone",
                     "have it use names that the other file has for itself as well first",
                 )
-        _refuse_other(files, self._to, wanted)
+        _require_free_alias(files, self._to, wanted)
         if any(evaluation_order.is_value_use(each) for each in self._uses if each.name == wanted.alias):
             files = import_as_value(files, self._to, wanted)
         return add_import(files, self._to, wanted, self._path)
 
-    def _out_of(self, files: Files) -> Files:
+    def _remove_definition(self, files: Files) -> Files:
         """Return the files with the definition removed from the old file and its uses updated."""
         path = self._path
         for at in reversed(range(len(self._symbols))):
@@ -681,18 +687,18 @@ class DefinitionMove:
         if self._is_brought_back:
             module = module_specifiers.specifier_for(files, path, self._to)
             name = DEFAULT if self._way.exported == DEFAULT else self._word
-            wanted = WantedImport(module, name, self._word, is_type=self._as_type(self._word))
+            wanted = WantedImport(module, name, self._word, is_type=self._is_imported_as_type(self._word))
             files = add_import(files, path, wanted, self._to)
         return remove_unused_imports(files, path, self._needed)
 
-    def _republished(self, files: Files) -> Files:
+    def _keep_published(self, files: Files) -> Files:
         """Return the files in which the old module re-exports the definition if others publish the module."""
         found = find_publisher(self._files, self._path) if self._way.exported is not None else None
         if found is None or found == self._to:
             return files  # no file publishes the module
         return republish(files, self._path, self._way)
 
-    def _refuse_set(self) -> None:
+    def _require_no_reassignment(self) -> None:
         """Raise if the definition or a name that it uses is reassigned, since imports cannot be."""
         values = [m for m in self._uses if evaluation_order.is_reassigned(m)] + [
             each.mention
@@ -707,7 +713,7 @@ class DefinitionMove:
                 "move what gives it its value as well, or have a function do it",
             )
 
-    def _tell(self, path: str, left: list[int]) -> None:
+    def _note_left(self, path: str, left: list[int]) -> None:
         if left:
             lines = sorted({self.resolver.line(path, at) for at in left})
             self._left.append(
@@ -716,7 +722,7 @@ class DefinitionMove:
             )
 
 
-def _found(files: Files, path: str, address: str) -> list[Symbol]:
+def _find_definition(files: Files, path: str, address: str) -> list[Symbol]:
     """Return a definition with its overloads, in document order."""
     source = files.source(path)
     assert source is not None  # noqa: S101 - it has been found
@@ -753,7 +759,7 @@ def _is_shared(statement: tree_sitter.Node) -> bool:
     return len(parts) > 1 or any(name is not None and name.type.endswith("_pattern") for name in names)
 
 
-def _dedented(text: bytes, start: int, part: bytes) -> bytes:
+def _dedent(text: bytes, start: int, part: bytes) -> bytes:
     """Return a definition dedented by the indentation of its first line, unless it has template strings."""
     margin = text[text.rfind(b"\n", 0, start) + 1 : start]
     if not margin or margin.strip() or b"`" in part:
@@ -761,7 +767,7 @@ def _dedented(text: bytes, start: int, part: bytes) -> bytes:
     return part.replace(b"\n" + margin, b"\n")
 
 
-def _refuse_defined(files: Files, path: str, name: str) -> None:
+def _require_undefined(files: Files, path: str, name: str) -> None:
     lexical = open_file(files, path)
     for mention in lexical.top_bindings(name):
         if mention.kind not in ("export", "passed"):
@@ -771,8 +777,8 @@ def _refuse_defined(files: Files, path: str, name: str) -> None:
             )
 
 
-def _refuse_other(files: Files, path: str, wanted: WantedImport) -> None:
+def _require_free_alias(files: Files, path: str, wanted: WantedImport) -> None:
     lexical = open_file(files, path)
     found = module_statements.read_statements(lexical)
     if not any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
-        _refuse_defined(files, path, wanted.alias)
+        _require_undefined(files, path, wanted.alias)

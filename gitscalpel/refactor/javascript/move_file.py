@@ -26,8 +26,8 @@ from gitscalpel.refactor.javascript import module_specifiers
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.text.splice import Splice
 
-_TYPESCRIPT = re.compile(r"(^|/)[tj]sconfig[^/]*\.json$")
-_KEYS = {
+_TYPESCRIPT_CONFIG = re.compile(r"(^|/)[tj]sconfig[^/]*\.json$")
+_PATH_KEYS = {
     True: frozenset(
         {"baseUrl", "paths", "rootDir", "rootDirs", "typeRoots", "files", "include", "exclude", "extends"}
     ),
@@ -38,17 +38,17 @@ _KEYS = {
     ),
 }
 """Keys with file names, in a TypeScript configuration (True) and in a ``package.json`` (False)."""
-_OTHER = frozenset(
+_OTHER_KEYS = frozenset(
     {"scripts", "dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "overrides"}
 )
 """Keys of a ``package.json`` without file names."""
-_BUILT = frozenset({"dist", "lib", "build", "out", "esm", "cjs", "es", "umd", "types"})
+_BUILD_FOLDERS = frozenset({"dist", "lib", "build", "out", "esm", "cjs", "es", "umd", "types"})
 """Folders for the output of a build."""
 
 
 def is_config(path: str) -> bool:
     """Return True for a TypeScript configuration or a ``package.json``."""
-    return posixpath.basename(path) == "package.json" or _TYPESCRIPT.search(path) is not None
+    return posixpath.basename(path) == "package.json" or _TYPESCRIPT_CONFIG.search(path) is not None
 
 
 def rewrite_config(journey: FileMoves, path: str) -> list[Splice]:
@@ -56,27 +56,27 @@ def rewrite_config(journey: FileMoves, path: str) -> list[Splice]:
     syntax = _syntax(journey, path)
     if syntax is None:
         return []
-    keys = _KEYS[_TYPESCRIPT.search(path) is not None]
+    keys = _PATH_KEYS[_TYPESCRIPT_CONFIG.search(path) is not None]
     folder, now = posixpath.dirname(path), posixpath.dirname(journey.to(path))
     found = []
     for node in syntax.of_type("string_content"):
         said = syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
-        key = _key(syntax, node)
-        is_path = key in keys or (said.startswith("./") and key and key not in _OTHER)
-        is_path = is_path or _replaces(syntax, node, said)
-        new = _moved(journey, folder, now, said) if is_path else said
+        key = _outermost_key(syntax, node)
+        is_path = key in keys or (said.startswith("./") and key and key not in _OTHER_KEYS)
+        is_path = is_path or _is_replaced_file(syntax, node, said)
+        new = _move_path(journey, folder, now, said) if is_path else said
         if new != said:
             new = new.removeprefix("./") if key == "baseUrl" else new  # as TypeScript's own server does
             found.append(Splice(node.start_byte, node.end_byte, new.encode("utf-8", "surrogateescape")))
-    return found + list(_included_as_well(journey, path, syntax))
+    return found + list(_include_moved_files(journey, path, syntax))
 
 
-def _replaces(syntax: Syntax, node: tree_sitter.Node, said: str) -> bool:
+def _is_replaced_file(syntax: Syntax, node: tree_sitter.Node, said: str) -> bool:
     """Return True if a string is a key of ``browser``, the path of a file to be replaced."""
     pair = node.parent.parent if node.parent is not None else None
     if pair is None or pair.type != "pair" or pair.child_by_field_name("key") != node.parent:
         return False
-    return said.startswith("./") and _key(syntax, pair) == "browser"
+    return said.startswith("./") and _outermost_key(syntax, pair) == "browser"
 
 
 def list_built(journey: FileMoves) -> Iterator[str]:
@@ -92,8 +92,8 @@ def list_built(journey: FileMoves) -> Iterator[str]:
                 else ""
             )
             target = posixpath.normpath(posixpath.join(folder, said))
-            key = _key(syntax, node) if syntax is not None else ""
-            if key not in _KEYS[False] or "*" in said or journey.before.is_file(target):
+            key = _outermost_key(syntax, node) if syntax is not None else ""
+            if key not in _PATH_KEYS[False] or "*" in said or journey.before.is_file(target):
                 continue
             path = sources.get(_source_parts(target))
             if path is not None:
@@ -131,7 +131,7 @@ def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
 def _is_target(target: str, path: str) -> bool:
     """Return True if a target of ``exports`` is a file, or may be built from it."""
     target = posixpath.normpath(target)
-    is_built = target.split("/")[0] in _BUILT and "." in posixpath.basename(target)
+    is_built = target.split("/")[0] in _BUILD_FOLDERS and "." in posixpath.basename(target)
     return target == path or (is_built and _source_parts(target) == _source_parts(path))
 
 
@@ -148,7 +148,7 @@ def _source_parts(path: str) -> tuple[str, ...]:
     """Return a path without suffix and without source and build folders."""
     stem = posixpath.basename(path).partition(".")[0]
     folders = posixpath.dirname(path).split("/")
-    return (*(each for each in folders if each and each != "src" and each not in _BUILT), stem)
+    return (*(each for each in folders if each and each != "src" and each not in _BUILD_FOLDERS), stem)
 
 
 def nearest_packages(journey: FileMoves) -> list[str]:
@@ -165,11 +165,13 @@ def nearest_packages(journey: FileMoves) -> list[str]:
     return list(found)
 
 
-def _included_as_well(journey: FileMoves, path: str, syntax: Syntax) -> Iterator[Splice]:
+def _include_moved_files(journey: FileMoves, path: str, syntax: Syntax) -> Iterator[Splice]:
     """Yield the splices that include files which leave the included folders but not the project."""
     now = posixpath.dirname(journey.to(path))
-    last = [node for node in syntax.of_type("string_content") if _key(syntax, node) == "include"][-1:]
-    for to in _gone(journey, path, syntax):
+    last = [node for node in syntax.of_type("string_content") if _outermost_key(syntax, node) == "include"][
+        -1:
+    ]
+    for to in _find_excluded(journey, path, syntax):
         new = posixpath.relpath(to, now or ".")
         string = last[0].parent
         if not new.startswith("../") and string is not None:
@@ -181,7 +183,7 @@ def list_excluded(journey: FileMoves) -> Iterator[str]:
     """Yield notes about files that leave the folders of a configuration."""
     for path in configs_above(journey):
         syntax = _syntax(journey, path)
-        for to in _gone(journey, path, syntax) if syntax is not None else ():
+        for to in _find_excluded(journey, path, syntax) if syntax is not None else ():
             if posixpath.relpath(to, posixpath.dirname(journey.to(path)) or ".").startswith("../"):
                 yield f"{quoted(path)}: its include does not hold {quoted(to)}"
 
@@ -197,24 +199,24 @@ def configs_above(journey: FileMoves) -> list[str]:
     return [path for path in found if journey.before.is_file(path)]
 
 
-def _gone(journey: FileMoves, path: str, syntax: Syntax) -> list[str]:
+def _find_excluded(journey: FileMoves, path: str, syntax: Syntax) -> list[str]:
     """Return the new paths of files that a configuration includes now, but not after the move."""
     folder, now = posixpath.dirname(path), posixpath.dirname(journey.to(path))
     said = [
         syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
         for node in syntax.of_type("string_content")
-        if _key(syntax, node) == "include"
+        if _outermost_key(syntax, node) == "include"
     ]
-    was = [_place(folder, each) for each in said]
-    then = [_place(now, _moved(journey, folder, now, each)) for each in said]
-    return [to for at, to in journey.files.items() if _covers(was, at) and not _covers(then, to)]
+    was = [_fixed_part(folder, each) for each in said]
+    then = [_fixed_part(now, _move_path(journey, folder, now, each)) for each in said]
+    return [to for at, to in journey.files.items() if _is_covered(was, at) and not _is_covered(then, to)]
 
 
-def _place(folder: str, said: str) -> str:
+def _fixed_part(folder: str, said: str) -> str:
     return posixpath.normpath(posixpath.join(folder, said.partition("*")[0]))
 
 
-def _moved(journey: FileMoves, folder: str, now: str, said: str) -> str:
+def _move_path(journey: FileMoves, folder: str, now: str, said: str) -> str:
     """Return a path of a configuration after the move; the path may end in a pattern."""
     head, star, tail = said.partition("*")
     place = posixpath.normpath(posixpath.join(folder, head))
@@ -224,12 +226,12 @@ def _moved(journey: FileMoves, folder: str, now: str, said: str) -> str:
         rest = f"/{last}{rest}"
         to = journey.to(place)
     if to == place:
-        return _without_ending(journey, folder, now, said)
+        return _move_path_without_suffix(journey, folder, now, said)
     new = posixpath.relpath(to + rest, now or ".")
     return f"{'./' if said.startswith('./') else ''}{new}{'/' if head.endswith('/') else ''}{star}{tail}"
 
 
-def _without_ending(journey: FileMoves, folder: str, now: str, said: str) -> str:
+def _move_path_without_suffix(journey: FileMoves, folder: str, now: str, said: str) -> str:
     """Return the new path for a path without suffix."""
     place = posixpath.normpath(posixpath.join(folder, said))
     for suffix in modules.SUFFIXES if "*" not in said else ():
@@ -240,7 +242,7 @@ def _without_ending(journey: FileMoves, folder: str, now: str, said: str) -> str
     return said
 
 
-def _key(syntax: Syntax, node: tree_sitter.Node) -> str:
+def _outermost_key(syntax: Syntax, node: tree_sitter.Node) -> str:
     """Return the outermost key of a value, ignoring ``compilerOptions``, or an empty string for a key."""
     found = ""
     inner, above = node, node.parent
@@ -255,7 +257,7 @@ def _key(syntax: Syntax, node: tree_sitter.Node) -> str:
     return found
 
 
-def _covers(included: list[str], path: str) -> bool:
+def _is_covered(included: list[str], path: str) -> bool:
     return any(each in (".", path) or path.startswith(each + "/") for each in included)
 
 
@@ -267,13 +269,18 @@ def _syntax(journey: FileMoves, path: str) -> Syntax | None:
         return None
 
 
-_HINT = re.compile(rb"__dirname|__filename|import\.meta\b|fileURLToPath")
+_DIRECTORY_HINT = re.compile(rb"__dirname|__filename|import\.meta\b|fileURLToPath")
 _DIRECTORY = re.compile(  # without blanks
     r"(?:path\.)?dirname\((?:__filename|import\.meta\.filename|(?:url\.)?fileURLToPath\(import\.meta\.url\))\)"
     r"|(?:url\.)?fileURLToPath\(newURL\((?P<quote>[\"'])\./?(?P=quote),import\.meta\.url\)\)"
 )
-_JOINING = re.compile(r"(?:\w+\.)*(?:join|resolve)")
-_AROUND = ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression")
+_JOIN_FUNCTION = re.compile(r"(?:\w+\.)*(?:join|resolve)")
+_TRANSPARENT_TYPES = (
+    "parenthesized_expression",
+    "as_expression",
+    "satisfies_expression",
+    "non_null_expression",
+)
 
 
 class DirectoryPaths(NamedTuple):
@@ -326,7 +333,11 @@ class _Written(NamedTuple):
 def follow_directory_paths(journey: FileMoves, resolver: Resolver, path: str) -> DirectoryPaths:
     """Return the edits of paths that start at a file's own directory, and the paths that stay."""
     text = resolver.lexical(path).text
-    return _Follower(journey, resolver, path).follow() if _HINT.search(text) else DirectoryPaths([], [])
+    return (
+        _Follower(journey, resolver, path).follow()
+        if _DIRECTORY_HINT.search(text)
+        else DirectoryPaths([], [])
+    )
 
 
 class _Follower:
@@ -345,26 +356,26 @@ class _Follower:
 
     def follow(self) -> DirectoryPaths:
         """Return the edits and the paths that stay."""
-        self._found.splices.extend(self._directory_urls())
-        waiting, seen = list(self._roots()), set[int]()
+        self._found.splices.extend(self._iter_url_edits())
+        waiting, seen = list(self._iter_roots()), set[int]()
         while waiting:
             base = waiting.pop()
             if base.node.id not in seen:
                 seen.add(base.node.id)
-                waiting += self._uses(base)
+                waiting += self._iter_uses(base)
         return DirectoryPaths(sorted(set(self._found.splices)), sorted(set(self._found.left)))
 
-    def _roots(self) -> Iterator[_Base]:
+    def _iter_roots(self) -> Iterator[_Base]:
         """Yield the expressions for the directory of the file."""
         place = posixpath.dirname(self._path)
         now, goal = posixpath.dirname(self._journey.to(self._path)), self._journey.place_after(place)
-        declared = self._declared("__dirname")
+        declared = self._find_declarations("__dirname")
         own = [each for each in declared if not self._is_directory(each.value)]
         for node in self._syntax.of_type("identifier"):
-            if self._text(node) == "__dirname" and not own and not _is_declared(node):
+            if self._node_text(node) == "__dirname" and not own and not _is_declared(node):
                 yield _Base(node, place, now, goal)
         for node in self._syntax.of_type("member_expression"):
-            if self._text(node) == "import.meta.dirname":
+            if self._node_text(node) == "import.meta.dirname":
                 yield _Base(node, place, now, goal)
         for node in self._syntax.of_type("call_expression"):
             if self._is_directory(node):
@@ -373,95 +384,101 @@ class _Follower:
     def _is_directory(self, node: tree_sitter.Node | None) -> bool:
         """Return True if an expression is the directory of the file."""
         is_short = node is not None and node.end_byte - node.start_byte < 200
-        return is_short and _DIRECTORY.fullmatch(re.sub(r"\s", "", self._text(node))) is not None
+        return is_short and _DIRECTORY.fullmatch(re.sub(r"\s", "", self._node_text(node))) is not None
 
-    def _directory_urls(self) -> Iterator[Splice]:
+    def _iter_url_edits(self) -> Iterator[Splice]:
         """Yield the edits of ``new URL("./directory/", import.meta.url)``."""
         folder = posixpath.dirname(self._path)
         now = posixpath.dirname(self._journey.to(self._path))
         for each in modules.directory_urls(self._resolver, self._path):
-            place = _clean(posixpath.join(folder, each.said))
+            place = _normalise(posixpath.join(folder, each.said))
             target = self._journey.place_after(place)
-            if not place.startswith("..") and _clean(posixpath.join(now, each.said)) != target:
+            if not place.startswith("..") and _normalise(posixpath.join(now, each.said)) != target:
                 new = posixpath.relpath(target or ".", now or ".")
                 new = new if new.startswith(".") else f"./{new}"
                 yield Splice(each.start, each.end, f"{new}/".encode("utf-8", "surrogateescape"))
 
-    def _uses(self, base: _Base) -> Iterator[_Base]:
+    def _iter_uses(self, base: _Base) -> Iterator[_Base]:
         """Yield the paths and uses that an expression leads to."""
         node = base.node
-        while node.parent is not None and node.parent.type in _AROUND:
+        while node.parent is not None and node.parent.type in _TRANSPARENT_TYPES:
             node = node.parent
         above = node.parent
-        written = self._written(node) if above is not None else None
+        written = self._read_path(node) if above is not None else None
         if written is not None:
-            yield from self._part(base, written)
+            yield from self._rewrite_part(base, written)
             return
         if above is not None and above.type == "variable_declarator" and _is_field(above, "value", node):
             name = above.child_by_field_name("name")
-            if name is not None and name.type == "identifier" and len(self._declared(self._text(name))) == 1:
-                yield from (base._replace(node=each) for each in self._mentions(name))
+            if (
+                name is not None
+                and name.type == "identifier"
+                and len(self._find_declarations(self._node_text(name))) == 1
+            ):
+                yield from (base._replace(node=each) for each in self._iter_mentions(name))
                 return
         if base.now != base.goal:
-            said = re.sub(r"\s+", " ", self._text(node))
-            self._leave(node.start_byte, said, "it is another directory now")
+            said = re.sub(r"\s+", " ", self._node_text(node))
+            self._note_left(node.start_byte, said, "it is another directory now")
 
-    def _written(self, node: tree_sitter.Node) -> _Written | None:
+    def _read_path(self, node: tree_sitter.Node) -> _Written | None:
         above = node.parent
         if above is None:
             return None
         if above.type == "arguments" and above.parent is not None:
-            return self._joined(node, above, above.parent)
+            return self._read_join(node, above, above.parent)
         if above.type == "binary_expression" and _is_field(above, "left", node):
-            return self._added(above)
+            return self._read_sum(above)
         if above.type == "template_substitution" and above.parent is not None:
-            return self._in_template(above, above.parent)
+            return self._read_template(above, above.parent)
         return None
 
-    def _joined(
+    def _read_join(
         self, node: tree_sitter.Node, given: tree_sitter.Node, call: tree_sitter.Node
     ) -> _Written | None:
         """Read ``path.join(base, "a", "b")``."""
         held = [each for each in given.named_children if each.type != "comment"]
-        called = self._text(call.child_by_field_name("function"))
-        if held[0].id != node.id or not _JOINING.fullmatch(called):
+        called = self._node_text(call.child_by_field_name("function"))
+        if held[0].id != node.id or not _JOIN_FUNCTION.fullmatch(called):
             return None
         known = list[tree_sitter.Node]()
         for each in held[1:]:
-            if not self._said(each) or (called.endswith("resolve") and self._said(each).startswith("/")):
+            if not self._literal_text(each) or (
+                called.endswith("resolve") and self._literal_text(each).startswith("/")
+            ):
                 break
             known.append(each)
-        rest = "/".join(self._pattern(each) for each in held[1 + len(known) :])
+        rest = "/".join(self._path_pattern(each) for each in held[1 + len(known) :])
         start = known[0].start_byte if known else node.end_byte
         end = known[-1].end_byte if known else node.end_byte
-        return _Written("/".join(map(self._said, known)), start, end, len(known), rest, call)
+        return _Written("/".join(map(self._literal_text, known)), start, end, len(known), rest, call)
 
-    def _added(self, added: tree_sitter.Node) -> _Written | None:
+    def _read_sum(self, added: tree_sitter.Node) -> _Written | None:
         """Read ``base + "/a"`` with any further operands."""
         right, operator = added.child_by_field_name("right"), added.child_by_field_name("operator")
         if right is None or operator is None or operator.type != "+":
             return None
-        said, whole = self._said(right), added
-        pattern = "" if said else self._pattern(right)
+        said, whole = self._literal_text(right), added
+        pattern = "" if said else self._path_pattern(right)
         while whole.parent is not None and whole.parent.type == "binary_expression":
             if not _is_field(whole.parent, "left", whole):
                 break
             whole = whole.parent
-            pattern += self._pattern(whole.child_by_field_name("right"))
-        return self._piece(said, right.start_byte + 1, pattern, whole)
+            pattern += self._path_pattern(whole.child_by_field_name("right"))
+        return self._read_piece(said, right.start_byte + 1, pattern, whole)
 
-    def _in_template(self, first: tree_sitter.Node, template: tree_sitter.Node) -> _Written | None:
+    def _read_template(self, first: tree_sitter.Node, template: tree_sitter.Node) -> _Written | None:
         """Read a template that starts with the base."""
         inner = template.named_children
         if inner[0].id != first.id or template.type != "template_string":
             return None
-        said = self._text(inner[1]) if len(inner) > 1 and inner[1].type == "string_fragment" else ""
+        said = self._node_text(inner[1]) if len(inner) > 1 and inner[1].type == "string_fragment" else ""
         others = inner[2:] if said else inner[1:]
-        pattern = "".join(self._text(each) if each.type == "string_fragment" else "*" for each in others)
+        pattern = "".join(self._node_text(each) if each.type == "string_fragment" else "*" for each in others)
         start = inner[1].start_byte if said else first.end_byte
-        return self._piece(said, start, pattern, template)
+        return self._read_piece(said, start, pattern, template)
 
-    def _piece(self, said: str, start: int, rest: str, whole: tree_sitter.Node) -> _Written | None:
+    def _read_piece(self, said: str, start: int, rest: str, whole: tree_sitter.Node) -> _Written | None:
         """Return a text after a base; the part after its last slash belongs to the unknown rest."""
         if (said and not said.startswith("/")) or "\\" in said:
             return None
@@ -471,28 +488,28 @@ class _Follower:
         end = start + len(known.encode("utf-8", "surrogateescape"))
         return _Written(known[1:], first, max(first, end), 0, pattern, whole)
 
-    def _part(self, base: _Base, written: _Written) -> Iterator[_Base]:
+    def _rewrite_part(self, base: _Base, written: _Written) -> Iterator[_Base]:
         """Rewrite the known part of a path, and yield the whole path if it is known."""
-        place = _clean(posixpath.join(base.place, written.said))
+        place = _normalise(posixpath.join(base.place, written.said))
         if place.startswith(".."):
             if base.place != base.now:
-                self._leave(written.start, written.said, "it is a place outside of the repository")
+                self._note_left(written.start, written.said, "it is a place outside of the repository")
             return
-        target = self._target(place, is_whole=not written.rest)
+        target = self._find_target(place, is_whole=not written.rest)
         if target is None:
-            self._leave(written.start, written.said, "nobody can tell how it is called now")
+            self._note_left(written.start, written.said, "nobody can tell how it is called now")
             return
-        now = _clean(posixpath.join(base.now, written.said))
+        now = _normalise(posixpath.join(base.now, written.said))
         if now != target and not written.said:
-            self._leave(written.start, self._shown(base), "it is another directory now")
+            self._note_left(written.start, self._shown_text(base), "it is another directory now")
         elif now != target:
-            self._found.splices.append(self._respelled(base, written, target))
+            self._found.splices.append(self._rewrite_path(base, written, target))
         if written.rest:
             self._check_pattern(written, place)
         else:
             yield _Base(written.whole, place, target, target)
 
-    def _respelled(self, base: _Base, written: _Written, target: str) -> Splice:
+    def _rewrite_path(self, base: _Base, written: _Written, target: str) -> Splice:
         new = posixpath.relpath(target or ".", base.now or ".")
         if written.said.startswith("./") and not new.startswith("."):
             new = f"./{new}"
@@ -505,7 +522,7 @@ class _Follower:
             new = ", ".join(f"{quote}{each}{quote}" for each in parts if each)
         return Splice(written.start, written.end, new.encode("utf-8", "surrogateescape"))
 
-    def _target(self, place: str, *, is_whole: bool) -> str | None:
+    def _find_target(self, place: str, *, is_whole: bool) -> str | None:
         """Return the new path, without suffix if the old one has none."""
         journey = self._journey
         if journey.before.overlay.entry(place) is not None or not is_whole:
@@ -529,41 +546,41 @@ class _Follower:
             is_beside = posixpath.dirname(old) == posixpath.dirname(to)
             kept = not is_beside and self._journey.place_after(place) != place
             if matcher.fullmatch(old) and not kept:
-                self._leave(written.start, glob, f"it may name {quoted(old)}")
+                self._note_left(written.start, glob, f"it may name {quoted(old)}")
                 return
 
-    def _leave(self, start: int, said: str, why: str) -> None:
+    def _note_left(self, start: int, said: str, why: str) -> None:
         self._found.left.append((start, f"{said} is left: {why}"))
 
-    def _shown(self, base: _Base) -> str:
-        return re.sub(r"\s+", " ", self._text(base.node))
+    def _shown_text(self, base: _Base) -> str:
+        return re.sub(r"\s+", " ", self._node_text(base.node))
 
-    def _said(self, node: tree_sitter.Node | None) -> str:
+    def _literal_text(self, node: tree_sitter.Node | None) -> str:
         said = name_nodes.template_text(self._resolver, self._path, node) if node is not None else ""
         return "" if "\\" in said else said
 
-    def _pattern(self, node: tree_sitter.Node | None) -> str:
+    def _path_pattern(self, node: tree_sitter.Node | None) -> str:
         if node is None:
             return "*"
-        return self._said(node) or modules.wildcard_text(self._resolver, self._path, node) or "*"
+        return self._literal_text(node) or modules.wildcard_text(self._resolver, self._path, node) or "*"
 
-    def _text(self, node: tree_sitter.Node | None) -> str:
+    def _node_text(self, node: tree_sitter.Node | None) -> str:
         if node is None:
             return ""
         return self._syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
-    def _declared(self, name: str) -> list[_Declarator]:
+    def _find_declarations(self, name: str) -> list[_Declarator]:
         """Return the declarations of a name."""
         found = []
         for node in self._syntax.of_type("variable_declarator"):
-            if self._text(node.child_by_field_name("name")) == name:
+            if self._node_text(node.child_by_field_name("name")) == name:
                 found.append(_Declarator(node, node.child_by_field_name("value")))
         return found
 
-    def _mentions(self, name: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-        said = self._text(name)
+    def _iter_mentions(self, name: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+        said = self._node_text(name)
         for node in self._syntax.of_type("identifier"):
-            if node.id != name.id and self._text(node) == said and not _is_declared(node):
+            if node.id != name.id and self._node_text(node) == said and not _is_declared(node):
                 yield node
 
 
@@ -585,21 +602,21 @@ def _is_field(above: tree_sitter.Node, field: str, node: tree_sitter.Node) -> bo
     return found is not None and found.id == node.id
 
 
-def _clean(place: str) -> str:
+def _normalise(place: str) -> str:
     place = posixpath.normpath(place or ".")
     return "" if place == "." else place
 
 
-_BY_PATTERN = re.compile(
+_PATTERN_LOADING = re.compile(
     rb"""meta\.(?:glob|dirname|filename|url)|__(?:dir|file)name|require\.context|\b(?:import|require)\(\s*(?:/\*[^*]*\*/\s*)?(?:`[^`]*\$\{|["'][^"'\n]*["']\s*\+)"""
 )
 
 
 def follow(journey: FileMoves) -> MoveEdits:
     """Return the edits of moved files and of all files that name them."""
-    near = list(dict.fromkeys(_near(journey)))
+    near = list(dict.fromkeys(_iter_affected(journey)))
     splices = {path: rewrite_config(journey, path) for path in near if is_config(path)}
-    after_move = _configured(journey, splices)
+    after_move = _files_after(journey, splices)
     before, after = (
         Resolver(ScriptFiles(files.overlay, files.read), dialect) for files in (journey.before, after_move)
     )
@@ -623,7 +640,7 @@ def follow(journey: FileMoves) -> MoveEdits:
                 left.append(f"{place}: {each.said} is left: {why}")
             elif new != each.said:
                 splices[path].append(Splice(each.start, each.end, new.encode("utf-8", "surrogateescape")))
-        left += _patterns_left(journey, before, path)
+        left += _list_broken_patterns(journey, before, path)
         located = follow_directory_paths(journey, before, path)
         splices[path] += located.splices
         for start, words in located.left:
@@ -631,13 +648,13 @@ def follow(journey: FileMoves) -> MoveEdits:
     return MoveEdits({path: those for path, those in splices.items() if those}, left)
 
 
-def _patterns_left(journey: FileMoves, resolver: Resolver, path: str) -> Iterator[str]:
+def _list_broken_patterns(journey: FileMoves, resolver: Resolver, path: str) -> Iterator[str]:
     """Yield notes about patterns that no longer load moved files."""
     here = journey.to(path)
     for each in modules.find_load_patterns(resolver, path):
         if not each.glob.startswith("."):
             continue
-        was, now = (_matcher(file, each.glob) for file in (path, here))
+        was, now = (_pattern_expression(file, each.glob) for file in (path, here))
         gone = [old for old, to in journey.files.items() if was.fullmatch(old) and not now.fullmatch(to)]
         changed = [old for old, to in journey.files.items() if each.is_exact and was.fullmatch(old)]
         for old in (changed or gone)[:1]:
@@ -645,19 +662,19 @@ def _patterns_left(journey: FileMoves, resolver: Resolver, path: str) -> Iterato
             yield f"{place}: {each.glob} is left: it loads {quoted(old)} by a pattern"
 
 
-def _matcher(path: str, glob: str) -> re.Pattern[str]:
+def _pattern_expression(path: str, glob: str) -> re.Pattern[str]:
     """Return an expression for the paths that a pattern may match, with or without suffix."""
     whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), glob))
     text = re.escape(whole).replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
     return re.compile(text + r"(\.\w+)?")
 
 
-def _near(journey: FileMoves) -> Iterator[str]:
+def _iter_affected(journey: FileMoves) -> Iterator[str]:
     """Yield the files that may name moved files, and the moved files."""
     yield from journey.files
     yield from configs_above(journey)
     yield from nearest_packages(journey)
-    yield from _loading_by_patterns(journey)
+    yield from _iter_pattern_loaders(journey)
     for subject in journey.subjects:
         head, _, last = subject.rpartition("/")
         if subject in journey.files and last.startswith("index."):
@@ -668,7 +685,7 @@ def _near(journey: FileMoves) -> Iterator[str]:
             yield from journey.before.holding(max(words, key=len))
 
 
-def _loading_by_patterns(journey: FileMoves) -> Iterator[str]:
+def _iter_pattern_loaders(journey: FileMoves) -> Iterator[str]:
     """Yield files that load by patterns, from the same folder or with the folder's name."""
     for folder in {posixpath.dirname(path) for path in journey.files}:
         beside = [path for path in journey.before.overlay.under(folder) if posixpath.dirname(path) == folder]
@@ -677,11 +694,11 @@ def _loading_by_patterns(journey: FileMoves) -> Iterator[str]:
             source = (
                 journey.before.source(path) if path.endswith((*modules.SUFFIXES, *SCRIPT_SUFFIXES)) else None
             )
-            if source is not None and _BY_PATTERN.search(source.text):
+            if source is not None and _PATTERN_LOADING.search(source.text):
                 yield path
 
 
-def _configured(journey: FileMoves, splices: dict[str, list[Splice]]) -> Files:
+def _files_after(journey: FileMoves, splices: dict[str, list[Splice]]) -> Files:
     """Return the files after the move, with updated configurations."""
     files = journey.after
     for path, those in splices.items():

@@ -49,7 +49,7 @@ def find_uses(resolver: Resolver, path: str, span: tuple[int, int]) -> Iterator[
     """Yield each use of a module-level name in a byte range, with its first byte."""
     lexical = resolver.lexical(path)
     root = lexical.syntax.root
-    for word, start in _words(lexical.text, root, span):
+    for word, start in _iter_words(lexical.text, root, span):
         mention = lexical.mentions.at(word, start)
         own = resolver.top_binding(path, word)
         is_name = mention.role in ("use", "global") and own in resolver.meanings(path, mention)
@@ -75,7 +75,7 @@ def wanted_imports(
     for statement, each in said if len(binding) > 1 and said else binding[:1]:
         module = statement.module
         if module is not None and module.startswith("."):
-            module = _placed(place, module, there[0]) or _in_style(place, module, there)
+            module = _name_by_location(place, module, there[0]) or _name_in_style(place, module, there)
         yield WantedImport(module, each.name, each.alias)
     if not binding:
         yield WantedImport(
@@ -88,7 +88,7 @@ def wanted_star_imports(
 ) -> Iterator[WantedImport]:
     """Yield imports for the names that a byte range gets from a star import; see `wanted_imports`."""
     lexical = resolver.lexical(path)
-    for word, start in dict(_words(lexical.text, lexical.syntax.root, span)).items():
+    for word, start in dict(_iter_words(lexical.text, lexical.syntax.root, span)).items():
         mention = lexical.mentions.at(word, start)
         if mention.role == "use" and lexical.scope_of(mention) is None:
             for found in resolver.meanings(path, mention):
@@ -107,7 +107,7 @@ def _names_whole(text: bytes, module: str) -> bool:
     )
 
 
-def _placed(place: ModuleFile, module: str, there: str) -> str | None:
+def _name_by_location(place: ModuleFile, module: str, there: str) -> str | None:
     """Return a relative module name as written in another file, or None if the folder is a regular package.
 
     A folder without ``__init__.py`` may be a namespace package, so only its place in the tree counts.
@@ -121,16 +121,16 @@ def _placed(place: ModuleFile, module: str, there: str) -> str | None:
     return near or module_names.dotted_name(place.files, found.path, there)
 
 
-def _in_style(place: ModuleFile, module: str, there: tuple[str, str]) -> str:
+def _name_in_style(place: ModuleFile, module: str, there: tuple[str, str]) -> str:
     """Return a relative module name in the other file's style, or its absolute name."""
     found = modules.find_by_name(place.files, place.path, module) if there[1] == "." else None
     near = (
         module_names.relative_name(place.files, there[0], found.path) if isinstance(found, Module) else None
     )
-    return near or _absolute(place, module)
+    return near or _absolute_name(place, module)
 
 
-def _absolute(place: ModuleFile, module: str) -> str:
+def _absolute_name(place: ModuleFile, module: str) -> str:
     """Return the absolute name of a relative module."""
     here = module_names.dotted_name(place.files, place.path).split(".")
     if not place.path.endswith(("__init__.py", "__init__.pyi")):
@@ -140,7 +140,7 @@ def _absolute(place: ModuleFile, module: str) -> str:
     return ".".join([*here[: len(here) - up], *([rest] if rest else [])])
 
 
-def _words(text: bytes, root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tuple[str, int]]:
+def _iter_words(text: bytes, root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tuple[str, int]]:
     """Yield identifiers and words in strings, which may be types, with their first bytes."""
     waiting = [root]
     while waiting:
@@ -168,7 +168,7 @@ def unqualify_uses(files: Files, path: str, found: list[Reference], came: str) -
     gone = [
         (s, n) for s, n in (*top, *inner) if s.module and modules.find_file(files, path, s.module) == came
     ]
-    _refuse_other_names(place, [one for _, one in gone])
+    _require_same_name(place, [one for _, one in gone])
     splices += import_edits.remove_names(place.text, [each for each in gone if each in top])
     splices += [
         one for each in gone if each in inner for one in importers.remove_nested_name(place.text, *each)
@@ -186,7 +186,7 @@ def rename_outside_name(text: bytes, name: str, to: str) -> bytes:
     return splice.apply(text, [Splice(each.start, each.end, new) for each in uses])
 
 
-def _refuse_other_names(place: ModuleFile, names: list[ImportedName]) -> None:
+def _require_same_name(place: ModuleFile, names: list[ImportedName]) -> None:
     """Raise if the target file imports the definition under an alias.
 
     Raises:
@@ -223,11 +223,11 @@ def qualify_uses(
                 found.append(Splice(each.start, each.start, module.encode() + b"."))
     for node in lexical.syntax.of_type("global_statement"):
         if span[0] <= node.start_byte < span[1]:
-            found += _without_globals(lexical.text, node, names)
+            found += _remove_from_global(lexical.text, node, names)
     return sorted(found)
 
 
-def _without_globals(text: bytes, node: tree_sitter.Node, names: set[str]) -> list[Splice]:
+def _remove_from_global(text: bytes, node: tree_sitter.Node, names: set[str]) -> list[Splice]:
     """Return the splices that remove names from a ``global`` statement, which goes if none is left."""
     said = [text[each.start_byte : each.end_byte] for each in node.named_children]
     kept = [each for each in said if each.decode("utf-8", "surrogateescape") not in names]
@@ -247,11 +247,11 @@ def _without_globals(text: bytes, node: tree_sitter.Node, names: set[str]) -> li
 
 def remove_own_qualifier(resolver: Resolver, path: str, span: tuple[int, int], to: str) -> list[Splice]:
     """Return the splices that remove the qualifier ``to.`` where the name keeps its meaning."""
-    found = _attributes(resolver.lexical(path).syntax.root, span)
-    return [each for node in found for each in _bare(resolver, path, span, to, node)]
+    found = _iter_attributes(resolver.lexical(path).syntax.root, span)
+    return [each for node in found for each in _unqualify_attribute(resolver, path, span, to, node)]
 
 
-def _bare(
+def _unqualify_attribute(
     resolver: Resolver, path: str, span: tuple[int, int], to: str, node: tree_sitter.Node
 ) -> Iterator[Splice]:
     module, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
@@ -264,11 +264,11 @@ def _bare(
         return
     values = resolver.values(path, module)
     is_it = bool(values) and all(isinstance(each, Module) and each.path == to for each in values)
-    if is_it and not _is_only_inside(resolver, path, to, node, mention.name):
+    if is_it and not _is_unbound_submodule(resolver, path, to, node, mention.name):
         yield Splice(module.start_byte, name.start_byte, b"")
 
 
-def _is_only_inside(resolver: Resolver, path: str, to: str, node: tree_sitter.Node, name: str) -> bool:
+def _is_unbound_submodule(resolver: Resolver, path: str, to: str, node: tree_sitter.Node, name: str) -> bool:
     """Return True if the dotted name is a submodule that the package's ``__init__.py`` does not bind."""
     there = resolver.files.lexical(to)
     is_bound = there is not None and there.syntax.root.id in there.bound(name)
@@ -286,7 +286,7 @@ def _is_dotted(node: tree_sitter.Node) -> bool:
     return node.type == "identifier" or (node.type == "attribute" and _is_dotted(node.named_children[0]))
 
 
-def _attributes(root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tree_sitter.Node]:
+def _iter_attributes(root: tree_sitter.Node, span: tuple[int, int]) -> Iterator[tree_sitter.Node]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -314,7 +314,7 @@ def check_imports(resolver: Resolver, came: str, to: str, wanted: Iterable[Wante
     """
     lexical = resolver.files.lexical(to)
     for each in wanted if lexical is not None else ():
-        for mention in _others(resolver, came, to, each):
+        for mention in _find_conflicts(resolver, came, to, each):
             where = f"{quoted(to)}:{resolver.line(to, mention.start)}"
             raise DoesNotFit(
                 "duplicate_symbol", f"{each.bound} is something else in {where}", "rename one of them first"
@@ -323,18 +323,20 @@ def check_imports(resolver: Resolver, came: str, to: str, wanted: Iterable[Wante
 
 def is_name_taken(resolver: Resolver, came: str, to: str, wanted: WantedImport) -> bool:
     """Return True if a name to import has another meaning in the file; see `check_imports`."""
-    return resolver.files.lexical(to) is not None and any(True for _ in _others(resolver, came, to, wanted))
+    return resolver.files.lexical(to) is not None and any(
+        True for _ in _find_conflicts(resolver, came, to, wanted)
+    )
 
 
 def is_equal_type_variable(resolver: Resolver, path: str, other: str, name: str) -> bool:
     """Return True if two files define a name as a type variable with the same arguments."""
     if resolver.files.lexical(other) is None:
         return False
-    said = [_type_variable(resolver, each, name) for each in (path, other)]
+    said = [_type_variable_arguments(resolver, each, name) for each in (path, other)]
     return said[0] is not None and said[0] == said[1]
 
 
-def _type_variable(resolver: Resolver, path: str, name: str) -> bytes | None:
+def _type_variable_arguments(resolver: Resolver, path: str, name: str) -> bytes | None:
     """Return the arguments of the call that makes a type variable, or None if the name is something else."""
     lexical = resolver.lexical(path)
     bound = lexical.top_bindings(name)
@@ -382,7 +384,7 @@ def check_references(was: Resolver, before: References, after: Files, came: str,
     resolver = Resolver(after, dialect)
     now = find_references(resolver, {resolver.top_binding(to, before.name)})
     one, other = (
-        Counter(to if each.path == came else each.path for each in found.certain if _is_named(each))
+        Counter(to if each.path == came else each.path for each in found.certain if _is_counted(each))
         for found in (before, now)
     )
     for path in sorted(path for path in one | other if one[path] != other[path]):
@@ -403,21 +405,21 @@ def check_references(was: Resolver, before: References, after: Files, came: str,
             raise DoesNotFit("duplicate_symbol", said, "rename one of them, or choose another file, first")
 
 
-def _is_named(occurrence: Reference) -> bool:
+def _is_counted(occurrence: Reference) -> bool:
     """Return True unless the reference is an import, an entry of ``__all__`` or in a stub."""
     is_stub = occurrence.path.endswith(".pyi")
     is_export = occurrence.mention.role == "string" and import_cycles.is_listed(occurrence.mention.node)
     return occurrence.kind != "import" and not is_export and not is_stub
 
 
-def _others(resolver: Resolver, came: str, to: str, wanted: WantedImport) -> Iterator[Mention]:
+def _find_conflicts(resolver: Resolver, came: str, to: str, wanted: WantedImport) -> Iterator[Mention]:
     """Yield conflicting bindings of a name in the target file, or uses without a binding there."""
     lexical = resolver.lexical(to)
     bound = lexical.top_bindings(wanted.bound)
     if bound:
-        yield from () if any(_is_same(resolver, came, to, wanted, each) for each in bound) else bound
+        yield from () if any(_is_same_import(resolver, came, to, wanted, each) for each in bound) else bound
         return
-    own = _meant(resolver, came, wanted.bound)
+    own = _meanings_of(resolver, came, wanted.bound)
     for mention in lexical.of(wanted.bound):
         if mention.role == "use" and lexical.scope_of(mention) is None:
             found = [m for m in resolver.meanings(to, mention) if isinstance(m, (Binding, Elsewhere))]
@@ -425,14 +427,14 @@ def _others(resolver: Resolver, came: str, to: str, wanted: WantedImport) -> Ite
                 yield mention
 
 
-def _meant(resolver: Resolver, path: str, name: str) -> set[Meaning]:
+def _meanings_of(resolver: Resolver, path: str, name: str) -> set[Meaning]:
     """Return the meanings of a module-level name through imports, including built-ins."""
     members = OverrideSet(resolver, (resolver.top_binding(path, name),)).members
     worth = {each for member in members for each in resolver.worth(member)}
     return {*members, *(each for each in worth if isinstance(each, Elsewhere))}
 
 
-def _is_same(resolver: Resolver, came: str, to: str, wanted: WantedImport, mention: Mention) -> bool:
+def _is_same_import(resolver: Resolver, came: str, to: str, wanted: WantedImport, mention: Mention) -> bool:
     """Return True if a binding in the target file already imports the wanted name."""
     if mention.kind != "import":
         return False
@@ -455,7 +457,9 @@ def _is_same(resolver: Resolver, came: str, to: str, wanted: WantedImport, menti
     return not mine.isdisjoint(its)
 
 
-_WITH_A_MODULE = frozenset({"assignment", "augmented_assignment", "for_statement", "delete_statement"})
+_QUALIFIABLE_STATEMENTS = frozenset(
+    {"assignment", "augmented_assignment", "for_statement", "delete_statement"}
+)
 """Statements in which ``module.name`` may replace a name."""
 
 
@@ -494,7 +498,7 @@ def check_rebindings(
         DoesNotFit: ``kind_mismatch``.
     """
     for each in given:
-        if not is_any_fit or each.mention.start < span[0] or not _takes_a_module(each):
+        if not is_any_fit or each.mention.start < span[0] or not _can_be_qualified(each):
             where = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
@@ -517,10 +521,10 @@ def check_filled_variable(resolver: Resolver, path: str, stays: Iterable[Referen
     """
     if symbol.kind != "variable":
         return
-    called = _called_at_once(resolver, path)
+    called = _functions_called_at_load(resolver, path)
     for each in stays:
         line = resolver.line(path, each.mention.start)
-        if each.kind == "use" and each.mention.role != "string" and _fills(each.mention.node, called):
+        if each.kind == "use" and each.mention.role != "string" and _fills_at_load(each.mention.node, called):
             raise DoesNotFit(
                 "kind_mismatch",
                 f"{symbol.name} is filled in {path}:{line}, and others could have it before that is run",
@@ -528,14 +532,14 @@ def check_filled_variable(resolver: Resolver, path: str, stays: Iterable[Referen
             )
 
 
-def _called_at_once(resolver: Resolver, path: str) -> set[bytes]:
+def _functions_called_at_load(resolver: Resolver, path: str) -> set[bytes]:
     """Return the functions that a file calls in top-level statements."""
     root = resolver.lexical(path).syntax.root
     calls = (each.child_by_field_name("function") for each in root.named_children if each.type == "call")
     return {each.text or b"" for each in calls if each is not None}
 
 
-def _fills(node: tree_sitter.Node, called: set[bytes]) -> bool:
+def _fills_at_load(node: tree_sitter.Node, called: set[bytes]) -> bool:
     """Return True if a statement changes the object at import time, as far as its syntax shows."""
     statement = node
     while statement.parent is not None and statement.parent.type not in ("module", "block"):
@@ -583,7 +587,7 @@ def rebound_names(resolver: Resolver, path: str, names: Iterable[str]) -> set[st
     return {name for name in names if any(each.role == "global" for each in lexical.of(name))}
 
 
-def _takes_a_module(each: Reference) -> bool:
+def _can_be_qualified(each: Reference) -> bool:
     return len(each.mention.scopes) == 1 and _fits_attribute(each.mention)
 
 
@@ -591,4 +595,4 @@ def _fits_attribute(mention: Mention) -> bool:
     """Return True if ``module.name`` is valid where the name is bound."""
     above = mention.node.parent
     is_variable = mention.role == "bind" and mention.kind == "variable"
-    return is_variable and above is not None and above.type in _WITH_A_MODULE
+    return is_variable and above is not None and above.type in _QUALIFIABLE_STATEMENTS

@@ -59,7 +59,7 @@ def find_closed_cycles(
         new = loads(here) - set(map(to, modules.direct_loads(before, path)))
         new |= modules.named_loads(after, here) - set(map(to, modules.named_loads(before, path)))
         for other in sorted(new):
-            through = _way(loads, other, here)
+            through = _find_import_path(loads, other, here)
             ways.update({} if through is None else {other: through})
         for other, through in ways.items():
             if ways.keys().isdisjoint(through):  # otherwise the other import is reported
@@ -68,7 +68,7 @@ def find_closed_cycles(
                 yield f"{quoted(here)} and {quoted(other)} {words}{between}: a name may not be there yet"
 
 
-def _way(loads: Callable[[str], set[str]], start: str, goal: str) -> tuple[str, ...] | None:
+def _find_import_path(loads: Callable[[str], set[str]], start: str, goal: str) -> tuple[str, ...] | None:
     """Return the files between two files on the shortest import path, or None if there is no path."""
     ways: dict[str, tuple[str, ...]] = {start: ()}
     for here in (waiting := [start]):
@@ -81,7 +81,7 @@ def _way(loads: Callable[[str], set[str]], start: str, goal: str) -> tuple[str, 
     return None
 
 
-_LATER = ("function_definition", "lambda")
+_DEFERRING_TYPES = ("function_definition", "lambda")
 
 
 def insert_definition(place: ModuleFile, text: bytes, name: str, *, is_last: bool = False) -> Splice:
@@ -93,7 +93,7 @@ def insert_definition(place: ModuleFile, text: bytes, name: str, *, is_last: boo
         name: the name that the definition binds.
         is_last: True if the definition must come last in any case.
     """
-    before = _guard(place) if is_last else _first_reader(place, name) or _guard(place)
+    before = _find_main_guard(place) if is_last else _first_reader(place, name) or _find_main_guard(place)
     if before is not None:
         margin = place.text[place.text.rfind(b"\n", 0, before.start_byte) + 1 : before.start_byte]
         if not margin.strip():
@@ -165,7 +165,7 @@ def _first_reader(place: ModuleFile, name: str) -> tree_sitter.Node | None:
     at_once = [
         each.node for each in lexical.of(name) if each.role == "use" and not is_run_later(each.node, later)
     ]
-    readers = [_statement(node) for node in at_once]
+    readers = [_top_level_statement(node) for node in at_once]
     readers += [node for node in place.root.named_children if _reads_all(node)]
     if not readers:
         return None
@@ -188,13 +188,15 @@ def is_run_later(node: tree_sitter.Node, later: tuple[str, ...]) -> bool:
     """Return True if a node is evaluated in a call and not at import time."""
     inner, above = node, node.parent
     while above is not None:
-        if above.type in later or (above.type in _LATER and above.child_by_field_name("body") == inner):
+        if above.type in later or (
+            above.type in _DEFERRING_TYPES and above.child_by_field_name("body") == inner
+        ):
             return True
         inner, above = above, above.parent
     return False
 
 
-def _guard(place: ModuleFile) -> tree_sitter.Node | None:
+def _find_main_guard(place: ModuleFile) -> tree_sitter.Node | None:
     """Return the final ``if __name__ == "__main__":`` of a file, with the comments above it."""
     found = None
     for node in reversed(place.root.named_children):
@@ -217,7 +219,7 @@ PLAIN_DECORATORS = frozenset(
     """.split()
 )
 """Decorators that do not read annotations, or read them as text."""
-_LATE = b"  # noqa: E402"
+_LATE_COMMENT = b"  # noqa: E402"
 """Linter comment for an import below the first statement of a file."""
 _IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
 
@@ -272,7 +274,9 @@ def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
     place = ModuleFile.of(files, path)
     line = wanted.statement.encode("utf-8", "surrogateescape")
     splices = import_edits.remove_import(place, wanted)
-    splices += [_begin(place.text, body, line) for body in uses.bodies if line not in (body.text or b"")]
+    splices += [
+        _insert_in_body(place.text, body, line) for body in uses.bodies if line not in (body.text or b"")
+    ]
     if not modules.has_future_annotations(place.root):
         splices += [each for node in uses.annotations for each in quote_annotation(place.text, node)]
     files = files.with_splices(path, splices)
@@ -287,10 +291,10 @@ def delay_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
     if uses is None:
         return None
     place = ModuleFile.of(files, path)
-    at = _first(place, uses.at_once)
+    at = _find_delayed_position(place, uses.at_once)
     if at is None:
         return None
-    line = wanted.statement.encode("utf-8", "surrogateescape") + _LATE
+    line = wanted.statement.encode("utf-8", "surrogateescape") + _LATE_COMMENT
     before = b"" if place.text[:at].endswith(b"\n\n") or not at else b"\n"
     gone = import_edits.remove_import(place, wanted)
     at = next((each.end for each in gone if each.start < at < each.end), at)
@@ -301,13 +305,13 @@ def delay_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
 
 def is_delayed(place: ModuleFile, statement: ImportStatement) -> bool:
     """Return True if an import is right before its first use."""
-    return place.text[statement.node.end_byte : statement.end].rstrip() == _LATE
+    return place.text[statement.node.end_byte : statement.end].rstrip() == _LATE_COMMENT
 
 
-def _first(place: ModuleFile, at_once: list[tree_sitter.Node]) -> int | None:
+def _find_delayed_position(place: ModuleFile, at_once: list[tree_sitter.Node]) -> int | None:
     """Return the offset of the first statement that uses a name at import time, or the end of the imports."""
     if at_once:
-        top = _with_comments(_statement(min(at_once, key=lambda node: node.start_byte)))
+        top = _with_comments(_top_level_statement(min(at_once, key=lambda node: node.start_byte)))
         return place.text.rfind(b"\n", 0, top.start_byte) + 1
     found = place.statements
     return found[-1].end if found else None
@@ -322,7 +326,7 @@ def _with_comments(node: tree_sitter.Node) -> tree_sitter.Node:
     return node
 
 
-def _statement(node: tree_sitter.Node) -> tree_sitter.Node:
+def _top_level_statement(node: tree_sitter.Node) -> tree_sitter.Node:
     """Return the top-level statement that contains a node."""
     while node.parent is not None and node.parent.parent is not None:
         node = node.parent
@@ -337,7 +341,7 @@ def quote_annotation(text: bytes, node: tree_sitter.Node) -> Iterator[Splice]:
         yield Splice(node.start_byte, node.end_byte, mark + said + mark)
 
 
-def _begin(text: bytes, body: tree_sitter.Node, line: bytes) -> Splice:
+def _insert_in_body(text: bytes, body: tree_sitter.Node, line: bytes) -> Splice:
     """Return the splice that inserts a statement at the start of a function, below its docstring."""
     first, *rest = [each for each in body.named_children if each.type != "comment"] or [body]
     if first.type in ("string", "expression_statement") and (first.text or b"").lstrip(b"rRbuU").startswith(
@@ -362,16 +366,20 @@ def _find_uses(files: Files, path: str, wanted: WantedImport) -> _Uses | None:
     own = resolver.top_binding(path, wanted.bound)
     found = _Uses([], [], is_for_types=False, at_once=[])
     for mention in lexical.of(wanted.bound):
-        if mention.role == "global" or (mention.role == "bind" and _is_own_bind(resolver, path, mention)):
+        if mention.role == "global" or (
+            mention.role == "bind" and _is_other_binding(resolver, path, mention)
+        ):
             return None
         if mention.role == "string" and own in strings.resolve_quoted(resolver, path, mention):
             is_export = is_listed(mention.node)
             found = found._replace(is_listed=True) if is_export else found._replace(is_for_types=True)
-        elif mention.role == "use" and own in resolver.meanings(path, mention) and _is_of(mention, wanted):
+        elif (
+            mention.role == "use" and own in resolver.meanings(path, mention) and _is_use_of(mention, wanted)
+        ):
             if is_for_type_checkers(mention.node):
                 found = found._replace(is_for_types=True)
             else:
-                _sort(mention.node, found)
+                _record_use(mention.node, found)
     return found
 
 
@@ -387,13 +395,13 @@ def is_for_type_checkers(node: tree_sitter.Node) -> bool:
     return False
 
 
-def _is_own_bind(resolver: Resolver, path: str, mention: Mention) -> bool:
+def _is_other_binding(resolver: Resolver, path: str, mention: Mention) -> bool:
     """Return True if a mention binds the module-level name by something other than an import."""
     lexical = resolver.lexical(path)
     return mention.kind != "import" and lexical.holder(mention).node.id == lexical.syntax.root.id
 
 
-def _is_of(mention: Mention, wanted: WantedImport) -> bool:
+def _is_use_of(mention: Mention, wanted: WantedImport) -> bool:
     """Return True if a mention belongs to the import; for ``import a.b``, if it is part of ``a.b``."""
     if wanted.module is not None or "." not in wanted.name or wanted.alias is not None:
         return True
@@ -412,7 +420,7 @@ def is_listed(node: tree_sitter.Node) -> bool:
     return left is not None and left.text == b"__all__"
 
 
-def _sort(node: tree_sitter.Node, found: _Uses) -> None:
+def _record_use(node: tree_sitter.Node, found: _Uses) -> None:
     """Record a use as part of a function body, of an annotation, or of code that runs at import time."""
     inner, above = node, node.parent
     body, annotation = None, None
@@ -425,7 +433,7 @@ def _sort(node: tree_sitter.Node, found: _Uses) -> None:
     if body is not None and not _is_module_getattr(body):
         if all(each.id != body.id for each in found.bodies):
             found.bodies.append(body)
-    elif annotation is not None and _is_text_enough(annotation):
+    elif annotation is not None and _accepts_text(annotation):
         if all(each.id != annotation.id for each in found.annotations):
             found.annotations.append(annotation)
     else:
@@ -440,7 +448,7 @@ def _is_module_getattr(body: tree_sitter.Node) -> bool:
     return is_at_top and named is not None and named.text == b"__getattr__"
 
 
-def _is_text_enough(annotation: tree_sitter.Node) -> bool:
+def _accepts_text(annotation: tree_sitter.Node) -> bool:
     """Return True if code that reads the annotation at import time accepts a string."""
     above = annotation.parent
     while above is not None:
@@ -462,7 +470,7 @@ def _is_text_enough(annotation: tree_sitter.Node) -> bool:
     return True
 
 
-_MOST = 24
+_MAX_TREES = 24
 """Largest number of trees to simulate."""
 _DELAY_COST, _KNOWN_COST, _EARLY_COST, _LOSS_COST = 2, 2, 4, 6
 """Costs of a new import at its first use, of a known import in functions, of a definition above an import,
@@ -503,7 +511,7 @@ class CycleRepair:
         failures: Callable[[Files], list[ImportFailure]],
         loses: Callable[[Files], bool],
     ) -> None:
-        self._before, self._moved, self._failures, self._loses = before, moved, failures, loses
+        self._before, self._moved, self._failures, self._loses_name = before, moved, failures, loses
         self._private: dict[tuple[str, str], bool] = {}
 
     def search(self, files: Files) -> Files | None:
@@ -511,23 +519,23 @@ class CycleRepair:
         numbers = count()
         waiting = [(0, next(numbers), 0, files, self._failures(files))]
         second_best = None
-        tried = {_texts(files)}
+        tried = {_changed_texts(files)}
         while waiting:
             _, _, cost, files, failures = heapq.heappop(waiting)
             if not failures:
-                if not self._loses(files):
+                if not self._loses_name(files):
                     return files
                 second_best = second_best or files
                 continue
-            for price, option in self._options(files, failures[0]):
-                if len(tried) < _MOST and (key := _texts(option)) not in tried:
+            for price, option in self._iter_options(files, failures[0]):
+                if len(tried) < _MAX_TREES and (key := _changed_texts(option)) not in tried:
                     tried.add(key)
                     left = self._failures(option)
                     entry = cost + price + len(left), next(numbers), cost + price, option, left
                     heapq.heappush(waiting, entry)
         return second_best
 
-    def _options(self, files: Files, failure: ImportFailure) -> Iterator[tuple[int, Files]]:
+    def _iter_options(self, files: Files, failure: ImportFailure) -> Iterator[tuple[int, Files]]:
         """Yield a cost and a tree for each way to keep an import of a failure's chain from running there."""
         if not failure.chain:
             above = self._define_first(files)
@@ -537,13 +545,13 @@ class CycleRepair:
             statement = _statement_at(files, link)
             if statement is None or statement.is_star:
                 continue
-            yield from self._ways_of(files, link.path, statement)
+            yield from self._deferrals(files, link.path, statement)
             if link.path == self._moved.path == failure.source:
                 above = define_above(files, self._moved.path, self._moved.name, statement)
                 if above is not None:
                     yield _EARLY_COST, above
 
-    def _ways_of(self, files: Files, path: str, statement: ImportStatement) -> Iterator[tuple[int, Files]]:
+    def _deferrals(self, files: Files, path: str, statement: ImportStatement) -> Iterator[tuple[int, Files]]:
         """Yield a cost and a tree for each way to run one import later or not at all."""
         names = [WantedImport(statement.module, each.name, each.alias) for each in statement.names]
         is_new = all(self._is_new(path, each) for each in names)
@@ -584,19 +592,19 @@ class CycleRepair:
             return False
         key = path, wanted.bound
         if key not in self._private:
-            self._private[key] = not self._is_taken(path, wanted.bound) and not (
+            self._private[key] = not self._is_used_outside(path, wanted.bound) and not (
                 any(each.endswith(".py") for word in _READERS for each in files.holding(word))
             )
         return self._private[key]
 
-    def _is_taken(self, path: str, name: str) -> bool:
+    def _is_used_outside(self, path: str, name: str) -> bool:
         if import_edits.is_taken_by_others(Resolver(self._before, dialect), path, name):
             return True
         module = path.rpartition("/")[2].removesuffix(".py")
         return any(_names_attribute(self._before, each, name, module) for each in self._before.holding(name))
 
 
-def _texts(files: Files) -> tuple[bytes, ...]:
+def _changed_texts(files: Files) -> tuple[bytes, ...]:
     sources = (files.source(path) for path in sorted(files.touched))
     return tuple(each.text for each in sources if each is not None)
 
@@ -632,12 +640,12 @@ def _names_attribute(files: Files, path: str, name: str, module: str) -> bool:
     """Return True if a file names an attribute of a module in a string: ``patch("a.b", …)``, ``(b, "x")``."""
     lexical = files.lexical(path)
     for mention in lexical.of(name) if lexical is not None else ():
-        if mention.role == "string" and _is_beside(mention, module.encode()):
+        if mention.role == "string" and _is_argument_with(mention, module.encode()):
             return True
     return False
 
 
-def _is_beside(mention: Mention, module: bytes) -> bool:
+def _is_argument_with(mention: Mention, module: bytes) -> bool:
     above = mention.node
     while above is not None and above.type != "argument_list":
         if above.type in ("block", "module") or above.parent is None:
@@ -663,10 +671,10 @@ def find_companions(files: Files, path: str, name: str, can_move: Callable[[list
     if lexical is None or source is None:
         return []
     symbols = {each.name: each for each in source.outline.symbols if each.parent is None}
-    needs = {each: set(_needed_at_once(lexical, symbols, symbols[each])) for each in symbols}
-    below = _closure(name, needs)
+    needs = {each: set(_iter_needed_at_load(lexical, symbols, symbols[each])) for each in symbols}
+    below = _transitive_needs(name, needs)
     users = {each for each in symbols if name in needs[each]}
-    above = {other for each in users for other in (each, *_closure(each, needs))} - {name}
+    above = {other for each in users for other in (each, *_transitive_needs(each, needs))} - {name}
     tried = [below, above - below, below | above]
     for names in sorted((each for each in tried if 0 < len(each) <= _MAX_COMPANIONS), key=len):
         ordered = [each for each in symbols if each in names]
@@ -675,7 +683,7 @@ def find_companions(files: Files, path: str, name: str, can_move: Callable[[list
     return []
 
 
-def _needed_at_once(lexical: Lexical, symbols: dict[str, Symbol], of: Symbol) -> Iterator[str]:
+def _iter_needed_at_load(lexical: Lexical, symbols: dict[str, Symbol], of: Symbol) -> Iterator[str]:
     """Yield the definitions of the file that another definition needs at import time."""
     for name in symbols:
         if name != of.name:
@@ -684,7 +692,7 @@ def _needed_at_once(lexical: Lexical, symbols: dict[str, Symbol], of: Symbol) ->
                 yield name
 
 
-def _closure(name: str, needs: dict[str, set[str]]) -> set[str]:
+def _transitive_needs(name: str, needs: dict[str, set[str]]) -> set[str]:
     found, waiting = set[str](), [name]
     while waiting:
         new = needs.get(waiting.pop(), set()) - found

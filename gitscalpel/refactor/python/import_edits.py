@@ -62,18 +62,18 @@ def add_name(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
     found = place.statements
     if any(each.brings(wanted.module, wanted.name, wanted.alias) for each in found):
         return []
-    found = _above(place, found, wanted.bound)
+    found = _imports_above_use(place, found, wanted.bound)
     same = [each for each in found if wanted.module is not None and each.module == wanted.module]
     stars = [each for each in same if each.is_star]
     if stars and wanted.alias is None and modules.is_star_exported(place, stars[0].module or "", wanted.name):
         return []
     beside = [each for each in same if not each.is_star]
     if beside and wanted.name != "*":
-        return [_beside(place.text, beside[-1], wanted)]
-    return [_alone(place, found, wanted)]
+        return [_insert_into_statement(place.text, beside[-1], wanted)]
+    return [_insert_statement(place, found, wanted)]
 
 
-def _above(place: ModuleFile, found: list[ImportStatement], word: str) -> list[ImportStatement]:
+def _imports_above_use(place: ModuleFile, found: list[ImportStatement], word: str) -> list[ImportStatement]:
     """Return the imports above the first use of a word; an import below it would come too late."""
     last = found[-1].start if found else 0
     imports = {each.node.id for each in found}
@@ -92,26 +92,26 @@ def _is_prose(node: tree_sitter.Node) -> bool:
     return all(each.type in ("comment", "string") for each in inner)
 
 
-def _beside(text: bytes, statement: ImportStatement, wanted: WantedImport) -> Splice:
+def _insert_into_statement(text: bytes, statement: ImportStatement, wanted: WantedImport) -> Splice:
     """Return the splice that adds a name to an existing statement."""
     said = ImportedName(wanted.name, wanted.alias, 0, 0).said.encode("utf-8", "surrogateescape")
     words = [name.name.lower() for name in statement.names]
     later = [name for name in statement.names if name.name.lower() > wanted.name.lower()]
     if later and words == sorted(words):
         at = later[0]
-        return Splice(at.start, at.start, said + b"," + _gap(text, statement, at))
+        return Splice(at.start, at.start, said + b"," + _name_separator(text, statement, at))
     at = statement.names[-1]
-    return Splice(at.end, at.end, b"," + _gap(text, statement, at) + said)
+    return Splice(at.end, at.end, b"," + _name_separator(text, statement, at) + said)
 
 
-def _gap(text: bytes, statement: ImportStatement, name: ImportedName) -> bytes:
+def _name_separator(text: bytes, statement: ImportStatement, name: ImportedName) -> bytes:
     """Return the separator between names: a space, or a line break if each name has its own line."""
     line = text.rfind(b"\n", 0, name.start) + 1
     margin = text[line : name.start]
     return b"\n" + margin if not margin.strip() and line > statement.node.start_byte else b" "
 
 
-def _alone(place: ModuleFile, found: list[ImportStatement], wanted: WantedImport) -> Splice:
+def _insert_statement(place: ModuleFile, found: list[ImportStatement], wanted: WantedImport) -> Splice:
     """Return the splice that adds a new statement."""
     text = place.text
     line = wanted.statement.encode("utf-8", "surrogateescape") + b"\n"
@@ -123,22 +123,28 @@ def _alone(place: ModuleFile, found: list[ImportStatement], wanted: WantedImport
     if mates:
         in_order = [ranks[at] for at in mates] == sorted(ranks[at] for at in mates)
         before = [at for at in mates if not in_order or ranks[at] <= own]
-        return _after(text, found[before[-1]], line) if before else _at(found[mates[0]].start, line)
+        return (
+            _insert_after(text, found[before[-1]], line)
+            if before
+            else _insert_at(found[mates[0]].start, line)
+        )
     if lower:
-        return _after(text, found[lower[-1]], b"\n" + line)
+        return _insert_after(text, found[lower[-1]], b"\n" + line)
     if found:
-        return _at(found[0].start, line + b"\n")
+        return _insert_at(found[0].start, line + b"\n")
     top = find_import_position(place)
     behind = text[top:]
-    return _at(top, line + (b"" if not behind.strip() or behind.startswith((b"\n", b"\r\n")) else b"\n\n"))
+    return _insert_at(
+        top, line + (b"" if not behind.strip() or behind.startswith((b"\n", b"\r\n")) else b"\n\n")
+    )
 
 
-def _after(text: bytes, statement: ImportStatement, line: bytes) -> Splice:
+def _insert_after(text: bytes, statement: ImportStatement, line: bytes) -> Splice:
     is_ended = text[statement.end - 1 : statement.end] == b"\n"
-    return _at(statement.end, line if is_ended else b"\n" + line)
+    return _insert_at(statement.end, line if is_ended else b"\n" + line)
 
 
-def _at(place: int, new: bytes) -> Splice:
+def _insert_at(place: int, new: bytes) -> Splice:
     return Splice(place, place, new)
 
 
@@ -161,13 +167,13 @@ def remove_names(
     found: list[Splice] = []
     for statement, names in by_start.values():
         if len(names) == len(statement.names):
-            found.append(_whole(text, statement, keep_blank))
+            found.append(_remove_statement(text, statement, keep_blank))
         else:
-            found += _parts(text, statement, names)
+            found += _remove_parts(text, statement, names)
     return sorted(found)
 
 
-def _whole(text: bytes, statement: ImportStatement, keep_blank: bool) -> Splice:
+def _remove_statement(text: bytes, statement: ImportStatement, keep_blank: bool) -> Splice:
     """Return the splice that removes a statement with its lines, or the statement alone on a shared line."""
     node = statement.node
     before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte]
@@ -177,11 +183,11 @@ def _whole(text: bytes, statement: ImportStatement, keep_blank: bool) -> Splice:
     if behind.lstrip(b" \t").startswith(b";"):
         rest = behind[behind.index(b";") + 1 :]
         return Splice(node.start_byte, statement.end - len(rest.lstrip(b" \t")), b"")
-    blank = 0 if keep_blank else _blank_left_over(text, statement)
+    blank = 0 if keep_blank else _surplus_blank_length(text, statement)
     return Splice(statement.start, statement.end + blank, b"")
 
 
-def _blank_left_over(text: bytes, statement: ImportStatement) -> int:
+def _surplus_blank_length(text: bytes, statement: ImportStatement) -> int:
     """Return the length in bytes of the surplus blank line after a removed statement."""
     before, behind = text[: statement.start], text[statement.end :]
     above = len(before) - len(before.rstrip(b"\r\n"))
@@ -192,11 +198,11 @@ def _blank_left_over(text: bytes, statement: ImportStatement) -> int:
     return min(below, above - ending) if above > ending and below else 0
 
 
-def _parts(text: bytes, statement: ImportStatement, names: list[ImportedName]) -> Iterator[Splice]:
+def _remove_parts(text: bytes, statement: ImportStatement, names: list[ImportedName]) -> Iterator[Splice]:
     kept = [name for name in statement.names if name not in names]
     first, last = statement.names[0], statement.names[-1]
     inside = text[first.start : last.end]
-    if all(_is_alone(text, name) for name in statement.names):
+    if all(_has_own_line(text, name) for name in statement.names):
         for name in names:
             yield Splice(text.rfind(b"\n", 0, name.start) + 1, text.find(b"\n", name.end) + 1, b"")
     elif b"#" not in inside and b"\n" not in inside:
@@ -207,7 +213,7 @@ def _parts(text: bytes, statement: ImportStatement, names: list[ImportedName]) -
             yield Splice(name.start, found.end() if found else name.end, b"")
 
 
-def _is_alone(text: bytes, name: ImportedName) -> bool:
+def _has_own_line(text: bytes, name: ImportedName) -> bool:
     """Return True if a name has its own line."""
     line = text.rfind(b"\n", 0, name.start) + 1
     end = text.find(b"\n", name.end)
@@ -215,7 +221,7 @@ def _is_alone(text: bytes, name: ImportedName) -> bool:
     return not text[line : name.start].strip() and after in (b",", b"")
 
 
-_CARRIED = ("function_definition", "class_definition", "decorated_definition", "comment")
+_PASSIVE_TYPES = ("function_definition", "class_definition", "decorated_definition", "comment")
 """Nodes above which an import may go, because they run nothing before a call."""
 
 
@@ -225,7 +231,7 @@ def sort_statements(place: ModuleFile) -> list[Splice]:
     Raises:
         DoesNotFit: ``ambiguous`` if a statement shares its line with other code.
     """
-    return [splice for start, part in _sections(place) for splice in _sorted(place, part, start)]
+    return [splice for start, part in _iter_sections(place) for splice in _sort_section(place, part, start)]
 
 
 def separate_from_code(place: ModuleFile) -> list[Splice]:
@@ -238,7 +244,7 @@ def separate_from_code(place: ModuleFile) -> list[Splice]:
     return []
 
 
-def _sections(place: ModuleFile) -> Iterator[tuple[int, list[ImportStatement]]]:
+def _iter_sections(place: ModuleFile) -> Iterator[tuple[int, list[ImportStatement]]]:
     """Yield the runs of imports that only definitions separate; other code may prepare later imports."""
     found = {each.node.id: each for each in place.statements}
     section: list[ImportStatement] = []
@@ -247,15 +253,15 @@ def _sections(place: ModuleFile) -> Iterator[tuple[int, list[ImportStatement]]]:
         statement = found.get(node.id)
         if statement is not None:
             section.append(statement)
-        elif node.start_byte >= top and node.type not in _CARRIED:
+        elif node.start_byte >= top and node.type not in _PASSIVE_TYPES:
             if section:
                 yield start, section
-            section, start = [], _line_behind(place.text, node.end_byte)
+            section, start = [], _next_line_start(place.text, node.end_byte)
     if section:
         yield start, section
 
 
-def _sorted(place: ModuleFile, found: list[ImportStatement], top: int) -> list[Splice]:
+def _sort_section(place: ModuleFile, found: list[ImportStatement], top: int) -> list[Splice]:
     text = place.text
     ranks = [rank_of_statement(place, each) for each in found]
     in_order = sorted(range(len(found)), key=lambda at: (ranks[at], at))
@@ -263,16 +269,16 @@ def _sorted(place: ModuleFile, found: list[ImportStatement], top: int) -> list[S
     is_first = all(line.lstrip().startswith(b"#") for line in text[top:first].splitlines() if line.strip())
     if is_first and in_order == list(range(len(found))) and _is_one_block(text, found, ranks):
         return []
-    _refuse_shared(place, found)
+    _require_own_lines(place, found)
     block = b""
     for before, at in zip([None, *in_order], in_order, strict=False):
         part = text[found[at].start : found[at].end]
         gap = before is not None and ranks[before][0] != ranks[at][0]
         block += (b"\n" if gap else b"") + (part if part.endswith(b"\n") else part + b"\n")
-    return _in_place(text, found, first if is_first else top, block)
+    return _replace_statements(text, found, first if is_first else top, block)
 
 
-def _in_place(text: bytes, found: list[ImportStatement], start: int, block: bytes) -> list[Splice]:
+def _replace_statements(text: bytes, found: list[ImportStatement], start: int, block: bytes) -> list[Splice]:
     """Return the splices that put the block at the first statement and remove the other statements."""
     end = start
     rest: list[Splice] = []
@@ -296,7 +302,7 @@ def _is_one_block(text: bytes, found: list[ImportStatement], ranks: list[Rank]) 
     return True
 
 
-def _refuse_shared(place: ModuleFile, found: list[ImportStatement]) -> None:
+def _require_own_lines(place: ModuleFile, found: list[ImportStatement]) -> None:
     for statement in found:
         node = statement.node
         text = place.text
@@ -310,7 +316,7 @@ def _refuse_shared(place: ModuleFile, found: list[ImportStatement]) -> None:
             )
 
 
-def _line_behind(text: bytes, at: int) -> int:
+def _next_line_start(text: bytes, at: int) -> int:
     end = text.find(b"\n", at)
     return len(text) if end < 0 else end + 1
 
@@ -369,9 +375,9 @@ def iter_needed_at_run_time(lexical: Lexical) -> Iterator[tuple[str, WantedImpor
     for statement in type_checking_imports(root, text):
         for name in statement.names:
             bound = lexical.top_bindings(name.bound)
-            if not all(_is_in(inside, each.node) for each in bound):
+            if not all(_is_inside_any(inside, each.node) for each in bound):
                 continue
-            if any(_is_run(lexical, each, inside) for each in lexical.of(name.bound)):
+            if any(_is_evaluated(lexical, each, inside) for each in lexical.of(name.bound)):
                 yield name.bound, WantedImport(statement.module, name.name, name.alias)
 
 
@@ -380,18 +386,18 @@ def remove_type_checking_import(place: ModuleFile, wanted: WantedImport) -> list
     for block in type_checking_blocks(place.root, place.text):
         for node in block.named_children:
             statement = modules.parse_statement(node, place.text) if node.type in IMPORT_TYPES else None
-            names = [] if statement is None else _same(statement, wanted)
+            names = [] if statement is None else _matching_names(statement, wanted)
             if statement is not None and names:
-                return _taken(place.text, block, statement, names)
+                return _remove_from_block(place.text, block, statement, names)
     return []
 
 
-def _same(statement: ImportStatement, wanted: WantedImport) -> list[ImportedName]:
+def _matching_names(statement: ImportStatement, wanted: WantedImport) -> list[ImportedName]:
     given = (wanted.module, wanted.name, wanted.alias)
     return [each for each in statement.names if (statement.module, each.name, each.alias) == given]
 
 
-def _taken(
+def _remove_from_block(
     text: bytes, block: tree_sitter.Node, statement: ImportStatement, names: list[ImportedName]
 ) -> list[Splice]:
     around = block.parent
@@ -405,9 +411,9 @@ def _taken(
     return [Splice(around.start_byte, end, b"")]
 
 
-def _is_run(lexical: Lexical, mention: Mention, inside: list[tree_sitter.Node]) -> bool:
+def _is_evaluated(lexical: Lexical, mention: Mention, inside: list[tree_sitter.Node]) -> bool:
     """Return True if a use of a module-level name is evaluated at run time."""
-    if mention.role not in ("use", "global") or _is_in(inside, mention.node):
+    if mention.role not in ("use", "global") or _is_inside_any(inside, mention.node):
         return False
     scope = lexical.scope_of(mention)
     if scope is None or scope.kind != "module":
@@ -442,38 +448,38 @@ def _is_local(node: tree_sitter.Node) -> bool:
     return above is not None and above.type == "function_definition"
 
 
-def _is_in(inside: list[tree_sitter.Node], node: tree_sitter.Node) -> bool:
+def _is_inside_any(inside: list[tree_sitter.Node], node: tree_sitter.Node) -> bool:
     return any(each.start_byte <= node.start_byte < each.end_byte for each in inside)
 
 
-_KEPT = re.compile(rb"noqa|pylint:[^\n]*\b(?:unused-import|W0611)\b")
+_KEEP_COMMENT = re.compile(rb"noqa|pylint:[^\n]*\b(?:unused-import|W0611)\b")
 """Comments that tell a linter to keep an import."""
-_WHOLE_FILE = re.compile(
+_KEEP_ALL_COMMENT = re.compile(
     rb"^[ \t]*#[ \t]*(?:(?:flake8|ruff):[ \t]*noqa(?:[ \t]*$|:[^\n]*\bF401\b)"
     rb"|pylint:[^\n]*\b(?:unused-import|W0611)\b)",
     re.MULTILINE | re.IGNORECASE,
 )
 """Lines that tell a linter to keep all imports of a file."""
-_TYPES = re.compile(rb"[\w.\[\], |\"']+")
-_LITERAL = frozenset({"string", "list", "tuple", "comment"})
+_TYPE_TEXT = re.compile(rb"[\w.\[\], |\"']+")
+_LITERAL_TYPES = frozenset({"string", "list", "tuple", "comment"})
 
 
 def find_unused_names(place: ModuleFile) -> Iterator[tuple[ImportStatement, ImportedName]]:
     """Yield the imported names of a file that neither the file nor another one uses."""
     resolver, path, statements = Resolver(place.files, dialect), place.path, place.statements
-    if path.endswith(("__init__.py", "__init__.pyi")) or _exports_unknown(resolver, path):
+    if path.endswith(("__init__.py", "__init__.pyi")) or _has_unknown_exports(resolver, path):
         return
     whole = place.text
-    if _WHOLE_FILE.search(whole):
+    if _KEEP_ALL_COMMENT.search(whole):
         return
     for statement in statements:
         text = whole[statement.start : statement.end]
-        if statement.module == "__future__" or statement.is_star or _KEPT.search(text):
+        if statement.module == "__future__" or statement.is_star or _KEEP_COMMENT.search(text):
             continue
         for name in statement.names:
             is_kept = name.alias == name.name  # ``import x as x`` marks a re-export
             is_left = is_kept or _is_needed(resolver, path, statement, name)
-            if not is_left or _is_brought(place, statements, statement, name):
+            if not is_left or _is_brought_by_star(place, statements, statement, name):
                 yield statement, name
 
 
@@ -482,7 +488,7 @@ def _is_needed(resolver: Resolver, path: str, statement: ImportStatement, name: 
         return True
     if _is_import_for_effect(resolver.files, path, statement, name):
         return True
-    if not pytest_fixtures.is_test_file(path) or not _is_from_elsewhere(resolver, path, statement):
+    if not pytest_fixtures.is_test_file(path) or not _is_external(resolver, path, statement):
         return False
     return pytest_fixtures.is_conftest(path) or any(
         pytest_fixtures.may_be_requested(resolver, path, mention)
@@ -506,7 +512,7 @@ FOUND_BY_NAME = frozenset((b"fixture", b"hookimpl"))
 """Decorators of functions that frameworks look up in the module by name."""
 
 
-_LIBRARY = frozenset(
+_EFFECT_MODULES = frozenset(
     {"readline", "rlcompleter", "antigravity", "this", "cgitb", "faulthandler", "sitecustomize"}
 )
 """Standard library modules that are imported for a side effect."""
@@ -516,7 +522,7 @@ def _is_import_for_effect(files: Files, path: str, statement: ImportStatement, n
     """Return True if an import runs a module that calls or registers something."""
     if name.name == "*":
         return False
-    if statement.module is None and name.name in _LIBRARY and name.name in sys.stdlib_module_names:
+    if statement.module is None and name.name in _EFFECT_MODULES and name.name in sys.stdlib_module_names:
         return True
     said = name.name
     if statement.module is not None:
@@ -543,14 +549,14 @@ def _last_name(decorator: tree_sitter.Node) -> bytes:
     return (decorator.text or b"").lstrip(b"@").partition(b"(")[0].strip().rpartition(b".")[2]
 
 
-def _is_from_elsewhere(resolver: Resolver, path: str, statement: ImportStatement) -> bool:
+def _is_external(resolver: Resolver, path: str, statement: ImportStatement) -> bool:
     """Return True if the module is neither in the tree nor in the standard library."""
     if statement.module is None or statement.module.partition(".")[0] in sys.stdlib_module_names:
         return False
     return not isinstance(modules.find_by_name(resolver.files, path, statement.module), Module)
 
 
-def _is_brought(
+def _is_brought_by_star(
     place: ModuleFile, statements: list[ImportStatement], statement: ImportStatement, name: ImportedName
 ) -> bool:
     """Return True if the star import directly before already brings the name."""
@@ -571,7 +577,7 @@ def is_taken_by_others(resolver: Resolver, path: str, name: str) -> bool:
     own = resolver.top_binding(path, name)
     others = ((each, resolver.files.lexical(each)) for each in resolver.files.holding(name) if each != path)
     return any(
-        own in _taken_by_use(resolver, other, mention)
+        own in _bindings_used(resolver, other, mention)
         for other, lexical in others
         if lexical is not None
         for mention in lexical.of(name)
@@ -586,14 +592,14 @@ def _is_used(resolver: Resolver, path: str, name: str) -> bool:
         lexical = resolver.files.lexical(other)
         for mention in lexical.of(name) if lexical is not None else ():
             if other != path:
-                if own in _taken_by_use(resolver, other, mention):
+                if own in _bindings_used(resolver, other, mention):
                     return True
-            elif mention.kind != "import" and _uses(resolver, path, mention, own):
+            elif mention.kind != "import" and _is_use(resolver, path, mention, own):
                 return True
     return False
 
 
-def _uses(resolver: Resolver, path: str, mention: Mention, own: Binding) -> bool:
+def _is_use(resolver: Resolver, path: str, mention: Mention, own: Binding) -> bool:
     text = resolver.lexical(path).text
     if mention.role == "comment":
         return text[mention.node.start_byte : mention.node.end_byte].startswith((b"# type:", b"#type:"))
@@ -603,7 +609,7 @@ def _uses(resolver: Resolver, path: str, mention: Mention, own: Binding) -> bool
             return True
         if _is_in_doctest(text, mention, own.name):
             return True
-        return _TYPES.fullmatch(inner) is not None and own in resolver.named(path, mention)
+        return _TYPE_TEXT.fullmatch(inner) is not None and own in resolver.named(path, mention)
     if mention.kind == "parameter" and own in pytest_fixtures.requested_fixtures(resolver, path, mention):
         return True
     return mention.role not in ("imported", "module") and own in resolver.meanings(path, mention)
@@ -618,7 +624,7 @@ def _is_in_doctest(text: bytes, mention: Mention, name: str) -> bool:
     return b">>>" in inner and any(word.search(line) for line in examples)
 
 
-def _taken_by_use(resolver: Resolver, path: str, mention: Mention) -> tuple[object, ...]:
+def _bindings_used(resolver: Resolver, path: str, mention: Mention) -> tuple[object, ...]:
     """Return the bindings that a mention in another file refers to."""
     if mention.kind == "import":
         return tuple(resolver.dialect(path).brings(resolver, path, mention))
@@ -629,7 +635,7 @@ def _taken_by_use(resolver: Resolver, path: str, mention: Mention) -> tuple[obje
     return resolver.meanings(path, mention) if mention.role in ("imported", "member", "use") else ()
 
 
-def _exports_unknown(resolver: Resolver, path: str) -> bool:
+def _has_unknown_exports(resolver: Resolver, path: str) -> bool:
     """Return True if ``__all__`` is not a plain list of strings, so that the exports cannot be determined."""
     for mention in resolver.lexical(path).of("__all__"):
         if mention.kind == "import":
@@ -646,7 +652,7 @@ def _exports_unknown(resolver: Resolver, path: str) -> bool:
 def _is_literal(node: tree_sitter.Node) -> bool:
     if node.type == "string":
         return True
-    return node.type in _LITERAL and all(_is_literal(child) for child in node.named_children)
+    return node.type in _LITERAL_TYPES and all(_is_literal(child) for child in node.named_children)
 
 
 EditStep = Callable[[ModuleFile], list[Splice]]
@@ -660,13 +666,13 @@ def edit_imports(op: Imports, path: str, files: Files) -> bytes:
         DoesNotFit: ``duplicate_symbol`` if the name has another meaning in the file; ``ambiguous``.
     """
     place = ModuleFile.of(files, path)
-    for step in _steps(op):
+    for step in _iter_steps(op):
         place = ModuleFile.of(place.files.with_splices(path, step(place)), path)
     return place.text
 
 
-def _steps(op: Imports) -> Iterator[EditStep]:
-    yield from (partial(_add, wanted=each) for each in modules.read_wanted(op.listed("add"), "add"))
+def _iter_steps(op: Imports) -> Iterator[EditStep]:
+    yield from (partial(_add_import, wanted=each) for each in modules.read_wanted(op.listed("add"), "add"))
     for each in modules.read_wanted(op.listed("remove"), "remove"):
         yield partial(remove_import, wanted=each)
     if op.remove_unused or op.organize:
@@ -678,11 +684,11 @@ def _steps(op: Imports) -> Iterator[EditStep]:
         yield separate_from_code
 
 
-def _add(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
+def _add_import(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
     splices = add_name(place, wanted)
     lexical = place.files.lexical(place.path)
     bound = lexical.top_bindings(wanted.bound) if splices and lexical else []
-    others = [each for each in bound if not _is_same(place, each, wanted)]
+    others = [each for each in bound if not _is_same_import(place, each, wanted)]
     if others:
         line = place.text.count(b"\n", 0, others[0].start) + 1
         raise DoesNotFit(
@@ -693,7 +699,7 @@ def _add(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
     return sorted([*splices, *remove_type_checking_import(place, wanted)]) if splices else []
 
 
-def _is_same(place: ModuleFile, mention: Mention, wanted: WantedImport) -> bool:
+def _is_same_import(place: ModuleFile, mention: Mention, wanted: WantedImport) -> bool:
     """Return True if a mention is an import of the wanted object under the same name."""
     node = nodes.ancestor(mention.node, "import_statement", "import_from_statement")
     if node is None or mention.kind != "import":
@@ -712,7 +718,7 @@ def _origin(module: str | None, name: str, alias: str | None) -> str:
 
 def remove_import(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
     """Return the splices that remove an import from a file."""
-    gone = [(each, name) for each in place.statements for name in _same(each, wanted)]
+    gone = [(each, name) for each in place.statements for name in _matching_names(each, wanted)]
     return remove_names(place.text, gone)
 
 

@@ -41,7 +41,7 @@ from gitscalpel.refactor.python.import_simulation import (
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.text import splice
 
-_MADE_BY = ("__init__", "__new__", "__post_init__", "__attrs_post_init__")
+_CONSTRUCTORS = ("__init__", "__new__", "__post_init__", "__attrs_post_init__")
 """Methods that run when their class is called. Here they have the name of the class only."""
 _LITERALS = ("string", "concatenated_string", "list", "tuple", "dictionary", "set")
 _IMPORTS = ("import_statement", "import_from_statement")
@@ -50,9 +50,9 @@ _DEFINITIONS = ("function_definition", "class_definition")
 
 _CALLS_NOTHING = frozenset(b"isinstance issubclass cast TypeVar NewType getattr hasattr repr".split())
 """Functions that do not call their arguments."""
-_OF_BUILTINS = frozenset(name for kind in (dict, list, set, str) for name in dir(kind))
+_BUILTIN_METHODS = frozenset(name for kind in (dict, list, set, str) for name in dir(kind))
 """Methods that are assumed to be those of built-in types."""
-_STANDARD = sys.stdlib_module_names | {"t"}
+_STANDARD_MODULES = sys.stdlib_module_names | {"t"}
 """Modules whose functions are not in the tree; ``t`` is a common alias of ``typing``."""
 
 
@@ -94,7 +94,7 @@ def iter_module_uses(files: Files, path: str, dotted: Set[str]) -> Iterator[Loca
     for node in lexical.syntax.of_type("attribute") if lexical is not None else ():
         of = node.child_by_field_name("object")
         around = tuple(_functions_around(node))
-        if of is not None and around and (said := _text(of)) in dotted:
+        if of is not None and around and (said := _node_text(of)) in dotted:
             yield LocalImport(path, node.start_point[0] + 1, around, said, said)
 
 
@@ -112,11 +112,13 @@ class _FileCalls(NamedTuple):
 
 def _read_calls(syntax: Syntax) -> _FileCalls:
     functions = syntax.of_type("function_definition")
-    later = [(_called_as(node), _called_in(node, is_inside=True)) for node in functions]
+    later = [(_callable_name(node), _names_called_in(node, is_inside=True)) for node in functions]
     classes = syntax.of_type("class_definition")
-    later += [(_call_name(node, _name(node)), _base_names(node)) for node in classes]
+    later += [(_call_name(node, _node_name(node)), _base_names(node)) for node in classes]
     statements_ = syntax.root.named_children
-    return _FileCalls([(each.end_byte, _called_in(each, is_inside=False)) for each in statements_], later)
+    return _FileCalls(
+        [(each.end_byte, _names_called_in(each, is_inside=False)) for each in statements_], later
+    )
 
 
 class CalledNames:
@@ -142,21 +144,21 @@ class CalledNames:
             last = ends.get(path, lexical.syntax.root.end_byte)
             waiting += [owners.qualify(name) for end, names in found.at_once if end <= last for name in names]
             for name, names in found.later:
-                for key in _keys(path, name):
+                for key in _call_keys(path, name):
                     calls[key].update(map(owners.qualify, names))
-        self._names = set[str]()
+        self._iter_identifiers = set[str]()
         while waiting:
             name = waiting.pop()
-            if name not in self._names:
-                self._names.add(name)
+            if name not in self._iter_identifiers:
+                self._iter_identifiers.add(name)
                 waiting += calls.get(name, ())
 
     def may_call(self, path: str, names: Iterable[str]) -> bool:
         """Return True if a function of the file with one of the names may be called."""
-        return any(key in self._names for name in names for key in _keys(path, name))
+        return any(key in self._iter_identifiers for name in names for key in _call_keys(path, name))
 
 
-def _keys(path: str, name: str) -> set[str]:
+def _call_keys(path: str, name: str) -> set[str]:
     """Return the forms in which a call may name a function or class of a file; members have a leading dot."""
     last = name.removeprefix(".")
     return {name, last, f"{path}:{last}"}
@@ -175,7 +177,7 @@ class _Owners:
         of, dot, last = name.rpartition(".")
         if dot and not self._is_imported(of.partition(".")[0]):
             return f".{last}"
-        path = self._module(of) if dot else self._path
+        path = self._find_module(of) if dot else self._path
         return f"{path}:{last}" if path is not None and self._defines(path, last) else last
 
     def _is_imported(self, name: str) -> bool:
@@ -189,37 +191,41 @@ class _Owners:
         above = [each.node.parent for each in bound]
         return bool(above) and all(each is not None and each.type in _DEFINITIONS for each in above)
 
-    def _module(self, name: str) -> str | None:
+    def _find_module(self, name: str) -> str | None:
         """Return the file of the module that a top-level name is bound to, or None if uncertain."""
         if name not in self._modules:
             lexical = self._files.lexical(self._path)
             bound = lexical.bound(name) if lexical is not None else {}
             is_plain = lexical is not None and set(bound) == {lexical.syntax.root.id}
             found = modules.read_statements(self._place.root, self._place.text) if is_plain else []
-            said = [_dotted(one, each) for one in found for each in one.names if each.bound == name]
+            said = [_dotted_name(one, each) for one in found for each in one.names if each.bound == name]
             is_one = len(said) == 1 and len(bound[self._place.root.id]) == 1 and said[0] != ""
             self._modules[name] = find_module_file(self._files, self._path, said[0]) if is_one else None
         return self._modules[name]
 
 
-def _dotted(statement: ImportStatement, name: ImportedName) -> str:
+def _dotted_name(statement: ImportStatement, name: ImportedName) -> str:
     """Return the name of the module that an import may bind, or an empty string for ``import a.b``."""
     if statement.module is None:
         return name.name if name.alias is not None or "." not in name.name else ""
     return f"{statement.module}{'' if statement.module.endswith('.') else '.'}{name.name}"
 
 
-def _called_as(function: tree_sitter.Node) -> str:
+def _callable_name(function: tree_sitter.Node) -> str:
     """Return the name by which a function is called: its own, or the class name for a constructor."""
-    own = _name(function)
-    around = next((each for each in _above(function) if each.type == "class_definition"), None)
-    is_maker = around is not None and own in _MADE_BY
-    return _call_name(around, _name(around)) if around is not None and is_maker else _call_name(function, own)
+    own = _node_name(function)
+    around = next((each for each in _ancestors(function) if each.type == "class_definition"), None)
+    is_maker = around is not None and own in _CONSTRUCTORS
+    return (
+        _call_name(around, _node_name(around))
+        if around is not None and is_maker
+        else _call_name(function, own)
+    )
 
 
 def _call_name(node: tree_sitter.Node, name: str) -> str:
     """Return the name of a function or class, with a leading dot if it is nested."""
-    is_inside = any(each.type in _DEFINITIONS for each in _above(node))
+    is_inside = any(each.type in _DEFINITIONS for each in _ancestors(node))
     return f".{name}" if is_inside else name
 
 
@@ -233,23 +239,23 @@ def _base_names(node: tree_sitter.Node) -> set[str]:
 
 def _functions_around(node: tree_sitter.Node) -> list[str]:
     found: list[str] = []
-    for each in _above(node):
+    for each in _ancestors(node):
         if each.type == "function_definition":
-            found.insert(0, _called_as(each))
+            found.insert(0, _callable_name(each))
     return found
 
 
-def _above(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _ancestors(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     above = node.parent
     while above is not None:
         yield above
         above = above.parent
 
 
-def _called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
+def _names_called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
     """Return the names called when a node runs, with or without the bodies of functions inside it."""
     found = set[str]()
-    variables = _variables(node) if is_inside else set[str]()
+    variables = _assigned_names(node) if is_inside else set[str]()
     waiting = [node]
     while waiting:
         each = waiting.pop()
@@ -280,7 +286,7 @@ def _called_in(node: tree_sitter.Node, *, is_inside: bool) -> set[str]:
     return found
 
 
-def _variables(function: tree_sitter.Node) -> set[str]:
+def _assigned_names(function: tree_sitter.Node) -> set[str]:
     """Return the names that a function assigns, which do not name functions of other files."""
     found, waiting = set[str](), [function]
     while waiting:
@@ -311,33 +317,33 @@ def _last_names(node: tree_sitter.Node | None, variables: Set[str] = frozenset()
     """Yield the called name, with its qualifier for a member, unless it is a local variable."""
     of = node.child_by_field_name("object") if node is not None and node.type == "attribute" else None
     if node is None or of is None:
-        if node is not None and node.type == "identifier" and (name := _text(node)) not in variables:
+        if node is not None and node.type == "identifier" and (name := _node_text(node)) not in variables:
             yield name
         return
     last = node.child_by_field_name("attribute")
-    name = "" if last is None else _text(last)
-    if _text(of) in _STANDARD or of.type in _LITERALS or name in _OF_BUILTINS:
+    name = "" if last is None else _node_text(last)
+    if _node_text(of) in _STANDARD_MODULES or of.type in _LITERALS or name in _BUILTIN_METHODS:
         return
-    said = _text(of) if of.type in ("identifier", "attribute") else ""
+    said = _node_text(of) if of.type in ("identifier", "attribute") else ""
     yield f".{name}" if said.partition(".")[0] in variables else f"{said}.{name}"
 
 
-def _text(node: tree_sitter.Node) -> str:
+def _node_text(node: tree_sitter.Node) -> str:
     return (node.text or b"").decode("utf-8", "surrogateescape")
 
 
-def _name(node: tree_sitter.Node) -> str:
+def _node_name(node: tree_sitter.Node) -> str:
     named = node.child_by_field_name("name")
-    return "" if named is None else _text(named)
+    return "" if named is None else _node_text(named)
 
 
-_MOST = 250
+_MAX_ENTRIES = 250
 """Largest number of modules to simulate as the first import."""
-_MOST_TRIED = 12
+_MAX_RETRIES = 12
 """Largest number of deferred imports to try at the top again, one by one."""
 
 
-_DEFINING = ("function_definition", "class_definition", "decorated_definition", "assignment")
+_DEFINING_TYPES = ("function_definition", "class_definition", "decorated_definition", "assignment")
 
 
 class NewImport(NamedTuple):
@@ -347,8 +353,8 @@ class NewImport(NamedTuple):
     wanted: WantedImport
 
 
-_Keys = dict[tuple[str, str, str, str], ImportFailure]
-_Way = Callable[[Files, str, WantedImport], "Files | None"]
+_FailuresByKey = dict[tuple[str, str, str, str], ImportFailure]
+_Placement = Callable[[Files, str, WantedImport], "Files | None"]
 
 
 class ImportOrder:
@@ -364,7 +370,7 @@ class ImportOrder:
         self._before, self._path, self._moved = before, path, moved
         self._paths: list[str] = []
         self._found: dict[tuple[str, str], str | None] = {}
-        self._known: dict[str, _Keys] | None = None
+        self._known: dict[str, _FailuresByKey] | None = None
         self._runs: dict[tuple[int, str], tuple[Files, ImportRun]] = {}
 
     def settle(self, after: Files, *, may_search: bool = True) -> tuple[Files, list[ImportFailure]]:
@@ -374,7 +380,7 @@ class ImportOrder:
             after: the tree with every import at the top.
             may_search: True to also move known imports and the definition, which is slow.
         """
-        found, failures = self._put_all_off(after)
+        found, failures = self._defer_imports(after)
         failures = failures or self._early_calls(found)
         if failures and may_search:
             told = set(self.list_lost(after))
@@ -387,7 +393,7 @@ class ImportOrder:
                 return repaired, []
         return found, failures
 
-    def _put_all_off(self, after: Files) -> tuple[Files, list[ImportFailure]]:
+    def _defer_imports(self, after: Files) -> tuple[Files, list[ImportFailure]]:
         """Return the files with as many new imports deferred as needed, and the failures that remain."""
         failures = self.failures(after)
         if not failures:
@@ -396,7 +402,7 @@ class ImportOrder:
         # A name of a package stays available if possible.
         for is_kept in (True, False) if any(map(self._is_offered, new)) else (False,):
             late = import_cycles.delay_import if is_kept else import_cycles.defer_import
-            first: list[_Way | None] = [
+            first: list[_Placement | None] = [
                 None
                 if self._is_library(after, each)
                 else late
@@ -404,15 +410,15 @@ class ImportOrder:
                 else import_cycles.defer_import
                 for each in new
             ]
-            found, ways = self._put(after, new, first)
+            found, ways = self._place_imports(after, new, first)
             least = self.failures(found)
             if not least:
                 break
         else:
             return after, least
-        for at in [at for at, way in enumerate(ways) if way is not None][:_MOST_TRIED]:
+        for at in [at for at, way in enumerate(ways) if way is not None][:_MAX_RETRIES]:
             tried = [*ways[:at], None, *ways[at + 1 :]]
-            other, _ = self._put(after, new, tried)
+            other, _ = self._place_imports(after, new, tried)
             if not self.failures(other):
                 found, ways = other, tried
         return found, []
@@ -504,11 +510,11 @@ class ImportOrder:
             lexical is not None and not name.startswith("_") and lexical.syntax.root.id in lexical.bound(name)
         )
 
-    def _put(
-        self, files: Files, new: Sequence[NewImport], ways: Sequence[_Way | None]
-    ) -> tuple[Files, list[_Way | None]]:
+    def _place_imports(
+        self, files: Files, new: Sequence[NewImport], ways: Sequence[_Placement | None]
+    ) -> tuple[Files, list[_Placement | None]]:
         """Apply a placement to each import, or delay it to its first use if it cannot be deferred."""
-        done: list[_Way | None] = []
+        done: list[_Placement | None] = []
         for each, way in zip(new, ways, strict=True):
             options = [way, import_cycles.delay_import] if way is import_cycles.defer_import else [way]
             chosen = None
@@ -522,14 +528,14 @@ class ImportOrder:
 
     def _new_imports(self, after: Files) -> Iterator[NewImport]:
         for path in self._paths:
-            old = {key for _, key in _imports(self._before, path)}
-            for statement, key in _imports(after, path):
+            old = {key for _, key in _iter_imports(self._before, path)}
+            for statement, key in _iter_imports(after, path):
                 if key not in old and statement != "__future__" and key.name != "*":
                     yield NewImport(path, key)
 
-    def _failures_by_entry(self, files: Files) -> dict[str, _Keys]:
+    def _failures_by_entry(self, files: Files) -> dict[str, _FailuresByKey]:
         """Return the failures by the module that is imported first."""
-        found: dict[str, _Keys] = {}
+        found: dict[str, _FailuresByKey] = {}
         whole: dict[str, set[str]] = {}
         waiting = [path for path in self._paths if files.is_file(path)]
         for entry in waiting:
@@ -539,7 +545,7 @@ class ImportOrder:
                 whole[first] = set(run.loaded)
                 found[first] = _failure_keys(first, run)
                 new = [each for each in run.loaded if each.endswith(".py") and each not in waiting]
-                waiting += new[: max(0, _MOST - len(waiting))]
+                waiting += new[: max(0, _MAX_ENTRIES - len(waiting))]
             if entry not in whole[first]:
                 run = self.run(files, entry)
                 found[entry] = _failure_keys(entry, run)
@@ -574,14 +580,14 @@ def _has_definitions(files: Files, path: str) -> bool:
     """Return True if a file defines something."""
     lexical = files.lexical(path) if files.is_file(path) else None
     statements_left = lexical.syntax.root.named_children if lexical is not None else ()
-    return any(each.type in _DEFINING for each in statements_left)
+    return any(each.type in _DEFINING_TYPES for each in statements_left)
 
 
-def _failure_keys(entry: str, run: ImportRun) -> _Keys:
+def _failure_keys(entry: str, run: ImportRun) -> _FailuresByKey:
     return {(entry, each.path, each.name, each.source): each for each in run.failures}
 
 
-def _imports(files: Files, path: str) -> Iterator[tuple[str | None, WantedImport]]:
+def _iter_imports(files: Files, path: str) -> Iterator[tuple[str | None, WantedImport]]:
     if not files.is_file(path) or files.lexical(path) is None:
         return
     place = ModuleFile.of(files, path)
@@ -590,8 +596,8 @@ def _imports(files: Files, path: str) -> Iterator[tuple[str | None, WantedImport
             yield statement.module, WantedImport(statement.module, name.name, name.alias)
 
 
-_KNOWN = frozenset({*dir(builtins), "__file__", "__name__", "__doc__", "__path__", "__class__"})
-_MOST_ASKED = 50
+_ALWAYS_BOUND = frozenset({*dir(builtins), "__file__", "__name__", "__doc__", "__path__", "__class__"})
+_MAX_SEARCHED_FILES = 50
 """Largest number of files that contain a name to search for its import."""
 
 
@@ -599,20 +605,20 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
     """Return the text of a file with its imports completed, and messages about names that remain unbound."""
     now, was = files.lexical(path), before.lexical(path)
     assert now is not None  # noqa: S101 - it is a Python file
-    known = set(_unbound(was)) if was is not None else set()
+    known = set(_iter_unbound(was)) if was is not None else set()
     wanted: list[WantedImport] = []
     left: list[str] = []
-    for name in _unbound(now):
+    for name in _iter_unbound(now):
         if name in known:
             continue
-        ways = _ways(files, path, name)
+        ways = _find_imports_of(files, path, name)
         if len(ways) == 1:
             wanted += ways
         else:
             how = ", ".join(way.statement for way in ways[:3])
             why = f"there are several ways to bring it ({how})" if ways else "nothing in the tree brings it"
             left.append(f"{quoted(path)}: {name} is not imported: {why}")
-    text = _without_unused(before, files, path)
+    text = _remove_newly_unused(before, files, path)
     was_needed = {name for name, _ in import_edits.iter_needed_at_run_time(was)} if was is not None else set()
     typed = [way for name, way in import_edits.iter_needed_at_run_time(now) if name not in was_needed]
     for way in (*wanted, *typed):
@@ -652,7 +658,7 @@ def _import_in_time(before: Files, path: str, text: bytes) -> tuple[bytes, str]:
     return (text if lexical is None else lexical.text), ""
 
 
-def _without_unused(before: Files, files: Files, path: str) -> bytes:
+def _remove_newly_unused(before: Files, files: Files, path: str) -> bytes:
     """Return the text without newly unused imports."""
     useless = set[tuple[str | None, str]]()
     if before.lexical(path) is not None:
@@ -667,20 +673,20 @@ def _without_unused(before: Files, files: Files, path: str) -> bytes:
     return splice.apply(place.text, import_edits.remove_names(place.text, gone, keep_blank=True))
 
 
-def _unbound(lexical: Lexical) -> Iterator[str]:
+def _iter_unbound(lexical: Lexical) -> Iterator[str]:
     """Yield the names without a binding, in order, or nothing if a star import may bind any name."""
     root = lexical.syntax.root
     if any(each.is_star for each in modules.read_statements(root, lexical.text)):
         return
-    for name in dict.fromkeys(_names(root)):
-        if name in _KNOWN:
+    for name in dict.fromkeys(_iter_identifiers(root)):
+        if name in _ALWAYS_BOUND:
             continue
         uses = (mention for mention in lexical.of(name) if mention.role == "use")
         if any(lexical.scope_of(mention) is None for mention in uses):
             yield name
 
 
-def _names(root: tree_sitter.Node) -> Iterator[str]:
+def _iter_identifiers(root: tree_sitter.Node) -> Iterator[str]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -689,10 +695,14 @@ def _names(root: tree_sitter.Node) -> Iterator[str]:
         waiting += reversed(node.children)
 
 
-def _ways(files: Files, path: str, name: str) -> list[WantedImport]:
+def _find_imports_of(files: Files, path: str, name: str) -> list[WantedImport]:
     """Return the imports that other files use for a name, or else imports from the files that define it."""
-    holding = [each for each in files.holding(name) if each != path and each.endswith(".py")][:_MOST_ASKED]
-    brought = list(dict.fromkeys(way for each in holding for way in _brought(files, each, name)))
+    holding = [each for each in files.holding(name) if each != path and each.endswith(".py")][
+        :_MAX_SEARCHED_FILES
+    ]
+    brought = list(
+        dict.fromkeys(way for each in holding for way in _iter_absolute_imports(files, each, name))
+    )
     if brought:
         return brought
     defined = [each for each in holding if _defines(files, each, name)]
@@ -702,7 +712,7 @@ def _ways(files: Files, path: str, name: str) -> list[WantedImport]:
     return list(dict.fromkeys(ways))
 
 
-def _brought(files: Files, path: str, name: str) -> Iterator[WantedImport]:
+def _iter_absolute_imports(files: Files, path: str, name: str) -> Iterator[WantedImport]:
     lexical = files.lexical(path)
     if lexical is None:
         return

@@ -22,7 +22,7 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.languages.python import modules
 from gitscalpel.names.languages.python.modules import ModuleFile
 
-_FUNCTIONS = ("function_definition", "lambda", "class_definition")
+_SCOPE_TYPES = ("function_definition", "lambda", "class_definition")
 ALWAYS_BOUND = frozenset(
     """
     __name__ __file__ __doc__ __path__ __package__ __spec__ __loader__ __builtins__ __dict__ __annotations__
@@ -30,7 +30,7 @@ ALWAYS_BOUND = frozenset(
     """.split()  # noqa: SIM905 - it is read more easily so
 )
 """Names that every module or class has."""
-_OPENING = (b"globals()", b"locals()", b"vars()", b"def __getattr__", b"sys.modules[__name__]")
+_OPEN_MARKERS = (b"globals()", b"locals()", b"vars()", b"def __getattr__", b"sys.modules[__name__]")
 """Code that may bind names without a statement for each."""
 
 
@@ -59,9 +59,9 @@ class LoadedModule:
         """Read the properties of the module from its file."""
         self.text = text
         self.puts_off = modules.has_future_annotations(root)
-        self.is_open = any(each in text for each in _OPENING)
+        self.is_open = any(each in text for each in _OPEN_MARKERS)
         if self.is_open:
-            self.declared = frozenset(name for name, _ in _bound_inside(root, text))
+            self.declared = frozenset(name for name, _ in _iter_bound_inside(root, text))
 
     def lacks(self, name: str) -> bool:
         """Return True if a name is unbound and only the module's own statements could bind it."""
@@ -117,7 +117,7 @@ class LoadedDefinition:
                 found.update(binding_names(each if each.type == "identifier" else named, text))
         body = self.node.child_by_field_name("body")
         shared = set[str]()
-        for name, is_shared in _bound_inside(body, text) if body is not None else ():
+        for name, is_shared in _iter_bound_inside(body, text) if body is not None else ():
             (shared if is_shared else found).add(name)
         return frozenset(found - shared)
 
@@ -242,7 +242,7 @@ def is_main_guard(condition: str) -> bool:
     return "__name__" in condition and "__main__" in condition
 
 
-def _bound_inside(body: tree_sitter.Node, text: bytes) -> Iterator[tuple[str, bool]]:
+def _iter_bound_inside(body: tree_sitter.Node, text: bytes) -> Iterator[tuple[str, bool]]:
     """Yield each name that a function body binds, with True if it belongs to an outer scope."""
     waiting = [body]
     while waiting:
@@ -252,11 +252,11 @@ def _bound_inside(body: tree_sitter.Node, text: bytes) -> Iterator[tuple[str, bo
             continue
         for field in _TARGETS.get(node.type, ()):
             for target in node.children_by_field_name(field):
-                for name in _first_parts(node, target, text):
+                for name in _iter_target_names(node, target, text):
                     yield name, False
         if node.type == "case_pattern":
             yield from ((name, False) for each in captured_names(node) for name in binding_names(each, text))
-        elif node.type not in _FUNCTIONS:
+        elif node.type not in _SCOPE_TYPES:
             waiting += node.named_children
 
 
@@ -274,7 +274,7 @@ _TARGETS = {
 }
 
 
-def _first_parts(node: tree_sitter.Node, target: tree_sitter.Node, text: bytes) -> Iterator[str]:
+def _iter_target_names(node: tree_sitter.Node, target: tree_sitter.Node, text: bytes) -> Iterator[str]:
     if not node.type.startswith("import"):
         yield from binding_names(target, text)
         return
@@ -283,8 +283,8 @@ def _first_parts(node: tree_sitter.Node, target: tree_sitter.Node, text: bytes) 
 
 
 _BUILTINS = frozenset(dir(builtins))
-_CAUGHT = b"ImportError ModuleNotFoundError Exception BaseException NameError AttributeError".split()
-_DEPTH = 60
+_CAUGHT_ERRORS = b"ImportError ModuleNotFoundError Exception BaseException NameError AttributeError".split()
+_MAX_DEPTH = 60
 """Largest depth of nested calls to follow."""
 
 
@@ -376,7 +376,7 @@ class ImportRun:
             folder = folder.rpartition("/")[0]
         return None
 
-    def _find(self, path: str, dotted: str) -> str | None:
+    def _find_module(self, path: str, dotted: str) -> str | None:
         key = path.rpartition("/")[0], dotted
         if key not in self._found:
             self._found[key] = find_module_file(self.files, path, dotted)
@@ -387,17 +387,17 @@ class ImportRun:
             alias = child.child_by_field_name("alias")
             said = node_text(child.child_by_field_name("name") or child, scope).replace(" ", "")
             parts = said.split(".")
-            found = [self._part(scope, parts[: at + 1], said) for at in range(len(parts))]
+            found = [self._find_part(scope, parts[: at + 1], said) for at in range(len(parts))]
             states = [None if each is None else self.load(each) for each in found]
             if alias is not None:
                 scope.bind(node_text(alias, scope), states[-1])
             else:
                 scope.bind(parts[0], states[0])
 
-    def _part(self, scope: RunScope, parts: list[str], whole: str) -> str | None:
+    def _find_part(self, scope: RunScope, parts: list[str], whole: str) -> str | None:
         said = ".".join(parts)
         if said == whole:
-            return self._find(scope.path, said)
+            return self._find_module(scope.path, said)
         key = scope.path.rpartition("/")[0], f"{said}:{whole}"
         if key not in self._found:
             is_standard = parts[0] in sys.stdlib_module_names
@@ -408,7 +408,7 @@ class ImportRun:
     def _import_from(self, node: tree_sitter.Node, scope: RunScope) -> None:
         named = node.child_by_field_name("module_name")
         said = "" if named is None else "".join(node_text(named, scope).split())
-        source = self._find(scope.path, said)
+        source = self._find_module(scope.path, said)
         module = None if source is None else self.load(source)
         if module is not None:
             self._call(module.names.get("__getattr__"))  # the import reads ``__path__``
@@ -419,19 +419,21 @@ class ImportRun:
             name = node_text(child.child_by_field_name("name") or child, scope)
             alias = child.child_by_field_name("alias")
             bound = name if alias is None else node_text(alias, scope)
-            scope.bind(bound, None if module is None else self._taken(child, scope, module, name))
+            scope.bind(bound, None if module is None else self._take_name(child, scope, module, name))
 
-    def _taken(self, node: tree_sitter.Node, scope: RunScope, module: LoadedModule, name: str) -> LoadedValue:
+    def _take_name(
+        self, node: tree_sitter.Node, scope: RunScope, module: LoadedModule, name: str
+    ) -> LoadedValue:
         if name in module.names:
             return module.names[name]
-        below = self._submodule(module, name)
+        below = self._find_submodule(module, name)
         if below is not None:
             return self.load(below)
         if module.lacks(name):
-            self._miss(node, scope, name, module)
+            self._record_failure(node, scope, name, module)
         return None
 
-    def _submodule(self, module: LoadedModule, name: str) -> str | None:
+    def _find_submodule(self, module: LoadedModule, name: str) -> str | None:
         folder = modules.folder_of(Module(module.path, "python"))
         if folder is None:
             return None
@@ -446,21 +448,23 @@ class ImportRun:
             scope.module.is_open = True
         if module is None:
             return
-        listed = self._listed(module)
+        listed = self._listed_names(module)
         for name in [n for n in module.names if not n.startswith("_")] if listed is None else listed:
             if name not in scope.names:
-                scope.bind(name, self._taken(node, scope, module, name))
+                scope.bind(name, self._take_name(node, scope, module, name))
             elif name in module.names:
                 scope.bind(name, module.names[name])
 
-    def _listed(self, module: LoadedModule) -> list[str] | None:
+    def _listed_names(self, module: LoadedModule) -> list[str] | None:
         """Return the strings in ``__all__`` if it is bound by now, or None."""
         if "__all__" not in module.names or module.path.endswith("/"):
             return None
         place = ModuleFile.of(self.files, module.path)
         return [modules.exported_name(place, each) for each in modules.export_items(place)]
 
-    def _miss(self, node: tree_sitter.Node, scope: RunScope, name: str, module: LoadedModule) -> None:
+    def _record_failure(
+        self, node: tree_sitter.Node, scope: RunScope, name: str, module: LoadedModule
+    ) -> None:
         line = node.start_point[0] + 1
         chain = () if module.is_complete else tuple(self._chain[module.depth :])
         self.failures.append(
@@ -497,7 +501,7 @@ class ImportRun:
 
     def _run_function(self, node: tree_sitter.Node, scope: RunScope) -> None:
         self._run_parameters(node, scope)
-        self._annotation(node.child_by_field_name("return_type"), scope)
+        self._run_annotation(node.child_by_field_name("return_type"), scope)
         self._bind(node.child_by_field_name("name"), scope, LoadedDefinition(node, scope))
 
     def _run_parameters(self, function: tree_sitter.Node, scope: RunScope) -> None:
@@ -505,9 +509,9 @@ class ImportRun:
         given = function.child_by_field_name("parameters")
         for each in given.named_children if given is not None else ():
             self._evaluate(each.child_by_field_name("value"), scope)
-            self._annotation(each.child_by_field_name("type"), scope)
+            self._run_annotation(each.child_by_field_name("type"), scope)
 
-    def _annotation(self, node: tree_sitter.Node | None, scope: RunScope) -> None:
+    def _run_annotation(self, node: tree_sitter.Node | None, scope: RunScope) -> None:
         if not scope.module.puts_off:
             self._evaluate(node, scope)
 
@@ -533,7 +537,7 @@ class ImportRun:
         else:
             value = self._evaluate(right, scope)
         if not scope.is_function:
-            self._annotation(node.child_by_field_name("type"), scope)
+            self._run_annotation(node.child_by_field_name("type"), scope)
         if node.type == "augmented_assignment":
             self._evaluate(left, scope)
         if right is not None:
@@ -613,7 +617,7 @@ class ImportRun:
         for named in captured_names(pattern):
             scope.bind(node_text(named, scope), None)
         for dotted in compared_names(pattern):
-            self._name(dotted.named_children[0], scope)
+            self._evaluate_name(dotted.named_children[0], scope)
 
     def _run_try(self, node: tree_sitter.Node, scope: RunScope) -> None:
         before = len(self.failures)
@@ -652,29 +656,29 @@ class ImportRun:
             self._evaluate(child, scope)
         return None
 
-    def _name(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+    def _evaluate_name(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         name = node_text(node, scope)
         holder = scope.find(name)
         if holder is not None:
             return holder.get(name)
         if name not in _BUILTINS and scope.module.lacks(name):
-            self._miss(node, scope, name, scope.module)
+            self._record_failure(node, scope, name, scope.module)
         return None
 
-    def _attribute(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+    def _evaluate_attribute(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         owner = self._evaluate(node.child_by_field_name("object"), scope)
         named = node.child_by_field_name("attribute")
         name = node_text(named, scope) if named is not None else ""
         if isinstance(owner, LoadedModule):
-            below = None if name in owner.names else self._submodule(owner, name)
+            below = None if name in owner.names else self._find_submodule(owner, name)
             if below is not None and "__getattr__" in owner.names:
                 return self.load(below)  # the package loads its modules lazily
             if owner.lacks(name) or below is not None:
-                self._miss(node, scope, name, owner)
+                self._record_failure(node, scope, name, owner)
             return owner.names.get(name)
         return owner.member(name) if isinstance(owner, (LoadedDefinition, LoadedInstance)) else None
 
-    def _invocation(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+    def _evaluate_call(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         value = self._evaluate(node.child_by_field_name("function"), scope)
         self._evaluate(node.child_by_field_name("arguments"), scope)
         return self._call(value)
@@ -687,7 +691,7 @@ class ImportRun:
             for name in ("__new__", "__init__", "__post_init__"):
                 self._call(value.member(name))
             return LoadedInstance(value)
-        if value.node.id in self._called or self._depth > _DEPTH:
+        if value.node.id in self._called or self._depth > _MAX_DEPTH:
             return value.returned
         self._called.add(value.node.id)
         body = value.node.child_by_field_name("body")
@@ -697,17 +701,17 @@ class ImportRun:
         inside = RunScope(value.scope.module, names={}, outer=value.scope, locals_=value.locals)
         self._run_block(body, inside)
         self._depth -= 1
-        value.returned = _returned(body, inside)
+        value.returned = _returned_function(body, inside)
         return value.returned
 
-    def _keyword(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+    def _evaluate_keyword(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         return self._evaluate(node.child_by_field_name("value"), scope)
 
-    def _lambda(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+    def _evaluate_lambda(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         self._run_parameters(node, scope)
         return None
 
-    def _comprehension(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+    def _evaluate_comprehension(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         clauses = [each for each in node.named_children if each.type == "for_in_clause"]
         lefts = (each.child_by_field_name("left") for each in clauses)
         own = {name for left in lefts if left is not None for name in binding_names(left, scope.module.text)}
@@ -719,18 +723,18 @@ class ImportRun:
                 self._evaluate(child, inside)
         return None
 
-    def _walrus(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+    def _evaluate_named_expression(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         found = self._evaluate(node.child_by_field_name("value"), scope)
         self._bind(node.child_by_field_name("name"), scope, found)
         return found
 
-    def _string(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+    def _evaluate_string(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         for child in node.named_children:
             if child.type == "interpolation":
                 self._evaluate(child, scope)
         return None
 
-    def _parenthesized(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+    def _evaluate_parenthesized(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         return self._evaluate(node.named_children[0], scope) if node.named_child_count else None
 
 
@@ -744,10 +748,10 @@ def _catches(node: tree_sitter.Node, scope: RunScope) -> bool:
     if node.type != "except_clause":
         return False
     said = scope.module.text[node.start_byte : node.end_byte].partition(b":")[0]
-    return said.strip() == b"except" or any(each in said for each in _CAUGHT)
+    return said.strip() == b"except" or any(each in said for each in _CAUGHT_ERRORS)
 
 
-def _returned(body: tree_sitter.Node, scope: RunScope) -> LoadedValue:
+def _returned_function(body: tree_sitter.Node, scope: RunScope) -> LoadedValue:
     """Return the inner function that the last statement of a body returns, or None."""
     last = body.named_children[-1] if body.named_children else None
     given = last.named_children if last is not None and last.type == "return_statement" else ()
@@ -781,17 +785,17 @@ _STATEMENTS: dict[str, _Statement] = {
 }
 _Expression = Callable[[ImportRun, tree_sitter.Node, RunScope], LoadedValue]
 _EXPRESSIONS: dict[str, _Expression] = {
-    "identifier": ImportRun._name,
-    "attribute": ImportRun._attribute,
-    "call": ImportRun._invocation,
-    "keyword_argument": ImportRun._keyword,
-    "lambda": ImportRun._lambda,
-    "list_comprehension": ImportRun._comprehension,
-    "set_comprehension": ImportRun._comprehension,
-    "dictionary_comprehension": ImportRun._comprehension,
-    "generator_expression": ImportRun._comprehension,
-    "named_expression": ImportRun._walrus,
-    "string": ImportRun._string,
+    "identifier": ImportRun._evaluate_name,
+    "attribute": ImportRun._evaluate_attribute,
+    "call": ImportRun._evaluate_call,
+    "keyword_argument": ImportRun._evaluate_keyword,
+    "lambda": ImportRun._evaluate_lambda,
+    "list_comprehension": ImportRun._evaluate_comprehension,
+    "set_comprehension": ImportRun._evaluate_comprehension,
+    "dictionary_comprehension": ImportRun._evaluate_comprehension,
+    "generator_expression": ImportRun._evaluate_comprehension,
+    "named_expression": ImportRun._evaluate_named_expression,
+    "string": ImportRun._evaluate_string,
     "as_pattern": ImportRun._run_alias,
-    "parenthesized_expression": ImportRun._parenthesized,
+    "parenthesized_expression": ImportRun._evaluate_parenthesized,
 }

@@ -55,7 +55,9 @@ def update_nested_imports(files: Files, path: str, name: str, module: Callable[[
     """
     place = ModuleFile.of(files, path)
     splices = [
-        each for one in read_nested_imports(place, name) for each in _respelled(place.text, *one, module)
+        each
+        for one in read_nested_imports(place, name)
+        for each in _update_module_name(place.text, *one, module)
     ]
     return files.with_splices(path, splices)
 
@@ -70,7 +72,7 @@ def remove_nested_name(text: bytes, statement: ImportStatement, name: ImportedNa
         yield from import_edits.remove_names(text, [(statement, name)])
 
 
-def _respelled(
+def _update_module_name(
     text: bytes, statement: ImportStatement, name: ImportedName, module: Callable[[str], str | None]
 ) -> Iterator[Splice]:
     now, node = module(statement.module or ""), statement.node
@@ -101,22 +103,22 @@ def update_importer(files: Files, path: str, found: list[Reference], came: str, 
     members = [each for each in found if each.mention.role == "member"]
     through = [each for each in members if not _is_passed_on(resolver, each, came)]
     if through:
-        files = _through(files, path, through, to)
+        files = _requalify(files, path, through, to)
 
     def moved(module: str) -> str | None:
         source = modules.find_file(files, path, module)
-        is_it = source == came or (source is not None and _is_starred(files, source, name))
+        is_it = source == came or (source is not None and _may_have_by_star(files, source, name))
         return module_names.name_in_style_of(files, path, to, module) if is_it else None
 
     inner = read_nested_imports(ModuleFile.of(files, path), name)
     files = update_nested_imports(files, path, name, moved)
     place = ModuleFile.of(files, path)
-    named = _imported(place, name)
+    named = _find_imports_of(place, name)
     mine = [(s, n, now) for s, n in named if (now := moved(s.module or "")) is not None]
     for statement, each, now in mine:
-        files = _instead(files, path, statement.module, each, WantedImport(now, each.name, each.alias))
+        files = _replace_import(files, path, statement.module, each, WantedImport(now, each.name, each.alias))
     is_bare = any(each.mention.role in ("use", "string") for each in found)
-    passed = [s for s, _ in (*named, *inner) if _has(files, path, s.module or "", name)]
+    passed = [s for s, _ in (*named, *inner) if _imports_from(files, path, s.module or "", name)]
     is_inside = inner and not any(s.is_star for s in place.statements)
     if is_bare and not mine and not passed and not is_inside:  # a star import brought the name
         found_by_star = imports.star_members(Resolver(files, dialect), path, name)
@@ -140,7 +142,7 @@ def keep_starred(before: Resolver, own: Binding, files: Files, to: str) -> Files
         path, folder = f"{folder}/__init__.py", folder.rpartition("/")[0]
         if path in (own.path, to) or own.name.startswith("_") or not files.is_file(path):
             continue
-        if own not in imports.star_members(before, path, own.name) or _binding(files, path, own.name):
+        if own not in imports.star_members(before, path, own.name) or _find_bindings(files, path, own.name):
             continue
         if not imports.star_members(Resolver(files, dialect), path, own.name):
             module = module_names.spell_module(files, path, to)
@@ -157,31 +159,31 @@ def _is_passed_on(after: Resolver, each: Reference, came: str) -> bool:
     name = each.mention.name
 
     def has(one: str) -> bool:
-        is_named = _imports(resolver.files, one, name) or _imports(after.files, one, name)
+        is_named = _is_imported(resolver.files, one, name) or _is_imported(after.files, one, name)
         return is_named or bool(imports.star_members(after, one, name))
 
     return bool(those) and all(one != came and has(one) for one in those)
 
 
-def _has(files: Files, path: str, module: str, name: str) -> bool:
+def _imports_from(files: Files, path: str, module: str, name: str) -> bool:
     """Return True if the named module imports the name."""
     other = modules.find_file(files, path, module)
-    return other is not None and _imports(files, other, name)
+    return other is not None and _is_imported(files, other, name)
 
 
-def _is_starred(files: Files, path: str, name: str) -> bool:
+def _may_have_by_star(files: Files, path: str, name: str) -> bool:
     """Return True if a module has no binding of a name but a star import that may bring it."""
-    if _binding(files, path, name) or files.lexical(path) is None:
+    if _find_bindings(files, path, name) or files.lexical(path) is None:
         return False
     place = ModuleFile.of(files, path)
     return any(each.is_star for each in place.statements)
 
 
-def _imports(files: Files, path: str, name: str) -> bool:
-    return any(each.kind == "import" for each in _binding(files, path, name))
+def _is_imported(files: Files, path: str, name: str) -> bool:
+    return any(each.kind == "import" for each in _find_bindings(files, path, name))
 
 
-def _binding(files: Files, path: str, name: str) -> Sequence[Mention]:
+def _find_bindings(files: Files, path: str, name: str) -> Sequence[Mention]:
     """Return the top-level bindings of a name in a file, or nothing for an unreadable file."""
     lexical = files.lexical(path)
     return lexical.top_bindings(name) if lexical is not None else ()
@@ -200,7 +202,7 @@ def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> File
     return files.with_splices(path, import_edits.remove_names(place.text, gone))
 
 
-def _through(files: Files, path: str, found: list[Reference], to: str) -> Files:
+def _requalify(files: Files, path: str, found: list[Reference], to: str) -> Files:
     """Return the files with ``old.name`` as ``new.name``, and the new module imported."""
     place = ModuleFile.of(files, path)
     module = module_names.dotted_name(files, to, path)
@@ -217,7 +219,9 @@ def _through(files: Files, path: str, found: list[Reference], to: str) -> Files:
     return remove_unused_imports(files, path, before - {module.partition(".")[0]})
 
 
-def _instead(files: Files, path: str, module: str | None, name: ImportedName, wanted: WantedImport) -> Files:
+def _replace_import(
+    files: Files, path: str, module: str | None, name: ImportedName, wanted: WantedImport
+) -> Files:
     """Return the files with one import replaced."""
     place = ModuleFile.of(files, path)
     was = WantedImport(module, name.name, name.alias)
@@ -232,14 +236,14 @@ def _instead(files: Files, path: str, module: str | None, name: ImportedName, wa
     return add_import(files, path, wanted)
 
 
-def _imported(place: ModuleFile, name: str) -> list[tuple[ImportStatement, ImportedName]]:
+def _find_imports_of(place: ModuleFile, name: str) -> list[tuple[ImportStatement, ImportedName]]:
     found = place.statements
     return [(s, n) for s in found if s.module is not None for n in s.names if n.name == name]
 
 
-_INIT = ("__init__.py", "__init__.pyi")
-_COMMA = re.compile(rb"[ \t]*,[ \t]*")
-_ENDING = re.compile(rb"\r?\n")
+_INIT_NAMES = ("__init__.py", "__init__.pyi")
+_COMMA_PATTERN = re.compile(rb"[ \t]*,[ \t]*")
+_LINE_END = re.compile(rb"\r?\n")
 
 
 def move_export(files: Files, path: str, to: str, name: str) -> Files:
@@ -254,7 +258,7 @@ def remove_export(files: Files, path: str, name: str) -> Files:
     item = next((each for each in export_items(place) if exported_name(place, each) == name), None)
     if item is None:
         return files
-    return files.with_splices(path, [_without(place.text, item)])
+    return files.with_splices(path, [_remove_item(place.text, item)])
 
 
 def add_export(files: Files, to: str, name: str) -> Files:
@@ -264,7 +268,7 @@ def add_export(files: Files, to: str, name: str) -> Files:
     if not own or any(exported_name(there, each) == name for each in own):
         return files
     quote = there.text[own[-1].start_byte : own[-1].start_byte + 1]
-    new = _gap(there.text, own) + quote + name.encode() + quote
+    new = _item_separator(there.text, own) + quote + name.encode() + quote
     at = own[-1].end_byte
     return files.with_splices(to, [Splice(at, at, b"," + new)])
 
@@ -285,25 +289,25 @@ def belongs_in_exports(resolver: Resolver, own: Binding, to: str, *, is_taken: b
     place = ModuleFile.of(resolver.files, own.path)
     if any(exported_name(place, each) == own.name for each in export_items(place)):
         return True
-    taking = [*_taking(resolver, to)]
+    taking = [*_find_star_importers(resolver, to)]
     if any(own in imports.star_members(resolver, path, own.name) for path in taking):
         return True
-    if to.rpartition("/")[2] in _INIT:
-        return _has_own(resolver, to, own)
+    if to.rpartition("/")[2] in _INIT_NAMES:
+        return _had_binding(resolver, to, own)
     return is_taken and not taking
 
 
-def _taking(resolver: Resolver, to: str) -> Iterator[str]:
+def _find_star_importers(resolver: Resolver, to: str) -> Iterator[str]:
     """Yield the packages around a file that import all names that the file exports."""
     folder = to.rpartition("/")[0]
     while folder:
-        for path in (f"{folder}/{init}" for init in _INIT):
+        for path in (f"{folder}/{init}" for init in _INIT_NAMES):
             if resolver.files.lexical(path) is not None and to in imports.star_modules(resolver, path):
                 yield path
         folder = folder.rpartition("/")[0]
 
 
-def _has_own(resolver: Resolver, path: str, own: Binding) -> bool:
+def _had_binding(resolver: Resolver, path: str, own: Binding) -> bool:
     """Return True if a file bound the definition under its own name."""
     if resolver.files.lexical(path) is None:
         return False
@@ -313,11 +317,11 @@ def _has_own(resolver: Resolver, path: str, own: Binding) -> bool:
     return own in (*brought, *imports.star_members(resolver, path, own.name))
 
 
-def _without(text: bytes, item: tree_sitter.Node) -> Splice:
+def _remove_item(text: bytes, item: tree_sitter.Node) -> Splice:
     """Return the splice that removes a list item with its comma, and its line if otherwise empty."""
-    found = _COMMA.match(text, item.end_byte)
+    found = _COMMA_PATTERN.match(text, item.end_byte)
     line, end = text.rfind(b"\n", 0, item.start_byte) + 1, found.end() if found else item.end_byte
-    ending = _ENDING.match(text, end)
+    ending = _LINE_END.match(text, end)
     if ending and not text[line : item.start_byte].strip():
         return Splice(line, ending.end(), b"")
     before = item.prev_named_sibling
@@ -326,7 +330,7 @@ def _without(text: bytes, item: tree_sitter.Node) -> Splice:
     return Splice(item.start_byte, end, b"")
 
 
-def _gap(text: bytes, listed: list[tree_sitter.Node]) -> bytes:
+def _item_separator(text: bytes, listed: list[tree_sitter.Node]) -> bytes:
     """Return the separator between list items: a space, or a line break if each item has its own line."""
     line = text.rfind(b"\n", 0, listed[-1].start_byte) + 1
     margin = text[line : listed[-1].start_byte]
@@ -342,7 +346,7 @@ def add_type_checking_imports(files: Files, path: str, wanted: Sequence[WantedIm
     """Return the files with imports for type checkers added, in the existing block or in a new one."""
     known = read_type_checking_imports(ModuleFile.of(files, path))
     new = [each for each in wanted if not any(_brings(files, path, one, each) for one in known)]
-    lines = list(_lines(new))
+    lines = list(_format_imports(new))
     if not lines:
         return files
     place = ModuleFile.of(files, path)
@@ -413,7 +417,7 @@ def _brings(files: Files, path: str, statement: ImportStatement, wanted: WantedI
     return is_same and any((each.name, each.alias) == (wanted.name, wanted.alias) for each in statement.names)
 
 
-def _lines(wanted: Sequence[WantedImport]) -> Iterator[bytes]:
+def _format_imports(wanted: Sequence[WantedImport]) -> Iterator[bytes]:
     """Yield one statement for each module of ``from`` imports, and one for each plain import."""
     named: dict[str, list[str]] = {}
     for each in wanted:
@@ -442,13 +446,13 @@ def registration_reason(run: ImportRun, path: str, definition: tree_sitter.Node)
     for each in decorators:
         if each.type == "decorator" and _may_register(run, module, each.named_children[0]):
             return "@" + (each.named_children[0].text or b"").partition(b"(")[0].decode("utf-8", "replace")
-    own = module.names.get(_name(definition))
+    own = module.names.get(_node_name(definition))
     if isinstance(own, LoadedDefinition) and own.is_class:
         for base in (own, *_ancestors(own)):
-            if (base is not own and base.member("__init_subclass__") is not None) or _metaclass(base):
-                return f"class {_name(base.node)}"
+            if (base is not own and base.member("__init_subclass__") is not None) or _has_own_metaclass(base):
+                return f"class {_node_name(base.node)}"
             if base is not own and any(True for _ in run.files.holding("__subclasses__")):
-                return f"{_name(base.node)}.__subclasses__()"
+                return f"{_node_name(base.node)}.__subclasses__()"
     return None
 
 
@@ -463,7 +467,7 @@ def is_found_by_name(definition: tree_sitter.Node) -> bool:
 def import_where_it_was(path: str, definition: tree_sitter.Node, after: Files, wanted: WantedImport) -> Files:
     """Return the files with an import at the place that a definition has left."""
     place = ModuleFile.of(after, path)
-    at = _where(definition, place)
+    at = _find_old_position(definition, place)
     line = wanted.statement.encode("utf-8", "surrogateescape") + b"  # noqa: E402, F401\n"
     text = place.text
     behind = text[at:].lstrip(b"\n")
@@ -492,7 +496,7 @@ def spell_import(files: Files, path: str, to: str, name: str | None) -> WantedIm
     return None
 
 
-def _where(definition: tree_sitter.Node, place: ModuleFile) -> int:
+def _find_old_position(definition: tree_sitter.Node, place: ModuleFile) -> int:
     """Return the offset after the code that preceded a definition in its old file."""
     node: tree_sitter.Node | None = definition
     while node is not None and node.parent is not None and node.parent.parent is not None:
@@ -522,7 +526,7 @@ def _may_register(run: ImportRun, module: LoadedModule, decorator: tree_sitter.N
         return (named.text or b"").endswith(b"register")
     value = run.look_up(named, module)
     if isinstance(value, LoadedDefinition) and not value.is_class:
-        return any(_has_effect(each) for each in _run_by(value.node))
+        return any(_has_effect(each) for each in _iter_decorator_bodies(value.node))
     return True
 
 
@@ -534,7 +538,7 @@ def _is_standard(files: Files, path: str, name: str) -> bool:
     return any(each.partition(".")[0] in sys.stdlib_module_names for each in sources)
 
 
-def _run_by(function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _iter_decorator_bodies(function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the body of a decorator, and that of the inner decorator which it returns."""
     body = function.child_by_field_name("body")
     if body is None:
@@ -592,7 +596,7 @@ def _ancestors(of: LoadedDefinition) -> Iterator[LoadedDefinition]:
         yield from _ancestors(base)
 
 
-def _metaclass(of: LoadedDefinition) -> bool:
+def _has_own_metaclass(of: LoadedDefinition) -> bool:
     given = of.node.child_by_field_name("superclasses")
     for each in given.named_children if given is not None else ():
         named = each.child_by_field_name("name") if each.type == "keyword_argument" else None
@@ -603,6 +607,6 @@ def _metaclass(of: LoadedDefinition) -> bool:
     return False
 
 
-def _name(node: tree_sitter.Node) -> str:
+def _node_name(node: tree_sitter.Node) -> str:
     named = node.child_by_field_name("name")
     return "" if named is None else (named.text or b"").decode("utf-8", "surrogateescape")

@@ -41,14 +41,16 @@ from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
-_BRANCHES = frozenset({"if_statement", "try_statement", "with_statement", "for_statement", "while_statement"})
+_BRANCH_TYPES = frozenset(
+    {"if_statement", "try_statement", "with_statement", "for_statement", "while_statement"}
+)
 
 
 def find_branch(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the top-level branch or loop that contains a node, or None."""
     while node.parent is not None and node.parent.parent is not None:
         node = node.parent
-    return node if node.type in _BRANCHES else None
+    return node if node.type in _BRANCH_TYPES else None
 
 
 def can_follow_branch(
@@ -69,7 +71,9 @@ def can_follow_branch(
     header = (start if _is_decorated(method) else method.start_byte), body.start_byte
     evaluated = dependencies.used_names(resolver, path, header)
     bound = {name: lexical.top_bindings(name) for name in evaluated}
-    return not is_early and all(any(_is_there(each, span[1]) for each in bound[name]) for name in evaluated)
+    return not is_early and all(
+        any(_is_bound_before(each, span[1]) for each in bound[name]) for name in evaluated
+    )
 
 
 def unique_address(outline: Outline, symbol: Symbol) -> str:
@@ -89,7 +93,7 @@ def separate_function(outline: Outline, name: str) -> bytes:
     return before.rstrip() + end * 3 + own.rstrip() + end * (3 if rest else 1) + rest
 
 
-def _is_there(mention: Mention, end: int) -> bool:
+def _is_bound_before(mention: Mention, end: int) -> bool:
     return mention.start < end and find_branch(mention.node) is None
 
 
@@ -101,7 +105,9 @@ def _is_decorated(method: tree_sitter.Node) -> bool:
     return method.parent is not None and method.parent.type == "decorated_definition"
 
 
-_ABSTRACT = frozenset({"abstractmethod", "abstractclassmethod", "abstractstaticmethod", "abstractproperty"})
+_ABSTRACT_DECORATORS = frozenset(
+    {"abstractmethod", "abstractclassmethod", "abstractstaticmethod", "abstractproperty"}
+)
 
 
 def omit_overridden(resolver: Resolver, found: References, own: Binding) -> References:
@@ -129,7 +135,7 @@ def omit_overridden(resolver: Resolver, found: References, own: Binding) -> Refe
                 f"{own.name} of {own.path} overrides, and may be what is called in {where}",
                 "callers would no longer get the right one",
             )
-    places = (_as_another(each) for each in found.places if each.certain or each.kind != "definition")
+    places = (_mark_other_class(each) for each in found.places if each.certain or each.kind != "definition")
     return msgspec.structs.replace(found, places=tuple(places))
 
 
@@ -139,10 +145,10 @@ def check_abstract(resolver: Resolver, of: Class, name: str) -> None:
     Raises:
         DoesNotFit: ``kind_mismatch``.
     """
-    for path, mention in _next(resolver, of, name):
+    for path, mention in _find_next_definitions(resolver, of, name):
         node = mention.node.parent
         said = classes.decorators(node) if node is not None else ()
-        if any(name_nodes.last_name(resolver, path, each) in _ABSTRACT for each in said):
+        if any(name_nodes.last_name(resolver, path, each) in _ABSTRACT_DECORATORS for each in said):
             where = f"{path}:{resolver.line(path, mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
@@ -155,12 +161,12 @@ def describe_next_method(resolver: Resolver, of: Class, name: str) -> Iterator[s
     """Yield the place of the inherited method that the class has after its own one has left."""
     word = of.node.child_by_field_name("name")
     owner = b"" if word is None or word.text is None else word.text
-    for path, mention in _next(resolver, of, name):
+    for path, mention in _find_next_definitions(resolver, of, name):
         spot = unresolved_notes.format_lines(path, [resolver.line(path, mention.start)])
         yield f"{spot}: {owner.decode('utf-8', 'surrogateescape')} has this {name} from then on"
 
 
-def _next(resolver: Resolver, of: Class, name: str) -> tuple[Place, ...]:
+def _find_next_definitions(resolver: Resolver, of: Class, name: str) -> tuple[Place, ...]:
     """Return the definitions of a member in the nearest base that has it."""
     for base in resolver.ancestry(of)[1:]:
         members = resolver.own_members(base, name) if isinstance(base, Class) else ()
@@ -169,13 +175,21 @@ def _next(resolver: Resolver, of: Class, name: str) -> tuple[Place, ...]:
     return ()
 
 
-def _as_another(place: Reference) -> Reference:
+def _mark_other_class(place: Reference) -> Reference:
     is_another = not place.certain and place.doubt is ChainDoubt.BESIDE
     return msgspec.structs.replace(place, why="it is that of another class") if is_another else place
 
 
-_DROPPED = ("staticmethod", "classmethod")
-_OF_CLASSES = ("property", "cached_property", "setter", "deleter", "abstractmethod", "override", "overload")
+_DROPPED_DECORATORS = ("staticmethod", "classmethod")
+_CLASS_DECORATORS = (
+    "property",
+    "cached_property",
+    "setter",
+    "deleter",
+    "abstractmethod",
+    "override",
+    "overload",
+)
 """Decorators of methods that must stay in a class."""
 
 
@@ -212,10 +226,10 @@ class MethodToFunction:
         lexical = self.resolver.lexical(path)
         name = next(each for each in lexical.of(own.name) if each.node.parent == self._node)
         found = find_references(self.resolver, {own}, in_line=Place(path, name))
-        self._refuse(found)
+        self._require_free_method(found)
         self.found: References = omit_overridden(self.resolver, found, own)
         check_abstract(self.resolver, Class(path, self._owner), own.name)
-        self._receiver = self._first()
+        self._receiver = self._find_own_receiver()
         self._is_free = can_follow_branch(self.resolver, path, self._node, self.found.certain)
 
     def done(self) -> Files:
@@ -225,21 +239,21 @@ class MethodToFunction:
             DoesNotFit: ``duplicate_symbol``; ``referenced`` if the method is used without being called.
         """
         files = self._files
-        by_path: dict[str, list[Splice]] = {self._path: list(self._header())}
+        by_path: dict[str, list[Splice]] = {self._path: list(self._iter_header_edits())}
         for each in self.found.certain:
             if each.kind != "definition":
-                by_path.setdefault(each.path, []).extend(self._called(each))
+                by_path.setdefault(each.path, []).extend(self._rewrite_call(each))
         for path, splices in by_path.items():
             files = files.with_splices(path, splices)
-        files = self._cut(files)
+        files = self._move_out(files)
         for path in by_path.keys() - {self._path}:
             files = importers.add_import(
                 files, path, WantedImport(module_names.dotted_name(files, self._path, path), self._to, None)
             )
-        self._refuse_captured(files)
+        self._require_reached(files)
         return files
 
-    def _refuse_captured(self, files: Files) -> None:
+    def _require_reached(self, files: Files) -> None:
         """Raise if a call would reach another object of the same name."""
         resolver = Resolver(files, dialect)
         own = resolver.top_binding(self._path, self._to)
@@ -256,9 +270,9 @@ class MethodToFunction:
         del after
         yield from describe_next_method(self.resolver, Class(self._path, self._owner), self._symbol.name)
 
-    def _refuse(self, found: References) -> None:
+    def _require_free_method(self, found: References) -> None:
         where = f"{self._symbol.qualname} of {self._path}"
-        if any(word in _OF_CLASSES for word in self._said):
+        if any(word in _CLASS_DECORATORS for word in self._said):
             raise DoesNotFit("kind_mismatch", f"{where} is no plain method", "take its decorators away first")
         own = {each.mention.start for each in found.certain if each.path == self._path}
         check_bound_to_class(self.resolver, self._path, self._node, self._symbol.qualname, own)
@@ -270,7 +284,7 @@ class MethodToFunction:
                 "choose a name that does not begin with two underscores",
             )
 
-    def _first(self) -> tree_sitter.Node | None:
+    def _find_own_receiver(self) -> tree_sitter.Node | None:
         """Return the receiver parameter, or None for a static method."""
         if "staticmethod" in self._said:
             return None
@@ -298,7 +312,7 @@ class MethodToFunction:
         # In a recursive call the receiver is only used for the call.
         return any(not _is_receiver_of(m.node, calls) for m in uses)
 
-    def _header(self) -> Iterator[Splice]:
+    def _iter_header_edits(self) -> Iterator[Splice]:
         text = self.resolver.lexical(self._path).text
         name = self._node.child_by_field_name("name")
         if name is not None:
@@ -309,16 +323,16 @@ class MethodToFunction:
             yield Splice(self._receiver.start_byte, end, b"")
         around = self._node.parent
         for child in around.named_children if around is not None and self._said else ():
-            if child.type == "decorator" and _name_of(text, child) in _DROPPED:
+            if child.type == "decorator" and _decorator_name(text, child) in _DROPPED_DECORATORS:
                 yield Splice(child.start_byte, len(text) - len(text[child.end_byte :].lstrip()), b"")
 
-    def _called(self, each: Reference) -> list[Splice]:
+    def _rewrite_call(self, each: Reference) -> list[Splice]:
         """Return the splices that turn a method call into a function call."""
         attribute = each.mention.node.parent
         call = attribute.parent if attribute is not None else None
         receiver = dialect("python").receiver(each.mention)
-        if attribute is not None and receiver is not None and self._is_dropped(each.path, receiver):
-            return [self._instead(attribute)]
+        if attribute is not None and receiver is not None and self._can_drop_receiver(each.path, receiver):
+            return [self._replace_attribute(attribute)]
         is_called = call is not None and call.type == "call" and attribute is not None
         if not is_called or receiver is None or call is None or attribute is None:
             line = self.resolver.line(each.path, each.mention.start)
@@ -335,7 +349,7 @@ class MethodToFunction:
                 "evaluate that in a statement of its own first",
             )
         text = self.resolver.lexical(each.path).text
-        found = [self._instead(attribute)]
+        found = [self._replace_attribute(attribute)]
         arguments = call.child_by_field_name("arguments")
         if self._is_used and arguments is not None:
             said = text[receiver.start_byte : receiver.end_byte]
@@ -343,15 +357,15 @@ class MethodToFunction:
             found.append(Splice(at, at, said + (b", " if arguments.named_children else b"")))
         return found
 
-    def _instead(self, attribute: tree_sitter.Node) -> Splice:
+    def _replace_attribute(self, attribute: tree_sitter.Node) -> Splice:
         return Splice(attribute.start_byte, attribute.end_byte, self._to.encode("utf-8", "surrogateescape"))
 
-    def _is_dropped(self, path: str, receiver: tree_sitter.Node) -> bool:
+    def _can_drop_receiver(self, path: str, receiver: tree_sitter.Node) -> bool:
         """Return True if the function can replace the method here, called or not."""
         is_given = all(isinstance(each, Instance) for each in self.resolver.values(path, receiver))
         return not self._is_used and _is_plain(receiver) and (self._receiver is None or is_given)
 
-    def _cut(self, files: Files) -> Files:
+    def _move_out(self, files: Files) -> Files:
         """Return the files with the function moved out of its class."""
         parent = self._symbol.parent
         assert parent is not None  # noqa: S101 - it is a method
@@ -424,7 +438,7 @@ def check_bound_to_class(
         DoesNotFit: ``kind_mismatch``.
     """
     text = resolver.lexical(path).text
-    for name in _identifiers(node):
+    for name in _iter_identifiers(node):
         said = text[name.start_byte : name.end_byte]
         is_bare = name.parent is None or name.parent.type != "attribute" or name.prev_sibling is None
         is_private = (
@@ -438,7 +452,7 @@ def check_bound_to_class(
             )
 
 
-def _identifiers(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _iter_identifiers(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     waiting = [node]
     while waiting:
         each = waiting.pop()
@@ -447,7 +461,7 @@ def _identifiers(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         waiting += each.children
 
 
-def _name_of(text: bytes, decorator: tree_sitter.Node) -> str:
+def _decorator_name(text: bytes, decorator: tree_sitter.Node) -> str:
     node = decorator.named_children[0]
     return text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
@@ -468,7 +482,7 @@ def find_receiver(path: str, node: tree_sitter.Node, symbol: Symbol) -> tree_sit
         why = "means something by its name"
     elif first is None or first.type != "identifier":
         why = "names no receiver"
-    elif is_async(node) and _gives(node):
+    elif is_async(node) and _has_yield(node):
         why = "gives one value after the other, and waits in between"
     if why or first is None:
         where = f"{symbol.qualname} of {path}"
@@ -574,7 +588,7 @@ def _name(parameter: tree_sitter.Node) -> tree_sitter.Node:
     return parameter.named_children[0] if parameter.type == "typed_parameter" else parameter
 
 
-def _gives(node: tree_sitter.Node) -> bool:
+def _has_yield(node: tree_sitter.Node) -> bool:
     waiting = list(node.children)
     while waiting:
         each = waiting.pop()
@@ -615,14 +629,14 @@ class MethodToAttribute:
         self._owner = Class(path, class_node(self._symbol, path))
         self._receiver = find_receiver(path, self._node, self._symbol)
         check_bound_to_class(self._resolver, path, self._node, self._symbol.qualname)
-        self._into = self._class()
-        self._own, self._wanted = self._needed()
+        self._into = self._find_class()
+        self._own, self._wanted = self._find_needs()
 
     def done(self) -> Files:
         """Return the files after the change."""
-        handed_on = Replace(path=self._path, symbol=self._symbol.qualname, code=self._handed_on())
+        handed_on = Replace(path=self._path, symbol=self._symbol.qualname, code=self._delegating_code())
         symbol = class_address(self._files, self._into)
-        into = Insert(path=self._into.path, symbol=symbol, code=self._code(), position="last")
+        into = Insert(path=self._into.path, symbol=symbol, code=self._moved_code(), position="last")
         done = apply((handed_on, into), self._files.overlay).sources
         files = self._files
         for path in {self._path, self._into.path}:
@@ -634,7 +648,7 @@ class MethodToAttribute:
             files = importers.remove_unused_imports(files, self._path, [each.bound for each in self._wanted])
         return files
 
-    def _handed_on(self) -> str:
+    def _delegating_code(self) -> str:
         """Return the remaining method: its header, and a call of the moved one."""
         body = self._node.child_by_field_name("body")
         assert body is not None  # noqa: S101 - a function has one
@@ -664,7 +678,7 @@ class MethodToAttribute:
             )
         return free
 
-    def _class(self) -> Class:
+    def _find_class(self) -> Class:
         """Return the class of the attribute."""
         members = self._resolver.members(Instance(self._owner), self._attribute)
         values = {value for member in members for value in self._resolver.worth(member)}
@@ -684,7 +698,7 @@ class MethodToAttribute:
             raise DoesNotFit("duplicate_symbol", words, "choose another name")
         return into
 
-    def _needed(self) -> tuple[set[str], list[WantedImport]]:
+    def _find_needs(self) -> tuple[set[str], list[WantedImport]]:
         """Return the names of its own module that the method uses, and the imports that it needs."""
         if self._into.path == self._path:
             return set(), []
@@ -716,7 +730,7 @@ class MethodToAttribute:
             )
         return own, wanted
 
-    def _code(self) -> str:
+    def _moved_code(self) -> str:
         """Return the text of the moved method."""
         start, end = self._node.start_byte, self._node.end_byte
         text = self._resolver.lexical(self._path).text
@@ -726,12 +740,12 @@ class MethodToAttribute:
             for name, at in dependencies.find_uses(self._resolver, self._path, (start, end))
             if name in self._own
         ]
-        splices += self._respelled(text)
+        splices += self._iter_receiver_edits(text)
         moved = [Splice(each.start - start, each.end - start, each.new) for each in sorted(splices)]
         code = splice.apply(text[start:end], moved).decode("utf-8", "surrogateescape")
         return " " * (start - text.rfind(b"\n", 0, start) - 1) + code
 
-    def _respelled(self, text: bytes) -> Iterator[Splice]:
+    def _iter_receiver_edits(self, text: bytes) -> Iterator[Splice]:
         name, host = self._node.child_by_field_name("name"), self._host
         if name is not None:
             yield Splice(name.start_byte, name.end_byte, self._name.encode())

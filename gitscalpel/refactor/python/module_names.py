@@ -53,12 +53,12 @@ def relative_name(files: Files, path: str, other: str) -> str | None:
     shared = 0
     while shared < min(len(here), len(there)) and here[shared] == there[shared]:
         shared += 1
-    if shared <= _above_package(files, here):
+    if shared <= _depth_above_package(files, here):
         return None
     return "." * (len(here) - shared + 1) + ".".join(there[shared:])
 
 
-def _above_package(files: Files, here: list[str]) -> int:
+def _depth_above_package(files: Files, here: list[str]) -> int:
     """Return the number of folders above the outermost package, or 0 outside of packages."""
     depth = len(here)
     while depth and modules.is_package(files, "/".join(here[:depth])):
@@ -106,11 +106,11 @@ def rename_module(journey: FileMoves, path: str, said: str, target: str) -> str:
     if said.startswith("."):
         if to == target and journey.to(path) == path:
             return said
-        return relative_name(journey.after, journey.to(path), to) or _absolute(journey, to)
-    return said if to == target else _below_root(journey, said, target, to)
+        return relative_name(journey.after, journey.to(path), to) or _absolute_name(journey, to)
+    return said if to == target else _name_below_root(journey, said, target, to)
 
 
-def _below_root(journey: FileMoves, said: str, target: str, to: str) -> str:
+def _name_below_root(journey: FileMoves, said: str, target: str, to: str) -> str:
     """Return the new dotted name from the folder in which the old name was looked up."""
     place, named = modules.path_parts(target), said.split(".")
     root = place[: len(place) - len(named)]
@@ -119,10 +119,10 @@ def _below_root(journey: FileMoves, said: str, target: str, to: str) -> str:
         now = modules.path_parts(to)
         if len(now) > len(folder) and now[: len(folder)] == folder and place[len(root) :] == named:
             return ".".join(now[len(folder) :])
-    return _absolute(journey, to)
+    return _absolute_name(journey, to)
 
 
-def _absolute(journey: FileMoves, path: str) -> str:
+def _absolute_name(journey: FileMoves, path: str) -> str:
     is_file = path.endswith(_SUFFIXES)
     return dotted_name(journey.after, path) if is_file else ".".join(modules.path_parts(path))
 
@@ -139,7 +139,7 @@ def require_importable(journey: FileMoves, path: str, place: str) -> None:
         DoesNotFit: `kind_mismatch`.
     """
     to = journey.means(path)
-    why = "" if to == path else _hindrance(journey, path, to)
+    why = "" if to == path else _find_hindrance(journey, path, to)
     if why:
         raise DoesNotFit(
             "kind_mismatch",
@@ -149,21 +149,21 @@ def require_importable(journey: FileMoves, path: str, place: str) -> None:
         )
 
 
-def _hindrance(journey: FileMoves, path: str, to: str) -> str:
+def _find_hindrance(journey: FileMoves, path: str, to: str) -> str:
     """Return the reason why Python does not find a module at ``to``, or an empty string."""
     is_file = path.endswith(_SUFFIXES)
     if is_file and not to.endswith(_SUFFIXES):
         return f"{quoted(to)} is not a Python file"
     if path.endswith(".py") and to.endswith(".pyi") and not journey.after.is_file(to[:-1]):
         return f"{quoted(to)} is a stub, which Python does not run"
-    for name in _absolute(journey, to).split("."):
+    for name in _absolute_name(journey, to).split("."):
         if not name.isidentifier() or keyword.iskeyword(name):
             return f"{quoted(name)} cannot be imported: it is not a name of Python"
-    hidden = _file_before(journey.after, to)
+    hidden = _find_shadowing_file(journey.after, to)
     return f"{quoted(hidden)} would be imported instead of {quoted(to)}" if hidden else ""
 
 
-def _file_before(files: Files, to: str) -> str:
+def _find_shadowing_file(files: Files, to: str) -> str:
     """Return the file that Python finds instead of ``to`` or a package around it, or an empty string.
 
     A package with an ``__init__.py`` takes precedence over a module of its name, and a module over a plain
@@ -180,7 +180,7 @@ def _file_before(files: Files, to: str) -> str:
     return ""
 
 
-_LOADED = frozenset(
+_PRELOADED = frozenset(
     """
     abc codecs encodings genericpath io ntpath os posixpath site stat sysconfig zipimport
     _collections_abc importlib runpy
@@ -212,22 +212,22 @@ def list_hidden(overlay: Overlay, read: OpenSource, moved: Mapping[str, str]) ->
     to = {path: new for new, path in moved.items()}
     for change in overlay.changes:
         if change.old is None and change.new is not None and change.path.endswith(".py"):
-            yield from _hidden_by(before, after, change.path, to)
+            yield from _list_hidden_by(before, after, change.path, to)
             if change.path in moved:
-                yield from _hidden_from(before, after, moved[change.path], change.path)
+                yield from _list_hidden_from(before, after, moved[change.path], change.path)
 
 
-def _hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, str]) -> Iterator[str]:
+def _list_hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, str]) -> Iterator[str]:
     """Yield notes about the files for which a new file hides a library."""
-    folder, name = _called(path)
-    if name in _LOADED or not name.isidentifier() or modules.is_package(after, folder):
+    folder, name = _split_module_path(path)
+    if name in _PRELOADED or not name.isidentifier() or modules.is_package(after, folder):
         return
     is_found = False
     for place in before.holding(name):
         to = moved.get(place, place)
-        if to == path or not after.is_file(to) or folder not in ("", _root(after, to)):
+        if to == path or not after.is_file(to) or folder not in ("", _folder_above_packages(after, to)):
             continue
-        lines = _lines(before, place, name)
+        lines = _import_lines(before, place, name)
         if lines and not isinstance(modules.find_module(before, place, name, 0), Module):
             is_found = True
             where = unresolved_notes.format_lines(to, lines)
@@ -236,32 +236,36 @@ def _hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, str])
         not is_found
         and name in _WIDELY_USED
         and name in sys.stdlib_module_names
-        and _has_others(after, folder, path)
+        and _has_other_program(after, folder, path)
     ):
         yield f"{quoted(path)}: programs in this folder get it for {name} of the standard library"
 
 
-def _hidden_from(before: Files, after: Files, path: str, to: str) -> Iterator[str]:
+def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterator[str]:
     """Yield notes about the libraries that are hidden from a file at its new place."""
     if posixpath.dirname(path) == posixpath.dirname(to):
         return
-    for name, line in _imported(after, to):
-        if name in _LOADED or isinstance(modules.find_module(before, path, name, 0), Module):
+    for name, line in _iter_imported_names(after, to):
+        if name in _PRELOADED or isinstance(modules.find_module(before, path, name, 0), Module):
             continue
         found = modules.find_module(after, to, name, 0)
         was_there = isinstance(found, Module) and before.is_file(found.path)
-        if isinstance(found, Module) and was_there and _called(found.path)[0] == _root(after, to):
+        if (
+            isinstance(found, Module)
+            and was_there
+            and _split_module_path(found.path)[0] == _folder_above_packages(after, to)
+        ):
             where = unresolved_notes.format_lines(to, [line])
             yield f"{where}: import {name} means {quoted(found.path)} now, and not the library"
 
 
-def _called(path: str) -> tuple[str, str]:
+def _split_module_path(path: str) -> tuple[str, str]:
     """Return the folder in which a module is found, and its name."""
     parts = modules.path_parts(path)
     return "/".join(parts[:-1]), parts[-1] if parts else ""
 
 
-def _root(files: Files, path: str) -> str:
+def _folder_above_packages(files: Files, path: str) -> str:
     """Return the folder above the packages of a file."""
     folder = posixpath.dirname(path)
     while modules.is_package(files, folder):
@@ -269,17 +273,17 @@ def _root(files: Files, path: str) -> str:
     return folder
 
 
-def _has_others(files: Files, folder: str, path: str) -> bool:
+def _has_other_program(files: Files, folder: str, path: str) -> bool:
     """Return True if a folder contains another Python file."""
     there = (each for each in files.overlay.under(folder) if posixpath.dirname(each) == folder)
     return any(each.endswith(".py") and each != path for each in there)
 
 
-def _lines(files: Files, path: str, name: str) -> list[int]:
-    return sorted({line for said, line in _imported(files, path) if said == name})
+def _import_lines(files: Files, path: str, name: str) -> list[int]:
+    return sorted({line for said, line in _iter_imported_names(files, path) if said == name})
 
 
-def _imported(files: Files, path: str) -> Iterator[tuple[str, int]]:
+def _iter_imported_names(files: Files, path: str) -> Iterator[tuple[str, int]]:
     """Yield the first part of each absolute import of a file, and its line."""
     lexical = files.lexical(path) if path.endswith(".py") else None
     for kind, field in (("import_statement", "name"), ("import_from_statement", "module_name")):

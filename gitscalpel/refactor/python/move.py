@@ -38,7 +38,7 @@ from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
-_OF_MODULES = frozenset({"__all__", "__dir__", "__getattr__"})
+_MODULE_HOOKS = frozenset({"__all__", "__dir__", "__getattr__"})
 """Names that Python looks up in a module (https://docs.python.org/3/reference/datamodel.html#modules)."""
 
 
@@ -54,7 +54,7 @@ def find_definition(files: Files, path: str, address: str) -> tuple[str, Symbol]
     try:
         symbol = addresses.resolve(source.outline, address)
     except DoesNotFit as error:
-        address = _first(source.outline, error)
+        address = _find_first_address(source.outline, error)
         symbol = addresses.resolve(source.outline, address)
     if symbol.parent is not None or symbol.local:
         raise DoesNotFit(
@@ -62,7 +62,7 @@ def find_definition(files: Files, path: str, address: str) -> tuple[str, Symbol]
             f"{symbol.qualname} is not at the top level of {path}",
             "move what it stands in, or make it a function of the module first",
         )
-    if symbol.name in _OF_MODULES:
+    if symbol.name in _MODULE_HOOKS:
         raise DoesNotFit(
             "kind_mismatch",
             f"{symbol.name} is looked for in {path} itself",
@@ -71,7 +71,7 @@ def find_definition(files: Files, path: str, address: str) -> tuple[str, Symbol]
     return address, symbol
 
 
-def _first(outline: Outline, error: DoesNotFit) -> str:
+def _find_first_address(outline: Outline, error: DoesNotFit) -> str:
     """Return the address of the first assignment of a variable, or of the last of several overloads."""
     several = error.data.get("candidates", ()) if error.code == "symbol_ambiguous" else ()
     spellings = [each["symbol"] for each in several]
@@ -138,7 +138,7 @@ def dedent_margins(syntax: Syntax, span: tuple[int, int]) -> Iterator[Splice]:
             yield Splice(at, at + len(margin), b"")
 
 
-_CONFTEST = "conftest.py"
+_CONFTEST_NAME = "conftest.py"
 
 
 def omit_requests(resolver: Resolver, found: References, own: Binding, to: str) -> References:
@@ -152,13 +152,13 @@ def omit_requests(resolver: Resolver, found: References, own: Binding, to: str) 
     requests = [each for each in found.certain if _is_request(each)]
     folder, _, name = to.rpartition("/")
     for each in requests:
-        is_above = name == _CONFTEST and (not folder or each.path.startswith(f"{folder}/"))
+        is_above = name == _CONFTEST_NAME and (not folder or each.path.startswith(f"{folder}/"))
         if not is_above and each.path != to:
             where = f"{quoted(each.path)}:{resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
                 f"{where} requests the fixture {own.name} by its name, and would not see it in {quoted(to)}",
-                f"move it to a {_CONFTEST} in a folder above what requests it",
+                f"move it to a {_CONFTEST_NAME} in a folder above what requests it",
                 path=each.path,
             )
     return msgspec.structs.replace(found, places=tuple(each for each in found.places if each not in requests))
@@ -172,9 +172,9 @@ def _is_request(each: Reference) -> bool:
 
 _WORD = re.compile(rb"[^\W\d][\w.]*")
 _BUILTINS = frozenset(dir(builtins))
-_FIELDS = frozenset(b"dataclass define frozen mutable attrs attributes s attr".split())
+_FIELD_DECORATORS = frozenset(b"dataclass define frozen mutable attrs attributes s attr".split())
 """Decorators that store the annotations of a class."""
-_READERS = ("__annotations__", "get_annotations", "get_type_hints", "signature", "resolve_types")
+_ANNOTATION_READERS = ("__annotations__", "get_annotations", "get_type_hints", "signature", "resolve_types")
 
 
 def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, span: tuple[int, int]) -> Files:
@@ -192,13 +192,13 @@ def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, sp
         there.root
     ):
         return after
-    evaluated = list(_evaluated(there.root))
+    evaluated = list(_iter_evaluated_annotations(there.root))
     mine = [node for node in evaluated if span[0] <= node.start_byte < span[1]]
     if not mine:
         return after
     if len(mine) == len(evaluated):
         return importers.add_import(after, to, WantedImport("__future__", "annotations", None))
-    quotes = [each for node in mine if not _is_plain(node) for each in _quoted(there, node)]
+    quotes = [each for node in mine if not _is_same_when_evaluated(node) for each in _quoted(there, node)]
     return after.with_splices(to, quotes)
 
 
@@ -213,13 +213,17 @@ def list_changed_annotations(before: Files, path: str, after: Files, to: str, na
     bound = lexical.top_bindings(name) if lexical is not None else []
     for mention in bound:
         node = mention.node.parent
-        if node is not None and any(True for _ in _evaluated(node)) and _is_read(after, node):
+        if (
+            node is not None
+            and any(True for _ in _iter_evaluated_annotations(node))
+            and _is_annotation_read(after, node)
+        ):
             where, why = f"{quoted(to)}:{node.start_point[0] + 1}", "(from __future__ import annotations)"
             yield f"{where}: annotations of {name} are text there {why}"
             return
 
 
-def _is_read(files: Files, node: tree_sitter.Node) -> bool:
+def _is_annotation_read(files: Files, node: tree_sitter.Node) -> bool:
     """Return True if other code may read the evaluated annotations of a definition."""
     around = node.parent
     if around is not None and around.type == "decorated_definition":
@@ -227,14 +231,14 @@ def _is_read(files: Files, node: tree_sitter.Node) -> bool:
             each.named_children[0].text or b"" for each in around.named_children if each.type == "decorator"
         ]
         last = [each.partition(b"(")[0].rpartition(b".")[2] for each in said]
-        if any(each in _FIELDS or each not in PLAIN_DECORATORS for each in last):
+        if any(each in _FIELD_DECORATORS or each not in PLAIN_DECORATORS for each in last):
             return True
     if node.type == "class_definition" and node.child_by_field_name("superclasses") is not None:
         return True
-    return any(path.endswith(".py") for word in _READERS for path in files.holding(word))
+    return any(path.endswith(".py") for word in _ANNOTATION_READERS for path in files.holding(word))
 
 
-def _evaluated(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _iter_evaluated_annotations(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the annotations that are evaluated when a node runs, outside of function bodies."""
     waiting = [node]
     while waiting:
@@ -246,7 +250,7 @@ def _evaluated(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         waiting += [child for child in each.named_children if body is None or child.id != body.id]
 
 
-def _is_plain(node: tree_sitter.Node) -> bool:
+def _is_same_when_evaluated(node: tree_sitter.Node) -> bool:
     """Return True if an annotation evaluates to the same in every Python version."""
     text = node.text or b""
     if b"|" in text or b"[" in text:
@@ -306,7 +310,7 @@ class DefinitionMove:
             name for name, at in dependencies.find_uses(self.resolver, path, span) if not self._is_cut(at)
         }
         self._needed = [name for name in self._named if name in kept]
-        _refuse_platform(files, to, *([path] if self._needed else []))
+        _require_portable(files, to, *([path] if self._needed else []))
         self._imported = modules.read_statements(root, self.resolver.lexical(path).text)
         self._checked = importers.read_type_checking_imports(ModuleFile.of(files, path))
         mine = [each for each in self.found.certain if each.path == path]
@@ -316,7 +320,7 @@ class DefinitionMove:
         self._by_names = False
         self._unregistered: str | None = None
         self._undeclared: str | None = None
-        _refuse_relative(self._symbol, path, to)
+        _require_no_relative_imports(self._symbol, path, to)
         self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
 
     def done(self) -> Files:
@@ -344,27 +348,27 @@ class DefinitionMove:
         if self._is_mutual:
             files = self._attempt(there, by_path)
             if not order.all_failures(files):
-                return self._finished(order, files)
+                return self._check_result(order, files)
             self._by_names = True
-        return self._settled(order, there, by_path)
+        return self._settle_imports(order, there, by_path)
 
-    def _settled(
+    def _settle_imports(
         self, order: ImportOrder, there: list[Reference], by_path: dict[str, list[Reference]]
     ) -> Files:
         """Return the files after the move, with every import placed in time."""
         attempt = self._attempt(there, by_path)
         files, failures = order.settle(attempt, may_search=self._may_search)
         if failures:
-            raise self._too_early(failures)
-        return self._finished(order, files)
+            raise self._import_cycle_error(failures)
+        return self._check_result(order, files)
 
-    def _finished(self, order: ImportOrder, files: Files) -> Files:
+    def _check_result(self, order: ImportOrder, files: Files) -> Files:
         """Return the files after the move, if each name keeps its meaning."""
-        files = self._registered(order, files)
+        files = self._keep_registration(order, files)
         dependencies.check_references(self.resolver, self._all, files, self._path, self._to)
-        return self._declared(files)
+        return self._declare_in_stub(files)
 
-    def _declared(self, files: Files) -> Files:
+    def _declare_in_stub(self, files: Files) -> Files:
         """Return the files in which the stub of the new module declares the definition."""
         old, new, name = self._path + "i", self._to + "i", self._symbol.name
         is_declared = language.is_declared_in_stub(files, old, name)
@@ -380,7 +384,7 @@ class DefinitionMove:
                 self._undeclared = f"{quoted(old)}: it still declares {name}: {error.message}"
         return files
 
-    def _registered(self, order: ImportOrder, files: Files) -> Files:
+    def _keep_registration(self, order: ImportOrder, files: Files) -> Files:
         """Return the files in which the old module runs the new one, if that registers the definition."""
         if pytest_fixtures.is_fixture_name(self.resolver, self._own):  # pytest finds it by its name
             return files
@@ -400,8 +404,8 @@ class DefinitionMove:
 
     def _attempt(self, there: list[Reference], by_path: dict[str, list[Reference]]) -> Files:
         """Return the files after the move, with every import at the top."""
-        files = self._out_of(self._into(there))
-        if not self._uses or self._is_through:  # otherwise the old file still has the name
+        files = self._remove_definition(self._insert_definition(there))
+        if not self._uses or self._is_qualified:  # otherwise the old file still has the name
             files = importers.move_export(files, self._path, self._to, self._symbol.name)
         is_taken = self._is_taken(by_path) and not self._symbol.name.startswith("_")
         if importers.belongs_in_exports(self.resolver, self._own, self._to, is_taken=is_taken):
@@ -412,7 +416,7 @@ class DefinitionMove:
             files = importers.update_importer(files, path, places, self._path, self._to)
         return files
 
-    def _too_early(self, failures: list[ImportFailure]) -> DoesNotFit:
+    def _import_cycle_error(self, failures: list[ImportFailure]) -> DoesNotFit:
         """Return the error for a move after which a file cannot be imported."""
         first = failures[0]
         where = f"{quoted(first.path)}:{first.line}"
@@ -454,7 +458,7 @@ class DefinitionMove:
             yield f"{where}: {why}"
         yield from self._order.list_lost(after)
         yield from list_changed_annotations(self._files, self._path, after, self._to, self._symbol.name)
-        for each in self._set if self._uses and not self._is_through else ():
+        for each in self._set if self._uses and not self._is_qualified else ():
             where = f"{quoted(each.path)}:{self.resolver.line(each.path, each.mention.start)}"
             keeps = f"{quoted(self._path)} keeps what it imports"
             yield f"{where}: {self._symbol.name} is replaced there, and {keeps}"
@@ -492,7 +496,7 @@ class DefinitionMove:
         return import_cycles.is_for_type_checkers(self._symbol.own)
 
     @property
-    def _is_through(self) -> bool:
+    def _is_qualified(self) -> bool:
         """True if the old file refers to the definition through its new module."""
         is_changing = bool(self._given) or (bool(self._set) and self._symbol.kind == "variable")
         return self._is_mutual or is_changing
@@ -517,10 +521,10 @@ class DefinitionMove:
         imported = (*self._imported, *self._checked)
         return not any(each.bound == name for statement in imported for each in statement.names)
 
-    def _into(self, there: list[Reference]) -> Files:
+    def _insert_definition(self, there: list[Reference]) -> Files:
         """Return the files with the definition and its imports in the target file."""
         files = self._files.with_file(self._to)
-        _refuse_defined(files, self._to, self._symbol.name)
+        _require_undefined(files, self._to, self._symbol.name)
         files = dependencies.unqualify_uses(files, self._to, there, self._path)
         here = ModuleFile.of(self._files, self._path)
         there_now = ModuleFile.of(files, self._to)
@@ -535,7 +539,7 @@ class DefinitionMove:
         module = module_names.dotted_name(self._files, self._path, self._to)
         through = dependencies.qualify_uses(self.resolver, self._path, self._span, own, module)
         margins = dedent_margins(self.resolver.lexical(self._path).syntax, self._span)
-        text = _respelled(here.text, self._span, [*self._bare, *through, *margins])
+        text = _moved_text(here.text, self._span, [*self._bare, *through, *margins])
         wanted = [
             each
             for n in needed
@@ -543,10 +547,10 @@ class DefinitionMove:
         ]
         if own:
             wanted = [each for each in wanted if each.bound not in own] + [WantedImport(None, module, None)]
-        text = self._under_own_names(files, wanted, text)
+        text = self._use_own_names(files, wanted, text)
         wanted += dependencies.wanted_star_imports(self.resolver, self._path, self._span, there_too)
-        wanted = [each for each in wanted if not _is_of(files, self._to, each)]
-        wanted, text = self._under_aliases(wanted, text)
+        wanted = [each for each in wanted if not _is_import_of_file(files, self._to, each)]
+        wanted, text = self._use_aliases(wanted, text)
         dependencies.check_imports(self.resolver, self._path, self._to, wanted)
         typed_names = [n for n in self._needed if n in checked]
         typed = [
@@ -554,7 +558,7 @@ class DefinitionMove:
             for n in typed_names
             for each in dependencies.wanted_imports(here, n, self._checked, there_too, text)
         ]
-        typed = [each for each in typed if not _is_of(files, self._to, each)]
+        typed = [each for each in typed if not _is_import_of_file(files, self._to, each)]
         if self._is_for_type_checkers:
             return importers.add_type_checking_definition(files, self._to, text, [*wanted, *typed])
         for each in wanted:
@@ -575,14 +579,14 @@ class DefinitionMove:
             files = _without(files, self._path, address, fill=self._fill)
         return files
 
-    def _under_own_names(self, files: Files, wanted: list[WantedImport], text: bytes) -> bytes:
+    def _use_own_names(self, files: Files, wanted: list[WantedImport], text: bytes) -> bytes:
         """Return the text of the definition with aliases replaced by the target file's own names."""
         for each in wanted:
-            if each.alias not in (None, each.name) and _is_of(files, self._to, each):
+            if each.alias not in (None, each.name) and _is_import_of_file(files, self._to, each):
                 text = dependencies.rename_outside_name(text, each.bound, each.name)
         return text
 
-    def _under_aliases(self, wanted: list[WantedImport], text: bytes) -> tuple[list[WantedImport], bytes]:
+    def _use_aliases(self, wanted: list[WantedImport], text: bytes) -> tuple[list[WantedImport], bytes]:
         """Return the imports and the text, with aliases for names that the target file already uses."""
         files = self._files.with_file(self._to)
         there = ModuleFile.of(files, self._to).text
@@ -608,10 +612,10 @@ class DefinitionMove:
         found = dependencies.find_uses(self.resolver, self._path, self._span)
         return {name for name, at in found if lexical.mentions.at(name, at).role != "use"}
 
-    def _out_of(self, files: Files) -> Files:
+    def _remove_definition(self, files: Files) -> Files:
         """Return the files with the definition removed from the old file and the remaining uses updated."""
         path, name, uses = self._path, self._symbol.name, self._uses
-        if self._is_through and (uses or self._given):
+        if self._is_qualified and (uses or self._given):
             module = module_names.dotted_name(files, self._to, path)
             files = dependencies.qualify_names(files, path, [*uses, *self._given], module)
             files = importers.add_import(self._without(files), path, WantedImport(None, module, None))
@@ -630,7 +634,7 @@ class DefinitionMove:
         return importers.remove_unused_imports(files, path, self._named)
 
 
-def _refuse_platform(files: Files, *paths: str) -> None:
+def _require_portable(files: Files, *paths: str) -> None:
     """Raise if one of the files can be imported on some systems only."""
     for path in paths:
         lexical = files.lexical(path)
@@ -652,7 +656,7 @@ def _needs_platform(root: tree_sitter.Node) -> bool:
     return any(b"platform" in each or b"os.name" in each or each.startswith(b"raise") for each in said)
 
 
-def _refuse_relative(symbol: Symbol, path: str, to: str) -> None:
+def _require_no_relative_imports(symbol: Symbol, path: str, to: str) -> None:
     """Raise if a relative import in the definition would mean another package in the target folder."""
     if path.rpartition("/")[0] == to.rpartition("/")[0]:
         return
@@ -675,12 +679,12 @@ def _without(files: Files, path: str, address: str, fill: str | None) -> Files:
     return files.with_text(path, done.sources[path].text)
 
 
-def _respelled(text: bytes, span: tuple[int, int], splices: list[Splice]) -> bytes:
+def _moved_text(text: bytes, span: tuple[int, int], splices: list[Splice]) -> bytes:
     inside = [Splice(each.start - span[0], each.end - span[0], each.new) for each in splices]
     return splice.apply(text[span[0] : span[1]], sorted(inside)).rstrip() + b"\n"
 
 
-def _refuse_defined(files: Files, path: str, name: str) -> None:
+def _require_undefined(files: Files, path: str, name: str) -> None:
     lexical = files.lexical(path)
     bound = lexical.top_bindings(name) if lexical is not None else []
     for mention in bound:
@@ -691,7 +695,7 @@ def _refuse_defined(files: Files, path: str, name: str) -> None:
             )
 
 
-def _is_of(files: Files, path: str, wanted: WantedImport) -> bool:
+def _is_import_of_file(files: Files, path: str, wanted: WantedImport) -> bool:
     """Return True if an import names the file itself, and not a submodule of the package that the file is."""
     if wanted.module is None or modules.find_file(files, path, wanted.module) != path:
         return False

@@ -34,7 +34,7 @@ from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 
-_NAMES = ("bind", "early", "use", "global", "nonlocal")
+_NAME_ROLES = ("bind", "early", "use", "global", "nonlocal")
 
 
 def keeps_name(
@@ -57,7 +57,7 @@ def keeps_name(
     uses = lexical.of(name)
     around = modules.path_parts(journey.means(target)) if dot else []
     for mention in lexical.of(word):
-        if mention.role not in _NAMES or _is_package(resolver, path, mention, around):
+        if mention.role not in _NAME_ROLES or _is_package(resolver, path, mention, around):
             continue
         scope = lexical.holder(mention) if mention.role == "bind" else lexical.scope_of(mention)
         if scope is None or scope.kind == "module":
@@ -95,7 +95,7 @@ def rewrite_statement(
 ) -> Iterator[Splice]:
     """Yield the splices for one import statement of a file."""
     if statement.type == "import_statement":
-        yield from _plain(resolver, journey, path, statement)
+        yield from _rewrite_plain_import(resolver, journey, path, statement)
         return
     source = statement.child_by_field_name("module_name")
     if source is None:
@@ -105,18 +105,18 @@ def rewrite_statement(
     if module is None:
         return
     now = module_names.rename_module(journey, path, said, module.path)
-    taken = list(_taken(resolver, journey, path, statement, (said, now)))
+    taken = list(_iter_taken_names(resolver, journey, path, statement, (said, now)))
     modules = {each.module for each in taken} or {now}
     if len(modules) == 1 and "" not in modules:
         (now,) = modules
-        yield from _put(resolver, path, source, now)
+        yield from _replace_node(resolver, path, source, now)
         for each in taken:
-            yield from _put(resolver, path, each.named, each.name)
+            yield from _replace_node(resolver, path, each.named, each.name)
     else:
-        yield from _apart(resolver, path, statement, taken, now)
+        yield from _split_statement(resolver, path, statement, taken, now)
 
 
-def _plain(
+def _rewrite_plain_import(
     resolver: Resolver, journey: FileMoves, path: str, statement: tree_sitter.Node
 ) -> Iterator[Splice]:
     for child in statement.children_by_field_name("name"):
@@ -128,10 +128,10 @@ def _plain(
             is_bare = named.id == child.id and "." not in said
             if is_bare and keeps_name(resolver, journey, path, said, now=now, target=module.path):
                 now = f"{now} as {said}"
-            yield from _put(resolver, path, named, now)
+            yield from _replace_node(resolver, path, named, now)
 
 
-def _taken(
+def _iter_taken_names(
     resolver: Resolver,
     journey: FileMoves,
     path: str,
@@ -146,7 +146,7 @@ def _taken(
             m for m in imports.imported_members(resolver, path, statement, name) if isinstance(m, Binding)
         ]
         whole = next((m.path for m in found if m.scope == WHOLE), None)
-        below = whole or _passed_on(resolver, journey, found)
+        below = whole or _find_reexported(resolver, journey, found)
         if below is None:
             yield TakenName(child, named, now, name)
             continue
@@ -161,20 +161,20 @@ def _taken(
         yield TakenName(child, named, module if is_moved else now, last)
 
 
-def _passed_on(resolver: Resolver, journey: FileMoves, found: list[Binding]) -> str | None:
+def _find_reexported(resolver: Resolver, journey: FileMoves, found: list[Binding]) -> str | None:
     """Return the path of the moved module that the names mean through a re-export, or None."""
     values = [value for each in found for value in resolver.worth(each)]
     those = {value.path for value in values if isinstance(value, Module)}
     return next((each for each in those if len(those) == 1 and journey.means(each) != each), None)
 
 
-def _apart(
+def _split_statement(
     resolver: Resolver, path: str, statement: tree_sitter.Node, taken: list[TakenName], now: str
 ) -> Iterator[Splice]:
     """Yield the splices for a statement whose names come from several modules after the move."""
     text = resolver.lexical(path).text
     gone = [each for each in taken if each.module != now]
-    lines = [_statement(resolver, path, each) for each in gone]
+    lines = [_format_import(resolver, path, each) for each in gone]
     begins = text.rfind(b"\n", 0, statement.start_byte) + 1
     before = text[begins : statement.start_byte]
     between = b"; " if before.strip() else b"\n" + before
@@ -184,20 +184,20 @@ def _apart(
     yield Splice(statement.start_byte, statement.start_byte, b"".join(line + between for line in lines))
     source = statement.child_by_field_name("module_name")
     assert source is not None  # noqa: S101 - it is a from-import
-    yield from _put(resolver, path, source, now)
+    yield from _replace_node(resolver, path, source, now)
     whole = modules.parse_statement(statement, text)
     names = {each.node.start_byte for each in gone}
     yield from import_edits.remove_names(text, [(whole, name) for name in whole.names if name.start in names])
 
 
-def _statement(resolver: Resolver, path: str, each: TakenName) -> bytes:
+def _format_import(resolver: Resolver, path: str, each: TakenName) -> bytes:
     alias = each.node.child_by_field_name("alias")
     name = each.name + (f" as {name_nodes.text(resolver, path, alias)}" if alias is not None else "")
     line = f"from {each.module} import {name}" if each.module else f"import {name}"
     return line.encode("utf-8", "surrogateescape")
 
 
-def _put(resolver: Resolver, path: str, node: tree_sitter.Node, new: str) -> Iterator[Splice]:
+def _replace_node(resolver: Resolver, path: str, node: tree_sitter.Node, new: str) -> Iterator[Splice]:
     if name_nodes.text(resolver, path, node) != new:
         yield Splice(node.start_byte, node.end_byte, new.encode("utf-8", "surrogateescape"))
 
@@ -219,22 +219,22 @@ def rewrite_use(
 ) -> ModuleUse | str | None:
     """Return the edit of a use, None if the use does not change, or a message if it cannot be updated."""
     if each.mention.role == "member":
-        return _chained(resolver, journey, each, target)
+        return _rewrite_attribute(resolver, journey, each, target)
     name = each.mention.name
-    if _names_what_stays(resolver, journey, each, target):
+    if _is_unmoved_package(resolver, journey, each, target):
         return None
-    now = _last(journey, target)
-    binders = _binders(resolver, each)
-    if each.mention.role == "use" and any(_is_plain(node) for node in binders):
+    now = _new_last_part(journey, target)
+    binders = _binding_nodes(resolver, each)
+    if each.mention.role == "use" and any(_is_bound_by_plain_import(node) for node in binders):
         now = module_names.rename_module(journey, each.path, name, target)
-    by = _binds(resolver, each)
-    is_whole = any(_is_plain(node) and _is_part(node) for node in binders)
+    by = _binding_path(resolver, each)
+    is_whole = any(_is_bound_by_plain_import(node) and _is_first_part(node) for node in binders)
     if now == name or (not is_whole and keeps_name(resolver, journey, by, name, now=now, target=target)):
         return None
-    return ModuleUse(Splice(each.mention.start, each.mention.end, _raw(now)), target)
+    return ModuleUse(Splice(each.mention.start, each.mention.end, _encode(now)), target)
 
 
-def _names_what_stays(resolver: Resolver, journey: FileMoves, each: Reference, target: str) -> bool:
+def _is_unmoved_package(resolver: Resolver, journey: FileMoves, each: Reference, target: str) -> bool:
     """Return True for ``package`` of ``package.module`` if only the package's ``__init__.py`` moves."""
     node = each.mention.node.parent
     if modules.is_package_file(journey.means(target)) or node is None or node.type != "attribute":
@@ -244,7 +244,9 @@ def _names_what_stays(resolver: Resolver, journey: FileMoves, each: Reference, t
     return found is not None and is_below and journey.means(found.path) == found.path
 
 
-def _chained(resolver: Resolver, journey: FileMoves, each: Reference, target: str) -> ModuleUse | str | None:
+def _rewrite_attribute(
+    resolver: Resolver, journey: FileMoves, each: Reference, target: str
+) -> ModuleUse | str | None:
     """Return the edit of ``package.module``: all of it, or its last word if the package stays the same."""
     node = each.mention.node.parent
     said = name_nodes.text(resolver, each.path, node) if node is not None else ""
@@ -255,45 +257,47 @@ def _chained(resolver: Resolver, journey: FileMoves, each: Reference, target: st
     )
     if node is not None and module is not None and module.path == target:
         now = module_names.rename_module(journey, each.path, said, target)
-        return None if now == said else ModuleUse(Splice(node.start_byte, node.end_byte, _raw(now)), target)
+        return (
+            None if now == said else ModuleUse(Splice(node.start_byte, node.end_byte, _encode(now)), target)
+        )
     before, after = modules.path_parts(target), modules.path_parts(journey.means(target))
     if journey.to("/".join(before[:-1])).split("/") == after[:-1] or before[:-1] == after[:-1]:
         if before[-1] == after[-1]:
             return None
-        return ModuleUse(Splice(each.mention.start, each.mention.end, _raw(after[-1])), target)
+        return ModuleUse(Splice(each.mention.start, each.mention.end, _encode(after[-1])), target)
     line = resolver.line(each.path, each.mention.start)
     return f"{quoted(each.path)}:{line}: {said} is left: the module is in another package now"
 
 
-def _binds(resolver: Resolver, each: Reference) -> str:
+def _binding_path(resolver: Resolver, each: Reference) -> str:
     """Return the path of the file that binds the name; a star import leaves the name in its source file."""
     found = resolver.meanings(each.path, each.mention)
     return next((one.path for one in found if isinstance(one, Binding) and one.scope != WHOLE), each.path)
 
 
-def _binders(resolver: Resolver, each: Reference) -> list[tree_sitter.Node]:
+def _binding_nodes(resolver: Resolver, each: Reference) -> list[tree_sitter.Node]:
     """Return the nodes that bind the name of a reference."""
     found = resolver.meanings(each.path, each.mention)
     return [p.mention.node for one in found if isinstance(one, Binding) for p in resolver.binders(one)]
 
 
-def _is_plain(node: tree_sitter.Node) -> bool:
+def _is_bound_by_plain_import(node: tree_sitter.Node) -> bool:
     """Return True if ``import name`` or ``import name.other`` binds the name."""
     statement = imports.statement_of(node)
     return statement is not None and statement.type == "import_statement"
 
 
-def _is_part(node: tree_sitter.Node) -> bool:
+def _is_first_part(node: tree_sitter.Node) -> bool:
     """Return True if a name is the first part of a dotted name."""
     above = node.parent
     return above is not None and above.type == "dotted_name" and above.named_child_count > 1
 
 
-def _last(journey: FileMoves, target: str) -> str:
+def _new_last_part(journey: FileMoves, target: str) -> str:
     return modules.path_parts(journey.means(target))[-1]
 
 
-def _raw(name: str) -> bytes:
+def _encode(name: str) -> bytes:
     return name.encode("utf-8", "surrogateescape")
 
 
@@ -313,10 +317,10 @@ def check_captures(
     for path, uses in used.items():
         made = splice.Round(splices[path])
         for use in uses:
-            _refuse_capture(resolver, journey.to(path), made.forward(use.splice.end), use)
+            _require_module(resolver, journey.to(path), made.forward(use.splice.end), use)
 
 
-def _refuse_capture(resolver: Resolver, path: str, end: int, use: ModuleUse) -> None:
+def _require_module(resolver: Resolver, path: str, end: int, use: ModuleUse) -> None:
     name = use.splice.new.rpartition(b".")[2].decode("utf-8", "surrogateescape")
     mention = resolver.lexical(path).mentions.at(name, end - len(use.splice.new.rpartition(b".")[2]))
     if mention.role == "string":  # an entry of ``__all__``
@@ -344,11 +348,11 @@ def follow_stub_aliases(
     before, after = modules.path_parts(target), modules.path_parts(journey.means(target))
     if before == after:
         return
-    bound = _bound(resolver, stub, before[-1])
-    own = _bound(resolver, stub.removesuffix("i"), before[-1])
-    if not bound or _is_module(resolver, stub, bound, target):
+    bound = _top_bindings(resolver, stub, before[-1])
+    own = _top_bindings(resolver, stub.removesuffix("i"), before[-1])
+    if not bound or _means_module(resolver, stub, bound, target):
         return
-    if own and not _is_module(resolver, stub.removesuffix("i"), own, target):
+    if own and not _means_module(resolver, stub.removesuffix("i"), own, target):
         return  # At run time, too, the package binds the name to something else.
     if before[:-1] == after[:-1] and all(map(_is_alias, bound)):
         new = after[-1].encode("utf-8", "surrogateescape")
@@ -359,12 +363,12 @@ def follow_stub_aliases(
         yield f"{quoted(stub)}:{line}: {before[-1]} is left: the stub of the package takes it from elsewhere"
 
 
-def _bound(resolver: Resolver, path: str, name: str) -> list[Mention]:
+def _top_bindings(resolver: Resolver, path: str, name: str) -> list[Mention]:
     lexical = resolver.files.lexical(path)
     return [] if lexical is None else list(lexical.top_bindings(name))
 
 
-def _is_module(resolver: Resolver, path: str, bound: Sequence[Mention], target: str) -> bool:
+def _means_module(resolver: Resolver, path: str, bound: Sequence[Mention], target: str) -> bool:
     """Return True if a name of a package means the module, so that the usual edits update it."""
     return any(
         getattr(value, "path", None) == target
@@ -393,12 +397,12 @@ def list_unreached(journey: FileMoves, after: Files, paths: Iterable[str]) -> It
     """
     for path in sorted(paths):
         to = journey.to(path)
-        known = {name for name, _ in _imported_names(journey.before, path)}
+        known = {name for name, _ in _iter_imported_names(journey.before, path)}
         told = set[tuple[int, str]]()
-        for name, line in _imported_names(after, to):
+        for name, line in _iter_imported_names(after, to):
             top = name.partition(".")[0]
-            is_ours = name not in known or _is_found(journey.before, path, name)
-            if is_ours and (line, top) not in told and not _is_found(after, to, name):
+            is_ours = name not in known or _is_findable(journey.before, path, name)
+            if is_ours and (line, top) not in told and not _is_findable(after, to, name):
                 told.add((line, top))
                 yield (
                     f"{quoted(to)}:{line}: {name} is not found from there: "
@@ -406,7 +410,7 @@ def list_unreached(journey: FileMoves, after: Files, paths: Iterable[str]) -> It
                 )
 
 
-def _is_found(files: Files, path: str, name: str) -> bool:
+def _is_findable(files: Files, path: str, name: str) -> bool:
     """Return True if a dotted name is a module or a name of one."""
     if isinstance(modules.find_module(files, path, name, 0), Module):
         return True
@@ -415,7 +419,7 @@ def _is_found(files: Files, path: str, name: str) -> bool:
     return isinstance(found, Module) and files.is_file(found.path)
 
 
-def _imported_names(files: Files, path: str) -> Iterator[tuple[str, int]]:
+def _iter_imported_names(files: Files, path: str) -> Iterator[tuple[str, int]]:
     """Yield the absolute dotted names that a file imports, with their lines."""
     lexical = files.lexical(path)
     for kind in _STATEMENTS if lexical is not None else ():
@@ -423,21 +427,21 @@ def _imported_names(files: Files, path: str) -> Iterator[tuple[str, int]]:
             source = statement.child_by_field_name("module_name")
             if source is not None and source.type == "relative_import":
                 continue
-            head = f"{_text(source)}." if source is not None else ""
+            head = f"{_node_text(source)}." if source is not None else ""
             for child in statement.children_by_field_name("name"):
-                name = _text(child.child_by_field_name("name") or child)
+                name = _node_text(child.child_by_field_name("name") or child)
                 yield "".join(f"{head}{name}".split()), statement.start_point.row + 1
 
 
-def _text(node: tree_sitter.Node) -> str:
+def _node_text(node: tree_sitter.Node) -> str:
     return (node.text or b"").decode("utf-8", "surrogateescape")
 
 
-_ASKED = re.compile(rb"(?:import_module|__import__)\(\s*[\"']\Z")
+_DYNAMIC_IMPORT = re.compile(rb"(?:import_module|__import__)\(\s*[\"']\Z")
 _SUFFIXES = (".py", ".pyi")
-_COMPUTED = re.compile(rb"(?:import_module|__import__)\(\s*(?:[^\W\d]|[fF][\"'])")
+_COMPUTED_IMPORT = re.compile(rb"(?:import_module|__import__)\(\s*(?:[^\W\d]|[fF][\"'])")
 """Pattern of an import of a module with a computed name."""
-_PART = re.compile(rb"\.([^\W\d]\w*)")
+_ATTRIBUTE = re.compile(rb"\.([^\W\d]\w*)")
 
 
 def follow(journey: FileMoves) -> MoveEdits:
@@ -452,7 +456,7 @@ def follow(journey: FileMoves) -> MoveEdits:
     used: dict[str, list[ModuleUse]] = defaultdict(list)
     splices: dict[str, list[Splice]] = defaultdict(list)
     left: list[str] = []
-    for module in _modules(journey):
+    for module in _iter_moved_modules(journey):
         _require_name(journey, module.path)
         found = find_references(resolver, {module})
         user = next((each for each in found.certain if each.path != module.path), None)
@@ -470,9 +474,9 @@ def follow(journey: FileMoves) -> MoveEdits:
                 elif use is not None:
                     used[each.path].append(use)
         left += follow_stub_aliases(resolver, journey, module.path, splices)
-        telling = _telling(resolver, found, module.path)
+        telling = _omit_unrelated_text(resolver, found, module.path)
         left += unresolved_notes.iter_unresolved(resolver, telling, text=telling.text)
-    those_by_place = (*_own(journey), *_of_packages(resolver, journey))
+    those_by_place = (*_iter_relative_imports(journey), *_iter_package_imports(resolver, journey))
     named.update(((path, node.start_byte), node) for path, node in those_by_place)
     for (path, _), statement in named.items():
         splices[path] += rewrite_statement(resolver, journey, path, statement)
@@ -482,15 +486,15 @@ def follow(journey: FileMoves) -> MoveEdits:
     check_captures(journey, kept, used)
     concerned = {*kept, *(path for path in journey.files if path.endswith((".py", ".pyi")))}
     if any(path.rpartition("/")[0] != to.rpartition("/")[0] for path, to in journey.files.items()):
-        after = _after(journey, kept)
+        after = _tree_after(journey, kept)
         left += import_cycles.find_closed_cycles(journey.before, after, concerned, journey.to)
         left += list_unreached(journey, after, [path for path in concerned if path.endswith(_SUFFIXES)])
-    left += _outside_packages(journey)
-    left += _hidden_directories(resolver, journey)
+    left += _list_outside_packages(journey)
+    left += _list_hidden_directories(resolver, journey)
     return MoveEdits(kept, left)
 
 
-def _after(journey: FileMoves, kept: dict[str, list[Splice]]) -> Files:
+def _tree_after(journey: FileMoves, kept: dict[str, list[Splice]]) -> Files:
     """The tree in the end."""
     overlay = Overlay(journey.after.overlay)
     for path, splices in kept.items():
@@ -501,7 +505,7 @@ def _after(journey: FileMoves, kept: dict[str, list[Splice]]) -> Files:
     return Files(overlay, journey.after.read)
 
 
-def _modules(journey: FileMoves) -> Iterable[Binding]:
+def _iter_moved_modules(journey: FileMoves) -> Iterable[Binding]:
     """Yield the moved modules; a package at the root of the tree and a hidden file have no name."""
     for path in journey.subjects:
         found = modules.package_of(journey.before, path) if path in journey.folders else None
@@ -511,7 +515,7 @@ def _modules(journey: FileMoves) -> Iterable[Binding]:
             yield Binding(module, WHOLE, "python", modules.name_of(module))
 
 
-def _own(journey: FileMoves) -> Iterable[tuple[str, tree_sitter.Node]]:
+def _iter_relative_imports(journey: FileMoves) -> Iterable[tuple[str, tree_sitter.Node]]:
     """Yield the relative imports of moved files, except those that the same change has written."""
     for path in journey.files:
         lexical = journey.before.lexical(path) if path.endswith((".py", ".pyi")) else None
@@ -536,9 +540,9 @@ def _require_name(journey: FileMoves, path: str) -> None:
         )
 
 
-def _outside_packages(journey: FileMoves) -> Iterator[str]:
+def _list_outside_packages(journey: FileMoves) -> Iterator[str]:
     """Yield notes about relative imports in files that leave the directories with an ``__init__.py``."""
-    for path, statement in _own(journey):
+    for path, statement in _iter_relative_imports(journey):
         to = journey.to(path)
         old, new = (posixpath.join(posixpath.dirname(each), "__init__.py") for each in (path, to))
         if journey.before.overlay.entry(old) and not journey.after.overlay.entry(new):
@@ -546,7 +550,7 @@ def _outside_packages(journey: FileMoves) -> Iterator[str]:
             yield f"{quoted(to)}:{line}: it has a relative import, which fails where {quoted(new)} is needed"
 
 
-def _hidden_directories(resolver: Resolver, journey: FileMoves) -> Iterator[str]:
+def _list_hidden_directories(resolver: Resolver, journey: FileMoves) -> Iterator[str]:
     """Yield notes about imports from a directory without ``__init__.py`` whose name a moved file takes."""
     for to in journey.files.values():
         folder = to.removesuffix(".py")
@@ -559,7 +563,7 @@ def _hidden_directories(resolver: Resolver, journey: FileMoves) -> Iterator[str]
             yield f"{place}: {name} is {quoted(to)} now, no longer the directory"
 
 
-def _of_packages(resolver: Resolver, journey: FileMoves) -> Iterable[tuple[str, tree_sitter.Node]]:
+def _iter_package_imports(resolver: Resolver, journey: FileMoves) -> Iterable[tuple[str, tree_sitter.Node]]:
     """Yield statements of unmoved files that name a moved package by dots alone (``from . import f``)."""
     for package in journey.files:
         folder, _, last = package.rpartition("/")
@@ -578,7 +582,7 @@ def _of_packages(resolver: Resolver, journey: FileMoves) -> Iterable[tuple[str, 
                     yield path, statement
 
 
-def _telling(resolver: Resolver, found: References, path: str) -> References:
+def _omit_unrelated_text(resolver: Resolver, found: References, path: str) -> References:
     """Return the references without words in text that are probably unrelated."""
     head = path.removesuffix("/__init__.py").rpartition("/")[0].rpartition("/")[2]
     places = [
@@ -593,10 +597,10 @@ def _telling(resolver: Resolver, found: References, path: str) -> References:
 
 
 def _names_module(resolver: Resolver, each: Reference, head: str, path: str) -> bool:
-    return _is_about(resolver, each, head) or _is_whole(resolver, each, path)
+    return _is_in_path(resolver, each, head) or _is_module_name(resolver, each, path)
 
 
-def _is_about(resolver: Resolver, each: Reference, head: str) -> bool:
+def _is_in_path(resolver: Resolver, each: Reference, head: str) -> bool:
     """Return True if the name of the folder precedes the word, or ``.py`` follows it."""
     text, mention = resolver.lexical(each.path).text, each.mention
     before, behind = text[: mention.start], text[mention.end : mention.end + 4]
@@ -613,17 +617,17 @@ def _is_all_of_string(text: bytes, mention: Mention) -> bool:
     )
 
 
-def _is_whole(resolver: Resolver, each: Reference, path: str) -> bool:
+def _is_module_name(resolver: Resolver, each: Reference, path: str) -> bool:
     """Return True if code imports the word as a module, or a name of the module follows the word."""
     text, mention = resolver.lexical(each.path).text, each.mention
-    if _ASKED.search(text, max(0, mention.start - 99), mention.start):
+    if _DYNAMIC_IMPORT.search(text, max(0, mention.start - 99), mention.start):
         return True
     if _is_all_of_string(text, mention) and (
         modules.package_of(resolver.files, posixpath.dirname(path)) == Module(each.path, "python")
-        or _COMPUTED.search(text)
+        or _COMPUTED_IMPORT.search(text)
     ):
         return True
-    said = _PART.match(text, mention.end)
+    said = _ATTRIBUTE.match(text, mention.end)
     if said is None or text[: mention.start].endswith(b"."):
         return False
     part = said[1].decode("utf-8", "surrogateescape")
