@@ -25,9 +25,9 @@ from gitscalpel.workspace import TreeTarget, Workspace
 
 LEARNT = (factors.SIZE, factors.CHURN, factors.REVERTS, factors.OWNERS)
 """Factors that git's log contains; the others would have to be computed in each commit's tree."""
-_MOST = 20_000
+_MAX_COMMITS = 20_000
 """Largest number of commits to read, newest first."""
-_FILES = 500
+_MAX_FILES = 500
 """Largest number of files of a commit; larger ones (formatting, licences) are no examples of risk."""
 
 
@@ -50,19 +50,19 @@ def examples(ws: Workspace, target: TreeTarget) -> list[Example]:
     """Return the commits of a branch, oldest first, including undone ones that the branch no longer has."""
     if target.tip is None:
         return []
-    found = list(read_commits(ws, "--no-merges", f"--max-count={_MOST}", target.tip))
+    found = list(read_commits(ws, "--no-merges", f"--max-count={_MAX_COMMITS}", target.tip))
     known = {each.oid for each in found}
-    undone = _undone(ws)
+    undone = _read_undone(ws)
     gone = [oid for oid in undone if oid not in known and ws.holds(Oid(oid))]
     found += read_commits(ws, "--no-walk", *gone) if gone else ()
     back = {oid: undone.get(oid, 0) for oid in known & undone.keys() | set(gone)}
     for each in found:
         for name in each.takes_back:
-            back.update(dict.fromkeys(_named(name, known), each.time))
-    return list(_told(sorted(found, key=lambda each: each.time), back, Owners.of(target.snapshot)))
+            back.update(dict.fromkeys(_find_commits(name, known), each.time))
+    return list(_iter_examples(sorted(found, key=lambda each: each.time), back, Owners.of(target.snapshot)))
 
 
-def _undone(ws: Workspace) -> dict[str, int]:
+def _read_undone(ws: Workspace) -> dict[str, int]:
     """Return the commits whose landing was undone, with the time of the undo."""
     undone: dict[str, int] = {}
     commits: dict[str, int] = {}
@@ -75,14 +75,14 @@ def _undone(ws: Workspace) -> dict[str, int]:
     return commits
 
 
-def _named(name: str, known: set[str]) -> list[str]:
+def _find_commits(name: str, known: set[str]) -> list[str]:
     """Return the commits with a possibly abbreviated id."""
     if name in known:
         return [name]
     return [oid for oid in known if oid.startswith(name)] if len(name) < 40 else []
 
 
-def _told(found: Iterable[Commit], back: dict[str, int], owned: Owners | None) -> Iterator[Example]:
+def _iter_examples(found: Iterable[Commit], back: dict[str, int], owned: Owners | None) -> Iterator[Example]:
     """Yield each commit with factors from what came before it."""
     changed: dict[str, deque[int]] = defaultdict(deque)
     taken: dict[str, deque[int]] = defaultdict(deque)
@@ -93,9 +93,9 @@ def _told(found: Iterable[Commit], back: dict[str, int], owned: Owners | None) -
             time, oid = waiting.pop(0)
             for path in lines.get(oid, ()):
                 taken[path].append(time)
-        if not each.takes_back and each.lines and len(each.lines) <= _FILES:
-            counts = [_since(changed, path, each.time - CHURN_DAYS * DAY) for path in each.lines]
-            events = [_since(taken, path, each.time - DAYS * DAY) for path in each.lines]
+        if not each.takes_back and each.lines and len(each.lines) <= _MAX_FILES:
+            counts = [_count_since(changed, path, each.time - CHURN_DAYS * DAY) for path in each.lines]
+            events = [_count_since(taken, path, each.time - DAYS * DAY) for path in each.lines]
             others = owned.of_others(each.lines, frozenset({each.mail})) if owned else []
             row = (
                 factors.scale_size(sum(each.lines.values())),
@@ -108,7 +108,7 @@ def _told(found: Iterable[Commit], back: dict[str, int], owned: Owners | None) -
             changed[path].append(each.time)
 
 
-def _since(times: dict[str, deque[int]], path: str, first: int) -> int:
+def _count_since(times: dict[str, deque[int]], path: str, first: int) -> int:
     known = times.get(path)
     while known and known[0] < first:
         known.popleft()
@@ -144,8 +144,8 @@ def standard_error(area: float, having: int, others: int) -> float:
 
 FEWEST, FEWEST_HELD_OUT = 20, 10
 """Smallest numbers of reverted commits to learn from and to test on."""
-_LEARNT_FROM = 0.7
-_SHARES = (0.05, 0.1, 0.2)
+_TRAINING_SHARE = 0.7
+_STOPPED_SHARES = (0.05, 0.1, 0.2)
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
@@ -200,25 +200,25 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
 def calibrate(ws: Workspace, target: TreeTarget) -> Calibration:
     """Learn weights from the history of a branch."""
     found = examples(ws, target)
-    cut = int(len(found) * _LEARNT_FROM)
+    cut = int(len(found) * _TRAINING_SHARE)
     old, new = found[:cut], found[cut:]
     told = Calibration(
         branch=short(target.branch),
-        learnt_from=_part(old),
-        held_out=_part(new),
+        learnt_from=_make_part(old),
+        held_out=_make_part(new),
         base_rate=round(sum(each.taken_back for each in found) / len(found), 5) if found else 0.0,
     )
-    why_not = _too_few(told)
+    why_not = _describe_too_few(told)
     if why_not:
         return msgspec.structs.replace(told, why_not=why_not)
-    return _learnt(told, old, new, target.rules.risk)
+    return _learn_weights(told, old, new, target.rules.risk)
 
 
-def _part(some: Sequence[Example]) -> Part:
+def _make_part(some: Sequence[Example]) -> Part:
     return Part(commits=len(some), taken_back=sum(each.taken_back for each in some))
 
 
-def _too_few(told: Calibration) -> str:
+def _describe_too_few(told: Calibration) -> str:
     old, new = told.learnt_from.taken_back, told.held_out.taken_back
     if old >= FEWEST and new >= FEWEST_HELD_OUT:
         return ""
@@ -228,11 +228,13 @@ def _too_few(told: Calibration) -> str:
     )
 
 
-def _learnt(told: Calibration, old: Sequence[Example], new: Sequence[Example], now: Risk) -> Calibration:
+def _learn_weights(
+    told: Calibration, old: Sequence[Example], new: Sequence[Example], now: Risk
+) -> Calibration:
     expected = [getattr(now, name) for name in LEARNT]
     bias, weights = score.fit([each.row for each in old], [each.taken_back for each in old], expected)
     labels = [each.taken_back for each in new]
-    scores = _scores(new, bias, weights)
+    scores = _score_examples(new, bias, weights)
     auc = area(scores, labels)
     error = standard_error(auc, told.held_out.taken_back, len(new) - told.held_out.taken_back)
     found = {"bias": bias, **dict(zip(LEARNT, weights, strict=True))}
@@ -240,23 +242,23 @@ def _learnt(told: Calibration, old: Sequence[Example], new: Sequence[Example], n
         told,
         auc=round(auc, 3),
         error=round(error, 3),
-        before=round(area(_scores(new, now.bias, expected), labels), 3),
+        before=round(area(_score_examples(new, now.bias, expected), labels), 3),
         weights={name: round(found.get(name, getattr(now, name)), 2) for name in ("bias", *FACTORS)},
-        thresholds=tuple(_thresholds(scores, labels)),
+        thresholds=tuple(_find_thresholds(scores, labels)),
     )
 
 
-def _scores(some: Sequence[Example], bias: float, weights: Sequence[float]) -> list[float]:
+def _score_examples(some: Sequence[Example], bias: float, weights: Sequence[float]) -> list[float]:
     return [
         score.probability(bias + sum(w * x for w, x in zip(weights, each.row, strict=True))) for each in some
     ]
 
 
-def _thresholds(scores: Sequence[float], labels: Sequence[bool]) -> list[Threshold]:
+def _find_thresholds(scores: Sequence[float], labels: Sequence[bool]) -> list[Threshold]:
     """Return for each share of the commits the score that so many reach."""
     ranked = sorted(scores, reverse=True)
     rows = []
-    for share in _SHARES:
+    for share in _STOPPED_SHARES:
         score = ranked[max(0, int(len(ranked) * share) - 1)]
         caught = [label for value, label in zip(scores, labels, strict=True) if value >= score]
         rows.append(Threshold(score=round(score, 4), stopped=len(caught), taken_back=sum(caught)))

@@ -37,12 +37,12 @@ from gitscalpel.workspace import Workspace
 DAY = 86_400
 CHURN_DAYS, DAYS = 90, 365
 """Number of days in which changes (churn) and reverts count."""
-_STEPS = 1_000
+_MAX_OPERATIONS = 1_000
 """Largest number of operations to read from the log."""
-_MOST_PATHS = 200
+_MAX_PATHS = 200
 """Largest number of files in one call of git."""
 _FORMAT = "--format=%x01%H%x1f%ct%x1f%ae%x1f%B%x02"
-_PLAIN = ("--no-renames", "--no-ext-diff", "--no-textconv", "--numstat")
+_LOG_OPTIONS = ("--no-renames", "--no-ext-diff", "--no-textconv", "--numstat")
 REVERT_MESSAGE = re.compile(r"This reverts commit ([0-9a-f]{7,64})")
 
 
@@ -78,11 +78,11 @@ class Past(NamedTuple):
 
 def read_past(ws: Workspace, base: Oid | None, paths: list[str]) -> Past:
     """Return the history of files before a commit on ``base``; renames are not followed."""
-    undone = list(_undone_definitions(ws, set(paths)))
+    undone = list(_iter_undone_definitions(ws, set(paths)))
     if base is None or not paths:
         return Past(Counter(), 0, undone)
     now = int(ws.repo.git("show", "-s", "--format=%ct", base))
-    asked = [f":(top,literal){path}" for path in paths[:_MOST_PATHS]]
+    asked = [f":(top,literal){path}" for path in paths[:_MAX_PATHS]]
     since = f"--since={now - DAYS * DAY}"
     found = list(read_commits(ws, "--no-merges", since, base, "--", *asked))
     lately = (each for each in found if each.time >= now - CHURN_DAYS * DAY)
@@ -92,18 +92,22 @@ def read_past(ws: Workspace, base: Oid | None, paths: list[str]) -> Past:
 
 def read_commits(ws: Workspace, *words: str) -> Iterator[Commit]:
     """Yield commits with their changes; ``words`` are arguments of ``git log``."""
-    raw = ws.repo.git("-c", "core.quotePath=false", "log", _FORMAT, *_PLAIN, *words)
+    raw = ws.repo.git("-c", "core.quotePath=false", "log", _FORMAT, *_LOG_OPTIONS, *words)
     for part in raw.split(b"\x01")[1:]:
         head, end, rows = part.decode("utf-8", "surrogateescape").partition("\x02")
         fields = head.split("\x1f", 3)
         if end and len(fields) == 4 and fields[1].isdecimal():  # otherwise the message contains a separator
             oid, time, mail, body = fields
             yield Commit(
-                oid, int(time), mail.lower(), tuple(REVERT_MESSAGE.findall(body)), dict(_line_counts(rows))
+                oid,
+                int(time),
+                mail.lower(),
+                tuple(REVERT_MESSAGE.findall(body)),
+                dict(_iter_line_counts(rows)),
             )
 
 
-def _line_counts(rows: str) -> Iterable[tuple[str, int]]:
+def _iter_line_counts(rows: str) -> Iterable[tuple[str, int]]:
     for row in rows.splitlines():
         added, tab, rest = row.partition("\t")
         removed, _, path = rest.partition("\t")
@@ -111,9 +115,9 @@ def _line_counts(rows: str) -> Iterable[tuple[str, int]]:
             yield path, sum(int(number) for number in (added, removed) if number.isdecimal())
 
 
-def _undone_definitions(ws: Workspace, paths: set[str]) -> Iterator[set[tuple[str, str]]]:
+def _iter_undone_definitions(ws: Workspace, paths: set[str]) -> Iterator[set[tuple[str, str]]]:
     landed: set[str] = set()
-    for entry in oplog.read(ws.repo, _STEPS):
+    for entry in oplog.read(ws.repo, _MAX_OPERATIONS):
         record = entry.record
         if record.kind == "undo" and record.undoes and paths.intersection(record.paths):
             landed.add(record.undoes)
@@ -154,14 +158,14 @@ class About:
     @cached_property
     def touched(self) -> list[Touched]:
         """Changed definitions outside of functions."""
-        return list(self._touched())
+        return list(self._iter_touched())
 
     @cached_property
     def past(self) -> Past:
         """History of the changed files."""
         return read_past(self.ws, self.base, self.paths)
 
-    def _touched(self) -> Iterator[Touched]:
+    def _iter_touched(self) -> Iterator[Touched]:
         overlay = self.outcome.overlay
         for change in self.outcome.changes:
             both = overlay.before(change.path), overlay.content(change.path)
@@ -210,7 +214,7 @@ def measure_size(about: About) -> Measured:
 
 
 FAN_IN = "fan_in"
-_MOST, _MOST_FILES = 8, 150
+_MAX_DEFINITIONS, _MAX_FILES = 8, 150
 """Largest number of definitions to search uses of, and of files with the word to search for one."""
 
 
@@ -225,30 +229,30 @@ def measure_fan_in(about: About) -> Measured:
     if not before:
         return Measured(0, 0.0, "no definition changes that was there")
     resolver = Resolver(Files(Overlay(about.outcome.overlay.below), about.outcome.read), dialect)
-    told = dict(_told(resolver, before[:_MOST]))
+    told = dict(_count_uses(resolver, before[:_MAX_DEFINITIONS]))
     uses = sum(told.values())
     most = max(told, key=lambda name: told[name], default="")
     words = f"{many(uses, 'place')} use{'s' * (uses == 1)} what changes"
     words += f", most of all {most}" if len(told) > 1 and uses else ""
-    left = len(before) - _MOST
+    left = len(before) - _MAX_DEFINITIONS
     return Measured(
         uses, scale_fan_in(uses), words + (f"; of {left} more it was not looked for" if left > 0 else "")
     )
 
 
-def _told(resolver: Resolver, touched: list[Touched]) -> Iterator[tuple[str, int]]:
+def _count_uses(resolver: Resolver, touched: list[Touched]) -> Iterator[tuple[str, int]]:
     for each in touched:
         word = each.symbol.rpartition(".")[2]
         files = [path for path in resolver.files.holding(word) if path != each.path]
         count = len(files)
-        if count <= _MOST_FILES:
+        if count <= _MAX_FILES:
             with suppress(ScalpelError, RecursionError):  # names are not followed: count the files
                 count = len(definition_uses.find_uses(resolver, each.path, each.symbol)[1])
         yield each.symbol, count
 
 
 PUBLIC = "public"
-_IN_TESTS = ("test", "tests", "spec", "specs", "__tests__")
+_TEST_FOLDERS = ("test", "tests", "spec", "specs", "__tests__")
 
 
 def measure_public(about: About) -> Measured:
@@ -265,7 +269,9 @@ def measure_public(about: About) -> Measured:
 def _is_test(path: str) -> bool:
     *folders, name = path.lower().split("/")
     stem = name.partition(".")[0]
-    return any(each in _IN_TESTS for each in folders) or stem.startswith("test_") or stem.endswith("_test")
+    return (
+        any(each in _TEST_FOLDERS for each in folders) or stem.startswith("test_") or stem.endswith("_test")
+    )
 
 
 def _is_public(each: Touched) -> bool:
@@ -329,8 +335,8 @@ LARGEST = 64 << 20
 def read_coverage(content: bytes) -> dict[str, dict[int, bool]]:
     """Return the lines of each file of a coverage report, by the report's path, or nothing if unreadable."""
     if content.lstrip()[:1] == b"<":
-        return _cobertura(content)
-    return _lcov(content.decode("utf-8", "surrogateescape"))
+        return _read_cobertura(content)
+    return _read_lcov(content.decode("utf-8", "surrogateescape"))
 
 
 def coverage_of(report: Mapping[str, Lines], path: str) -> Lines | None:
@@ -344,7 +350,7 @@ def coverage_of(report: Mapping[str, Lines], path: str) -> Lines | None:
     return report[max(ends, key=len)] if ends else None
 
 
-def _cobertura(content: bytes) -> dict[str, dict[int, bool]]:
+def _read_cobertura(content: bytes) -> dict[str, dict[int, bool]]:
     from xml.etree import ElementTree
 
     found: dict[str, dict[int, bool]] = {}
@@ -353,19 +359,19 @@ def _cobertura(content: bytes) -> dict[str, dict[int, bool]]:
     with suppress(ElementTree.ParseError):
         for _, element in ElementTree.iterparse(io.BytesIO(content)):  # noqa: S314 - see above
             if element.tag == "class":
-                _note(found.setdefault(element.get("filename", ""), {}), element)
+                _record_hits(found.setdefault(element.get("filename", ""), {}), element)
                 element.clear()
     return found
 
 
-def _note(lines: dict[int, bool], element: object) -> None:
+def _record_hits(lines: dict[int, bool], element: object) -> None:
     for line in element.iter("line"):  # type: ignore[attr-defined]
         number, hits = line.get("number", ""), line.get("hits", "")
         if number.isdecimal() and hits.isdecimal():
             lines[int(number)] = lines.get(int(number), False) or int(hits) > 0
 
 
-def _lcov(text: str) -> dict[str, dict[int, bool]]:
+def _read_lcov(text: str) -> dict[str, dict[int, bool]]:
     found: dict[str, dict[int, bool]] = {}
     lines: dict[int, bool] = {}
     for row in text.splitlines():
@@ -388,11 +394,13 @@ def measure_untested(about: About) -> Measured:
 
     The report is assumed to be from before the change.
     """
-    found = _report(about)
+    found = _find_report(about)
     if found is None:
         return Measured(0, 0.0, "there is no report of coverage")
     name, report = found
-    reached = [hit for path in about.paths for hit in _hits(about, path, coverage_of(report, path) or {})]
+    reached = [
+        hit for path in about.paths for hit in _iter_hits(about, path, coverage_of(report, path) or {})
+    ]
     if not reached:
         return Measured(0, 0.0, f"{name} knows none of the lines where it changes something")
     missed = reached.count(False)
@@ -400,7 +408,7 @@ def measure_untested(about: About) -> Measured:
     return Measured(missed, share, f"{missed} of {len(reached)} lines there are reached by no test ({name})")
 
 
-def _hits(about: About, path: str, known: Lines) -> Iterator[bool]:
+def _iter_hits(about: About, path: str, known: Lines) -> Iterator[bool]:
     """Yield the coverage of removed or replaced lines, and of the lines around an insertion."""
     overlay = about.outcome.overlay
     old, new = (split_lines(text or b"") for text in (overlay.before(path), overlay.content(path)))
@@ -410,7 +418,7 @@ def _hits(about: About, path: str, known: Lines) -> Iterator[bool]:
     yield from (known[number] for number in sorted(numbers) if number in known)
 
 
-def _report(about: About) -> tuple[str, dict[str, dict[int, bool]]] | None:
+def _find_report(about: About) -> tuple[str, dict[str, dict[int, bool]]] | None:
     """Return the first coverage report, from the tree or the working tree, where git often ignores it."""
     root = about.ws.repo.work_tree
     for name in about.rule.coverage:
@@ -461,7 +469,7 @@ class Owners:
 
     def of_others(self, paths: Iterable[str], authors: frozenset[str]) -> list[str]:
         """Return the files with owners none of whom is known to be one of the authors."""
-        known = {name for mail in authors for name in _names(mail)}
+        known = {name for mail in authors for name in _owner_names(mail)}
         owned = ((path, self.owners(path)) for path in paths)
         return [path for path, owners in owned if owners and not known & {o.lower() for o in owners}]
 
@@ -479,7 +487,7 @@ def measure_owners(about: About) -> Measured:
     return Measured(len(others), len(others) / len(about.paths), words)
 
 
-def _names(mail: str) -> tuple[str, str]:
+def _owner_names(mail: str) -> tuple[str, str]:
     """Return the names of an author in CODEOWNERS: the mail address, and the handle before the @."""
     handle = mail.partition("@")[0].rpartition("+")[2]  # 123+name@users.noreply.github.com
     return mail.lower(), f"@{handle.lower()}"

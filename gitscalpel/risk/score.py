@@ -19,8 +19,8 @@ from gitscalpel.changesets.answers import Factor, Risk
 from gitscalpel.risk import factors
 from gitscalpel.risk.factors import About, Measured
 
-_ROUNDS = 50
-_CLOSE = 1e-8
+_MAX_ROUNDS = 50
+_TOLERANCE = 1e-8
 _LARGEST_STEP = 5.0
 """Limit of a Newton step, so that a start far from the solution does not diverge."""
 
@@ -42,17 +42,17 @@ def fit(
     found = [math.log(share / (1 - share)), *expected]
     means = [0.0, *expected]
     ridge = [0.0, *(strength for _ in expected)]
-    for _ in range(_ROUNDS):
-        step = _solved(*_derivatives(rows, labels, found, means, ridge))
+    for _ in range(_MAX_ROUNDS):
+        step = _solve(*_compute_derivatives(rows, labels, found, means, ridge))
         largest = max(map(abs, step))
         scale = min(1.0, _LARGEST_STEP / largest) if largest else 1.0
         found = [value + scale * change for value, change in zip(found, step, strict=True)]
-        if largest < _CLOSE:
+        if largest < _TOLERANCE:
             break
     return found[0], found[1:]
 
 
-def _derivatives(
+def _compute_derivatives(
     rows: Sequence[Row], labels: Sequence[bool], at: Row, means: Row, ridge: Row
 ) -> tuple[list[list[float]], list[float]]:
     """Return the negative second derivative at a point, and the first derivative."""
@@ -79,7 +79,7 @@ def probability(odds: float) -> float:
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
 
 
-def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
+def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
     """Return the solution of a linear system by elimination; undetermined values are 0."""
     size = len(right)
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
