@@ -15,13 +15,13 @@ from gitscalpel.api import Result
 from gitscalpel.changesets.answers import GateRow, IntentRow
 from gitscalpel.system.version import __version__
 
-_MOST = 50
+_MAX_ROWS = 50
 """Largest number of rows of a list; the rest is counted."""
-_RUNS = re.compile("`+")
+_BACKTICKS = re.compile("`+")
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _FENCE = re.compile(r"^[ \t>*+\-\d.)]*(?:```|~~~)", re.MULTILINE)
 _HTML = re.compile(r"<(?=[A-Za-z/!?])(?!https?://|[^<>\s]+@[^<>\s]+>)")
-_DOES = {
+_VERBS = {
     "add": "adds",
     "delete": "removes",
     "rename": "renames",
@@ -39,13 +39,13 @@ def title(result: Result) -> str:
 def body(result: Result, by: str = "") -> str:
     """Return the description of a change; ``by`` is the author and the program."""
     parts = [
-        _message(result.message.partition("\n")[2]),
-        _part("What it does", map(_intent, result.facts.intents)),
-        _part("What follows from it", _consequences(result)),
-        _part("Not checked", result.facts.unchecked, plain=True),
-        _gates(result.facts.gates),
-        _files(result),
-        f"<sub>{_provenance(result, by)}</sub>",
+        _format_message(result.message.partition("\n")[2]),
+        _format_section("What it does", map(_format_intent, result.facts.intents)),
+        _format_section("What follows from it", _list_consequences(result)),
+        _format_section("Not checked", result.facts.unchecked, plain=True),
+        _format_gates(result.facts.gates),
+        _format_files(result),
+        f"<sub>{_format_provenance(result, by)}</sub>",
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -55,7 +55,7 @@ def code(text: str) -> str:
     text = _one_line(text)
     if not text:
         return ""
-    longest = max((len(run) for run in _RUNS.findall(text)), default=0)
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * (longest + 1)
     space = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{space}{text}{space}{fence}"
@@ -78,7 +78,7 @@ def _one_line(text: str) -> str:
     return " ".join(_CONTROLS.sub(" ", text).split())
 
 
-def _message(text: str) -> str:
+def _format_message(text: str) -> str:
     """Return the rest of a message unchanged, or quoted if it would swallow the text after it.
 
     An unclosed fence, a comment or a tag would do so; each ends with its quotation.
@@ -87,49 +87,51 @@ def _message(text: str) -> str:
     return "\n".join(f"> {line}" for line in text.splitlines()) if _FENCE.search(text) else text
 
 
-def _part(heading: str, rows: Iterable[str], *, plain: bool = False) -> str:
+def _format_section(heading: str, rows: Iterable[str], *, plain: bool = False) -> str:
     rows = list(rows)
-    lines = [f"- {_escaped(row) if plain else row}" for row in rows[:_MOST]]
-    more = [f"- and {len(rows) - _MOST} more"] if len(rows) > _MOST else []
+    lines = [f"- {_escape(row) if plain else row}" for row in rows[:_MAX_ROWS]]
+    more = [f"- and {len(rows) - _MAX_ROWS} more"] if len(rows) > _MAX_ROWS else []
     return "\n".join([f"### {heading}", "", *lines, *more]) if rows else ""
 
 
-def _intent(row: IntentRow) -> str:
+def _format_intent(row: IntentRow) -> str:
     to = f" to {code(str(row.to))}" if row.to is not UNSET and row.to else ""
-    return f"{_DOES.get(row.kind, row.kind)} {code(row.symbol)}{to} in {code(row.path)}"
+    return f"{_VERBS.get(row.kind, row.kind)} {code(row.symbol)}{to} in {code(row.path)}"
 
 
-def _consequences(result: Result) -> Iterator[str]:
+def _list_consequences(result: Result) -> Iterator[str]:
     facts = result.facts
     for one in facts.affected or ():
         yield f"{code(one.symbol)} is used in {one.references} places of {one.files} files"
     for followed in facts.propagated or ():
         yield f"{followed.edits} edits in {followed.files} files followed from a {followed.kind}"
     for stale in facts.stale_docs or ():
-        yield f"{code(f'{stale.path}:{stale.line}')} is untrue now: {_escaped(stale.why)}"
+        yield f"{code(f'{stale.path}:{stale.line}')} is untrue now: {_escape(stale.why)}"
     for fix in facts.fixed or ():
-        yield f"{code(fix.path)} was changed on the way: {_escaped(fix.fix)}"
+        yield f"{code(fix.path)} was changed on the way: {_escape(fix.fix)}"
 
 
-def _gates(gates: tuple[GateRow, ...]) -> str:
-    rows = [f"| {_escaped(gate.name)} | {gate.status} | {len(gate.findings) or ''} |" for gate in gates]
+def _format_gates(gates: tuple[GateRow, ...]) -> str:
+    rows = [f"| {_escape(gate.name)} | {gate.status} | {len(gate.findings) or ''} |" for gate in gates]
     return "\n".join(["| gate | verdict | findings |", "|---|---|---|", *rows]) if rows else ""
 
 
-def _files(result: Result) -> str:
+def _format_files(result: Result) -> str:
     rows = result.patch.rows
-    lines = [f"| {_cell(row.path)} | {row.status} | +{row.added} -{row.removed} |" for row in rows[:_MOST]]
-    more = [f"| and {len(rows) - _MOST} more | | |"] if len(rows) > _MOST else []
+    lines = [
+        f"| {_cell(row.path)} | {row.status} | +{row.added} -{row.removed} |" for row in rows[:_MAX_ROWS]
+    ]
+    more = [f"| and {len(rows) - _MAX_ROWS} more | | |"] if len(rows) > _MAX_ROWS else []
     return "\n".join(["| file | | lines |", "|---|---|---|", *lines, *more])
 
 
-def _provenance(result: Result, by: str) -> str:
+def _format_provenance(result: Result, by: str) -> str:
     base = f" on {code(str(result.base)[:12])}" if result.base else ""
-    who = f" by {_escaped(by)}" if by else ""
+    who = f" by {_escape(by)}" if by else ""
     return f"Transaction {code(str(result.tx))}{base}{who}, made with gitscalpel {__version__}"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """Return foreign text without anything that Markdown or a forge would interpret."""
     plain = _one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return re.sub(r"([\\`*_\[\]|#@~])", r"\\\1", plain).replace(r"\@", "@\u200b")

@@ -13,7 +13,7 @@ from gitscalpel.api import BadCall, Pushed, Repository
 from gitscalpel.publish import markdown
 from gitscalpel.system.credentials import redact
 
-_ADDRESS = re.compile(
+_REMOTE_URL = re.compile(
     r"^(?:\w+://(?:[^/@]+@)?|[^/@:]+@)(?P<host>[^/:]+)(?::\d+)?[:/](?P<path>.+?)(?:\.git)?/?$"
 )
 _PROGRAMS = {True: "glab", False: "gh"}
@@ -33,7 +33,7 @@ class Request(msgspec.Struct, frozen=True):
 
 def page(url: str, request: Request) -> str | None:
     """Return the web page for opening the pull request, or None for an unknown forge."""
-    found = _ADDRESS.match(url)
+    found = _REMOTE_URL.match(url)
     if found is None:
         return None
     at = f"https://{found['host']}/{found['path']}"
@@ -51,9 +51,9 @@ def open_pull_request(url: str, request: Request, run: Run) -> tuple[bool, str]:
     Returns:
         True on success, and the program's output.
     """
-    found = _ADDRESS.match(url)
+    found = _REMOTE_URL.match(url)
     program = _PROGRAMS[_is_gitlab(found["host"] if found else "")]
-    make, change = (_gitlab if program == "glab" else _github)(request)
+    make, change = (_gitlab_arguments if program == "glab" else _github_arguments)(request)
     try:
         status, said = run(program, *change)
         if status != 0:
@@ -67,13 +67,13 @@ def _is_gitlab(host: str) -> bool:
     return "gitlab" in host
 
 
-def _github(request: Request) -> tuple[list[str], list[str]]:
+def _github_arguments(request: Request) -> tuple[list[str], list[str]]:
     words = ["--title", request.title, "--body", request.body]
     make = ["pr", "create", "--head", request.head, "--base", request.base, *words]
     return make, ["pr", "edit", request.head, *words]
 
 
-def _gitlab(request: Request) -> tuple[list[str], list[str]]:
+def _gitlab_arguments(request: Request) -> tuple[list[str], list[str]]:
     words = ["--title", request.title, "--description", request.body]
     ends = ["--source-branch", request.head, "--target-branch", request.base]
     return ["mr", "create", *ends, *words, "--yes"], ["mr", "update", request.head, *words]
