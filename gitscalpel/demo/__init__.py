@@ -48,8 +48,8 @@ _CHANGESET = r"""{"message": "Take the rate as a parameter", "ops": [
   {"op": "insert", "path": "till.py", "symbol": "receipt", "position": "after",
    "code": "def empty():\n    return receipt([])"}
 ]}"""
-_OLD = "def total(items):\n    return sum(gross(item) for item in items)"
-_NEW = "def total(items, vat=VAT):\n    return sum(gross(item, vat) for item in items)"
+_OLD_TOTAL = "def total(items):\n    return sum(gross(item) for item in items)"
+_NEW_TOTAL = "def total(items, vat=VAT):\n    return sum(gross(item, vat) for item in items)"
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -101,12 +101,12 @@ def play(root: Path) -> Iterator[Step]:
     """
     stage = _Stage(root)
     stage.set_up()
-    yield _outline(stage)
-    yield _changeset(stage)
-    yield _refusal(stage)
-    yield _beside_uncommitted_work(stage)
-    yield _log(stage)
-    yield _undo(stage)
+    yield _run_outline(stage)
+    yield _run_changeset(stage)
+    yield _run_refused_edit(stage)
+    yield _run_next_to_uncommitted_work(stage)
+    yield _run_log(stage)
+    yield _run_undo(stage)
 
 
 class _Stage:
@@ -114,7 +114,7 @@ class _Stage:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        path = f"{_scripts()}{os.pathsep}{os.environ.get('PATH', '')}"
+        path = f"{_find_scripts()}{os.pathsep}{os.environ.get('PATH', '')}"
         sealed = {
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CONFIG_GLOBAL": os.devnull,
@@ -155,7 +155,7 @@ class _Stage:
         return Step(title, command, result.status, os.fsdecode(result.out).rstrip(), result.err, ())
 
 
-def _scripts() -> str:
+def _find_scripts() -> str:
     """Return the folder of the ``git-scalpel`` that belongs to the running Python.
 
     Raises:
@@ -172,11 +172,11 @@ def _scripts() -> str:
     return here
 
 
-def _outline(stage: _Stage) -> Step:
+def _run_outline(stage: _Stage) -> Step:
     step = stage.scalpel("See what is there", "outline", ".")
     line = FILES["prices.py"].split("\n").index("def gross(net):") + 1
     listed = [text.split(" ")[0] for text in step.out.splitlines() if not text.startswith(" ")]
-    return _checked(
+    return _with_checks(
         step,
         0,
         ("git ls-files: the same files", listed == stage.git("ls-files").split()),
@@ -188,7 +188,7 @@ def _outline(stage: _Stage) -> Step:
     )
 
 
-def _changeset(stage: _Stage) -> Step:
+def _run_changeset(stage: _Stage) -> Step:
     before = stage.git("rev-parse", "HEAD")
     step = stage.scalpel(
         "Edit two files in one transaction: all of it lands, or nothing",
@@ -197,7 +197,7 @@ def _changeset(stage: _Stage) -> Step:
     )
     touched = stage.git("diff-tree", "--no-commit-id", "--name-only", "-r", "HEAD").split()
     comment = "# Kept in step with the till.\ndef gross(net, vat=VAT):\n    return net * (100 + vat) // 100\n"
-    return _checked(
+    return _with_checks(
         step,
         0,
         ("git rev-parse HEAD^: one commit more", stage.git("rev-parse", "HEAD^") == before),
@@ -210,14 +210,14 @@ def _changeset(stage: _Stage) -> Step:
     )
 
 
-def _refusal(stage: _Stage) -> Step:
+def _run_refused_edit(stage: _Stage) -> Step:
     before = stage.git("for-each-ref")
     step = stage.scalpel(
         "Get refused: text over several lines must not change a definition behind your back",
-        *("text", "prices.py", "--old", _OLD, "--new", _NEW),
+        *("text", "prices.py", "--old", _OLD_TOTAL, "--new", _NEW_TOTAL),
     )
     hinted = "structural_gate" in step.err and "\nhint: use signature with symbol total" in step.err
-    return _checked(
+    return _with_checks(
         step,
         1,
         ("the refusal says what to do instead", hinted),
@@ -226,26 +226,26 @@ def _refusal(stage: _Stage) -> Step:
     )
 
 
-def _beside_uncommitted_work(stage: _Stage) -> Step:
+def _run_next_to_uncommitted_work(stage: _Stage) -> Step:
     stage.write("prices.py", stage.file("prices.py").replace("VAT = 19", "VAT = 20"))
     step = stage.scalpel(
         "Do it as the hint says, while VAT = 20 stands uncommitted in the same file",
-        *("replace", "prices.py::total", "--code", _NEW),
+        *("replace", "prices.py::total", "--code", _NEW_TOTAL),
     )
     landed = stage.file("prices.py")
-    return _checked(
+    return _with_checks(
         step,
         0,
-        ("git show HEAD:prices.py: the new total, and VAT = 19", _NEW in landed and "= 19" in landed),
-        ("git diff: only VAT = 20, still uncommitted", _uncommitted(stage)),
+        ("git show HEAD:prices.py: the new total, and VAT = 19", _NEW_TOTAL in landed and "= 19" in landed),
+        ("git diff: only VAT = 20, still uncommitted", _has_only_own_change(stage)),
     )
 
 
-def _log(stage: _Stage) -> Step:
+def _run_log(stage: _Stage) -> Step:
     step = stage.scalpel("Read back what happened", "log")
     commits = stage.git("rev-list", "HEAD").split()
     listed = [line.split() for line in step.out.splitlines()]
-    return _checked(
+    return _with_checks(
         step,
         0,
         (
@@ -255,28 +255,28 @@ def _log(stage: _Stage) -> Step:
     )
 
 
-def _undo(stage: _Stage) -> Step:
+def _run_undo(stage: _Stage) -> Step:
     before = stage.git("rev-parse", "HEAD^")
     step = stage.scalpel("Take the last landing back", "undo")
-    return _checked(
+    return _with_checks(
         step,
         0,
         ("git rev-parse HEAD: the branch is where it was", stage.git("rev-parse", "HEAD") == before),
-        ("git show HEAD:prices.py: the old total", _OLD in stage.file("prices.py")),
-        ("git diff: still only VAT = 20, uncommitted", _uncommitted(stage)),
+        ("git show HEAD:prices.py: the old total", _OLD_TOTAL in stage.file("prices.py")),
+        ("git diff: still only VAT = 20, uncommitted", _has_only_own_change(stage)),
         ("git branch: only main; nothing was left behind", stage.git("branch") == "* main\n"),
         ("git fsck: sound", stage.git("fsck", "--strict", "--no-dangling") == ""),
     )
 
 
-def _uncommitted(stage: _Stage) -> bool:
+def _has_only_own_change(stage: _Stage) -> bool:
     """Return True if only the user's own change differs from the branch, and none of it is staged."""
     changed = [line for line in stage.git("diff", "-U0").splitlines() if line.startswith(("+", "-"))]
     own = ["--- a/prices.py", "+++ b/prices.py", "-VAT = 19", "+VAT = 20"]
     return changed == own and stage.git("status", "--porcelain") == " M prices.py\n"
 
 
-def _checked(step: Step, status: int, *checks: tuple[str, bool]) -> Step:
+def _with_checks(step: Step, status: int, *checks: tuple[str, bool]) -> Step:
     exit_status = Check(f"exit status {status}", step.status == status)
     made = (exit_status, *(Check(what, ok) for what, ok in checks))
     return Step(step.title, step.command, step.status, step.out, step.err, made)
