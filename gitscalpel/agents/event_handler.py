@@ -37,7 +37,7 @@ from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.errors.messages import Spelling, call
 from gitscalpel.workspace.caller import AGENT_VARIABLE, environment
 
-_COMMANDS = ("delete", "rename", "signature")
+_HINTED_OPERATIONS = ("delete", "rename", "signature")
 
 
 def judged(
@@ -48,9 +48,9 @@ def judged(
         return refused
     old, new = (str(given.get(name, "")) for name in ("old_string", "new_string"))
     whole = text_deletion.shown_whole({"path": path, "old": old, "new": new}, refused)
-    gone = _answered(repo, whole) if old and not new.strip() else []
+    gone = _run_lookups(repo, whole) if old and not new.strip() else []
     if not gone:
-        return _with_command(refused, path)
+        return _with_command_hint(refused, path)
     deletes = [{"op": "delete", "path": path, "symbol": symbol} for symbol in gone]
     try:
         repo.apply(changeset(*deletes), onto=CHECKOUT, dry_run=True)
@@ -59,7 +59,7 @@ def judged(
     return None
 
 
-def _answered(repo: Repository, looking: Generator[Look, Any, list[str]]) -> list[str]:
+def _run_lookups(repo: Repository, looking: Generator[Look, Any, list[str]]) -> list[str]:
     """Run the lookups of a generator and return its result."""
     try:
         look = next(looking)
@@ -71,34 +71,34 @@ def _answered(repo: Repository, looking: Generator[Look, Any, list[str]]) -> lis
         return found
 
 
-def _with_command(refused: ScalpelError, path: str) -> ScalpelError:
+def _with_command_hint(refused: ScalpelError, path: str) -> ScalpelError:
     data = refused.data
-    if data.get("operation") not in _COMMANDS:
+    if data.get("operation") not in _HINTED_OPERATIONS:
         return refused
     symbol = data.get("symbol") or data["intents"][0]["symbol"]
     command = call(data["operation"], what=f"{path}::{symbol}", subject=data.get("to"), checkout=True)
     return refused.but(hint=f"in a shell: {command}")
 
 
-_NOT_OURS = frozenset({"binary_file", "conflicted", "file_not_found", "not_a_file", "too_large"})
+_DEFERRED_CODES = frozenset({"binary_file", "conflicted", "file_not_found", "not_a_file", "too_large"})
 """Error codes after which the agent's own tool decides."""
 _EVENT_FILE = re.compile(r"^(\*\*\* (?:Add|Update|Delete) File: )(.*)$", re.MULTILINE)
-_END = "*** End Patch"
+_END_LINE = "*** End Patch"
 """Lines of the patch envelope: a file, and its end."""
 
 
 def foresee(repo: Repository, event: Event) -> ScalpelError | None:
     """Check what a tool is about to do and note the result; return the error, or None."""
-    wanted = _changeset(repo, event)
+    wanted = _read_changeset(repo, event)
     if wanted is None:
         return None
     try:
         result = repo.apply(wanted, onto=CHECKOUT, dry_run=True)
     except (DoesNotFit, GateRefused, NotAllowed) as error:
         if error.code == "structural_gate":
-            path = _below(repo.root, _named(event)) if repo.root else None
+            path = _path_in_repository(repo.root, _named_file(event)) if repo.root else None
             return judged(repo, path, event.arguments, error)
-        return None if error.code in _NOT_OURS else error
+        return None if error.code in _DEFERRED_CODES else error
     except ScalpelError:  # the error is not about the edit
         return None
     files = {change.path: result.files.after(change) for change in result.files if change.new is not None}
@@ -128,7 +128,7 @@ def _differs(file: Path, content: bytes) -> bool:
     return found != content
 
 
-def _changeset(repo: Repository, event: Event) -> Changeset | None:
+def _read_changeset(repo: Repository, event: Event) -> Changeset | None:
     """Return a tool's edit as a changeset, or None for other files or an unreadable call."""
     root, given = repo.root, event.arguments
     if root is None:
@@ -136,27 +136,32 @@ def _changeset(repo: Repository, event: Event) -> Changeset | None:
     if event.tool_name == "apply_patch":
         text = given.get("command", given.get("input", given.get("patch")))
         text = text[-1] if isinstance(text, list) and text else text
-        text = _ours(repo, root, event.cwd or str(root), text) if isinstance(text, str) else None
+        text = (
+            _omit_ignored_files(repo, root, event.cwd or str(root), text) if isinstance(text, str) else None
+        )
         if not text:
             return None
-        call: dict[str, Any] = {"input": text, "workdir": _below(root, event.cwd or str(root)) or ""}
+        call: dict[str, Any] = {
+            "input": text,
+            "workdir": _path_in_repository(root, event.cwd or str(root)) or "",
+        }
         return changeset({"op": "patch", "diff": msgspec.json.encode(call).decode()})
-    path = _below(root, _named(event))
+    path = _path_in_repository(root, _named_file(event))
     if not path or repo.is_apart(path):
         return None
     if event.tool_name == "Write":
         content = given.get("content")
         op = {"op": "write", "path": path, "content": content, "overwrite": True}
         return changeset(op) if isinstance(content, str) else None
-    return changeset({"op": "patch", "diff": msgspec.json.encode(_relative(given, path)).decode()})
+    return changeset({"op": "patch", "diff": msgspec.json.encode(_with_relative_path(given, path)).decode()})
 
 
-def _named(event: Event) -> str:
+def _named_file(event: Event) -> str:
     """Return the file that a tool names."""
     return os.path.join(event.cwd, str(event.arguments.get("file_path", "")))  # noqa: PTH118 - a text
 
 
-def _ours(repo: Repository, root: Path, folder: str, patch: str) -> str:
+def _omit_ignored_files(repo: Repository, root: Path, folder: str, patch: str) -> str:
     """Return a patch in an envelope without the agent's own files, or an empty string if no file is left."""
     opening, *parts = _EVENT_FILE.split(patch)
     if not parts:
@@ -164,18 +169,19 @@ def _ours(repo: Repository, root: Path, folder: str, patch: str) -> str:
     kept = [
         head + name + rest
         for head, name, rest in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
-        if not (path := _below(root, os.path.join(folder, name.strip()))) or not repo.is_apart(path)  # noqa: PTH118
+        if not (path := _path_in_repository(root, os.path.join(folder, name.strip())))  # noqa: PTH118
+        or not repo.is_apart(path)
     ]
-    end = "" if not kept or _END in kept[-1] else _END
+    end = "" if not kept or _END_LINE in kept[-1] else _END_LINE
     return opening + "".join(kept) + end if kept else ""
 
 
-def _relative(given: Mapping[str, Any], path: str) -> dict[str, Any]:
+def _with_relative_path(given: Mapping[str, Any], path: str) -> dict[str, Any]:
     """Return the arguments of an edit with the file's path in the repository."""
     return {**given, "file_path": path}
 
 
-def _below(root: Path, path: str) -> str | None:
+def _path_in_repository(root: Path, path: str) -> str | None:
     """Return a path relative to the repository, or None for a path outside."""
     if "\0" in path:
         return None
@@ -197,8 +203,8 @@ def leave(repo: Repository) -> str | None:
     return transaction.id
 
 
-_UNTOLD = "Changed outside of the agent's tools"
-_LONGEST = 100
+_EXTERNAL_MESSAGE = "Changed outside of the agent's tools"
+_MAX_MESSAGE_LENGTH = 100
 
 
 class Heeded(msgspec.Struct, frozen=True):
@@ -228,19 +234,19 @@ def heed(repo: Repository, event: Event) -> Heeded:
     if repo.root is None or repo.inside is not None:
         return Heeded()  # the work in a worktree is checked when it is staged
     if event.kind != "after":
-        steps = _step(repo.account(_UNTOLD))
+        steps = _step_ids(repo.account(_EXTERNAL_MESSAGE))
         is_edit = event.kind == "before" and event.tool_name in EDITS
         return Heeded(foresee(repo, event) if is_edit else None, steps)
-    steps = _step(repo.account(_words(event)))
+    steps = _step_ids(repo.account(_describe_work(event)))
     mended = tuple(settle(repo, event)) if event.tool_name in EDITS else ()
     return Heeded(steps=steps, mended=mended)
 
 
-def _step(done: Result | None) -> tuple[str, ...]:
+def _step_ids(done: Result | None) -> tuple[str, ...]:
     return () if done is None else (str(done.tx),)
 
 
-def _words(event: Event) -> str:
+def _describe_work(event: Event) -> str:
     """Return the log message for a tool's work."""
     given = event.arguments
     what = given.get("command") if event.tool_name in SHELLS else given.get("file_path")
@@ -248,7 +254,7 @@ def _words(event: Event) -> str:
         what = " ".join(map(str, what))
     first = str(what or "").strip().partition("\n")[0]
     if event.tool_name in SHELLS:
-        first = first if len(first) <= _LONGEST else f"{first[:_LONGEST]}…"
+        first = first if len(first) <= _MAX_MESSAGE_LENGTH else f"{first[:_MAX_MESSAGE_LENGTH]}…"
         return f"Run {first}".strip()
     return f"{event.tool_name or event.hook_event_name} {os.path.basename(first)}".strip()  # noqa: PTH119
 
@@ -270,12 +276,12 @@ def answer(heeded: Heeded, event: Event, spelling: Spelling) -> dict[str, Any] |
     return None
 
 
-_FILE = "CLAUDE_ENV_FILE"
+_VARIABLES_FILE = "CLAUDE_ENV_FILE"
 
 
 def tell(agent: str) -> None:
     """Pass the agent's name to its shells if the agent reads variables from a file."""
-    named = environment().get(_FILE)
+    named = environment().get(_VARIABLES_FILE)
     line = f"export {AGENT_VARIABLE}={shlex.quote(agent)}\n"
     if not named:
         return

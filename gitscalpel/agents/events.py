@@ -63,10 +63,10 @@ class Event(msgspec.Struct, frozen=True):
     @property
     def call(self) -> str:
         """Id that both events of a tool call share."""
-        return self.tool_use_id or _unnumbered(self)
+        return self.tool_use_id or _call_key(self)
 
 
-def _unnumbered(event: Event) -> str:
+def _call_key(event: Event) -> str:
     """Return an id for agents that do not number calls, and so run one at a time."""
     return msgspec.json.encode([event.session_id, event.agent_id, event.tool_name, event.tool_input]).decode()
 

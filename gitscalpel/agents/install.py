@@ -14,13 +14,13 @@ import msgspec
 from gitscalpel.agents.events import AGENTS
 from gitscalpel.api import BadCall, DoesNotFit, View
 
-_MATCHED = {"claude": "Edit|MultiEdit|Write|Bash", "codex": "^(apply_patch|Bash)$"}
+_CHECKED_TOOLS = {"claude": "Edit|MultiEdit|Write|Bash", "codex": "^(apply_patch|Bash)$"}
 """Pattern of the tools whose calls are checked in advance."""
-_ALWAYS = ("SessionStart", "UserPromptSubmit", "Stop", "SubagentStop")
-_SETTINGS = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json"}
-_SKILL = ".claude/skills/gitscalpel/SKILL.md"
-_NOTES = "AGENTS.md"
-_SECONDS = 60
+_GENERAL_EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "SubagentStop")
+_SETTINGS_FILES = {"claude": ".claude/settings.json", "codex": ".codex/hooks.json"}
+_SKILL_FILE = ".claude/skills/gitscalpel/SKILL.md"
+_NOTES_FILE = "AGENTS.md"
+_TIMEOUT_S = 60
 _SECTION = """\
 ## Editing
 
@@ -32,9 +32,9 @@ PATH::name NEW --checkout`. A refusal has a code and a hint, and then nothing ha
 
 def hooks(agent: str) -> dict[str, list[dict[str, Any]]]:
     """Return the hooks of an agent by event, in the format of its settings."""
-    command = {"type": "command", "command": f"git scalpel agent {agent} -", "timeout": _SECONDS}
-    found: dict[str, list[dict[str, Any]]] = {name: [{"hooks": [command]}] for name in _ALWAYS}
-    found["PreToolUse"] = [{"matcher": _MATCHED[agent], "hooks": [command]}]
+    command = {"type": "command", "command": f"git scalpel agent {agent} -", "timeout": _TIMEOUT_S}
+    found: dict[str, list[dict[str, Any]]] = {name: [{"hooks": [command]}] for name in _GENERAL_EVENTS}
+    found["PreToolUse"] = [{"matcher": _CHECKED_TOOLS[agent], "hooks": [command]}]
     found["PostToolUse"] = [{"matcher": "*", "hooks": [command]}]
     if agent == "claude":
         found["PostToolUseFailure"] = [{"matcher": "Bash", "hooks": [command]}]
@@ -54,14 +54,16 @@ def install(view: View) -> Iterator[dict[str, Any]]:
         BadCall: ``invalid_args`` if a settings file is not valid JSON.
     """
     for agent in AGENTS:
-        before = _text(view, _SETTINGS[agent])
-        after = _with_hooks(_settings(agent, before), hooks(agent))
-        yield from _change(_SETTINGS[agent], before, after)
-    yield from _change(_SKILL, _text(view, _SKILL), skill())
-    notes = _text(view, _NOTES)
-    section, ending = _section(notes)
+        before = _read_text(view, _SETTINGS_FILES[agent])
+        after = _add_hooks(_parse_settings(agent, before), hooks(agent))
+        yield from _iter_changes(_SETTINGS_FILES[agent], before, after)
+    yield from _iter_changes(_SKILL_FILE, _read_text(view, _SKILL_FILE), skill())
+    notes = _read_text(view, _NOTES_FILE)
+    section, ending = _notes_section(notes)
     if section not in (notes or ""):
-        yield from _change(_NOTES, notes, f"{(notes or '').rstrip()}{ending}{ending}{section}".lstrip())
+        yield from _iter_changes(
+            _NOTES_FILE, notes, f"{(notes or '').rstrip()}{ending}{ending}{section}".lstrip()
+        )
 
 
 def remove(view: View) -> Iterator[dict[str, Any]]:
@@ -71,58 +73,58 @@ def remove(view: View) -> Iterator[dict[str, Any]]:
         BadCall: ``invalid_args`` if a settings file is not valid JSON.
     """
     for agent in AGENTS:
-        before = _text(view, _SETTINGS[agent])
+        before = _read_text(view, _SETTINGS_FILES[agent])
         if before is not None:
-            yield from _change(_SETTINGS[agent], before, _without_hooks(before, agent))
-    if _text(view, _SKILL) == skill():
-        yield {"op": "remove", "path": _SKILL}
-    notes = _text(view, _NOTES)
-    section, ending = _section(notes)
+            yield from _iter_changes(_SETTINGS_FILES[agent], before, _remove_hooks(before, agent))
+    if _read_text(view, _SKILL_FILE) == skill():
+        yield {"op": "remove", "path": _SKILL_FILE}
+    notes = _read_text(view, _NOTES_FILE)
+    section, ending = _notes_section(notes)
     if notes is not None and section in notes:
         left = notes.replace(section, "").strip()
-        yield from _change(_NOTES, notes, f"{left}{ending}" if left else None)
+        yield from _iter_changes(_NOTES_FILE, notes, f"{left}{ending}" if left else None)
 
 
-def _section(notes: str | None) -> tuple[str, str]:
+def _notes_section(notes: str | None) -> tuple[str, str]:
     """Return the section for the notes with their line endings, and the line ending."""
     ending = "\r\n" if "\r\n" in (notes or "") else "\n"
     return _SECTION.replace("\n", ending), ending
 
 
-def _text(view: View, path: str) -> str | None:
+def _read_text(view: View, path: str) -> str | None:
     try:
         return view.read(path).decode("utf-8", "surrogateescape")
     except DoesNotFit:
         return None
 
 
-def _settings(agent: str, text: str | None) -> dict[str, Any]:
+def _parse_settings(agent: str, text: str | None) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(text.encode("utf-8", "surrogateescape")) if text and text.strip() else {}
     except msgspec.MsgspecError as error:
-        raise _odd(agent, str(error)) from None
+        raise _settings_error(agent, str(error)) from None
     known = found.get("hooks", {}) if isinstance(found, dict) else None
     if not isinstance(known, dict) or not all(isinstance(groups, list) for groups in known.values()):
-        raise _odd(agent, "hooks are lists in an object in an object")
+        raise _settings_error(agent, "hooks are lists in an object in an object")
     return found
 
 
-def _odd(agent: str, why: str) -> BadCall:
-    path = _SETTINGS[agent]
+def _settings_error(agent: str, why: str) -> BadCall:
+    path = _SETTINGS_FILES[agent]
     return BadCall("invalid_args", f"{path} cannot be read: {why}", "mend it, or add the hooks by hand")
 
 
-def _with_hooks(settings: dict[str, Any], wanted: dict[str, list[dict[str, Any]]]) -> str:
+def _add_hooks(settings: dict[str, Any], wanted: dict[str, list[dict[str, Any]]]) -> str:
     known = settings.setdefault("hooks", {})
     for event, groups in wanted.items():
         there = known.setdefault(event, [])
         there += [group for group in groups if group not in there]
-    return _formatted(settings)
+    return _format_settings(settings)
 
 
-def _without_hooks(text: str, agent: str) -> str | None:
+def _remove_hooks(text: str, agent: str) -> str | None:
     """Return the remaining settings, or None if nothing is left."""
-    settings = _settings(agent, text)
+    settings = _parse_settings(agent, text)
     known, ours = settings.get("hooks", {}), hooks(agent)
     left = {
         event: [group for group in there if group not in ours.get(event, ())]
@@ -133,14 +135,14 @@ def _without_hooks(text: str, agent: str) -> str | None:
     settings["hooks"] = {event: groups for event, groups in left.items() if groups or not known[event]}
     if not settings["hooks"]:
         del settings["hooks"]
-    return _formatted(settings) if settings else None
+    return _format_settings(settings) if settings else None
 
 
-def _formatted(settings: dict[str, Any]) -> str:
+def _format_settings(settings: dict[str, Any]) -> str:
     return msgspec.json.format(msgspec.json.encode(settings)).decode() + "\n"
 
 
-def _change(path: str, before: str | None, after: str | None) -> Iterator[dict[str, Any]]:
+def _iter_changes(path: str, before: str | None, after: str | None) -> Iterator[dict[str, Any]]:
     if after is None:
         yield {"op": "remove", "path": path}
     elif after != before:
