@@ -24,33 +24,33 @@ from gitscalpel.workspace.caller import environment
 def main() -> int:
     """Run the job of this process's variables and return the exit status of ``git scalpel``."""
     variables = environment()
-    came = _came(variables)
+    came = _run(variables)
     try:
-        outputs.write(came, _folder(variables), variables)
+        outputs.write(came, _report_folder(variables), variables)
     except OSError as error:
         where = f"; the change is pushed, as {came.branch}" if came.branch else ""
-        came = job.Came(refused=_known(error, variables).but(more=where))
+        came = job.Came(refused=_to_scalpel_error(error, variables).but(more=where))
     sys.stdout.write(outputs.printable(outputs.summary(came)))
     return came.refused.exit_status if came.refused else 0
 
 
-def _came(variables: Mapping[str, str]) -> job.Came:
+def _run(variables: Mapping[str, str]) -> job.Came:
     try:
         job.introduce(Path.cwd(), variables)
-        return job.do(Path.cwd(), _asked(variables))
+        return job.do(Path.cwd(), _read_request(variables))
     except Exception as error:
-        return job.Came(refused=_known(error, variables))
+        return job.Came(refused=_to_scalpel_error(error, variables))
 
 
-def _known(error: Exception, variables: Mapping[str, str]) -> ScalpelError:
-    return unexpected_errors.known(error, unexpected_errors.Called(lambda: ["ci"], variables, _complain))
+def _to_scalpel_error(error: Exception, variables: Mapping[str, str]) -> ScalpelError:
+    return unexpected_errors.known(error, unexpected_errors.Called(lambda: ["ci"], variables, _print_error))
 
 
-def _complain(words: str) -> None:
+def _print_error(words: str) -> None:
     sys.stderr.write(outputs.printable(words))
 
 
-def _folder(variables: Mapping[str, str]) -> Path | None:
+def _report_folder(variables: Mapping[str, str]) -> Path | None:
     """Return the folder for report files, or None if nothing would read them."""
     named, runner = variables.get("SCALPEL_REPORTS"), variables.get("RUNNER_TEMP")
     if named:
@@ -60,14 +60,14 @@ def _folder(variables: Mapping[str, str]) -> Path | None:
     return Path(tempfile.mkdtemp(prefix="scalpel-", dir=runner or None))
 
 
-def _asked(variables: Mapping[str, str]) -> job.Asked:
+def _read_request(variables: Mapping[str, str]) -> job.Asked:
     """Return the request of the variables.
 
     Raises:
         BadCall: ``invalid_args`` if the variables name no change.
     """
     return job.Asked(
-        changes=_changes(variables),
+        changes=_read_changes(variables),
         message=variables.get("SCALPEL_MESSAGE", ""),
         onto=variables.get("SCALPEL_ONTO", ""),
         remote=variables.get("SCALPEL_REMOTE", ""),
@@ -76,23 +76,23 @@ def _asked(variables: Mapping[str, str]) -> job.Asked:
     )
 
 
-def _changes(variables: Mapping[str, str]) -> bytes:
+def _read_changes(variables: Mapping[str, str]) -> bytes:
     text, file = variables.get("SCALPEL_CHANGES", ""), variables.get("SCALPEL_FILE", "")
     if text:
         return text.encode("utf-8", "surrogateescape")
     if file:
-        return _read(file)
+        return _read_file(file)
     event = variables.get("GITHUB_EVENT_PATH", "")
     if event:
         with suppress(msgspec.MsgspecError, AttributeError):  # the event is not a comment
-            comment = msgspec.json.decode(_read(event)).get("comment")
+            comment = msgspec.json.decode(_read_file(event)).get("comment")
             if isinstance(comment, dict):
                 return msgspec.json.encode(comment)
     words = "there is no change to apply"
     raise BadCall("invalid_args", words, "set changes or file; or run on pull_request_review_comment")
 
 
-def _read(file: str) -> bytes:
+def _read_file(file: str) -> bytes:
     try:
         return Path(file).read_bytes()
     except OSError as error:

@@ -58,7 +58,7 @@ class Came(msgspec.Struct, frozen=True, kw_only=True):
         found = [(gate.name, finding) for gate in self.gates for finding in gate.findings]
         if self.refused is not None and not found:
             rows = self.refused.data.get("findings", ())
-            found = [(self.refused.code, _finding(row)) for row in rows if isinstance(row, dict)]
+            found = [(self.refused.code, _read_finding(row)) for row in rows if isinstance(row, dict)]
         return found
 
 
@@ -68,29 +68,31 @@ def do(root: Path, asked: Asked) -> Came:
     After an error of the disk or the remote, the branch may have been pushed. So the transaction stays, and
     the next job continues it.
     """
-    with Repository(root, agent=asked.agent, notify=_quiet) as repo:
+    with Repository(root, agent=asked.agent, notify=_discard) as repo:
         try:
             sent = parse_request(asked.changes)
             if asked.message:
                 sent = sent.reworded(asked.message)
             onto = sent.goes_onto(asked.onto or None)
-            tx = _left(repo, repo.apply(sent, onto=onto, dry_run=True))
+            tx = _find_left_transaction(repo, repo.apply(sent, onto=onto, dry_run=True))
             tx = tx or str(repo.apply(sent, onto=onto, land=False).tx)
         except ScalpelError as error:
             return Came(refused=error)
-        return _published(repo, repo.transaction(tx), asked)
+        return _publish(repo, repo.transaction(tx), asked)
 
 
-def _left(repo: Repository, wanted: Result) -> str | None:
+def _find_left_transaction(repo: Repository, wanted: Result) -> str | None:
     """Return the id of the same transaction left by a killed job, or None."""
-    return next((each.tx for each in repo.status().transactions if _said(each) == _said(wanted)), None)
+    return next(
+        (each.tx for each in repo.status().transactions if _identify(each) == _identify(wanted)), None
+    )
 
 
-def _said(result: Result) -> tuple[object, ...]:
+def _identify(result: Result) -> tuple[object, ...]:
     return result.branch, result.message, result.patch.rows
 
 
-def _published(repo: Repository, tx: Transaction, asked: Asked) -> Came:
+def _publish(repo: Repository, tx: Transaction, asked: Asked) -> Came:
     try:
         tx.check()
         pushed = tx.push(asked.remote or None)
@@ -103,16 +105,16 @@ def _published(repo: Repository, tx: Transaction, asked: Asked) -> Came:
     return Came(result=pushed.result, branch=pushed.branch, commit=pushed.commit, pull=pull)
 
 
-def _finding(row: dict[str, object]) -> Finding:
+def _read_finding(row: dict[str, object]) -> Finding:
     where = {"line": 1, "column": 1, **{name: row[name] for name in ("line", "column") if row.get(name)}}
     return Finding(str(row["path"]), int(str(where["line"])), int(str(where["column"])), str(row["message"]))
 
 
-def _quiet(_: str) -> None:
+def _discard(_: str) -> None:
     """Discard progress messages, since the job prints a summary."""
 
 
-_NAME = "scalpel"
+_COMMITTER_NAME = "scalpel"
 
 
 def introduce(folder: Path, variables: Mapping[str, str]) -> None:
@@ -125,18 +127,18 @@ def introduce(folder: Path, variables: Mapping[str, str]) -> None:
     with Repository(folder, long_lived=False) as repo:
         if repo.setting("user.email"):
             return
-    who = variables.get("GITHUB_ACTOR") or variables.get("GITLAB_USER_LOGIN") or _NAME
-    mail = variables.get("GITLAB_USER_EMAIL") or _no_reply(variables, who)
+    who = variables.get("GITHUB_ACTOR") or variables.get("GITLAB_USER_LOGIN") or _COMMITTER_NAME
+    mail = variables.get("GITLAB_USER_EMAIL") or _no_reply_address(variables, who)
     known = {
         "GIT_AUTHOR_NAME": variables.get("GITLAB_USER_NAME") or who,
         "GIT_AUTHOR_EMAIL": mail,
-        "GIT_COMMITTER_NAME": _NAME,
+        "GIT_COMMITTER_NAME": _COMMITTER_NAME,
         "GIT_COMMITTER_EMAIL": mail,
     }
     set_variables({name: value for name, value in known.items() if not variables.get(name)})
 
 
-def _no_reply(variables: Mapping[str, str], who: str) -> str:
+def _no_reply_address(variables: Mapping[str, str], who: str) -> str:
     """Return an address for ``who`` that does not receive mail."""
     if variables.get("GITLAB_CI"):
         return f"{who}@users.noreply.{variables.get('CI_SERVER_HOST') or 'gitlab.com'}"

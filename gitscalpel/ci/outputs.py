@@ -27,7 +27,7 @@ def log(findings: Iterable[tuple[str, Finding]]) -> dict[str, Any]:
     rows = list(findings)
     rules = [{"id": gate} for gate in dict.fromkeys(gate for gate, _ in rows)]
     driver = {"name": "gitscalpel", "version": __version__, "rules": rules}
-    results = [_result(gate, finding) for gate, finding in rows]
+    results = [_sarif_result(gate, finding) for gate, finding in rows]
     return {
         "$schema": _SCHEMA,
         "version": "2.1.0",
@@ -35,7 +35,7 @@ def log(findings: Iterable[tuple[str, Finding]]) -> dict[str, Any]:
     }
 
 
-def _result(gate: str, finding: Finding) -> dict[str, Any]:
+def _sarif_result(gate: str, finding: Finding) -> dict[str, Any]:
     region = {"startLine": max(finding.line, 1), "startColumn": max(finding.column, 1)}
     place = {"artifactLocation": {"uri": quote(finding.path, errors="surrogateescape")}, "region": region}
     return {
@@ -47,9 +47,9 @@ def _result(gate: str, finding: Finding) -> dict[str, Any]:
 
 
 SARIF = "scalpel.sarif"
-_UNPRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Control characters, for terminals and GitLab's sections (escape to carriage return)."""
-_COMMAND = re.compile(r"^(?=\s*::)|(?<=#)(?=#\[)", re.MULTILINE)
+_COMMAND_START = re.compile(r"^(?=\s*::)|(?<=#)(?=#\[)", re.MULTILINE)
 """Start of a GitHub runner command: ``::`` after spaces, and ``##[`` anywhere in a line."""
 
 
@@ -62,11 +62,13 @@ def write(came: Came, folder: Path | None, environment: Mapping[str, str]) -> No
         environment: variables of the job; ``GITHUB_OUTPUT`` and ``GITHUB_STEP_SUMMARY`` name files of its
             runner.
     """
-    said = _outputs(came)
+    said = _make_outputs(came)
     if folder is not None:
-        said["sarif"] = str(_files(came, folder, said))
-    _append(environment.get("GITHUB_OUTPUT"), "".join(_row(name, value) for name, value in said.items()))
-    _append(environment.get("GITHUB_STEP_SUMMARY"), summary(came))
+        said["sarif"] = str(_write_files(came, folder, said))
+    _append_to(
+        environment.get("GITHUB_OUTPUT"), "".join(_format_output(name, value) for name, value in said.items())
+    )
+    _append_to(environment.get("GITHUB_STEP_SUMMARY"), summary(came))
 
 
 def printable(text: str) -> str:
@@ -74,11 +76,11 @@ def printable(text: str) -> str:
 
     Messages, paths and findings are untrusted; a zero-width character keeps them from being commands.
     """
-    lines = (_COMMAND.sub("\u200b", _UNPRINTED.sub(" ", line)) for line in text.splitlines())
+    lines = (_COMMAND_START.sub("\u200b", _CONTROL_CHARACTERS.sub(" ", line)) for line in text.splitlines())
     return "".join(f"{line}\n" for line in lines)
 
 
-def _files(came: Came, folder: Path, said: Mapping[str, str]) -> Path:
+def _write_files(came: Came, folder: Path, said: Mapping[str, str]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / SARIF
     report.write_bytes(msgspec.json.format(msgspec.json.encode(clean(log(came.findings)))))
@@ -110,7 +112,7 @@ def summary(came: Came) -> str:
     return "\n\n".join([title, where + link, markdown.body(came.result)])
 
 
-def _outputs(came: Came) -> dict[str, str]:
+def _make_outputs(came: Came) -> dict[str, str]:
     return {
         "state": "refused" if came.refused else "pushed",
         "code": came.refused.code if came.refused else "",
@@ -122,7 +124,7 @@ def _outputs(came: Came) -> dict[str, str]:
     }
 
 
-def _row(name: str, value: str) -> str:
+def _format_output(name: str, value: str) -> str:
     """Return an output; a value of several lines ends at a random delimiter."""
     if "\n" not in value and "\r" not in value:
         return f"{name}={value}\n"
@@ -130,7 +132,7 @@ def _row(name: str, value: str) -> str:
     return f"{name}<<{mark}\n{value}\n{mark}\n"
 
 
-def _append(file: str | None, text: str) -> None:
+def _append_to(file: str | None, text: str) -> None:
     if file:
         with Path(file).open("a", encoding="utf-8") as written:
             written.write(text_of(text))
