@@ -45,26 +45,26 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        refused = self._refused(Request(scope), Headers(scope=scope))
+        refused = self._check_request(Request(scope), Headers(scope=scope))
         await (refused or self._app)(scope, receive, _with_headers(send))
 
-    def _refused(self, request: Request, headers: Headers) -> Response | None:
+    def _check_request(self, request: Request, headers: Headers) -> Response | None:
         host = headers.get("host", "")
         if host not in self._hosts:
             return PlainTextResponse("this page is for this machine alone", 421)
         shown = request.query_params.get("token")
-        if shown is not None and self._is_right(shown):
+        if shown is not None and self._is_token(shown):
             answer = RedirectResponse(request.url.path, 303)
             # Cookies know no ports: the name keeps two pages of one user apart.
             answer.set_cookie(f"{_COOKIE}-{self._port}", self._token, httponly=True, samesite="strict")
             return answer
-        if not self._is_right(request.cookies.get(f"{_COOKIE}-{self._port}", "")):
+        if not self._is_token(request.cookies.get(f"{_COOKIE}-{self._port}", "")):
             return PlainTextResponse("open the address that the command has printed, with its token", 403)
         if request.method not in ("GET", "HEAD") and headers.get("origin") != f"http://{host}":
             return PlainTextResponse("this did not come from the page itself", 403)
         return None
 
-    def _is_right(self, token: str) -> bool:
+    def _is_token(self, token: str) -> bool:
         return loopback.is_token(token, self._token)
 
 

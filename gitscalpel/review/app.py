@@ -27,7 +27,7 @@ from gitscalpel.review.pending_transactions import Seen, pending, seen
 from gitscalpel.system import loopback
 
 _AGENT = "review page"
-_STATUS = {"tx_not_found": 404, "tx_closed": 410}
+_STATUS_BY_CODE = {"tx_not_found": 404, "tx_closed": 410}
 
 
 class Pages:
@@ -50,12 +50,12 @@ class Pages:
         static = StaticFiles(directory=Path(__file__).with_name("static"))
         return Starlette(
             routes=[
-                Route("/", self._first),
-                Route("/list", self._list),
-                Route("/tx/{tx}", self._one),
-                Route("/tx/{tx}/{do}", self._do, methods=["POST"]),
+                Route("/", self._redirect_to_first),
+                Route("/list", self._show_list),
+                Route("/tx/{tx}", self._show_transaction),
+                Route("/tx/{tx}/{do}", self._handle_action, methods=["POST"]),
                 Route("/undo", self._undo, methods=["POST"]),
-                Route("/job/{number:int}", self._job),
+                Route("/job/{number:int}", self._show_job),
                 Mount("/static", static),
             ],
         )
@@ -64,22 +64,22 @@ class Pages:
         """Close the repository."""
         self._repo.close()
 
-    def _first(self, request: Request) -> Response:
+    def _redirect_to_first(self, request: Request) -> Response:
         with self._lock:
             rows = pending(self._repo)
         if rows:
             return RedirectResponse(f"/tx/{rows[0].tx}", 303)
-        return self._page(request, None)
+        return self._render_page(request, None)
 
-    def _list(self, request: Request) -> Response:
+    def _show_list(self, request: Request) -> Response:
         with self._lock:
             rows = pending(self._repo)
-        return self._html("list.html", rows=rows, chosen=request.query_params.get("chosen", ""))
+        return self._render("list.html", rows=rows, chosen=request.query_params.get("chosen", ""))
 
-    def _one(self, request: Request) -> Response:
-        return self._page(request, request.path_params["tx"])
+    def _show_transaction(self, request: Request) -> Response:
+        return self._render_page(request, request.path_params["tx"])
 
-    def _page(self, request: Request, tx: str | None, **more: Any) -> Response:
+    def _render_page(self, request: Request, tx: str | None, **more: Any) -> Response:
         """Return the page of a transaction, or the part of it that changes."""
         with self._lock:
             try:
@@ -90,21 +90,21 @@ class Pages:
                     more = {"error": error, **more}
             rows = pending(self._repo)
         said = {"error": None, "job": None, "done": "", **more}
-        status = _STATUS.get(said["error"].code, 200) if said["error"] and found is None else 200
+        status = _STATUS_BY_CODE.get(said["error"].code, 200) if said["error"] and found is None else 200
         name = "transaction.html" if _is_htmx(request) else "page.html"
         where = {"repository": self._root.name, "rows": rows, "chosen": tx or ""}
         said["buttons"] = page_templates.BUTTONS
-        return self._html(name, status, seen=found, **where, **said)
+        return self._render(name, status, seen=found, **where, **said)
 
-    async def _do(self, request: Request) -> Response:
+    async def _handle_action(self, request: Request) -> Response:
         tx, do = request.path_params["tx"], request.path_params["do"]
         form = parse_qs((await request.body()).decode("utf-8", "replace"))
         given = {name: values[-1].strip() for name, values in form.items()}
         act: Callable[..., Response] | None = {
             "approve": self._decide,
             "reject": self._decide,
-            "land": self._long,
-            "check": self._long,
+            "land": self._start_job,
+            "check": self._start_job,
         }.get(do)
         if act is None:
             return Response("there is no such button", 404)
@@ -120,9 +120,9 @@ class Pages:
                 said["done"] = "approved" if do == "approve" else "rejected"
             except ScalpelError as error:
                 said["error"] = error
-        return self._page(request, tx, **said)
+        return self._render_page(request, tx, **said)
 
-    def _long(self, request: Request, tx: str, do: str, given: dict[str, str]) -> Response:
+    def _start_job(self, request: Request, tx: str, do: str, given: dict[str, str]) -> Response:
         """Start an action that may take minutes because gates run."""
         expected = given.get("expect", "")
 
@@ -139,7 +139,7 @@ class Pages:
 
         work: Work = land if do == "land" else check
         job = self._jobs.start(f"{do} {tx}", work)
-        return self._page(request, tx, job=job) if _is_htmx(request) else _redirect(job)
+        return self._render_page(request, tx, job=job) if _is_htmx(request) else _redirect(job)
 
     async def _undo(self, request: Request) -> Response:
         def undo(repo: Repository) -> str:
@@ -147,20 +147,24 @@ class Pages:
             return f"undone: {subject(step.message)}"
 
         job = self._jobs.start("undo", undo)
-        return self._html("job.html", job=job) if _is_htmx(request) else _redirect(job)
+        return self._render("job.html", job=job) if _is_htmx(request) else _redirect(job)
 
-    def _job(self, request: Request) -> Response:
+    def _show_job(self, request: Request) -> Response:
         job = self._jobs.get(request.path_params["number"])
         if job is None:
             return Response("nobody knows of it any more", 404)
-        answer = self._html("job.html", job=job) if _is_htmx(request) else self._page(request, None, job=job)
+        answer = (
+            self._render("job.html", job=job)
+            if _is_htmx(request)
+            else self._render_page(request, None, job=job)
+        )
         if job.is_done:
             answer.headers["HX-Trigger"] = "changed"
         else:
             answer.headers["Refresh"] = "1"
         return answer
 
-    def _html(self, name: str, status: int = 200, **values: Any) -> Response:
+    def _render(self, name: str, status: int = 200, **values: Any) -> Response:
         return HTMLResponse(self._templates.get_template(name).render(**values), status)
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from gitscalpel.api import Repository, ScalpelError, Spelling, unexpected_errors
 from gitscalpel.workspace.caller import environment
 
-_KEPT = 50
-_LINES = 2_000
+_MAX_JOBS = 50
+_MAX_LINES = 2_000
 Work = Callable[[Repository], str]
 """Performs the action and returns a message about the result."""
 
@@ -40,7 +40,7 @@ class Job:
     def tell(self, words: str) -> None:
         """Record a progress message or the output of a gate."""
         self.lines += words.splitlines()
-        del self.lines[:-_LINES]
+        del self.lines[:-_MAX_LINES]
 
 
 class Jobs:
@@ -63,17 +63,17 @@ class Jobs:
         with self._lock:
             job = self._known[self._next] = Job(self._next, what)
             self._next += 1
-            for number in list(self._known)[:-_KEPT]:
+            for number in list(self._known)[:-_MAX_JOBS]:
                 if self._known[number].is_done:
                     del self._known[number]
-        threading.Thread(target=self._do, args=(job, work), name=what).start()
+        threading.Thread(target=self._run, args=(job, work), name=what).start()
         return job
 
     def get(self, number: int) -> Job | None:
         """Return a job, or None if it has been dropped."""
         return self._known.get(number)
 
-    def _do(self, job: Job, work: Work) -> None:
+    def _run(self, job: Job, work: Work) -> None:
         try:
             with Repository(
                 self._root, notify=job.tell, show=job.tell, agent=self._agent, spelling=self._spelling

@@ -19,16 +19,16 @@ from gitscalpel.changesets.answers import text_of
 from gitscalpel.errors.messages import Spelling, spelt
 from gitscalpel.review.pending_transactions import Seen
 
-_UNSEEN = re.compile(
+_INVISIBLE = re.compile(
     "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 
 
-def _visible(value: Any, spelling: Spelling) -> Any:
+def _make_visible(value: Any, spelling: Spelling) -> Any:
     """Return a value for display; trusted HTML stays unchanged."""
     if hasattr(value, "__html__") or not isinstance(value, str):
         return value
-    return _UNSEEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", text_of(spelt(value, spelling)))
+    return _INVISIBLE.sub(lambda found: f"<U+{ord(found[0]):04X}>", text_of(spelt(value, spelling)))
 
 
 BUTTONS = ("approve", "reject", "check", "land")
@@ -40,7 +40,7 @@ def environment(spelling: Spelling) -> Environment:
         loader=PackageLoader("gitscalpel.review"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=partial(_visible, spelling=spelling),
+        finalize=partial(_make_visible, spelling=spelling),
     )
     reader.filters["told"] = lambda error: error.told(spelling)
     return reader

@@ -18,9 +18,9 @@ from gitscalpel.api import DoesNotFit, Repository, Result, ScalpelError, Standin
 from gitscalpel.changesets.answers import Risk, SymbolTree, subject
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
-_LONGEST = 500
+_MAX_COMPARED_LENGTH = 500
 """Largest length in characters of a line to compare by words; difflib is quadratic."""
-_ALIKE = 0.3
+_MIN_SIMILARITY = 0.3
 """Smallest similarity (``SequenceMatcher.ratio``) of two lines that count as one changed line."""
 
 
@@ -34,11 +34,11 @@ class Piece(NamedTuple):
 def marked(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
     """Return two lines in pieces, with their differences marked."""
     whole = [Piece(old, False)], [Piece(new, False)]
-    if max(len(old), len(new)) > _LONGEST:
+    if max(len(old), len(new)) > _MAX_COMPARED_LENGTH:
         return whole
     words = _WORD.findall(old), _WORD.findall(new)
     found = difflib.SequenceMatcher(None, *words, autojunk=False)
-    if found.ratio() < _ALIKE:
+    if found.ratio() < _MIN_SIMILARITY:
         return whole
     left: list[Piece] = []
     right: list[Piece] = []
@@ -50,9 +50,9 @@ def marked(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
     return left, right
 
 
-_MOST = 2_000
+_MAX_LINES = 2_000
 """Largest number of lines to show of a file."""
-_MAX_DIFF_LINES = 5_000
+_MAX_LINE_LENGTH = 5_000
 """Largest number of characters to show of a line."""
 
 
@@ -90,21 +90,21 @@ class FileDiff(msgspec.Struct, frozen=True):
 
 def file_diffs(diff: str, view: View) -> list[FileDiff]:
     """Return the files of a unified diff, whose new sides are in ``view``."""
-    return [_file(file, view) for file in PatchSet(diff)]
+    return [_file_diff(file, view) for file in PatchSet(diff)]
 
 
-def _file(file: PatchedFile, view: View) -> FileDiff:
-    symbols = _symbols(view, file.path)
-    hunks, left = [], _MOST
+def _file_diff(file: PatchedFile, view: View) -> FileDiff:
+    symbols = _outline_symbols(view, file.path)
+    hunks, left = [], _MAX_LINES
     for hunk in file:
-        rows = [*_rows(hunk)][:left]
+        rows = [*_iter_rows(hunk)][:left]
         left -= len(rows)
         if rows:
-            hunks.append(HunkRows(_around(symbols, _first(rows, hunk)), rows))
+            hunks.append(HunkRows(_enclosing_definition(symbols, _first_changed_line(rows, hunk)), rows))
     return FileDiff(file.path, file.added, file.removed, hunks, left <= 0)
 
 
-def _symbols(view: View, path: str) -> Sequence[SymbolTree]:
+def _outline_symbols(view: View, path: str) -> Sequence[SymbolTree]:
     try:
         (outline,) = view.outline([path])
     except (ScalpelError, ValueError):  # removed, or in an unknown language
@@ -112,7 +112,7 @@ def _symbols(view: View, path: str) -> Sequence[SymbolTree]:
     return outline.symbols
 
 
-def _first(rows: Sequence[Row], hunk: Hunk) -> int:
+def _first_changed_line(rows: Sequence[Row], hunk: Hunk) -> int:
     """Return the first changed line, by its number on the new side."""
     at = hunk.target_start
     for row in rows:
@@ -122,45 +122,45 @@ def _first(rows: Sequence[Row], hunk: Hunk) -> int:
     return at
 
 
-def _around(symbols: Iterable[SymbolTree], line: int) -> str:
+def _enclosing_definition(symbols: Iterable[SymbolTree], line: int) -> str:
     """Return the innermost definition around a line."""
     for symbol in symbols:
         if (symbol.lead or symbol.span)[0] <= line <= symbol.span[1]:
-            return _around(symbol.children, line) or symbol.qualname
+            return _enclosing_definition(symbol.children, line) or symbol.qualname
     return ""
 
 
-def _rows(hunk: Hunk) -> Iterator[Row]:
+def _iter_rows(hunk: Hunk) -> Iterator[Row]:
     """Yield the lines of a hunk; removed lines are compared with the added lines after them."""
     removed: list[Line] = []
     added: list[Line] = []
     for line in hunk:
         if line.is_context or (line.is_removed and added):
-            yield from _changed(removed, added)
+            yield from _iter_changed_rows(removed, added)
             removed, added = [], []
         if line.is_removed:
             removed.append(line)
         elif line.is_added:
             added.append(line)
         elif line.is_context:
-            yield Row("context", line.source_line_no, line.target_line_no, [Piece(_text(line), False)])
-    yield from _changed(removed, added)
+            yield Row("context", line.source_line_no, line.target_line_no, [Piece(_shown_text(line), False)])
+    yield from _iter_changed_rows(removed, added)
 
 
-def _changed(removed: Sequence[Line], added: Sequence[Line]) -> Iterator[Row]:
+def _iter_changed_rows(removed: Sequence[Line], added: Sequence[Line]) -> Iterator[Row]:
     pairs = [
-        marked(_text(old), _text(new)) if old and new else (None, None)
+        marked(_shown_text(old), _shown_text(new)) if old and new else (None, None)
         for old, new in zip_longest(removed, added)
     ]
     for line, (pieces, _) in zip(removed, pairs, strict=False):
-        yield Row("delete", line.source_line_no, None, pieces or [Piece(_text(line), False)])
+        yield Row("delete", line.source_line_no, None, pieces or [Piece(_shown_text(line), False)])
     for line, (_, pieces) in zip(added, pairs, strict=False):
-        yield Row("add", None, line.target_line_no, pieces or [Piece(_text(line), False)])
+        yield Row("add", None, line.target_line_no, pieces or [Piece(_shown_text(line), False)])
 
 
-def _text(line: Line) -> str:
+def _shown_text(line: Line) -> str:
     text: str = line.value.rstrip("\r\n")
-    return text if len(text) <= _MAX_DIFF_LINES else f"{text[:_MAX_DIFF_LINES]}…"
+    return text if len(text) <= _MAX_LINE_LENGTH else f"{text[:_MAX_LINE_LENGTH]}…"
 
 
 class Pending(msgspec.Struct, frozen=True):
@@ -208,7 +208,7 @@ def pending(repo: Repository) -> list[Pending]:
     rows = []
     for result in repo.status().transactions:
         with suppress(DoesNotFit):  # another process has landed or dropped it meanwhile
-            rows += [_row(repo, result)] if result.files else []
+            rows += [_read_row(repo, result)] if result.files else []
     return sorted(rows, key=lambda row: -(row.risk.score if row.risk else 0))
 
 
@@ -221,10 +221,10 @@ def seen(repo: Repository, tx: str) -> Seen:
     transaction = repo.transaction(tx)
     result = transaction.result
     diffs = file_diffs(result.patch.diff, transaction.view())
-    return Seen(_row(repo, result), result, transaction.standing, diffs)
+    return Seen(_read_row(repo, result), result, transaction.standing, diffs)
 
 
-def _row(repo: Repository, result: Result) -> Pending:
+def _read_row(repo: Repository, result: Result) -> Pending:
     transaction = repo.transaction(str(result.tx))
     standing, files = transaction.standing, result.patch.rows
     return Pending(
@@ -233,7 +233,7 @@ def _row(repo: Repository, result: Result) -> Pending:
         state=result.state,
         title=subject(result.message) or "(no message)",
         who=transaction.who,
-        risk=_risk(transaction, result),
+        risk=_find_risk(transaction, result),
         missing=standing.missing,
         rejected=standing.rejected is not None,
         files=len(files),
@@ -242,7 +242,7 @@ def _row(repo: Repository, result: Result) -> Pending:
     )
 
 
-def _risk(transaction: Transaction, result: Result) -> Risk | None:
+def _find_risk(transaction: Transaction, result: Result) -> Risk | None:
     """Return the recorded risk, or the current one, or None."""
     if result.facts.risk is not UNSET:
         return result.facts.risk
