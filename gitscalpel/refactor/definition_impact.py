@@ -145,7 +145,7 @@ class CallFit:
         if self._after.files.overlay.entry(path) is None:
             return
         old, new = self._before.lexical(path).text, self._after.lexical(path).text
-        yield from definition_uses.kept_words(old, new)
+        yield from definition_uses.iter_common_words(old, new)
 
     def _iter_with_aliases(self, path: str, mention: Mention) -> Iterator[_Use]:
         """Yield a use, and the uses of the alias that an import defines there."""
@@ -163,7 +163,7 @@ class CallFit:
         """Return the reason why a call no longer fits, or None if it fits or cannot be judged."""
         language = self._after.lexical(use.path).syntax.language.name
         call = find_call(use.mention.node) if language in _LANGUAGES else None
-        given = None if call is None else arguments(call)
+        given = None if call is None else read_arguments(call)
         if call is None or given is None:
             return None
         given = self._without_receiver(use, given)
@@ -268,7 +268,7 @@ def find_call(name: tree_sitter.Node) -> tree_sitter.Node | None:
     return call if called in [call.child_by_field_name(field) for field in _CALLEE_FIELDS] else None
 
 
-def arguments(call: tree_sitter.Node) -> Arguments | None:
+def read_arguments(call: tree_sitter.Node) -> Arguments | None:
     """Return the arguments of a call, or None if their number is unknown before it runs."""
     listed = call.child_by_field_name("arguments")
     if listed is None:
@@ -367,7 +367,7 @@ def _decorators(place: Place) -> frozenset[str]:
 _WORD = re.compile(rb"[\w\x80-\xff$]+")
 
 
-def removed_parameters(
+def find_removed_parameters(
     before: Resolver, after: Resolver, path: str, address: str
 ) -> Iterator[tuple[str, int]]:
     """Yield the names that a body uses and only the old header bound, with their lines.
@@ -508,7 +508,7 @@ def _last_name(symbol: str) -> str:
 def _list_removed_parameters(before: Resolver, after: Resolver, path: str, intent: Intent) -> Iterator[str]:
     with suppress(DoesNotFit):  # several definitions have the name
         for name, lines in unresolved_notes.lines_by_name(
-            removed_parameters(before, after, path, intent.symbol)
+            find_removed_parameters(before, after, path, intent.symbol)
         ):
             yield (
                 f"{unresolved_notes.format_lines(path, lines)}: "

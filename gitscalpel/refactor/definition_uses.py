@@ -82,10 +82,10 @@ def _offsets_of_other_mentions(before: Resolver, after: Resolver, uses: list[Ref
     old, new = before.lexical(path), after.lexical(path)
     others = {*Mention.places(name, old.text, old.syntax.language.name)}
     others -= {each.mention.start for each in uses}
-    return {at for was, at in kept_words(old.text, new.text) if was in others} if others else set()
+    return {at for was, at in iter_common_words(old.text, new.text) if was in others} if others else set()
 
 
-def kept_words(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
+def iter_common_words(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
     """Yield the old and new offsets of the words that two texts have in common."""
     was, now = ([(each[0], each.start()) for each in _WORD_PATTERN.finditer(text)] for text in (old, new))
     ranges = diff_items([word for word, _ in was], [word for word, _ in now])

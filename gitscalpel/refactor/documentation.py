@@ -46,7 +46,7 @@ class CodeSpan(NamedTuple):
     text: str
 
 
-def code_spans(path: str, text: str) -> Iterator[CodeSpan]:
+def iter_code_spans(path: str, text: str) -> Iterator[CodeSpan]:
     """Yield the code and the headings of a prose file, by line."""
     lines = text.split("\n")
     yield from _iter_restructured(lines) if path.endswith(".rst") else _iter_markdown(lines)
@@ -114,7 +114,7 @@ def rename_in_prose(files: Files, paths: Iterable[str], symbol: str, to: str) ->
         lines = source.text.decode("utf-8", "surrogateescape").split("\n")
         starts = [0, *accumulate(len(line.encode("utf-8", "surrogateescape")) + 1 for line in lines)]
         splices = []
-        for piece in code_spans(path, "\n".join(lines)):
+        for piece in iter_code_spans(path, "\n".join(lines)):
             for found in pattern.finditer(piece.text):
                 before = lines[piece.line - 1][: piece.column + found.start("name")]
                 start = starts[piece.line - 1] + len(before.encode("utf-8", "surrogateescape"))
@@ -309,7 +309,7 @@ def _find_stale_prose(
         skipped.append(f"skipped: {more} further files of documentation that hold {last_name(intent.symbol)}")
     for path in paths[:_MAX_FILES]:
         source = outcome.read(path, outcome.overlay.content(path) or b"")
-        for piece in code_spans(path, source.text.decode("utf-8", "replace")):
+        for piece in iter_code_spans(path, source.text.decode("utf-8", "replace")):
             if judge.is_stale(piece.text):
                 yield StaleDoc(quoted(path), piece.line, why)
 

@@ -92,12 +92,12 @@ def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> Lowered:
     after, affected, left = files, list[Affected](), list[str]()
     for symbol in op.symbols:
         moving = _start_move(op, symbol, after, path, to)
-        after = moving.done()
+        after = moving.perform()
         uses = [each for each in moving.found.certain if each.kind != "definition"]
         of_files = len({each.path for each in uses})
         affected.append(Affected(symbol=symbol, references=len(uses), files=of_files))
         left += unresolved_notes.iter_unresolved(moving.resolver, moving.found, text=moving.found.text)
-        left += moving.unlisted(after)
+        left += moving.list_notes(after)
     left += _list_emptied(after, path, to)
     ending = _line_ending(files, path)
     edits = tuple(changed_files(files, after, ending))
@@ -136,7 +136,7 @@ def _move_to_attribute(op: Move, files: Files, path: str, to: str) -> Lowered:
         )
     from gitscalpel.refactor.python.method_moves import MethodToAttribute
 
-    after = MethodToAttribute(files, path, op.symbol, op.to or "").done()
+    after = MethodToAttribute(files, path, op.symbol, op.to or "").perform()
     affected = Affected(symbol=op.symbol, references=0, files=0)
     return Lowered(tuple(changed_files(files, after)), (affected,))
 

@@ -43,7 +43,7 @@ _MAX_DECLARATIONS = 20
 """Largest number of declarations to try a name without."""
 
 
-def describe_using(resolver: Resolver, place: Place) -> Iterator[str]:
+def list_using_declarations(resolver: Resolver, place: Place) -> Iterator[str]:
     """Yield the declarations that bring a name to a place, with their text."""
     path, mention = place
     meant = set(resolver.meanings(path, mention))
@@ -109,11 +109,11 @@ def require_no_capture(resolver: Resolver, found: References, inside: Sequence[F
     certain = {(each.path, each.mention.start) for each in now.certain}
     seen = certain | {(each.path, each.mention.start) for each in now.places}
     for path, start in sorted(certain - moved.keys() - set(_iter_written_places(inside, to))):
-        brought = describe_using(after, Place(path, after.mention(path, to, start)))
+        brought = list_using_declarations(after, Place(path, after.mention(path, to, start)))
         raise _duplicate_error(to, path, after.line(path, start), "would then be this one as well", brought)
     for path, start in sorted(moved.keys() - seen):
         each = moved[path, start]
-        brought = describe_using(resolver, Place(each.path, each.mention))
+        brought = list_using_declarations(resolver, Place(each.path, each.mention))
         raise _duplicate_error(to, path, after.line(path, start), "would then be another one", brought)
     _require_unambiguous(resolver, found, after, now, moved)
 
@@ -350,7 +350,7 @@ def rename_places(resolver: Resolver, changed: Iterable[Reference], to: str) -> 
         yield FileSplices(path, tuple(sorted(splices, key=lambda each: each.start)))
 
 
-def names_by_convention(resolver: Resolver, place: Place, to: str) -> Iterator[Binding]:
+def find_names_by_convention(resolver: Resolver, place: Place, to: str) -> Iterator[Binding]:
     """Yield the bindings that get the new name together with a declaration."""
     for other in resolver.dialect(place.path).customary(resolver, *place):
         bindings = {each for each in resolver.meanings(*other) if isinstance(each, Binding)}
@@ -358,7 +358,7 @@ def names_by_convention(resolver: Resolver, place: Place, to: str) -> Iterator[B
             yield from bindings
 
 
-def comment_headings(resolver: Resolver, found: References) -> Iterator[Reference]:
+def iter_comment_headings(resolver: Resolver, found: References) -> Iterator[Reference]:
     """Yield the comments that start with the name because they document its definition."""
     for each in found.text:
         meant = {*resolver.dialect(each.path).begun(resolver, each.path, each.mention)}
@@ -366,7 +366,7 @@ def comment_headings(resolver: Resolver, found: References) -> Iterator[Referenc
             yield each
 
 
-def notes_on_convention(resolver: Resolver, found: References) -> Iterator[str]:
+def list_convention_notes(resolver: Resolver, found: References) -> Iterator[str]:
     """Yield notes about names that are the same by convention and stay."""
     changed = {(each.path, each.mention.start) for each in found.certain}
     lines: dict[str, set[int]] = {}
@@ -411,7 +411,7 @@ def lower_rename(
     files = Files(overlay, read)
     resolver = Resolver(files, dialect)
     place = address_targets.find_target(op, resolver)
-    target = bindings_of(resolver, place) | set(names_by_convention(resolver, place, op.to))
+    target = bindings_of(resolver, place) | set(find_names_by_convention(resolver, place, op.to))
     found = find_references(resolver, target, apart=resolver.lexical(place.path).rules.apart)
     found = overloads.select_overloads(resolver, [place], found)
     to = _require_fitting_name(resolver, place, found, op.to)
@@ -419,7 +419,9 @@ def lower_rename(
     _require_no_macro(resolver, found)
     found, against, differing = cross_check(resolver, found, witness, op.trust)
     require_own(resolver, found)
-    text = found.text if op.also_text else [] if to == _BLANK_NAME else [*comment_headings(resolver, found)]
+    text = (
+        found.text if op.also_text else [] if to == _BLANK_NAME else [*iter_comment_headings(resolver, found)]
+    )
     changed = [*found.certain, *against, *text]
     inside = tuple(rename_places(resolver, changed, to))
     if to != _BLANK_NAME:
@@ -436,7 +438,7 @@ def lower_rename(
     left = (
         *differing,
         *_list_files_named_after(resolver, found, to),
-        *notes_on_convention(resolver, found),
+        *list_convention_notes(resolver, found),
         *_list_known_by_name(resolver, found, to),
         *(_list_overloads(resolver, place, found) if "#" in (op.symbol or "#") else ()),
         *unresolved_notes.iter_unresolved(resolver, found, text=_omit_places(found.text, text), but=prose),

@@ -73,7 +73,7 @@ def has_elements(root: tree_sitter.Node, spans: list[tuple[int, int]]) -> bool:
     return False
 
 
-def names_of_elements(resolver: Resolver, path: str) -> tuple[str, ...]:
+def find_element_factories(resolver: Resolver, path: str) -> tuple[str, ...]:
     """Return the factory names for JSX if a file contains elements (``React.createElement``, ``@jsx h``)."""
     return resolver.once(("elements of", path), lambda: _find_element_factories(resolver, path), ())
 
@@ -134,7 +134,7 @@ def is_hoisted(name: Mention) -> bool:
     return not is_real or (above is not None and above.type in _HOISTED_TYPES)
 
 
-def own_declarations(resolver: Resolver, path: str, name: str) -> list[Mention]:
+def find_declarations(resolver: Resolver, path: str, name: str) -> list[Mention]:
     """Return the top-level declarations of a name, without imports and exports."""
     lexical = resolver.lexical(path)
     bound = lexical.top_bindings(name)
@@ -170,7 +170,7 @@ def uses_unready_names(resolver: Resolver, path: str, name: Mention) -> bool:
     if function is None:
         return False
     used = find_uses(resolver, path, [(function.start_byte, function.end_byte)])
-    declared = (own_declarations(resolver, path, each.name) for each in used if each.name != name.name)
+    declared = (find_declarations(resolver, path, each.name) for each in used if each.name != name.name)
     return any(those and not all(is_hoisted(each) for each in those) for those in declared)
 
 
@@ -181,7 +181,7 @@ def is_called(mention: Mention) -> bool:
     return _is_called(mention.node, of_class=is_member)
 
 
-def uses_at_load(resolver: Resolver, path: str, mention: Mention) -> Iterator[Mention]:
+def iter_uses_at_load(resolver: Resolver, path: str, mention: Mention) -> Iterator[Mention]:
     """Yield the mention if it runs at load time, or the load-time calls of the function around it."""
     waiting, seen = [mention], set[int]()
     for each in waiting:
@@ -292,7 +292,7 @@ class LoadGraph:
         self._loads: dict[str, set[str]] = {}
         self._around: dict[str, set[str]] = {}
 
-    def loads(self, path: str) -> set[str]:
+    def loaded_files(self, path: str) -> set[str]:
         """Return the files that a file imports or re-exports, except for types."""
         if path not in self._loads:
             self._loads[path] = (
@@ -300,12 +300,12 @@ class LoadGraph:
             )
         return self._loads[path]
 
-    def around(self, path: str) -> set[str]:
+    def cycle_files(self, path: str) -> set[str]:
         """Return the files of all cycles through a file, including the file, or an empty set."""
         if path not in self._around:
             into: dict[str, set[str]] = {}
             for here in (waiting := [path]):
-                for other in sorted(self.loads(here)):
+                for other in sorted(self.loaded_files(here)):
                     waiting += [other] if other not in into and other != path else []
                     into.setdefault(other, set()).add(here)
             found = set[str]()
@@ -316,11 +316,11 @@ class LoadGraph:
             self._around[path] = found
         return self._around[path]
 
-    def way(self, start: str, goal: str) -> tuple[str, ...]:
+    def find_path(self, start: str, goal: str) -> tuple[str, ...]:
         """Return the files between two files on the shortest import path, or nothing."""
         ways: dict[str, tuple[str, ...]] = {start: ()}
         for here in (waiting := [start]):
-            for other in sorted(self.loads(here)):
+            for other in sorted(self.loaded_files(here)):
                 if other == goal:
                     return ways[here]
                 if other not in ways:
@@ -328,16 +328,16 @@ class LoadGraph:
                     waiting.append(other)
         return ()
 
-    def reached(self, path: str) -> set[str]:
+    def reachable_files(self, path: str) -> set[str]:
         """Return the files that a file imports directly or indirectly."""
         found = set[str]()
         for here in (waiting := [path]):
-            new = self.loads(here) - found
+            new = self.loaded_files(here) - found
             found |= new
             waiting += sorted(new)
         return found
 
-    def required(self, path: str) -> Iterator[tuple[str, int]]:
+    def iter_required_files(self, path: str) -> Iterator[tuple[str, int]]:
         """Yield the files that ``require`` loads outside of functions, with the byte of each call."""
         for said, start in self._iter_required(path):
             module = modules.find_module(self.resolver, path, said)
@@ -357,7 +357,7 @@ class LoadGraph:
             if node.type == "export_statement" and not any(child.type == "type" for child in node.children)
         ]
         yield from (each.path for each in (*brought, *passed) if isinstance(each, Module))
-        yield from (each for each, _ in self.required(path))
+        yield from (each for each, _ in self.iter_required_files(path))
 
     def _iter_required(self, path: str) -> Iterator[tuple[str, int]]:
         """Yield the modules that ``require`` loads outside of functions, with the byte of each call."""
@@ -375,7 +375,7 @@ class LoadGraph:
             return False
         if statement.form != "import" or not names or self._files.language(path) == "javascript":
             return True
-        made_with = names_of_elements(self.resolver, path)
+        made_with = find_element_factories(self.resolver, path)
         return any(each in made_with or is_value_used(self.resolver, path, each) for each in names)
 
 
@@ -435,11 +435,11 @@ def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
     new: dict[frozenset[str], list[tuple[int, str, str]]] = {}
     concerned = set[str]()
     for path in sorted(each for each in after.touched if modules.is_script(after, each)):
-        those = now.around(path)
-        for other in sorted(now.loads(path) & those):
-            if other not in was.around(path):
-                new.setdefault(frozenset(those), []).append((len(now.way(other, path)), path, other))
-        is_new = bool(those) and those != was.around(path)
+        those = now.cycle_files(path)
+        for other in sorted(now.loaded_files(path) & those):
+            if other not in was.cycle_files(path):
+                new.setdefault(frozenset(those), []).append((len(now.find_path(other, path)), path, other))
+        is_new = bool(those) and those != was.cycle_files(path)
         concerned |= those if is_new else those & after.touched
     imports = tuple(_describe(now, path, other) for _, path, other in map(min, new.values()))
     early = {each for path in concerned for each in _find_early_uses(now, path)}
@@ -450,14 +450,14 @@ def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
 
 
 def _describe(now: LoadGraph, path: str, other: str) -> str:
-    through = now.way(other, path)
+    through = now.find_path(other, path)
     between = f" through {', '.join(map(quoted, through))}" if through else ""
     return f"{quoted(path)} and {quoted(other)} import each other from now on{between}"
 
 
 def _find_early_uses(of: LoadGraph, path: str) -> Iterator[EarlyUse]:
     """Yield load-time uses of names from files that load this file."""
-    those = of.around(path) - {path} if modules.is_script(of.resolver.files, path) else set[str]()
+    those = of.cycle_files(path) - {path} if modules.is_script(of.resolver.files, path) else set[str]()
     for statement in module_statements.read_statements(of.resolver.lexical(path)) if those else ():
         module = modules.find_module(of.resolver, path, statement.module)
         if isinstance(module, Module) and module.path in those and not statement.is_type:
@@ -471,7 +471,11 @@ def _find_early_uses(of: LoadGraph, path: str) -> Iterator[EarlyUse]:
 
 def _is_exported_before(of: LoadGraph, module: Module, name: str, path: str) -> bool:
     """Return True if a module exports a name before it starts to load a file."""
-    starts = [at for other, at in of.required(module.path) if path == other or path in of.reached(other)]
+    starts = [
+        at
+        for other, at in of.iter_required_files(module.path)
+        if path == other or path in of.reachable_files(other)
+    ]
     wholes = ("module.exports", "exports")
     wanted = wholes if name == GIVEN else (*wholes, f"exports.{name}", f"module.exports.{name}")
     for node in of.resolver.lexical(module.path).syntax.root.named_children:
@@ -497,7 +501,7 @@ def _iter_early_names(
         said = _member_name(mention) if name.name == ALL else name.name
         word = f"{name.alias}.{said}" if name.name == ALL else name.alias
         if said and isinstance(module, Module) and not _exists_before_run(resolver, module, said, mention):
-            yield from ((word, each.start) for each in uses_at_load(resolver, path, mention))
+            yield from ((word, each.start) for each in iter_uses_at_load(resolver, path, mention))
 
 
 def _member_name(mention: Mention) -> str:
@@ -517,20 +521,20 @@ def _exists_before_run(resolver: Resolver, module: Module, name: str, mention: M
 
 
 def _is_ready(resolver: Resolver, of: Binding, *, is_called: bool) -> bool:
-    declared = own_declarations(resolver, of.path, of.name)
+    declared = find_declarations(resolver, of.path, of.name)
     if not declared or not all(is_hoisted(each) for each in declared):
         return False
     return not is_called or not any(uses_unready_names(resolver, of.path, each) for each in declared)
 
 
-def unready_lines(files: Files, path: str, name: str) -> Iterator[int]:
+def iter_unready_lines(files: Files, path: str, name: str) -> Iterator[int]:
     """Yield the lines that use a name, directly or through a call, before its definition has run."""
     resolver = Resolver(files, dialect)
-    declared = own_declarations(resolver, path, name)
+    declared = find_declarations(resolver, path, name)
     if not declared or any(is_hoisted(each) for each in declared):
         return
     there = min(each.start for each in declared)
     for mention in find_value_uses(resolver, path, name):
-        for each in uses_at_load(resolver, path, mention):
+        for each in iter_uses_at_load(resolver, path, mention):
             if each.start < there:
                 yield resolver.line(path, each.start)

@@ -219,7 +219,7 @@ def find_import_position(lexical: Lexical) -> int:
     return end
 
 
-def directives(lexical: Lexical) -> list[bytes]:
+def read_directives(lexical: Lexical) -> list[bytes]:
     """Return the directives at the start of a file (``"use strict"``)."""
     found = []
     for node in lexical.syntax.root.named_children:
@@ -369,7 +369,7 @@ def find_unused_names(
 def is_name_used(resolver: Resolver, path: str, name: str) -> bool:
     """Return True if a file uses a top-level name: in code, as a type, or in documentation."""
     lexical = resolver.lexical(path)
-    if name in evaluation_order.names_of_elements(resolver, path):
+    if name in evaluation_order.find_element_factories(resolver, path):
         return True
     own = resolver.top_binding(path, name)[:4]
     return any(_is_use(resolver, path, each, own) for each in lexical.of(name))
@@ -622,9 +622,9 @@ def _is_below_index(path: str, module: str) -> bool:
 
 def _exported_definition(lexical: Lexical, name: str) -> str | None:
     """Return the name under which a file exports its own definition, or None."""
-    if not module_statements.defining_statements(lexical, name):
+    if not module_statements.find_defining_statements(lexical, name):
         return None
-    is_whole = any(value.text == name.encode() for value in module_statements.assigned_modules(lexical))
+    is_whole = any(value.text == name.encode() for value in module_statements.iter_assigned_modules(lexical))
     return GIVEN if is_whole else module_statements.exported_name(lexical, name)
 
 

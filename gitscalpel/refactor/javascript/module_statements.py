@@ -406,7 +406,7 @@ def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
 
 def exported_name(lexical: Lexical, word: str) -> str | None:
     """Return the name under which a file exports a top-level name, or None."""
-    for node in defining_statements(lexical, word):
+    for node in find_defining_statements(lexical, word):
         if node.type == "export_statement":
             return DEFAULT if is_default_export(node) else word
     for node in lexical.syntax.root.named_children:
@@ -425,13 +425,13 @@ def declared_export_name(lexical: Lexical, word: str) -> str | None:
     """Return the export name of a definition if its own declaration exports it, or None."""
     found = {
         DEFAULT if is_default_export(n) else word
-        for n in defining_statements(lexical, word)
+        for n in find_defining_statements(lexical, word)
         if n.type == "export_statement"
     }
     return next(iter(found), None)
 
 
-def defining_statements(lexical: Lexical, word: str) -> list[tree_sitter.Node]:
+def find_defining_statements(lexical: Lexical, word: str) -> list[tree_sitter.Node]:
     """Return the statements of a file that define a top-level name."""
     root = lexical.syntax.root
     found: dict[int, tree_sitter.Node] = {}
@@ -447,21 +447,21 @@ def defining_statements(lexical: Lexical, word: str) -> list[tree_sitter.Node]:
 def add_export(files: Files, path: str, word: str, *, common: bool) -> Files:
     """Return the files with a definition of one file exported."""
     lexical = open_file(files, path)
-    nodes = defining_statements(lexical, word)
+    nodes = find_defining_statements(lexical, word)
     if common:
         return files.with_splices(path, [_add_commonjs_export(lexical, word, nodes[-1])])
-    splices = [declaration_start(node) for node in nodes if node.type != "export_statement"]
+    splices = [add_export_keyword(node) for node in nodes if node.type != "export_statement"]
     return files.with_splices(path, splices)
 
 
-def declaration_start(node: tree_sitter.Node) -> Splice:
+def add_export_keyword(node: tree_sitter.Node) -> Splice:
     """Return the splice that adds ``export`` to a declaration, after its decorators."""
     first = next((child for child in node.children if child.type not in ("decorator", "comment")), node)
     at = first.start_byte if node.child_count and node.children[0].type == "decorator" else node.start_byte
     return Splice(at, at, b"export ")
 
 
-def commonjs_export(word: str, *, is_set: bool = False) -> bytes:
+def format_commonjs_export(word: str, *, is_set: bool = False) -> bytes:
     """Return a CommonJS export statement.
 
     Args:
@@ -518,7 +518,7 @@ def is_default_export(node: tree_sitter.Node) -> bool:
 
 def _add_commonjs_export(lexical: Lexical, word: str, behind: tree_sitter.Node) -> Splice:
     """Return the splice that adds ``exports.x = x``, or ``x`` to the object in ``module.exports``."""
-    for value in assigned_modules(lexical):
+    for value in iter_assigned_modules(lexical):
         if value.type != "object":
             raise DoesNotFit(
                 "kind_mismatch",
@@ -530,10 +530,10 @@ def _add_commonjs_export(lexical: Lexical, word: str, behind: tree_sitter.Node) 
         if items:
             return Splice(items[-1].end_byte, items[-1].end_byte, b", " + raw)
         return Splice(value.start_byte, value.end_byte, b"{ " + raw + b" }")
-    return Splice(behind.end_byte, behind.end_byte, b"\n" + commonjs_export(word))
+    return Splice(behind.end_byte, behind.end_byte, b"\n" + format_commonjs_export(word))
 
 
-def assigned_modules(lexical: Lexical) -> Iterator[tree_sitter.Node]:
+def iter_assigned_modules(lexical: Lexical) -> Iterator[tree_sitter.Node]:
     """Yield the values assigned to ``module.exports``."""
     for left, right in _iter_assignments(lexical):
         if left.text == b"module.exports":

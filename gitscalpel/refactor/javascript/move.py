@@ -134,7 +134,7 @@ def remove_imports(files: Files, path: str, way: MovedExport) -> Files:
     return files.with_splices(path, splices)
 
 
-def imports_of_module(files: Files, path: str, came: str) -> list[ImportStatement]:
+def find_imports_of_module(files: Files, path: str, came: str) -> list[ImportStatement]:
     """Return the imports of a file from another file."""
     resolver = Resolver(files, dialect)
     found = module_statements.read_statements(open_file(files, path))
@@ -162,7 +162,10 @@ def unqualify_uses(files: Files, path: str, through: list[Reference]) -> Files:
 
 def _find_imports_of(files: Files, path: str, way: MovedExport) -> list[tuple[ImportStatement, ImportedName]]:
     return [
-        (s, n) for s in imports_of_module(files, path, way.came) for n in s.names if n.name == way.exported
+        (s, n)
+        for s in find_imports_of_module(files, path, way.came)
+        for n in s.names
+        if n.name == way.exported
     ]
 
 
@@ -191,7 +194,7 @@ def _requalify(files: Files, path: str, way: MovedExport, found: list[Reference]
     """Return the files with ``old.name`` as ``new.name``, and the offsets of uses that stay."""
     imported = {
         n.alias: s
-        for s in imports_of_module(files, path, way.came)
+        for s in find_imports_of_module(files, path, way.came)
         for n in s.names
         if n.name in (ALL, GIVEN)
     }
@@ -217,7 +220,7 @@ def _import_like(files: Files, path: str, names: tuple[str, str], way: MovedExpo
     """Return the files with the new module imported in the form of the old one."""
     said, alias = names
     statement = next(
-        s for s in imports_of_module(files, path, way.came) if any(n.alias == said for n in s.names)
+        s for s in find_imports_of_module(files, path, way.came) if any(n.alias == said for n in s.names)
     )
     module = module_specifiers.specifier_for(files, path, way.to, (path, statement.module))
     lexical = open_file(files, path)
@@ -479,7 +482,7 @@ class DefinitionMove:
         self._closed = evaluation_order.ClosedCycles((), ())
         self._require_no_reassignment()
 
-    def done(self) -> Files:
+    def perform(self) -> Files:
         """Return the files after the move.
 
         Raises:
@@ -509,11 +512,11 @@ class DefinitionMove:
         )
         return any(isinstance(each, Module) and each.path == self._path for each in found)
 
-    def unlisted(self, after: Files) -> Iterator[str]:
+    def list_notes(self, after: Files) -> Iterator[str]:
         """Yield notes about code that may no longer work."""
         yield from self._left
         yield from self._list_lost(after)
-        for line in sorted({*evaluation_order.unready_lines(after, self._to, self._word)}):
+        for line in sorted({*evaluation_order.iter_unready_lines(after, self._to, self._word)}):
             yield f"{quoted(self._to)}:{line}: {self._word} is not there yet when this is run"
         yield from self._closed.rows()
 
@@ -526,7 +529,9 @@ class DefinitionMove:
             each.alias for statement in module_statements.read_statements(lexical) for each in statement.names
         ]
         return [
-            name for name in evaluation_order.names_of_elements(self.resolver, self._path) if name in imported
+            name
+            for name in evaluation_order.find_element_factories(self.resolver, self._path)
+            if name in imported
         ]
 
     def _is_type(self, name: str) -> bool:
@@ -605,12 +610,12 @@ class DefinitionMove:
             _require_undefined(files, to, name)
         here = self.resolver.lexical(path)
         if not self._files.is_file(to):
-            head = b"".join(each + b"\n" for each in import_edits.directives(here))
+            head = b"".join(each + b"\n" for each in import_edits.read_directives(here))
             files = files.with_text(to, head)
         body = open_file(files, to).text.rstrip()
         gap = (
             b"\n\n"
-            if body and not body.endswith(tuple(import_edits.directives(here)))
+            if body and not body.endswith(tuple(import_edits.read_directives(here)))
             else b"\n"
             if body
             else b""
@@ -627,18 +632,22 @@ class DefinitionMove:
         lexical = self.resolver.lexical(self._path)
         text, common = lexical.text, module_statements.style_of(lexical).common
         is_new = bool(self._stays) and self._way.exported is None and not self._is_shared
-        begun = module_statements.defining_statements(lexical, self._word) if is_new and not common else []
+        begun = (
+            module_statements.find_defining_statements(lexical, self._word) if is_new and not common else []
+        )
         parts = []
         for start, end in self._spans:
-            inside = [s for s in map(module_statements.declaration_start, begun) if start <= s.start < end]
+            inside = [s for s in map(module_statements.add_export_keyword, begun) if start <= s.start < end]
             part = splice.apply(
                 text[start:end], [Splice(s.start - start, s.end - start, s.new) for s in inside]
             )
             parts.append(_dedent(text, start, part).rstrip())
         there = self._files.lexical(self._to)
-        is_set = there is not None and any(True for _ in module_statements.assigned_modules(there))
+        is_set = there is not None and any(True for _ in module_statements.iter_assigned_modules(there))
         tail = (
-            module_statements.commonjs_export(self._word, is_set=is_set) + b"\n" if is_new and common else b""
+            module_statements.format_commonjs_export(self._word, is_set=is_set) + b"\n"
+            if is_new and common
+            else b""
         )
         return b"\n".join(parts) + b"\n" + tail
 
@@ -741,7 +750,7 @@ def _find_definition(files: Files, path: str, address: str) -> list[Symbol]:
             "move what it stands in, or make it a definition of the file first",
         )
     lexical = open_file(files, path)
-    held = module_statements.defining_statements(lexical, symbol.name)
+    held = module_statements.find_defining_statements(lexical, symbol.name)
     if not held or any(_is_shared(node) for node in held):
         raise DoesNotFit(
             "kind_mismatch",

@@ -82,7 +82,7 @@ def _is_replaced_file(syntax: Syntax, node: tree_sitter.Node, said: str) -> bool
 def list_built(journey: FileMoves) -> Iterator[str]:
     """Yield notes about outputs in a ``package.json`` that may be built from moved files."""
     sources = {_source_parts(path): path for path in journey.files}
-    for place in nearest_packages(journey):
+    for place in find_nearest_packages(journey):
         syntax = _syntax(journey, place)
         folder, rows = posixpath.dirname(place), dict[str, list[int]]()
         for node in syntax.of_type("string_content") if syntax is not None else ():
@@ -110,7 +110,7 @@ def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
         journey: the file moves.
         after: the files after the move, with updated configurations.
     """
-    for place in nearest_packages(journey):
+    for place in find_nearest_packages(journey):
         folder, now = posixpath.dirname(place), posixpath.dirname(journey.to(place))
         was, then = (
             modules.read_package(journey.before, place),
@@ -151,7 +151,7 @@ def _source_parts(path: str) -> tuple[str, ...]:
     return (*(each for each in folders if each and each != "src" and each not in _BUILD_FOLDERS), stem)
 
 
-def nearest_packages(journey: FileMoves) -> list[str]:
+def find_nearest_packages(journey: FileMoves) -> list[str]:
     """Return the nearest ``package.json`` of each moved file."""
     found: dict[str, None] = {}
     for path in journey.files:
@@ -181,14 +181,14 @@ def _include_moved_files(journey: FileMoves, path: str, syntax: Syntax) -> Itera
 
 def list_excluded(journey: FileMoves) -> Iterator[str]:
     """Yield notes about files that leave the folders of a configuration."""
-    for path in configs_above(journey):
+    for path in find_configs_above(journey):
         syntax = _syntax(journey, path)
         for to in _find_excluded(journey, path, syntax) if syntax is not None else ():
             if posixpath.relpath(to, posixpath.dirname(journey.to(path)) or ".").startswith("../"):
                 yield f"{quoted(path)}: its include does not hold {quoted(to)}"
 
 
-def configs_above(journey: FileMoves) -> list[str]:
+def find_configs_above(journey: FileMoves) -> list[str]:
     """Return the ``tsconfig.json`` files in the folders above moved files."""
     found: dict[str, None] = {}
     for path in journey.files:
@@ -672,8 +672,8 @@ def _pattern_expression(path: str, glob: str) -> re.Pattern[str]:
 def _iter_affected(journey: FileMoves) -> Iterator[str]:
     """Yield the files that may name moved files, and the moved files."""
     yield from journey.files
-    yield from configs_above(journey)
-    yield from nearest_packages(journey)
+    yield from find_configs_above(journey)
+    yield from find_nearest_packages(journey)
     yield from _iter_pattern_loaders(journey)
     for subject in journey.subjects:
         head, _, last = subject.rpartition("/")

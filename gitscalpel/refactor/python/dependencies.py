@@ -40,7 +40,7 @@ from gitscalpel.text.splice import Splice
 _WORD = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 
 
-def used_names(resolver: Resolver, path: str, span: tuple[int, int]) -> list[str]:
+def find_used_names(resolver: Resolver, path: str, span: tuple[int, int]) -> list[str]:
     """Return the module-level names that are used in a byte range of their module, in order."""
     return list(dict.fromkeys(name for name, _ in find_uses(resolver, path, span)))
 
@@ -57,7 +57,7 @@ def find_uses(resolver: Resolver, path: str, span: tuple[int, int]) -> Iterator[
             yield word, start
 
 
-def wanted_imports(
+def iter_wanted_imports(
     place: ModuleFile, name: str, found: list[ImportStatement], there: tuple[str, str], text: bytes
 ) -> Iterator[WantedImport]:
     """Yield the imports that another module needs for a name of this module.
@@ -83,10 +83,10 @@ def wanted_imports(
         )
 
 
-def wanted_star_imports(
+def iter_wanted_star_imports(
     resolver: Resolver, path: str, span: tuple[int, int], there: tuple[str, str]
 ) -> Iterator[WantedImport]:
-    """Yield imports for the names that a byte range gets from a star import; see `wanted_imports`."""
+    """Yield imports for the names that a byte range gets from a star import; see `iter_wanted_imports`."""
     lexical = resolver.lexical(path)
     for word, start in dict(_iter_words(lexical.text, lexical.syntax.root, span)).items():
         mention = lexical.mentions.at(word, start)
@@ -348,7 +348,7 @@ def _type_variable_arguments(resolver: Resolver, path: str, name: str) -> bytes 
     return (made.text or b"").removeprefix(maker.text or b"")
 
 
-def known_alias(files: Files, path: str, wanted: WantedImport) -> str | None:
+def find_alias(files: Files, path: str, wanted: WantedImport) -> str | None:
     """Return the alias under which a file already imports a name, or None."""
     occurrence = ModuleFile.of(files, path)
     found = (
@@ -360,7 +360,7 @@ def known_alias(files: Files, path: str, wanted: WantedImport) -> str | None:
     return next((each.alias for each in found if each.alias is not None), None)
 
 
-def free_alias(name: str, text: bytes) -> str:
+def choose_alias(name: str, text: bytes) -> str:
     """Return a private alias for a name that does not occur in a text."""
     alias = name if name.startswith("_") else f"_{name}"
     while alias == name or any(True for _ in Mention.places(alias, text)):
@@ -581,7 +581,7 @@ def check_global_statements(resolver: Resolver, path: str, span: tuple[int, int]
             )
 
 
-def rebound_names(resolver: Resolver, path: str, names: Iterable[str]) -> set[str]:
+def find_rebound_names(resolver: Resolver, path: str, names: Iterable[str]) -> set[str]:
     """Return the names of a module that its functions rebind with ``global``."""
     lexical = resolver.lexical(path)
     return {name for name in names if any(each.role == "global" for each in lexical.of(name))}

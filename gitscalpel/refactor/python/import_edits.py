@@ -346,7 +346,7 @@ def _is_comment(node: tree_sitter.Node | None) -> bool:
 IMPORT_TYPES = ("import_statement", "import_from_statement")
 
 
-def type_checking_blocks(root: tree_sitter.Node, text: bytes) -> list[tree_sitter.Node]:
+def find_type_checking_blocks(root: tree_sitter.Node, text: bytes) -> list[tree_sitter.Node]:
     """Return the bodies of ``if TYPE_CHECKING:`` at the top level of a file."""
     found = []
     for node in root.named_children:
@@ -358,11 +358,11 @@ def type_checking_blocks(root: tree_sitter.Node, text: bytes) -> list[tree_sitte
     return found
 
 
-def type_checking_imports(root: tree_sitter.Node, text: bytes) -> list[ImportStatement]:
+def find_type_checking_imports(root: tree_sitter.Node, text: bytes) -> list[ImportStatement]:
     """Return the import statements under ``if TYPE_CHECKING:`` at the top level of a file."""
     return [
         modules.parse_statement(node, text)
-        for block in type_checking_blocks(root, text)
+        for block in find_type_checking_blocks(root, text)
         for node in block.named_children
         if node.type in IMPORT_TYPES
     ]
@@ -371,8 +371,8 @@ def type_checking_imports(root: tree_sitter.Node, text: bytes) -> list[ImportSta
 def iter_needed_at_run_time(lexical: Lexical) -> Iterator[tuple[str, WantedImport]]:
     """Yield the names that run-time code uses but only type checkers import, with their imports."""
     root, text = lexical.syntax.root, lexical.text
-    inside = type_checking_blocks(root, text)
-    for statement in type_checking_imports(root, text):
+    inside = find_type_checking_blocks(root, text)
+    for statement in find_type_checking_imports(root, text):
         for name in statement.names:
             bound = lexical.top_bindings(name.bound)
             if not all(_is_inside_any(inside, each.node) for each in bound):
@@ -383,7 +383,7 @@ def iter_needed_at_run_time(lexical: Lexical) -> Iterator[tuple[str, WantedImpor
 
 def remove_type_checking_import(place: ModuleFile, wanted: WantedImport) -> list[Splice]:
     """Return the splices that remove an import for type checkers; an empty ``if`` goes with it."""
-    for block in type_checking_blocks(place.root, place.text):
+    for block in find_type_checking_blocks(place.root, place.text):
         for node in block.named_children:
             statement = modules.parse_statement(node, place.text) if node.type in IMPORT_TYPES else None
             names = [] if statement is None else _matching_names(statement, wanted)

@@ -706,7 +706,7 @@ def _find_imports_of(files: Files, path: str, name: str) -> list[WantedImport]:
     if brought:
         return brought
     defined = [each for each in holding if _defines(files, each, name)]
-    ways = [WantedImport(module_names.spell_module(files, path, each), name, None) for each in defined]
+    ways = [WantedImport(module_names.name_module(files, path, each), name, None) for each in defined]
     if not ways and name in sys.stdlib_module_names:
         ways = [WantedImport(None, name, None)]
     return list(dict.fromkeys(ways))

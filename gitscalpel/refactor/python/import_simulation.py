@@ -114,7 +114,7 @@ class LoadedDefinition:
         if given is not None:
             for each in given.named_children:
                 named = each.child_by_field_name("name") or (each.named_children or [each])[0]
-                found.update(binding_names(each if each.type == "identifier" else named, text))
+                found.update(iter_binding_names(each if each.type == "identifier" else named, text))
         body = self.node.child_by_field_name("body")
         shared = set[str]()
         for name, is_shared in _iter_bound_inside(body, text) if body is not None else ():
@@ -195,7 +195,7 @@ def node_text(node: tree_sitter.Node, scope: RunScope) -> str:
     return scope.module.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
 
-def binding_names(target: tree_sitter.Node, text: bytes) -> Iterator[str]:
+def iter_binding_names(target: tree_sitter.Node, text: bytes) -> Iterator[str]:
     """Yield the names that an assignment target binds."""
     waiting = [target]
     while waiting:
@@ -206,7 +206,7 @@ def binding_names(target: tree_sitter.Node, text: bytes) -> Iterator[str]:
             waiting += node.named_children
 
 
-def captured_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def iter_captured_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the identifiers that a ``case`` pattern binds."""
     for node in _nodes_inside(pattern):
         above = node.parent.type if node.parent is not None else ""
@@ -216,7 +216,7 @@ def captured_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             yield node
 
 
-def compared_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def iter_compared_names(pattern: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the dotted names that a ``case`` pattern looks up: classes and constants."""
     for node in _nodes_inside(pattern):
         above = node.parent.type if node.parent is not None else ""
@@ -248,14 +248,16 @@ def _iter_bound_inside(body: tree_sitter.Node, text: bytes) -> Iterator[tuple[st
     while waiting:
         node = waiting.pop()
         if node.type in ("global_statement", "nonlocal_statement"):
-            yield from ((name, True) for name in binding_names(node, text))
+            yield from ((name, True) for name in iter_binding_names(node, text))
             continue
         for field in _TARGETS.get(node.type, ()):
             for target in node.children_by_field_name(field):
                 for name in _iter_target_names(node, target, text):
                     yield name, False
         if node.type == "case_pattern":
-            yield from ((name, False) for each in captured_names(node) for name in binding_names(each, text))
+            yield from (
+                (name, False) for each in iter_captured_names(node) for name in iter_binding_names(each, text)
+            )
         elif node.type not in _SCOPE_TYPES:
             waiting += node.named_children
 
@@ -276,7 +278,7 @@ _TARGETS = {
 
 def _iter_target_names(node: tree_sitter.Node, target: tree_sitter.Node, text: bytes) -> Iterator[str]:
     if not node.type.startswith("import"):
-        yield from binding_names(target, text)
+        yield from iter_binding_names(target, text)
         return
     named = target.child_by_field_name("alias") or target
     yield text[named.start_byte : named.end_byte].decode("utf-8", "surrogateescape").partition(".")[0]
@@ -614,9 +616,9 @@ class ImportRun:
                     self._run_branch(child, scope)
 
     def _run_pattern(self, pattern: tree_sitter.Node, scope: RunScope) -> None:
-        for named in captured_names(pattern):
+        for named in iter_captured_names(pattern):
             scope.bind(node_text(named, scope), None)
-        for dotted in compared_names(pattern):
+        for dotted in iter_compared_names(pattern):
             self._evaluate_name(dotted.named_children[0], scope)
 
     def _run_try(self, node: tree_sitter.Node, scope: RunScope) -> None:
@@ -638,7 +640,7 @@ class ImportRun:
 
     def _run_type_alias(self, node: tree_sitter.Node, scope: RunScope) -> None:
         left = node.child_by_field_name("left")
-        for name in binding_names(left, scope.module.text) if left is not None else ():
+        for name in iter_binding_names(left, scope.module.text) if left is not None else ():
             scope.bind(name, None)
 
     def _skip(self, node: tree_sitter.Node, scope: RunScope) -> None:
@@ -714,7 +716,9 @@ class ImportRun:
     def _evaluate_comprehension(self, node: tree_sitter.Node, scope: RunScope) -> LoadedValue:
         clauses = [each for each in node.named_children if each.type == "for_in_clause"]
         lefts = (each.child_by_field_name("left") for each in clauses)
-        own = {name for left in lefts if left is not None for name in binding_names(left, scope.module.text)}
+        own = {
+            name for left in lefts if left is not None for name in iter_binding_names(left, scope.module.text)
+        }
         inside = RunScope(scope.module, names={}, outer=scope, locals_=frozenset(own))
         for each in clauses:
             self._evaluate(each.child_by_field_name("right"), inside)

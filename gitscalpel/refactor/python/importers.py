@@ -105,16 +105,16 @@ def update_importer(files: Files, path: str, found: list[Reference], came: str, 
     if through:
         files = _requalify(files, path, through, to)
 
-    def moved(module: str) -> str | None:
+    def new_module_name(module: str) -> str | None:
         source = modules.find_file(files, path, module)
         is_it = source == came or (source is not None and _may_have_by_star(files, source, name))
         return module_names.name_in_style_of(files, path, to, module) if is_it else None
 
     inner = read_nested_imports(ModuleFile.of(files, path), name)
-    files = update_nested_imports(files, path, name, moved)
+    files = update_nested_imports(files, path, name, new_module_name)
     place = ModuleFile.of(files, path)
     named = _find_imports_of(place, name)
-    mine = [(s, n, now) for s, n in named if (now := moved(s.module or "")) is not None]
+    mine = [(s, n, now) for s, n in named if (now := new_module_name(s.module or "")) is not None]
     for statement, each, now in mine:
         files = _replace_import(files, path, statement.module, each, WantedImport(now, each.name, each.alias))
     is_bare = any(each.mention.role in ("use", "string") for each in found)
@@ -123,12 +123,12 @@ def update_importer(files: Files, path: str, found: list[Reference], came: str, 
     if is_bare and not mine and not passed and not is_inside:  # a star import brought the name
         found_by_star = imports.star_members(Resolver(files, dialect), path, name)
         if all(not isinstance(each, Binding) or each.path != to for each in found_by_star):
-            module = module_names.spell_module(files, path, to)
+            module = module_names.name_module(files, path, to)
             files = add_import(files, path, WantedImport(module, name, None))
     return files
 
 
-def keep_starred(before: Resolver, own: Binding, files: Files, to: str) -> Files:
+def keep_star_exports(before: Resolver, own: Binding, files: Files, to: str) -> Files:
     """Return the files in which packages still provide a definition that they had by a star import.
 
     Args:
@@ -145,7 +145,7 @@ def keep_starred(before: Resolver, own: Binding, files: Files, to: str) -> Files
         if own not in imports.star_members(before, path, own.name) or _find_bindings(files, path, own.name):
             continue
         if not imports.star_members(Resolver(files, dialect), path, own.name):
-            module = module_names.spell_module(files, path, to)
+            module = module_names.name_module(files, path, to)
             files = add_import(files, path, WantedImport(module, own.name, None))
     return files
 
@@ -339,7 +339,7 @@ def _item_separator(text: bytes, listed: list[tree_sitter.Node]) -> bytes:
 
 def read_type_checking_imports(place: ModuleFile) -> list[ImportStatement]:
     """Return the imports under ``if TYPE_CHECKING:`` at the top level of a file."""
-    return import_edits.type_checking_imports(place.root, place.text)
+    return import_edits.find_type_checking_imports(place.root, place.text)
 
 
 def add_type_checking_imports(files: Files, path: str, wanted: Sequence[WantedImport]) -> Files:
@@ -350,7 +350,7 @@ def add_type_checking_imports(files: Files, path: str, wanted: Sequence[WantedIm
     if not lines:
         return files
     place = ModuleFile.of(files, path)
-    block = next(iter(import_edits.type_checking_blocks(place.root, place.text)), None)
+    block = next(iter(import_edits.find_type_checking_blocks(place.root, place.text)), None)
     if block is None:
         return _add_type_checking_block(files, path, b"".join(b"    " + line + b"\n" for line in lines))
     indent = b" " * block.named_children[0].start_point.column
@@ -380,7 +380,7 @@ def add_type_checking_definition(
         files, path, [each for each in wanted if not any(one.brings(*each) for one in found)]
     )
     place = ModuleFile.of(files, path)
-    blocks = import_edits.type_checking_blocks(place.root, place.text)
+    blocks = import_edits.find_type_checking_blocks(place.root, place.text)
     indent = b" " * blocks[0].named_children[0].start_point.column if blocks else b"    "
     lines = b"".join(indent + line if line.strip() else line for line in text.splitlines(keepends=True))
     if blocks:
@@ -430,7 +430,7 @@ def _format_imports(wanted: Sequence[WantedImport]) -> Iterator[bytes]:
         yield f"{begin}{', '.join(names)}".encode("utf-8", "surrogateescape")
 
 
-def registration_reason(run: ImportRun, path: str, definition: tree_sitter.Node) -> str | None:
+def find_registration(run: ImportRun, path: str, definition: tree_sitter.Node) -> str | None:
     """Return the decorator or class that may register a definition when its module runs, or None.
 
     Args:
@@ -464,7 +464,7 @@ def is_found_by_name(definition: tree_sitter.Node) -> bool:
     return any(each.partition(b"(")[0].rpartition(b".")[2] in import_edits.FOUND_BY_NAME for each in said)
 
 
-def import_where_it_was(path: str, definition: tree_sitter.Node, after: Files, wanted: WantedImport) -> Files:
+def import_at_old_place(path: str, definition: tree_sitter.Node, after: Files, wanted: WantedImport) -> Files:
     """Return the files with an import at the place that a definition has left."""
     place = ModuleFile.of(after, path)
     at = _find_old_position(definition, place)
@@ -476,9 +476,9 @@ def import_where_it_was(path: str, definition: tree_sitter.Node, after: Files, w
     return after.with_splices(path, [new])
 
 
-def spell_import(files: Files, path: str, to: str, name: str | None) -> WantedImport | None:
+def choose_import(files: Files, path: str, to: str, name: str | None) -> WantedImport | None:
     """Return an import of a module, or of a name of it, that does not rebind a name of the file, or None."""
-    module = module_names.spell_module(files, path, to)
+    module = module_names.name_module(files, path, to)
     if name is not None:
         return WantedImport(module, name, None)
     head, dot, last = module.rpartition(".")

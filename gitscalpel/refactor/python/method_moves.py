@@ -69,7 +69,7 @@ def can_follow_branch(
     lexical = resolver.lexical(path)
     start = method.parent.start_byte if method.parent is not None else method.start_byte
     header = (start if _is_decorated(method) else method.start_byte), body.start_byte
-    evaluated = dependencies.used_names(resolver, path, header)
+    evaluated = dependencies.find_used_names(resolver, path, header)
     bound = {name: lexical.top_bindings(name) for name in evaluated}
     return not is_early and all(
         any(_is_bound_before(each, span[1]) for each in bound[name]) for name in evaluated
@@ -232,7 +232,7 @@ class MethodToFunction:
         self._receiver = self._find_own_receiver()
         self._is_free = can_follow_branch(self.resolver, path, self._node, self.found.certain)
 
-    def done(self) -> Files:
+    def perform(self) -> Files:
         """Return the files after the change.
 
         Raises:
@@ -265,7 +265,7 @@ class MethodToFunction:
                 "choose another name",
             )
 
-    def unlisted(self, after: Files) -> Iterator[str]:
+    def list_notes(self, after: Files) -> Iterator[str]:
         """Yield notes about the inherited method that replaces this one."""
         del after
         yield from describe_next_method(self.resolver, Class(self._path, self._owner), self._symbol.name)
@@ -495,7 +495,7 @@ def is_async(node: tree_sitter.Node) -> bool:
     return any(child.type == "async" for child in node.children)
 
 
-def delegated_arguments(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[str]:
+def iter_delegated_arguments(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[str]:
     """Yield the arguments that pass on all parameters except the first."""
     listed = node.child_by_field_name("parameters")
     by_name = False
@@ -512,7 +512,7 @@ def delegated_arguments(resolver: Resolver, path: str, node: tree_sitter.Node) -
         yield f"{said}={said}" if by_name and is_plain else said
 
 
-def receiver_uses(
+def find_receiver_uses(
     resolver: Resolver, path: str, node: tree_sitter.Node, first: tree_sitter.Node
 ) -> list[Mention]:
     """Return the uses of a method's receiver."""
@@ -632,7 +632,7 @@ class MethodToAttribute:
         self._into = self._find_class()
         self._own, self._wanted = self._find_needs()
 
-    def done(self) -> Files:
+    def perform(self) -> Files:
         """Return the files after the change."""
         handed_on = Replace(path=self._path, symbol=self._symbol.qualname, code=self._delegating_code())
         symbol = class_address(self._files, self._into)
@@ -654,7 +654,7 @@ class MethodToAttribute:
         assert body is not None  # noqa: S101 - a function has one
         text = self._resolver.lexical(self._path).text
         said = text[self._receiver.start_byte : self._receiver.end_byte].decode("utf-8", "surrogateescape")
-        given = delegated_arguments(self._resolver, self._path, self._node)
+        given = iter_delegated_arguments(self._resolver, self._path, self._node)
         call = ", ".join([*([said] if self._host else []), *given])
         wait = "await " if is_async(self._node) else ""
         header = text[self._node.start_byte : body.start_byte].decode("utf-8", "surrogateescape")
@@ -665,7 +665,7 @@ class MethodToAttribute:
     def _host(self) -> str | None:
         """Name of the old receiver in the moved method, or None if unused."""
         lexical = self._resolver.lexical(self._path)
-        uses = receiver_uses(self._resolver, self._path, self._node, self._receiver)
+        uses = find_receiver_uses(self._resolver, self._path, self._node, self._receiver)
         if all(reads_attribute(lexical, use, self._attribute) for use in uses):
             return None
         spelt = lexical.text[self._node.start_byte : self._node.end_byte]
@@ -708,17 +708,19 @@ class MethodToAttribute:
         there = ModuleFile.of(self._files, self._into.path)
         style = module_names.import_style(there.statements or imported)
         brought = {name.bound for statement in imported for name in statement.names}
-        names = dependencies.used_names(self._resolver, self._path, span)
+        names = dependencies.find_used_names(self._resolver, self._path, span)
         text, to = place.text[span[0] : span[1]], (self._into.path, style)
         known = [name for name in names if name in brought]
         wanted = [
-            each for name in known for each in dependencies.wanted_imports(place, name, imported, to, text)
+            each
+            for name in known
+            for each in dependencies.iter_wanted_imports(place, name, imported, to, text)
         ]
         check_taken_names(there, wanted)
         own = {name for name in names if name not in brought}
         body = self._node.child_by_field_name("body")
         header = span[0], body.start_byte if body is not None else span[1]
-        if own.intersection(dependencies.used_names(self._resolver, self._path, header)):
+        if own.intersection(dependencies.find_used_names(self._resolver, self._path, header)):
             raise DoesNotFit(
                 "referenced",
                 f"the header of {self._symbol.qualname} needs what {self._path} defines",
@@ -752,7 +754,7 @@ class MethodToAttribute:
         if host is not None:
             yield Splice(self._receiver.end_byte, self._receiver.end_byte, f", {host}".encode())
         receiver = text[self._receiver.start_byte : self._receiver.end_byte]
-        for use in receiver_uses(self._resolver, self._path, self._node, self._receiver):
+        for use in find_receiver_uses(self._resolver, self._path, self._node, self._receiver):
             above = use.node.parent
             if host is not None:
                 yield use.renamed(host)

@@ -72,7 +72,7 @@ def name_in_style_of(files: Files, path: str, other: str, before: str) -> str:
     return found or dotted_name(files, other, path)
 
 
-def spell_module(files: Files, path: str, other: str) -> str:
+def name_module(files: Files, path: str, other: str) -> str:
     """Return the name of the module ``other`` in the prevailing style of ``path``."""
     return name_in_style_of(files, path, other, import_style(ModuleFile.of(files, path).statements))
 

@@ -198,7 +198,12 @@ def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, sp
         return after
     if len(mine) == len(evaluated):
         return importers.add_import(after, to, WantedImport("__future__", "annotations", None))
-    quotes = [each for node in mine if not _is_same_when_evaluated(node) for each in _quoted(there, node)]
+    quotes = [
+        each
+        for node in mine
+        if not _is_same_when_evaluated(node)
+        for each in quote_annotation(there.text, node)
+    ]
     return after.with_splices(to, quotes)
 
 
@@ -258,10 +263,6 @@ def _is_same_when_evaluated(node: tree_sitter.Node) -> bool:
     return all(word.decode() in _BUILTINS for word in _WORD.findall(text) if word.isascii())
 
 
-def _quoted(place: ModuleFile, node: tree_sitter.Node) -> Iterator[Splice]:
-    yield from quote_annotation(place.text, node)
-
-
 class DefinitionMove:
     """Move of a definition.
 
@@ -304,7 +305,7 @@ class DefinitionMove:
         span = self._span
         self._bare = dependencies.remove_own_qualifier(self.resolver, path, span, to)
         self._named = [
-            n for n in dependencies.used_names(self.resolver, path, span) if n != self._symbol.name
+            n for n in dependencies.find_used_names(self.resolver, path, span) if n != self._symbol.name
         ]
         kept = {
             name for name, at in dependencies.find_uses(self.resolver, path, span) if not self._is_cut(at)
@@ -323,7 +324,7 @@ class DefinitionMove:
         _require_no_relative_imports(self._symbol, path, to)
         self._stays = [r for r in mine if r.kind != "definition" and not span[0] <= r.mention.start < span[1]]
 
-    def done(self) -> Files:
+    def perform(self) -> Files:
         """Return the files after the move.
 
         Raises:
@@ -379,7 +380,7 @@ class DefinitionMove:
             self._undeclared = f"{quoted(new)}: it does not declare {name}"
         else:
             try:
-                return DefinitionMove(files, old, name, new, is_twin=True).done()
+                return DefinitionMove(files, old, name, new, is_twin=True).perform()
             except DoesNotFit as error:
                 self._undeclared = f"{quoted(old)}: it still declares {name}: {error.message}"
         return files
@@ -390,13 +391,13 @@ class DefinitionMove:
             return files
         node = self._symbol.own
         node = node.child_by_field_name("definition") or node
-        why = importers.registration_reason(order.run(self._files, self._path), self._path, node)
+        why = importers.find_registration(order.run(self._files, self._path), self._path, node)
         if why is None or self._to in order.run(files, self._path).loaded:
             return files
         by_name = self._symbol.name if importers.is_found_by_name(node) else None
-        wanted = importers.spell_import(files, self._path, self._to, by_name)
+        wanted = importers.choose_import(files, self._path, self._to, by_name)
         if wanted is not None:
-            found = importers.import_where_it_was(self._path, node, files, wanted)
+            found = importers.import_at_old_place(self._path, node, files, wanted)
             if not order.failures(found):
                 return found
         self._unregistered = why
@@ -410,7 +411,7 @@ class DefinitionMove:
         is_taken = self._is_taken(by_path) and not self._symbol.name.startswith("_")
         if importers.belongs_in_exports(self.resolver, self._own, self._to, is_taken=is_taken):
             files = importers.add_export(files, self._to, self._symbol.name)
-        files = importers.keep_starred(self.resolver, self._own, files, self._to)
+        files = importers.keep_star_exports(self.resolver, self._own, files, self._to)
         # Packages come first, so that other files keep taking re-exported names from them.
         for path, places in sorted(by_path.items(), key=lambda each: not each[0].endswith("/__init__.py")):
             files = importers.update_importer(files, path, places, self._path, self._to)
@@ -441,12 +442,12 @@ class DefinitionMove:
         files = self._files
         try:
             for name in names:
-                files = DefinitionMove(files, self._path, name, self._to, may_search=False).done()
+                files = DefinitionMove(files, self._path, name, self._to, may_search=False).perform()
         except DoesNotFit:
             return False
         return True
 
-    def unlisted(self, after: Files) -> Iterator[str]:
+    def list_notes(self, after: Files) -> Iterator[str]:
         """Yield notes about exports, stubs and registrations that the move leaves."""
         if modules.is_left_out(after, self._to, self._symbol.name):
             yield f"{quoted(self._to)}: __all__ does not list {self._symbol.name}"
@@ -507,7 +508,7 @@ class DefinitionMove:
         return [each for each in self._stays if each.kind == "use" and each.mention.role != "string"]
 
     @property
-    def _quoted(self) -> list[Reference]:
+    def _quoted_uses(self) -> list[Reference]:
         """References in quoted annotations that remain in the old file."""
         strings = [each for each in self._stays if each.kind == "use" and each.mention.role == "string"]
         return [each for each in strings if not import_cycles.is_listed(each.mention.node)]
@@ -535,7 +536,7 @@ class DefinitionMove:
         needed = [name for name in self._needed if name not in checked]
         own = {name for name in self._needed if self._is_own(name)}
         if not self._is_mutual:
-            own = dependencies.rebound_names(self.resolver, self._path, own)
+            own = dependencies.find_rebound_names(self.resolver, self._path, own)
         module = module_names.dotted_name(self._files, self._path, self._to)
         through = dependencies.qualify_uses(self.resolver, self._path, self._span, own, module)
         margins = dedent_margins(self.resolver.lexical(self._path).syntax, self._span)
@@ -543,12 +544,12 @@ class DefinitionMove:
         wanted = [
             each
             for n in needed
-            for each in dependencies.wanted_imports(here, n, self._imported, there_too, text)
+            for each in dependencies.iter_wanted_imports(here, n, self._imported, there_too, text)
         ]
         if own:
             wanted = [each for each in wanted if each.bound not in own] + [WantedImport(None, module, None)]
         text = self._use_own_names(files, wanted, text)
-        wanted += dependencies.wanted_star_imports(self.resolver, self._path, self._span, there_too)
+        wanted += dependencies.iter_wanted_star_imports(self.resolver, self._path, self._span, there_too)
         wanted = [each for each in wanted if not _is_import_of_file(files, self._to, each)]
         wanted, text = self._use_aliases(wanted, text)
         dependencies.check_imports(self.resolver, self._path, self._to, wanted)
@@ -556,7 +557,7 @@ class DefinitionMove:
         typed = [
             each
             for n in typed_names
-            for each in dependencies.wanted_imports(here, n, self._checked, there_too, text)
+            for each in dependencies.iter_wanted_imports(here, n, self._checked, there_too, text)
         ]
         typed = [each for each in typed if not _is_import_of_file(files, self._to, each)]
         if self._is_for_type_checkers:
@@ -597,8 +598,8 @@ class DefinitionMove:
                 continue
             is_plain = each.module is not None and each.alias is None and each.bound not in in_strings
             if is_plain and dependencies.is_name_taken(self.resolver, self._path, self._to, each):
-                alias = dependencies.known_alias(files, self._to, each)
-                alias = alias or dependencies.free_alias(each.name, there + text)
+                alias = dependencies.find_alias(files, self._to, each)
+                alias = alias or dependencies.choose_alias(each.name, there + text)
                 text = dependencies.rename_outside_name(text, each.bound, alias)
                 found.append(each._replace(alias=alias))
             else:
@@ -621,7 +622,7 @@ class DefinitionMove:
             files = importers.add_import(self._without(files), path, WantedImport(None, module, None))
         else:
             files = self._without(files)
-            if uses or self._quoted:
+            if uses or self._quoted_uses:
                 module = module_names.name_in_style_of(
                     files, path, self._to, module_names.import_style(self._imported)
                 )

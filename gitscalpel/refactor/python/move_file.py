@@ -37,7 +37,7 @@ from gitscalpel.text.splice import Splice
 _NAME_ROLES = ("bind", "early", "use", "global", "nonlocal")
 
 
-def keeps_name(
+def must_keep_name(
     resolver: Resolver, journey: FileMoves, path: str, name: str, *, now: str, target: str
 ) -> bool:
     """Return True if a file must keep the name under which it binds a module.
@@ -126,7 +126,7 @@ def _rewrite_plain_import(
         if module is not None:
             now = module_names.rename_module(journey, path, said, module.path)
             is_bare = named.id == child.id and "." not in said
-            if is_bare and keeps_name(resolver, journey, path, said, now=now, target=module.path):
+            if is_bare and must_keep_name(resolver, journey, path, said, now=now, target=module.path):
                 now = f"{now} as {said}"
             yield from _replace_node(resolver, path, named, now)
 
@@ -154,7 +154,7 @@ def _iter_taken_names(
         module, dot, last = module_names.rename_module(journey, path, dotted, below).rpartition(".")
         if dot and not module.strip("."):
             module += dot
-        if named.id == child.id and keeps_name(resolver, journey, path, name, now=last, target=below):
+        if named.id == child.id and must_keep_name(resolver, journey, path, name, now=last, target=below):
             last = f"{last} as {name}"
         # A module is found in its folder, even if the ``__init__.py`` of the package moves.
         is_moved = whole is not None or journey.means(below) != below or journey.to(path) != path
@@ -229,7 +229,7 @@ def rewrite_use(
         now = module_names.rename_module(journey, each.path, name, target)
     by = _binding_path(resolver, each)
     is_whole = any(_is_bound_by_plain_import(node) and _is_first_part(node) for node in binders)
-    if now == name or (not is_whole and keeps_name(resolver, journey, by, name, now=now, target=target)):
+    if now == name or (not is_whole and must_keep_name(resolver, journey, by, name, now=now, target=target)):
         return None
     return ModuleUse(Splice(each.mention.start, each.mention.end, _encode(now)), target)
 
