@@ -59,7 +59,7 @@ def examples(ws: Workspace, target: TreeTarget) -> list[Example]:
     for each in found:
         for name in each.takes_back:
             back.update(dict.fromkeys(_find_commits(name, known), each.time))
-    return list(_iter_examples(sorted(found, key=lambda each: each.time), back, Owners.of(target.snapshot)))
+    return list(_iter_examples(sorted(found, key=lambda each: each.time), back, Owners.load(target.snapshot)))
 
 
 def _read_undone(ws: Workspace) -> dict[str, int]:
@@ -96,7 +96,7 @@ def _iter_examples(found: Iterable[Commit], back: dict[str, int], owned: Owners 
         if not each.takes_back and each.lines and len(each.lines) <= _MAX_FILES:
             counts = [_count_since(changed, path, each.time - CHURN_DAYS * DAY) for path in each.lines]
             events = [_count_since(taken, path, each.time - DAYS * DAY) for path in each.lines]
-            others = owned.of_others(each.lines, frozenset({each.mail})) if owned else []
+            others = owned.find_foreign(each.lines, frozenset({each.mail})) if owned else []
             row = (
                 factors.scale_size(sum(each.lines.values())),
                 factors.scale_churn(max(counts)),
@@ -115,7 +115,7 @@ def _count_since(times: dict[str, deque[int]], path: str, first: int) -> int:
     return len(known) if known else 0
 
 
-def area(scores: Sequence[float], labels: Sequence[bool]) -> float:
+def roc_auc(scores: Sequence[float], labels: Sequence[bool]) -> float:
     """Return the area under the ROC curve: the probability that a labelled score is the higher one.
 
     Ties count half, and both labels must occur. This is Mann and Whitney's U divided by the number of pairs.
@@ -235,14 +235,14 @@ def _learn_weights(
     bias, weights = score.fit([each.row for each in old], [each.taken_back for each in old], expected)
     labels = [each.taken_back for each in new]
     scores = _score_examples(new, bias, weights)
-    auc = area(scores, labels)
+    auc = roc_auc(scores, labels)
     error = standard_error(auc, told.held_out.taken_back, len(new) - told.held_out.taken_back)
     found = {"bias": bias, **dict(zip(LEARNT, weights, strict=True))}
     return msgspec.structs.replace(
         told,
         auc=round(auc, 3),
         error=round(error, 3),
-        before=round(area(_score_examples(new, now.bias, expected), labels), 3),
+        before=round(roc_auc(_score_examples(new, now.bias, expected), labels), 3),
         weights={name: round(found.get(name, getattr(now, name)), 2) for name in ("bias", *FACTORS)},
         thresholds=tuple(_find_thresholds(scores, labels)),
     )

@@ -174,7 +174,7 @@ class About:
                     yield Touched(change.path, intent.symbol, intent.kind)
 
 
-class Measured(NamedTuple):
+class FactorValue(NamedTuple):
     """Value of a factor for a change.
 
     Attributes:
@@ -188,12 +188,12 @@ class Measured(NamedTuple):
     why: str
 
 
-def by_doublings(count: float, full: int) -> float:
+def log_scale(count: float, full: int) -> float:
     """Return a count scaled to 0 to 1: each doubling adds the same, and ``2 ** full - 1`` or more is 1."""
     return min(1.0, math.log2(1 + count) / full)
 
 
-def many(count: int, what: str) -> str:
+def format_count(count: int, what: str) -> str:
     """Return a count with its noun; ``what`` takes an s in the plural."""
     return f"{count} {what}{'s' * (count != 1)}"
 
@@ -203,14 +203,16 @@ SIZE = "size"
 
 def scale_size(lines: float) -> float:
     """Scale a number of lines; 1 from 1,023 lines on."""
-    return by_doublings(lines, 10)
+    return log_scale(lines, 10)
 
 
-def measure_size(about: About) -> Measured:
+def measure_size(about: About) -> FactorValue:
     """Count the lines added and removed."""
     judged = PolicyChange(about.outcome, Policy())
     lines = sum(map(judged.size, about.paths))
-    return Measured(lines, scale_size(lines), f"{many(lines, 'line')} in {many(len(about.paths), 'file')}")
+    return FactorValue(
+        lines, scale_size(lines), f"{format_count(lines, 'line')} in {format_count(len(about.paths), 'file')}"
+    )
 
 
 FAN_IN = "fan_in"
@@ -220,22 +222,22 @@ _MAX_DEFINITIONS, _MAX_FILES = 8, 150
 
 def scale_fan_in(uses: float) -> float:
     """Scale a number of uses; 1 from 255 uses on."""
-    return by_doublings(uses, 8)
+    return log_scale(uses, 8)
 
 
-def measure_fan_in(about: About) -> Measured:
+def measure_fan_in(about: About) -> FactorValue:
     """Count the outside uses of changed definitions, or the files with the word if names are not followed."""
     before = [each for each in about.touched if each.kind != "add"]
     if not before:
-        return Measured(0, 0.0, "no definition changes that was there")
+        return FactorValue(0, 0.0, "no definition changes that was there")
     resolver = Resolver(Files(Overlay(about.outcome.overlay.below), about.outcome.read), dialect)
     told = dict(_count_uses(resolver, before[:_MAX_DEFINITIONS]))
     uses = sum(told.values())
     most = max(told, key=lambda name: told[name], default="")
-    words = f"{many(uses, 'place')} use{'s' * (uses == 1)} what changes"
+    words = f"{format_count(uses, 'place')} use{'s' * (uses == 1)} what changes"
     words += f", most of all {most}" if len(told) > 1 and uses else ""
     left = len(before) - _MAX_DEFINITIONS
-    return Measured(
+    return FactorValue(
         uses, scale_fan_in(uses), words + (f"; of {left} more it was not looked for" if left > 0 else "")
     )
 
@@ -255,15 +257,17 @@ PUBLIC = "public"
 _TEST_FOLDERS = ("test", "tests", "spec", "specs", "__tests__")
 
 
-def measure_public(about: About) -> Measured:
+def measure_public(about: About) -> FactorValue:
     """Measure the share of changed definitions with public names by their language's convention."""
     names = [each for each in about.touched if not _is_test(each.path)]
     public = [each for each in names if _is_public(each)]
     if not names:
-        return Measured(0, 0.0, "no definition changes, but in tests")
+        return FactorValue(0, 0.0, "no definition changes, but in tests")
     shown = f", such as {public[0].symbol}" if public else ""
-    of = many(len(names), "changed definition")
-    return Measured(len(public), len(public) / len(names), f"{len(public)} of {of} with a public name{shown}")
+    of = format_count(len(names), "changed definition")
+    return FactorValue(
+        len(public), len(public) / len(names), f"{len(public)} of {of} with a public name{shown}"
+    )
 
 
 def _is_test(path: str) -> bool:
@@ -292,17 +296,17 @@ CHURN = "churn"
 
 def scale_churn(commits: float) -> float:
     """Scale a number of commits; 1 from 63 commits on."""
-    return by_doublings(commits, 6)
+    return log_scale(commits, 6)
 
 
-def measure_churn(about: About) -> Measured:
+def measure_churn(about: About) -> FactorValue:
     """Count the recent commits to the most frequently changed of the files."""
     counts = about.past.changed
     if not counts:
-        return Measured(0, 0.0, f"none of its files has changed in {CHURN_DAYS} days")
+        return FactorValue(0, 0.0, f"none of its files has changed in {CHURN_DAYS} days")
     path = max(counts, key=lambda each: counts[each])
-    words = f"{many(counts[path], 'commit')} to {quoted(path)} in {CHURN_DAYS} days"
-    return Measured(counts[path], scale_churn(counts[path]), words)
+    words = f"{format_count(counts[path], 'commit')} to {quoted(path)} in {CHURN_DAYS} days"
+    return FactorValue(counts[path], scale_churn(counts[path]), words)
 
 
 REVERTS = "reverts"
@@ -310,20 +314,21 @@ REVERTS = "reverts"
 
 def scale_reverts(taken_back: float) -> float:
     """Scale a number of reverts; 1 from 7 on."""
-    return by_doublings(taken_back, 3)
+    return log_scale(taken_back, 3)
 
 
-def measure_reverts(about: About) -> Measured:
+def measure_reverts(about: About) -> FactorValue:
     """Count the revert commits and undos of the last year that touched one of the files."""
     reverted, undone = about.past.reverted, about.past.undone
     count = reverted + len(undone)
     if not count:
-        return Measured(0, 0.0, f"nothing in its files was taken back in {DAYS} days")
+        return FactorValue(0, 0.0, f"nothing in its files was taken back in {DAYS} days")
     names = {(each.path, each.symbol) for each in about.touched}
     same = sum(bool(names & symbols) for symbols in undone)
-    words = f"{many(reverted, 'revert')} and {many(len(undone), 'undo')} in its files in {DAYS} days"
+    counts = f"{format_count(reverted, 'revert')} and {format_count(len(undone), 'undo')}"
+    words = f"{counts} in its files in {DAYS} days"
     words += f", {same} of the very definitions" if same else ""
-    return Measured(count, scale_reverts(count), words)
+    return FactorValue(count, scale_reverts(count), words)
 
 
 Lines = Mapping[int, bool]
@@ -339,7 +344,7 @@ def read_coverage(content: bytes) -> dict[str, dict[int, bool]]:
     return _read_lcov(content.decode("utf-8", "surrogateescape"))
 
 
-def coverage_of(report: Mapping[str, Lines], path: str) -> Lines | None:
+def find_coverage(report: Mapping[str, Lines], path: str) -> Lines | None:
     """Return the report's lines for a file of the repository, or None.
 
     Reports name files from where they were made: ``/build/src/a.py``, or ``a.py`` of a source ``src``.
@@ -389,23 +394,25 @@ def _read_lcov(text: str) -> dict[str, dict[int, bool]]:
 UNTESTED = "untested"
 
 
-def measure_untested(about: About) -> Measured:
+def measure_untested(about: About) -> FactorValue:
     """Measure the share of the changed lines, in their old version, that no test reaches.
 
     The report is assumed to be from before the change.
     """
     found = _find_report(about)
     if found is None:
-        return Measured(0, 0.0, "there is no report of coverage")
+        return FactorValue(0, 0.0, "there is no report of coverage")
     name, report = found
     reached = [
-        hit for path in about.paths for hit in _iter_hits(about, path, coverage_of(report, path) or {})
+        hit for path in about.paths for hit in _iter_hits(about, path, find_coverage(report, path) or {})
     ]
     if not reached:
-        return Measured(0, 0.0, f"{name} knows none of the lines where it changes something")
+        return FactorValue(0, 0.0, f"{name} knows none of the lines where it changes something")
     missed = reached.count(False)
     share = missed / len(reached)
-    return Measured(missed, share, f"{missed} of {len(reached)} lines there are reached by no test ({name})")
+    return FactorValue(
+        missed, share, f"{missed} of {len(reached)} lines there are reached by no test ({name})"
+    )
 
 
 def _iter_hits(about: About, path: str, known: Lines) -> Iterator[bool]:
@@ -457,7 +464,7 @@ class Owners:
                     continue
 
     @classmethod
-    def of(cls, files: Snapshot) -> Owners | None:
+    def load(cls, files: Snapshot) -> Owners | None:
         """Return the rules of a tree, or None without a CODEOWNERS file."""
         found = (content_of(files, place) for place in PLACES)
         text = next((content for content in found if content is not None), None)
@@ -467,24 +474,24 @@ class Owners:
         """Return the owners of a file, or nothing for a file without owners."""
         return next((owners for globs, owners in reversed(self._rows) if globs.match(path)), ())
 
-    def of_others(self, paths: Iterable[str], authors: frozenset[str]) -> list[str]:
+    def find_foreign(self, paths: Iterable[str], authors: frozenset[str]) -> list[str]:
         """Return the files with owners none of whom is known to be one of the authors."""
         known = {name for mail in authors for name in _owner_names(mail)}
         owned = ((path, self.owners(path)) for path in paths)
         return [path for path, owners in owned if owners and not known & {o.lower() for o in owners}]
 
 
-def measure_owners(about: About) -> Measured:
+def measure_owners(about: About) -> FactorValue:
     """Measure the share of the files that belong to others."""
-    owners = Owners.of(about.outcome.overlay.below)
+    owners = Owners.load(about.outcome.overlay.below)
     if owners is None:
-        return Measured(0, 0.0, "there is no CODEOWNERS")
-    others = owners.of_others(about.paths, about.authors)
+        return FactorValue(0, 0.0, "there is no CODEOWNERS")
+    others = owners.find_foreign(about.paths, about.authors)
     if not others:
-        return Measured(0, 0.0, "its files are its authors', or nobody's")
+        return FactorValue(0, 0.0, "its files are its authors', or nobody's")
     whose = f"{quoted(others[0])} is of {', '.join(owners.owners(others[0]))}"
-    words = f"{len(others)} of {many(len(about.paths), 'file')} belong to others: {whose}"
-    return Measured(len(others), len(others) / len(about.paths), words)
+    words = f"{len(others)} of {format_count(len(about.paths), 'file')} belong to others: {whose}"
+    return FactorValue(len(others), len(others) / len(about.paths), words)
 
 
 def _owner_names(mail: str) -> tuple[str, str]:

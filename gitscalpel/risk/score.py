@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 
 from gitscalpel.changesets.answers import Factor, Risk
 from gitscalpel.risk import factors
-from gitscalpel.risk.factors import About, Measured
+from gitscalpel.risk.factors import About, FactorValue
 
 _MAX_ROUNDS = 50
 _TOLERANCE = 1e-8
@@ -95,7 +95,7 @@ def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
     return [rows[i][size] / rows[i][i] if abs(rows[i][i]) >= 1e-12 else 0.0 for i in range(size)]
 
 
-FACTORS: dict[str, Callable[[About], Measured]] = {
+FACTORS: dict[str, Callable[[About], FactorValue]] = {
     factors.SIZE: factors.measure_size,
     factors.FAN_IN: factors.measure_fan_in,
     factors.PUBLIC: factors.measure_public,

@@ -128,7 +128,7 @@ def test_the_last_pattern_of_owners_counts_and_may_name_nobody() -> None:
     owners = Owners("* @a\n/docs/ # nobody's\n[section]\n[z-a] @b\n")
     assert owners.owners("x/y") == ("@a",)
     assert owners.owners("docs/y") == ()
-    assert owners.of_others(["x", "docs/y"], frozenset({"1+A@users.noreply.github.com"})) == []
+    assert owners.find_foreign(["x", "docs/y"], frozenset({"1+A@users.noreply.github.com"})) == []
 
 
 def test_weights_are_the_teams(repo: Sandbox) -> None:

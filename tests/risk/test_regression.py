@@ -57,7 +57,7 @@ def test_the_area_is_the_share_of_pairs_that_are_in_order() -> None:
         for b, is_other in zip(scores, labels, strict=True)
         if not is_other
     ]
-    assert calibration.area(scores, labels) == pytest.approx(sum(pairs) / len(pairs))
+    assert calibration.roc_auc(scores, labels) == pytest.approx(sum(pairs) / len(pairs))
 
 
 def test_the_error_is_that_of_hanley_and_mcneil() -> None:
