@@ -29,17 +29,17 @@ def main() -> int:
         outputs.write(came, _report_folder(variables), variables)
     except OSError as error:
         where = f"; the change is pushed, as {came.branch}" if came.branch else ""
-        came = job.Came(refused=_to_scalpel_error(error, variables).but(more=where))
+        came = job.JobResult(refused=_to_scalpel_error(error, variables).but(more=where))
     sys.stdout.write(outputs.printable(outputs.summary(came)))
     return came.refused.exit_status if came.refused else 0
 
 
-def _run(variables: Mapping[str, str]) -> job.Came:
+def _run(variables: Mapping[str, str]) -> job.JobResult:
     try:
-        job.introduce(Path.cwd(), variables)
-        return job.do(Path.cwd(), _read_request(variables))
+        job.set_identity(Path.cwd(), variables)
+        return job.run_job(Path.cwd(), _read_request(variables))
     except Exception as error:
-        return job.Came(refused=_to_scalpel_error(error, variables))
+        return job.JobResult(refused=_to_scalpel_error(error, variables))
 
 
 def _to_scalpel_error(error: Exception, variables: Mapping[str, str]) -> ScalpelError:
@@ -60,13 +60,13 @@ def _report_folder(variables: Mapping[str, str]) -> Path | None:
     return Path(tempfile.mkdtemp(prefix="scalpel-", dir=runner or None))
 
 
-def _read_request(variables: Mapping[str, str]) -> job.Asked:
+def _read_request(variables: Mapping[str, str]) -> job.JobRequest:
     """Return the request of the variables.
 
     Raises:
         BadCall: ``invalid_args`` if the variables name no change.
     """
-    return job.Asked(
+    return job.JobRequest(
         changes=_read_changes(variables),
         message=variables.get("SCALPEL_MESSAGE", ""),
         onto=variables.get("SCALPEL_ONTO", ""),

@@ -18,7 +18,7 @@ from gitscalpel.publish.pull_request import PullRequest
 from gitscalpel.workspace.caller import set_variables
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class JobRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Request of a job.
 
     Attributes:
@@ -38,7 +38,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
 
 
-class Came(msgspec.Struct, frozen=True, kw_only=True):
+class JobResult(msgspec.Struct, frozen=True, kw_only=True):
     """Result of a job: the transaction as far as it got, the pushed branch and commit, and the error."""
 
     result: Result | None = None
@@ -62,7 +62,7 @@ class Came(msgspec.Struct, frozen=True, kw_only=True):
         return found
 
 
-def do(root: Path, asked: Asked) -> Came:
+def run_job(root: Path, asked: JobRequest) -> JobResult:
     """Run a job; a refused change is a result, and leaves nothing behind.
 
     After an error of the disk or the remote, the branch may have been pushed. So the transaction stays, and
@@ -77,7 +77,7 @@ def do(root: Path, asked: Asked) -> Came:
             tx = _find_left_transaction(repo, repo.apply(sent, onto=onto, dry_run=True))
             tx = tx or str(repo.apply(sent, onto=onto, land=False).tx)
         except ScalpelError as error:
-            return Came(refused=error)
+            return JobResult(refused=error)
         return _publish(repo, repo.transaction(tx), asked)
 
 
@@ -92,7 +92,7 @@ def _identify(result: Result) -> tuple[object, ...]:
     return result.branch, result.message, result.patch.rows
 
 
-def _publish(repo: Repository, tx: Transaction, asked: Asked) -> Came:
+def _publish(repo: Repository, tx: Transaction, asked: JobRequest) -> JobResult:
     try:
         tx.check()
         pushed = tx.push(asked.remote or None)
@@ -100,9 +100,9 @@ def _publish(repo: Repository, tx: Transaction, asked: Asked) -> Came:
         result = tx.result
         if not isinstance(error, InputOutput | TryAgain):
             tx.drop()
-        return Came(result=result, refused=error)
+        return JobResult(result=result, refused=error)
     pull = pull_request.of(repo, pushed, open_it=asked.pr)
-    return Came(result=pushed.result, branch=pushed.branch, commit=pushed.commit, pull=pull)
+    return JobResult(result=pushed.result, branch=pushed.branch, commit=pushed.commit, pull=pull)
 
 
 def _read_finding(row: dict[str, object]) -> Finding:
@@ -117,7 +117,7 @@ def _discard(_: str) -> None:
 _COMMITTER_NAME = "scalpel"
 
 
-def introduce(folder: Path, variables: Mapping[str, str]) -> None:
+def set_identity(folder: Path, variables: Mapping[str, str]) -> None:
     """Set this process's variables for git's author and committer, unless the runner has an identity.
 
     Args:

@@ -15,14 +15,14 @@ from urllib.parse import quote
 import msgspec
 
 from gitscalpel.changesets.answers import Finding, clean, text_of
-from gitscalpel.ci.job import Came
+from gitscalpel.ci.job import JobResult
 from gitscalpel.publish import markdown
 from gitscalpel.system.version import __version__
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def log(findings: Iterable[tuple[str, Finding]]) -> dict[str, Any]:
+def sarif_log(findings: Iterable[tuple[str, Finding]]) -> dict[str, Any]:
     """Return a SARIF log of findings, each with the name of its gate."""
     rows = list(findings)
     rules = [{"id": gate} for gate in dict.fromkeys(gate for gate, _ in rows)]
@@ -53,7 +53,7 @@ _COMMAND_START = re.compile(r"^(?=\s*::)|(?<=#)(?=#\[)", re.MULTILINE)
 """Start of a GitHub runner command: ``::`` after spaces, and ``##[`` anywhere in a line."""
 
 
-def write(came: Came, folder: Path | None, environment: Mapping[str, str]) -> None:
+def write(came: JobResult, folder: Path | None, environment: Mapping[str, str]) -> None:
     """Write all outputs of a job.
 
     Args:
@@ -80,10 +80,10 @@ def printable(text: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _write_files(came: Came, folder: Path, said: Mapping[str, str]) -> Path:
+def _write_files(came: JobResult, folder: Path, said: Mapping[str, str]) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     report = folder / SARIF
-    report.write_bytes(msgspec.json.format(msgspec.json.encode(clean(log(came.findings)))))
+    report.write_bytes(msgspec.json.format(msgspec.json.encode(clean(sarif_log(came.findings)))))
     (folder / "scalpel.md").write_text(text_of(summary(came)), "utf-8")
     rows = {**said, "sarif": str(report)}
     lines = [f"SCALPEL_{name.upper()}={' '.join(value.split())}\n" for name, value in rows.items()]
@@ -91,7 +91,7 @@ def _write_files(came: Came, folder: Path, said: Mapping[str, str]) -> Path:
     return report
 
 
-def summary(came: Came) -> str:
+def summary(came: JobResult) -> str:
     """Return the summary of a job in Markdown."""
     if came.refused is not None:
         lines = [
@@ -112,7 +112,7 @@ def summary(came: Came) -> str:
     return "\n\n".join([title, where + link, markdown.body(came.result)])
 
 
-def _make_outputs(came: Came) -> dict[str, str]:
+def _make_outputs(came: JobResult) -> dict[str, str]:
     return {
         "state": "refused" if came.refused else "pushed",
         "code": came.refused.code if came.refused else "",
