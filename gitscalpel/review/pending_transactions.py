@@ -24,29 +24,29 @@ _MIN_SIMILARITY = 0.3
 """Smallest similarity (``SequenceMatcher.ratio``) of two lines that count as one changed line."""
 
 
-class Piece(NamedTuple):
+class LinePiece(NamedTuple):
     """A part of a line, with True if it differs from the other line."""
 
     text: str
     changed: bool
 
 
-def marked(old: str, new: str) -> tuple[list[Piece], list[Piece]]:
+def mark_changes(old: str, new: str) -> tuple[list[LinePiece], list[LinePiece]]:
     """Return two lines in pieces, with their differences marked."""
-    whole = [Piece(old, False)], [Piece(new, False)]
+    whole = [LinePiece(old, False)], [LinePiece(new, False)]
     if max(len(old), len(new)) > _MAX_COMPARED_LENGTH:
         return whole
     words = _WORD.findall(old), _WORD.findall(new)
     found = difflib.SequenceMatcher(None, *words, autojunk=False)
     if found.ratio() < _MIN_SIMILARITY:
         return whole
-    left: list[Piece] = []
-    right: list[Piece] = []
+    left: list[LinePiece] = []
+    right: list[LinePiece] = []
     for tag, a, b, c, d in found.get_opcodes():
         if a < b:
-            left.append(Piece("".join(words[0][a:b]), tag != "equal"))
+            left.append(LinePiece("".join(words[0][a:b]), tag != "equal"))
         if c < d:
-            right.append(Piece("".join(words[1][c:d]), tag != "equal"))
+            right.append(LinePiece("".join(words[1][c:d]), tag != "equal"))
     return left, right
 
 
@@ -56,7 +56,7 @@ _MAX_LINE_LENGTH = 5_000
 """Largest number of characters to show of a line."""
 
 
-class Row(msgspec.Struct, frozen=True):
+class DiffLine(msgspec.Struct, frozen=True):
     """A line of a diff.
 
     Attributes:
@@ -68,14 +68,14 @@ class Row(msgspec.Struct, frozen=True):
     kind: str
     old: int | None
     new: int | None
-    pieces: Sequence[Piece]
+    pieces: Sequence[LinePiece]
 
 
 class HunkRows(msgspec.Struct, frozen=True):
     """Adjacent lines, and the definition in which they start, or an empty string."""
 
     symbol: str
-    rows: Sequence[Row]
+    rows: Sequence[DiffLine]
 
 
 class FileDiff(msgspec.Struct, frozen=True):
@@ -112,7 +112,7 @@ def _outline_symbols(view: View, path: str) -> Sequence[SymbolTree]:
     return outline.symbols
 
 
-def _first_changed_line(rows: Sequence[Row], hunk: Hunk) -> int:
+def _first_changed_line(rows: Sequence[DiffLine], hunk: Hunk) -> int:
     """Return the first changed line, by its number on the new side."""
     at = hunk.target_start
     for row in rows:
@@ -130,7 +130,7 @@ def _enclosing_definition(symbols: Iterable[SymbolTree], line: int) -> str:
     return ""
 
 
-def _iter_rows(hunk: Hunk) -> Iterator[Row]:
+def _iter_rows(hunk: Hunk) -> Iterator[DiffLine]:
     """Yield the lines of a hunk; removed lines are compared with the added lines after them."""
     removed: list[Line] = []
     added: list[Line] = []
@@ -143,19 +143,21 @@ def _iter_rows(hunk: Hunk) -> Iterator[Row]:
         elif line.is_added:
             added.append(line)
         elif line.is_context:
-            yield Row("context", line.source_line_no, line.target_line_no, [Piece(_shown_text(line), False)])
+            yield DiffLine(
+                "context", line.source_line_no, line.target_line_no, [LinePiece(_shown_text(line), False)]
+            )
     yield from _iter_changed_rows(removed, added)
 
 
-def _iter_changed_rows(removed: Sequence[Line], added: Sequence[Line]) -> Iterator[Row]:
+def _iter_changed_rows(removed: Sequence[Line], added: Sequence[Line]) -> Iterator[DiffLine]:
     pairs = [
-        marked(_shown_text(old), _shown_text(new)) if old and new else (None, None)
+        mark_changes(_shown_text(old), _shown_text(new)) if old and new else (None, None)
         for old, new in zip_longest(removed, added)
     ]
     for line, (pieces, _) in zip(removed, pairs, strict=False):
-        yield Row("delete", line.source_line_no, None, pieces or [Piece(_shown_text(line), False)])
+        yield DiffLine("delete", line.source_line_no, None, pieces or [LinePiece(_shown_text(line), False)])
     for line, (_, pieces) in zip(added, pairs, strict=False):
-        yield Row("add", None, line.target_line_no, pieces or [Piece(_shown_text(line), False)])
+        yield DiffLine("add", None, line.target_line_no, pieces or [LinePiece(_shown_text(line), False)])
 
 
 def _shown_text(line: Line) -> str:
