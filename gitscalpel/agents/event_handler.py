@@ -40,7 +40,7 @@ from gitscalpel.workspace.caller import AGENT_VARIABLE, environment
 _HINTED_OPERATIONS = ("delete", "rename", "signature")
 
 
-def judged(
+def check_deletions(
     repo: Repository, path: str | None, given: Mapping[str, Any], refused: ScalpelError
 ) -> ScalpelError | None:
     """Return the error of an edit that deletes definitions, or None if the edit shows all of them."""
@@ -97,7 +97,7 @@ def foresee(repo: Repository, event: Event) -> ScalpelError | None:
     except (DoesNotFit, GateRefused, NotAllowed) as error:
         if error.code == "structural_gate":
             path = _path_in_repository(repo.root, _named_file(event)) if repo.root else None
-            return judged(repo, path, event.arguments, error)
+            return check_deletions(repo, path, event.arguments, error)
         return None if error.code in _DEFERRED_CODES else error
     except ScalpelError:  # the error is not about the edit
         return None
@@ -189,12 +189,12 @@ def _path_in_repository(root: Path, path: str) -> str | None:
     return None if inside == ".." or inside.startswith("../") else "" if inside == "." else inside
 
 
-def make(repo: Repository, name: str) -> Path:
+def make_worktree(repo: Repository, name: str) -> Path:
     """Return a worktree for an agent of that name, with a transaction that records its work."""
     return repo.begin(f"Work in {name}" if name else None).worktree()
 
 
-def leave(repo: Repository) -> str | None:
+def stage_worktree(repo: Repository) -> str | None:
     """Stage the work of the worktree of ``repo`` and return its transaction, which stays open."""
     if repo.inside is None:
         return None
@@ -228,9 +228,9 @@ class Heeded(msgspec.Struct, frozen=True):
 def heed(repo: Repository, event: Event) -> Heeded:
     """Handle an event."""
     if event.kind == "worktree":
-        return Heeded(folder=str(make(repo, event.name)))
+        return Heeded(folder=str(make_worktree(repo, event.name)))
     if event.kind == "no worktree":
-        return Heeded(tx=leave(repo) or "")
+        return Heeded(tx=stage_worktree(repo) or "")
     if repo.root is None or repo.inside is not None:
         return Heeded()  # the work in a worktree is checked when it is staged
     if event.kind != "after":
