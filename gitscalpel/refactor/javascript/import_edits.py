@@ -403,7 +403,7 @@ def edit_imports(op: Imports, path: str, files: Files) -> bytes:
         DoesNotFit: ``duplicate_symbol`` if the name has another meaning in the file.
     """
     for step in _iter_steps(op):
-        files = files.with_splices(path, step(ModuleFile.of(files, path)))
+        files = files.with_splices(path, step(ModuleFile.open(files, path)))
     return module_statements.open_file(files, path).text
 
 

@@ -113,7 +113,7 @@ class ModuleFile(NamedTuple):
     lexical: Lexical
 
     @classmethod
-    def of(cls, files: Files, path: str) -> ModuleFile:
+    def open(cls, files: Files, path: str) -> ModuleFile:
         """Open a readable file."""
         return cls(files, path, open_file(files, path))
 
