@@ -157,7 +157,6 @@ def _read_changeset(repo: Repository, event: Event) -> Changeset | None:
 
 
 def _named_file(event: Event) -> str:
-    """Return the file that a tool names."""
     return os.path.join(event.cwd, str(event.arguments.get("file_path", "")))  # noqa: PTH118 - a text
 
 
@@ -247,7 +246,6 @@ def _step_ids(done: Result | None) -> tuple[str, ...]:
 
 
 def _describe_work(event: Event) -> str:
-    """Return the log message for a tool's work."""
     given = event.arguments
     what = given.get("command") if event.tool_name in SHELLS else given.get("file_path")
     if isinstance(what, list):

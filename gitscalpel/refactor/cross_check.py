@@ -99,7 +99,6 @@ def cross_check(
 def _ask_about_definitions(
     resolver: Resolver, found: References, witness: CrossChecker | None
 ) -> CrossCheckAnswer | None:
-    """Return the server's answer about the definitions."""
     defined = [each for each in found.certain if each.kind == "definition"] or found.certain
     return _ask(resolver, found.name, [(e.path, e.mention.start) for e in defined], witness)
 
@@ -148,7 +147,6 @@ def _keep_contested(
 
 
 def _other_bindings(found: References, each: Reference) -> list[Binding]:
-    """Return the other known bindings that a place may mean."""
     meant = (*each.found.meanings, *each.found.keys)
     return [one for one in meant if isinstance(one, Binding) and one not in found.family.members]
 

@@ -121,7 +121,6 @@ class CallFit:
         return list(dict.fromkeys(found.values())), uses
 
     def _called_addresses(self) -> tuple[str, ...]:
-        """Return the addresses of the names by which the definition is called."""
         if not self._is_constructor:
             return (self._address_after,)
         owner, _, name = self._address_after.rpartition(".")
@@ -329,7 +328,6 @@ def _iter_arities(resolver: Resolver, path: str, address: str) -> Iterator[Arity
 
 
 def _find_origin(resolver: Resolver, binding: Binding) -> Binding:
-    """Return the binding from which imports bring a name."""
     seen = {binding}
     while True:
         brought = [
@@ -346,7 +344,6 @@ def _find_origin(resolver: Resolver, binding: Binding) -> Binding:
 
 
 def _symbol_at(resolver: Resolver, place: Place) -> Symbol | None:
-    """Return the definition whose name the mention is, or None."""
     source = resolver.files.source(place.path)
     at, name = place.mention.start, place.mention.name
     found = () if source is None else source.outline.walk()
@@ -501,7 +498,6 @@ def _describe_excess(resolver: Resolver, word: str) -> str:
 
 
 def _last_name(symbol: str) -> str:
-    """Return the last name of an address, without a number."""
     return re.sub(r"\[\d+\]$", "", symbol).rpartition(".")[2]
 
 

@@ -121,7 +121,6 @@ def require_no_capture(resolver: Resolver, found: References, inside: Sequence[F
 def _iter_definitions(
     after: Resolver, moved: Mapping[tuple[str, int], Reference], to: str
 ) -> Iterator[Place]:
-    """Yield the renamed definitions."""
     for (path, start), each in moved.items():
         if each.kind == "definition":
             yield Place(path, after.mention(path, to, start))
@@ -195,7 +194,6 @@ def _find_any_bindings(after: Resolver, moved: Iterable[tuple[str, int]], to: st
 
 
 def _files_after(files: Files, inside: Sequence[FileSplices]) -> Files:
-    """Return the files after the edits."""
     for each in inside:
         source = files.source(each.path)
         assert source is not None  # noqa: S101 - it has been read
@@ -465,7 +463,6 @@ def _require_fitting_name(resolver: Resolver, place: Place, found: References, w
 
 
 def _omit_places(places: Iterable[Reference], but: Iterable[Reference]) -> Iterator[Reference]:
-    """Return the places without those in ``but``."""
     those = {(each.path, each.mention.start) for each in but}
     return (each for each in places if (each.path, each.mention.start) not in those)
 

@@ -123,7 +123,6 @@ def _first_changed_line(rows: Sequence[DiffLine], hunk: Hunk) -> int:
 
 
 def _enclosing_definition(symbols: Iterable[SymbolTree], line: int) -> str:
-    """Return the innermost definition around a line."""
     for symbol in symbols:
         if (symbol.lead or symbol.span)[0] <= line <= symbol.span[1]:
             return _enclosing_definition(symbol.children, line) or symbol.qualname

@@ -76,7 +76,6 @@ def _read_undone(ws: Workspace) -> dict[str, int]:
 
 
 def _find_commits(name: str, known: set[str]) -> list[str]:
-    """Return the commits with a possibly abbreviated id."""
     if name in known:
         return [name]
     return [oid for oid in known if oid.startswith(name)] if len(name) < 40 else []

@@ -80,7 +80,7 @@ def probability(odds: float) -> float:
 
 
 def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
-    """Return the solution of a linear system by elimination; undetermined values are 0."""
+    """Solve a linear system by elimination; undetermined values are 0."""
     size = len(right)
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     for at in range(size):

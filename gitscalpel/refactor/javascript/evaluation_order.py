@@ -505,7 +505,6 @@ def _iter_early_names(
 
 
 def _member_name(mention: Mention) -> str:
-    """Return the name of the member that is taken from a namespace."""
     above = mention.node.parent
     member = above.child_by_field_name("property") if above is not None else None
     return (member.text or b"").decode("utf-8", "surrogateescape") if member is not None else ""

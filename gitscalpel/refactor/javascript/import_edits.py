@@ -262,7 +262,6 @@ def add_name(lexical: Lexical, wanted: WantedImport, style: ImportStyle) -> list
 
 
 def _make_value_import(statement: ImportStatement, name: ImportedName, wanted: WantedImport) -> Splice:
-    """Return the splice that turns a type import into a value import."""
     if not statement.is_type:
         return Splice(name.start, name.end, wanted.said.encode("utf-8", "surrogateescape"))
     word = next(each for each in statement.node.children if each.type == "type")
@@ -327,7 +326,6 @@ def _name_separator(text: bytes, start: int, name: ImportedName) -> bytes:
 def _insert_statement(
     lexical: Lexical, found: list[ImportStatement], wanted: WantedImport, style: ImportStyle
 ) -> Splice:
-    """Return the splice that adds a new statement."""
     text = lexical.text
     line = wanted.statement(style).encode("utf-8", "surrogateescape") + b"\n"
     mates = [each for each in found if (each.form == "common") == (wanted.form == "common")]
@@ -345,7 +343,6 @@ def _insert_statement(
 
 
 def _insert_line(text: bytes, place: int, line: bytes) -> Splice:
-    """Return the splice that inserts a line at an offset."""
     is_start = place == 0 or text[place - 1 : place] == b"\n"
     return Splice(place, place, line if is_start else b"\n" + line.rstrip(b"\n"))
 
@@ -538,7 +535,6 @@ def _iter_unbound(resolver: Resolver, path: str) -> Iterator[str]:
 
 
 def _remove_newly_unused(before: Files, resolver: Resolver, path: str) -> bytes:
-    """Return the text without newly unused imports."""
     useless = set()
     if before.lexical(path) is not None:
         useless = {_import_key(*each) for each in _iter_unused(Resolver(before, dialect), path)}

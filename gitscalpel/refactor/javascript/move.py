@@ -170,7 +170,6 @@ def _find_imports_of(files: Files, path: str, way: MovedExport) -> list[tuple[Im
 
 
 def _replace_import(files: Files, path: str, was: tuple[ImportStatement, ImportedName], module: str) -> Files:
-    """Return the files with one import replaced."""
     statement, name = was
     lexical = open_file(files, path)
     source = statement.source
@@ -234,7 +233,6 @@ def _import_like(files: Files, path: str, names: tuple[str, str], way: MovedExpo
 
 
 def _free_name(files: Files, path: str, to: str, used: dict[str, str]) -> str:
-    """Return an unused name for a module in a file."""
     stem = to.rpartition("/")[2]
     for suffix in (".d.ts", *modules.SUFFIXES):
         stem = stem.removesuffix(suffix)
@@ -555,7 +553,6 @@ class DefinitionMove:
         return is_so or modules.is_verbatim(self._files, self._path)
 
     def _list_lost(self, after: Files) -> Iterator[str]:
-        """Yield notes about uses that no longer find the definition."""
         if {each.path for each in self.found.certain} <= {self._path, self._to}:
             return
         resolver = Resolver(after, dialect)
@@ -628,7 +625,6 @@ class DefinitionMove:
         return files
 
     def _moved_text(self) -> bytes:
-        """Return the moved text of the definition, exported if needed."""
         lexical = self.resolver.lexical(self._path)
         text, common = lexical.text, module_statements.style_of(lexical).common
         is_new = bool(self._stays) and self._way.exported is None and not self._is_shared
@@ -761,7 +757,6 @@ def _find_definition(files: Files, path: str, address: str) -> list[Symbol]:
 
 
 def _is_shared(statement: tree_sitter.Node) -> bool:
-    """Return True if a statement may define more than one name."""
     inner = statement.child_by_field_name("declaration") or statement
     parts = [each for each in inner.named_children if each.type == "variable_declarator"]
     names = [each.child_by_field_name("name") for each in parts]

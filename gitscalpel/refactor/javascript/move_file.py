@@ -570,7 +570,6 @@ class _Follower:
         return self._syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
     def _find_declarations(self, name: str) -> list[_Declarator]:
-        """Return the declarations of a name."""
         found = []
         for node in self._syntax.of_type("variable_declarator"):
             if self._node_text(node.child_by_field_name("name")) == name:
@@ -592,7 +591,6 @@ class _Declarator(NamedTuple):
 
 
 def _is_declared(node: tree_sitter.Node) -> bool:
-    """Return True if a node is the declared name."""
     above = node.parent
     return above is not None and above.type == "variable_declarator" and _is_field(above, "name", node)
 
@@ -699,7 +697,6 @@ def _iter_pattern_loaders(journey: FileMoves) -> Iterator[str]:
 
 
 def _files_after(journey: FileMoves, splices: dict[str, list[Splice]]) -> Files:
-    """Return the files after the move, with updated configurations."""
     files = journey.after
     for path, those in splices.items():
         source = files.source(journey.to(path))

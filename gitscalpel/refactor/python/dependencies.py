@@ -131,7 +131,6 @@ def _name_in_style(place: ModuleFile, module: str, there: tuple[str, str]) -> st
 
 
 def _absolute_name(place: ModuleFile, module: str) -> str:
-    """Return the absolute name of a relative module."""
     here = module_names.dotted_name(place.files, place.path).split(".")
     if not place.path.endswith(("__init__.py", "__init__.pyi")):
         here = here[:-1]

@@ -112,7 +112,6 @@ def _name_separator(text: bytes, statement: ImportStatement, name: ImportedName)
 
 
 def _insert_statement(place: ModuleFile, found: list[ImportStatement], wanted: WantedImport) -> Splice:
-    """Return the splice that adds a new statement."""
     text = place.text
     line = wanted.statement.encode("utf-8", "surrogateescape") + b"\n"
     module = wanted.module if wanted.module is not None else wanted.name
@@ -214,7 +213,6 @@ def _remove_parts(text: bytes, statement: ImportStatement, names: list[ImportedN
 
 
 def _has_own_line(text: bytes, name: ImportedName) -> bool:
-    """Return True if a name has its own line."""
     line = text.rfind(b"\n", 0, name.start) + 1
     end = text.find(b"\n", name.end)
     after = text[name.end : end if end >= 0 else len(text)].split(b"#")[0].strip()
@@ -545,7 +543,6 @@ def _statement_has_effect(node: tree_sitter.Node) -> bool:
 
 
 def _last_name(decorator: tree_sitter.Node) -> bytes:
-    """Return the last name of a decorator, without its arguments."""
     return (decorator.text or b"").lstrip(b"@").partition(b"(")[0].strip().rpartition(b".")[2]
 
 

@@ -230,7 +230,6 @@ def _call_name(node: tree_sitter.Node, name: str) -> str:
 
 
 def _base_names(node: tree_sitter.Node) -> set[str]:
-    """Return the names of the base classes of a class."""
     given = node.child_by_field_name("superclasses")
     return (
         {name for each in given.named_children for name in _last_names(each)} if given is not None else set()
@@ -572,12 +571,10 @@ def outermost_file(files: Files, path: str) -> str:
 
 
 def _is_public(path: str) -> bool:
-    """Return True if no part of a module's path is private."""
     return not any(part.startswith("_") for part in path.removesuffix("/__init__.py").split("/"))
 
 
 def _has_definitions(files: Files, path: str) -> bool:
-    """Return True if a file defines something."""
     lexical = files.lexical(path) if files.is_file(path) else None
     statements_left = lexical.syntax.root.named_children if lexical is not None else ()
     return any(each.type in _DEFINING_TYPES for each in statements_left)
@@ -659,7 +656,6 @@ def _import_in_time(before: Files, path: str, text: bytes) -> tuple[bytes, str]:
 
 
 def _remove_newly_unused(before: Files, files: Files, path: str) -> bytes:
-    """Return the text without newly unused imports."""
     useless = set[tuple[str | None, str]]()
     if before.lexical(path) is not None:
         was = import_edits.find_unused_names(ModuleFile.of(before, path))
@@ -724,7 +720,6 @@ def _iter_absolute_imports(files: Files, path: str, name: str) -> Iterator[Wante
 
 
 def _defines(files: Files, path: str, name: str) -> bool:
-    """Return True if a file defines the name at the top level."""
     lexical = files.lexical(path)
     own = lexical.top_bindings(name) if lexical is not None else ()
     return any(mention.kind != "import" for mention in own)

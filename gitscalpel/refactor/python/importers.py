@@ -166,7 +166,6 @@ def _is_passed_on(after: Resolver, each: Reference, came: str) -> bool:
 
 
 def _imports_from(files: Files, path: str, module: str, name: str) -> bool:
-    """Return True if the named module imports the name."""
     other = modules.find_file(files, path, module)
     return other is not None and _is_imported(files, other, name)
 
@@ -184,7 +183,6 @@ def _is_imported(files: Files, path: str, name: str) -> bool:
 
 
 def _find_bindings(files: Files, path: str, name: str) -> Sequence[Mention]:
-    """Return the top-level bindings of a name in a file, or nothing for an unreadable file."""
     lexical = files.lexical(path)
     return lexical.top_bindings(name) if lexical is not None else ()
 
@@ -222,7 +220,6 @@ def _requalify(files: Files, path: str, found: list[Reference], to: str) -> File
 def _replace_import(
     files: Files, path: str, module: str | None, name: ImportedName, wanted: WantedImport
 ) -> Files:
-    """Return the files with one import replaced."""
     place = ModuleFile.of(files, path)
     was = WantedImport(module, name.name, name.alias)
     whole = [s for s in place.statements if len(s.names) == 1 and s.brings(*was)]
@@ -406,7 +403,7 @@ def _is_assignment(node: tree_sitter.Node) -> bool:
 
 
 def _brings(files: Files, path: str, statement: ImportStatement, wanted: WantedImport) -> bool:
-    """Return True if an import brings a name, however the module is written."""
+    """Return True if an import brings a name, for absolute and relative module names."""
     if statement.brings(wanted.module, wanted.name, wanted.alias) or None in (
         statement.module,
         wanted.module,
@@ -531,7 +528,6 @@ def _may_register(run: ImportRun, module: LoadedModule, decorator: tree_sitter.N
 
 
 def _is_standard(files: Files, path: str, name: str) -> bool:
-    """Return True if a file imports a name from the standard library."""
     place = ModuleFile.of(files, path)
     found = place.statements
     sources = (s.module or n.name for s in found for n in s.names if n.bound == name)

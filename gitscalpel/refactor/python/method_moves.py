@@ -366,7 +366,6 @@ class MethodToFunction:
         return not self._is_used and _is_plain(receiver) and (self._receiver is None or is_given)
 
     def _move_out(self, files: Files) -> Files:
-        """Return the files with the function moved out of its class."""
         parent = self._symbol.parent
         assert parent is not None  # noqa: S101 - it is a method
         address = f"{parent.qualname}.{self._to}"
@@ -679,7 +678,6 @@ class MethodToAttribute:
         return free
 
     def _find_class(self) -> Class:
-        """Return the class of the attribute."""
         members = self._resolver.members(Instance(self._owner), self._attribute)
         values = {value for member in members for value in self._resolver.worth(member)}
         where = f"{self._symbol.qualname.rpartition('.')[0]}.{self._attribute}"
@@ -733,7 +731,6 @@ class MethodToAttribute:
         return own, wanted
 
     def _moved_code(self) -> str:
-        """Return the text of the moved method."""
         start, end = self._node.start_byte, self._node.end_byte
         text = self._resolver.lexical(self._path).text
         module = module_names.dotted_name(self._files, self._path, self._into.path).encode() + b"."

@@ -266,7 +266,6 @@ def _split_module_path(path: str) -> tuple[str, str]:
 
 
 def _folder_above_packages(files: Files, path: str) -> str:
-    """Return the folder above the packages of a file."""
     folder = posixpath.dirname(path)
     while modules.is_package(files, folder):
         folder = posixpath.dirname(folder)
@@ -274,7 +273,6 @@ def _folder_above_packages(files: Files, path: str) -> str:
 
 
 def _has_other_program(files: Files, folder: str, path: str) -> bool:
-    """Return True if a folder contains another Python file."""
     there = (each for each in files.overlay.under(folder) if posixpath.dirname(each) == folder)
     return any(each.endswith(".py") and each != path for each in there)
 

@@ -608,7 +608,6 @@ class DefinitionMove:
 
     @property
     def _quoted_names(self) -> set[str]:
-        """Names that the definition uses in strings, as types."""
         lexical = self.resolver.lexical(self._path)
         found = dependencies.find_uses(self.resolver, self._path, self._span)
         return {name for name, at in found if lexical.mentions.at(name, at).role != "use"}

@@ -276,7 +276,6 @@ def _binding_path(resolver: Resolver, each: Reference) -> str:
 
 
 def _binding_nodes(resolver: Resolver, each: Reference) -> list[tree_sitter.Node]:
-    """Return the nodes that bind the name of a reference."""
     found = resolver.meanings(each.path, each.mention)
     return [p.mention.node for one in found if isinstance(one, Binding) for p in resolver.binders(one)]
 
@@ -288,7 +287,6 @@ def _is_bound_by_plain_import(node: tree_sitter.Node) -> bool:
 
 
 def _is_first_part(node: tree_sitter.Node) -> bool:
-    """Return True if a name is the first part of a dotted name."""
     above = node.parent
     return above is not None and above.type == "dotted_name" and above.named_child_count > 1
 
@@ -495,7 +493,6 @@ def follow(journey: FileMoves) -> MoveEdits:
 
 
 def _tree_after(journey: FileMoves, kept: dict[str, list[Splice]]) -> Files:
-    """The tree in the end."""
     overlay = Overlay(journey.after.overlay)
     for path, splices in kept.items():
         source, entry = journey.before.source(path), overlay.entry(journey.to(path))
