@@ -223,7 +223,7 @@ def _read_once() -> None:
     import lark  # noqa: F401
     import pathspec  # noqa: F401
 
-    from gitscalpel.cli.command_line import parser
+    from gitscalpel.cli.command_line import build_parser
     from gitscalpel.commands.table import VERBS
     from gitscalpel.edit.source import Source
     from gitscalpel.syntax.occurrences import Mentions
@@ -235,8 +235,8 @@ def _read_once() -> None:
     assert code.syntax is not None
     assert Mentions(code.syntax).of("x")
     for verb in VERBS.values():
-        parser(verb).format_usage()
-    parser(VERBS["status"]).read(["--agent", "somebody"])
+        build_parser(verb).format_usage()
+    build_parser(VERBS["status"]).parse_words(["--agent", "somebody"])
     serialization.look_all_up()
 
 

@@ -19,30 +19,30 @@ from types import FrameType
 from typing import Any
 
 from gitscalpel.api import BadCall, Misconfigured, ScalpelError
-from gitscalpel.cli.parser import Given, Parser
+from gitscalpel.cli.parser import CommandParser, ParsedArguments
 from gitscalpel.commands.reply import Typed
 from gitscalpel.commands.table import COMMON, VERBS, Verb
 from gitscalpel.errors.messages import action
 
-_AS_ONE = 1.0
+_SAME_SIGNAL_S = 1.0
 """Seconds in which repeated signals count as one: git forwards a signal that the terminal also sends."""
 
 
-class _Interrupts:
+class _InterruptHandler:
     """Signal handler that interrupts the program, but not its cleanup a moment later."""
 
     def __init__(self) -> None:
         self._last = 0.0
 
     def __call__(self, _number: int, _frame: FrameType | None) -> None:
-        if time.monotonic() - self._last > _AS_ONE:
+        if time.monotonic() - self._last > _SAME_SIGNAL_S:
             self._last = time.monotonic()
             raise KeyboardInterrupt
 
 
 def main() -> None:
     """Run the console script. A termination signal acts as an interrupt, so cleanup runs first."""
-    interrupts = _Interrupts()
+    interrupts = _InterruptHandler()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):  # ``nohup`` sets SIG_IGN
             signal.signal(number, interrupts)
@@ -55,36 +55,36 @@ def run(arguments: list[str]) -> int:
         if getattr(sys, name) is None:  # closed by the caller
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
     try:
-        return _told(arguments or ["--help"])
+        return _run_and_report(arguments or ["--help"])
     except BrokenPipeError:
         # The reader has closed the pipe. Python must not report that at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
 
 
-def _told(arguments: list[str]) -> int:
+def _run_and_report(arguments: list[str]) -> int:
     """Run one command line, report its error, and return the exit status."""
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
     as_json = "--json" in own
     command = next((word for word in arguments if not word.startswith("-")), "")
     try:
-        status = _done(arguments)
+        status = _run_uncaught(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         raise
     except BaseException as error:
-        known = _known(error, arguments)
-        _tell(command, known, as_json, own)
+        known = _to_scalpel_error(error, arguments)
+        _report_error(command, known, as_json, own)
         return known.exit_status
     return status
 
 
-def _done(arguments: list[str]) -> int:
+def _run_uncaught(arguments: list[str]) -> int:
     try:
         # Imports create no garbage, and collection takes a fifth of the start-up time.
         gc.disable()
 
-        command_line = prepared(arguments, main)
+        command_line = prepare_call(arguments, main)
         gc.freeze()
         gc.set_threshold(100_000, 20, 100)  # symbol trees are many long-lived objects
         gc.enable()
@@ -94,39 +94,39 @@ def _done(arguments: list[str]) -> int:
     return 0
 
 
-def _known(error: BaseException, arguments: list[str]) -> ScalpelError:
+def _to_scalpel_error(error: BaseException, arguments: list[str]) -> ScalpelError:
     from gitscalpel.api import unexpected_errors
     from gitscalpel.cli import output
 
     called = unexpected_errors.Called(
-        lambda: without_contents(arguments), os.environ, lambda text: output.complain(text.splitlines())
+        lambda: remove_values(arguments), os.environ, lambda text: output.print_errors(text.splitlines())
     )
     return unexpected_errors.known(error, called)
 
 
-def _tell(command: str, error: ScalpelError, as_json: bool, arguments: list[str]) -> None:
+def _report_error(command: str, error: ScalpelError, as_json: bool, arguments: list[str]) -> None:
     from gitscalpel.changesets import answers
     from gitscalpel.cli import option_names, output
 
-    words = option_names.of(command, output.prefix())
+    words = option_names.spelling_for(command, output.caller_prefix())
     if as_json:
-        output.complain(output.HEALED)  # an error envelope has no warnings
+        output.print_errors(output.RECOVERY_MESSAGES)  # an error envelope has no warnings
         output.print_json(answers.failure(command, error, words), words)
         return
     data: Mapping[str, Any] = error.data
     message, hint = error.told(words)
-    quote = output.quoting([message, hint], [error.about.partition(" ")[2], *arguments])
-    said = quote(f"error: {error.code}: {_place(command, error)}{message}")
-    lines = [*output.HEALED, said]
+    quote = output.make_quoter([message, hint], [error.about.partition(" ")[2], *arguments])
+    said = quote(f"error: {error.code}: {_error_prefix(command, error)}{message}")
+    lines = [*output.RECOVERY_MESSAGES, said]
     if data.get("content") is not None:
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in data.get("lines", ())]
     if error.stays:
         ways = " or ".join(words.call(action(verb, tx=error.stays)) for verb in ("land", "drop"))
         lines.append(f"it stays staged as {error.stays}: {ways}")
-    output.complain([*lines, quote(f"hint: {hint}")])
+    output.print_errors([*lines, quote(f"hint: {hint}")])
 
 
-def _place(command: str, error: ScalpelError) -> str:
+def _error_prefix(command: str, error: ScalpelError) -> str:
     """Return a prefix that names the failed operation or file."""
     if command != "apply" or error.op is None:
         path = error.about.partition(" ")[2]
@@ -146,7 +146,7 @@ _OPTIONS = {
 }
 
 
-def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], None]:
+def prepare_call(arguments: list[str], main: Callable[[], None]) -> Callable[[], None]:
     """Parse a command line and return a function that runs it; ``main`` runs that of a whole process.
 
     Raises:
@@ -155,32 +155,36 @@ def prepared(arguments: list[str], main: Callable[[], None]) -> Callable[[], Non
     """
     first, *rest = arguments
     if first in ("-h", "--help"):
-        return lambda: print(overview(everything="--all" in rest), end="")  # noqa: T201 - a front end may
+        return lambda: print(format_overview(everything="--all" in rest), end="")  # noqa: T201 - a front end may
     if first == "--version":
         from gitscalpel.system.version import __version__
 
         return lambda: print(f"git-scalpel {__version__}")  # noqa: T201
     option, _, shell = first.partition("=")
     if option in ("--show-completion", "--install-completion"):
-        return lambda: print(_completed(option, shell or "".join(rest[:1])))  # noqa: T201
-    verb = _named(first)
-    given = parser(verb).read(rest)
-    return lambda: _call(verb, given, Typed(completion, usage, main, prepare, os.environ, speak, review))
+        return lambda: print(_completion_output(option, shell or "".join(rest[:1])))  # noqa: T201
+    verb = _find_command(first)
+    given = build_parser(verb).parse_words(rest)
+    return lambda: _run_command(
+        verb,
+        given,
+        Typed(completion_script, format_usage, main, build_parsers, os.environ, serve_mcp, serve_review),
+    )
 
 
-def prepare() -> None:
+def build_parsers() -> None:
     """Build the parsers of all commands, for a server process."""
     for verb in VERBS.values():
-        parser(verb)
+        build_parser(verb)
 
 
 @cache
-def parser(verb: Verb) -> Parser:
+def build_parser(verb: Verb) -> CommandParser:
     """Return the parser of a command's arguments."""
     from gitscalpel.cli import options
 
-    parser = Parser(verb.name, verb.help, verb.request.examples)
-    options.arguments(parser, verb.request)
+    parser = CommandParser(verb.name, verb.help, verb.request.examples)
+    options.add_arguments(parser, verb.request)
     parser.panel = "Output"
     parser.add_argument("-h", "--help", action="help", help="Show this help.")
     parser.add_argument("--json", action="store_true", help="Answer with one JSON object.")
@@ -191,38 +195,38 @@ def parser(verb: Verb) -> Parser:
     return parser
 
 
-def completion(shell: str) -> str:
+def completion_script(shell: str) -> str:
     """Return the completion script for a shell."""
     from gitscalpel.cli import completion as scripts
 
-    known = {verb: scripts.typed(verb, parser(verb)) for verb in VERBS.values()}
+    known = {verb: scripts.list_arguments(verb, build_parser(verb)) for verb in VERBS.values()}
     script: str = getattr(scripts, f"{shell}_script")(known)
     return script
 
 
-def _completed(option: str, name: str) -> str:
+def _completion_output(option: str, name: str) -> str:
     """Return the completion script of a shell, or install it and return a message."""
-    from gitscalpel.cli.completion import install, shell_of
+    from gitscalpel.cli.completion import find_shell, install
 
-    shell = shell_of(name, os.environ)
-    return completion(shell) if option == "--show-completion" else install(shell, os.environ)
+    shell = find_shell(name, os.environ)
+    return completion_script(shell) if option == "--show-completion" else install(shell, os.environ)
 
 
-def usage(verb: str | None) -> str:
+def format_usage(verb: str | None) -> str:
     """Return the help of a command, or the list of all commands."""
-    return parser(VERBS[verb]).format_help() if verb else overview(everything=True)
+    return build_parser(VERBS[verb]).format_help() if verb else format_overview(everything=True)
 
 
-def speak(asked: Any) -> None:
+def serve_mcp(asked: Any) -> None:
     """Serve an MCP client until it disconnects."""
     from gitscalpel.cli import option_names, output
     from gitscalpel.errors.messages import spelt
     from gitscalpel.mcp import stdio
 
-    stdio.speak(asked, lambda text: output.complain([spelt(text, option_names.TYPED)]))
+    stdio.speak(asked, lambda text: output.print_errors([spelt(text, option_names.SHELL_SPELLING)]))
 
 
-def review(root: Path, port: int) -> None:
+def serve_review(root: Path, port: int) -> None:
     """Serve the review page until interrupted.
 
     Raises:
@@ -234,35 +238,35 @@ def review(root: Path, port: int) -> None:
         raise Misconfigured(
             "unavailable", f"the page needs {error.name}", "install it: pip install 'gitscalpel[review]'"
         ) from None
-    from gitscalpel.cli.option_names import TYPED
+    from gitscalpel.cli.option_names import SHELL_SPELLING
 
-    app.serve(root, port, TYPED, lambda address: print(address, flush=True))  # noqa: T201 - a front end may
+    app.serve(root, port, SHELL_SPELLING, lambda address: print(address, flush=True))  # noqa: T201 - a front end may
 
 
-def without_contents(arguments: list[str]) -> list[str]:
+def remove_values(arguments: list[str]) -> list[str]:
     """Return the command and the names of its options, without values, for a stored error report."""
     verb = VERBS.get(arguments[0]) if arguments else None
     if verb is None:
         return ["?"]
     with suppress(Exception):  # the command line itself may be invalid
-        return [verb.name, *parser(verb).names(arguments[1:])]
+        return [verb.name, *build_parser(verb).find_option_names(arguments[1:])]
     return [verb.name]
 
 
-def _call(verb: Verb, given: Given, typed: Typed) -> None:
+def _run_command(verb: Verb, given: ParsedArguments, typed: Typed) -> None:
     from gitscalpel.cli import options, output, targets
 
-    options.check(given, verb.request)
+    options.check_arguments(given, verb.request)
     with (
-        output.showing(verb.name, as_json=given.json),
-        output.caller(given, typed) as caller,
-        targets.meant(_where(verb, given), caller, lambda: caller.place(given)),
+        output.show_progress(verb.name, as_json=given.json),
+        output.make_caller(given, typed) as caller,
+        targets.explain_errors(_typed_target(verb, given), caller, lambda: caller.place(given)),
     ):
-        reply = verb.perform(caller, options.read(given, verb.request, caller))
-    output.reply(verb.name, reply, given.json)
+        reply = verb.perform(caller, options.read_request(given, verb.request, caller))
+    output.print_reply(verb.name, reply, given.json)
 
 
-def _where(verb: Verb, given: Given) -> str | None:
+def _typed_target(verb: Verb, given: ParsedArguments) -> str | None:
     """Return the target that was typed, if the command has only one."""
     if verb.heading not in ("Look", "Edit"):
         return None
@@ -271,7 +275,7 @@ def _where(verb: Verb, given: Given) -> str | None:
     return paths[0] if where is None and verb.name == "text" and len(paths) == 1 else where
 
 
-def _named(verb: str) -> Verb:
+def _find_command(verb: str) -> Verb:
     if verb not in VERBS:
         import difflib
 
@@ -282,7 +286,7 @@ def _named(verb: str) -> Verb:
     return VERBS[verb]
 
 
-def overview(*, everything: bool) -> str:
+def format_overview(*, everything: bool) -> str:
     """Return the list of common commands, or of all commands by heading."""
     groups: dict[str, dict[str, str]] = {}
     for verb in VERBS.values():
@@ -290,18 +294,22 @@ def overview(*, everything: bool) -> str:
             groups.setdefault(verb.heading if everything else "Commands", {})[verb.name] = verb.help
     lines = [_HELP]
     for heading, rows in {**groups, "Options": _OPTIONS}.items():
-        lines += [f"{heading}:", *(line for name, words in rows.items() for line in _wrap(name, words)), ""]
+        lines += [
+            f"{heading}:",
+            *(line for name, words in rows.items() for line in _wrap_row(name, words)),
+            "",
+        ]
     more = "" if everything else f"`git scalpel help --all` lists all {len(VERBS)} commands.\n"
     pages = "`git scalpel help` lists the pages of the documentation.\n"
     return "\n".join([*lines, f"{more}`git scalpel COMMAND -h` shows the options of a command.", pages])
 
 
-def _wrap(name: str, words: str) -> list[str]:
+def _wrap_row(name: str, words: str) -> list[str]:
     import textwrap
 
-    from gitscalpel.cli.parser import columns
+    from gitscalpel.cli.parser import help_width
 
-    lines = textwrap.wrap(words, columns(), initial_indent=" " * 13, subsequent_indent=" " * 13)
+    lines = textwrap.wrap(words, help_width(), initial_indent=" " * 13, subsequent_indent=" " * 13)
     if len(name) > 10:
         return [f"  {name}", *lines]
     return [f"  {name:<11}{lines[0][13:]}", *lines[1:]]

@@ -16,12 +16,12 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel.api import BadCall, InputOutput
-from gitscalpel.cli.options import fields
-from gitscalpel.cli.parser import Parser
+from gitscalpel.cli.options import request_fields
+from gitscalpel.cli.parser import CommandParser
 from gitscalpel.commands.table import Verb
 
 
-class Typed(msgspec.Struct, frozen=True):
+class CompletedArgument(msgspec.Struct, frozen=True):
     """An option or positional argument of a command.
 
     Attributes:
@@ -38,22 +38,24 @@ class Typed(msgspec.Struct, frozen=True):
     choices: tuple[str, ...] = ()
 
 
-def typed(verb: Verb, parser: Parser) -> list[Typed]:
+def list_arguments(verb: Verb, parser: CommandParser) -> list[CompletedArgument]:
     """Return the options and positional arguments of a command."""
-    offers = {field.name: field.how["offers"] for field in fields(verb.request) if "offers" in field.how}
+    offers = {
+        field.name: field.how["offers"] for field in request_fields(verb.request) if "offers" in field.how
+    }
     found = []
-    for action in parser.options():
+    for action in parser.list_actions():
         choices = tuple(map(str, action.choices or offers.get(action.dest, tuple)()))
         takes = "" if action.nargs == 0 else "choice" if choices else "else"
         if action.dest in ("tx", "ids"):
             takes = "id"
         if action.metavar == "BRANCH":
             takes = "branch"
-        found.append(Typed(tuple(action.option_strings), action.help or "", takes, choices))
+        found.append(CompletedArgument(tuple(action.option_strings), action.help or "", takes, choices))
     return found
 
 
-_SCRIPT = """\
+_SCRIPT_BASH = """\
 # Completion of git scalpel for bash; beside git's own, which it needs behind `git`:
 #   eval "$(git scalpel completion bash)"
 
@@ -98,27 +100,27 @@ complete -o bashdefault -o default -F _git_scalpel git-scalpel
 """
 
 
-def bash_script(typed: Mapping[Verb, list[Typed]]) -> str:
+def bash_script(typed: Mapping[Verb, list[CompletedArgument]]) -> str:
     """Return the script for bash. Where it offers nothing, bash offers files."""
-    values = [line for verb, words in typed.items() for line in _values(verb.name, words)]
-    options = [line for verb, words in typed.items() for line in _options(verb.name, words)]
-    text = _SCRIPT.replace("@VERBS@", " ".join(verb.name for verb in typed))
+    values = [line for verb, words in typed.items() for line in _bash_values(verb.name, words)]
+    options = [line for verb, words in typed.items() for line in _bash_options(verb.name, words)]
+    text = _SCRIPT_BASH.replace("@VERBS@", " ".join(verb.name for verb in typed))
     return text.replace("@VALUES@", "\n".join(values)).replace("@OPTIONS@", "\n".join(options))
 
 
-def _values(verb: str, words: list[Typed]) -> list[str]:
+def _bash_values(verb: str, words: list[CompletedArgument]) -> list[str]:
     """Return the cases for options that take a value."""
     found = []
     for word in words:
         if word.names and word.takes:
             pattern = " | ".join(f'"{verb} {name}"' for name in word.names)
-            found.append(f"    {pattern}) {_offer(word)}return ;;")
+            found.append(f"    {pattern}) {_bash_offer(word)}return ;;")
     return found
 
 
-def _options(verb: str, words: list[Typed]) -> list[str]:
+def _bash_options(verb: str, words: list[CompletedArgument]) -> list[str]:
     names = " ".join(name for word in words for name in word.names)
-    given = next((_offer(word) for word in words if not word.names), "")
+    given = next((_bash_offer(word) for word in words if not word.names), "")
     return [
         f"    {verb})",
         f'        if [[ $cur == -* ]]; then _git_scalpel_offer "{names}"; return; fi',
@@ -127,7 +129,7 @@ def _options(verb: str, words: list[Typed]) -> list[str]:
     ]
 
 
-def _offer(word: Typed) -> str:
+def _bash_offer(word: CompletedArgument) -> str:
     if word.takes in ("id", "branch"):
         return "_git_scalpel_ids; " if word.takes == "id" else "_git_scalpel_branches; "
     return f'_git_scalpel_offer "{" ".join(word.choices)}"; ' if word.choices else ""
@@ -177,20 +179,20 @@ fi
 """
 
 
-def zsh_script(typed: Mapping[Verb, list[Typed]]) -> str:
+def zsh_script(typed: Mapping[Verb, list[CompletedArgument]]) -> str:
     """Return the script for zsh."""
-    verbs = [f"        {_quoted(f'{verb.name}:{verb.help}')}" for verb in typed]
-    options = [line for verb, words in typed.items() for line in _options_zsh(verb.name, words)]
+    verbs = [f"        {_quote_zsh(f'{verb.name}:{verb.help}')}" for verb in typed]
+    options = [line for verb, words in typed.items() for line in _zsh_options(verb.name, words)]
     return _SCRIPT_ZSH.replace("@VERBS@", "\n".join(verbs)).replace("@OPTIONS@", "\n".join(options))
 
 
-def _options_zsh(verb: str, words: list[Typed]) -> list[str]:
-    specs = [f"{name}[{_plain(word.words)}]{_given(word)}" for word in words for name in word.names]
-    rest = [f"*{_given(word)}" for word in words if not word.names][:1]
-    return [f"    {verb})", f"        _arguments -S {' '.join(map(_quoted, [*specs, *rest]))} ;;"]
+def _zsh_options(verb: str, words: list[CompletedArgument]) -> list[str]:
+    specs = [f"{name}[{_escape_zsh(word.words)}]{_zsh_value(word)}" for word in words for name in word.names]
+    rest = [f"*{_zsh_value(word)}" for word in words if not word.names][:1]
+    return [f"    {verb})", f"        _arguments -S {' '.join(map(_quote_zsh, [*specs, *rest]))} ;;"]
 
 
-def _given(word: Typed) -> str:
+def _zsh_value(word: CompletedArgument) -> str:
     """Return zsh's specification of the value of an option."""
     if not word.takes:
         return ""
@@ -199,12 +201,12 @@ def _given(word: Typed) -> str:
     return f":value:{action}"
 
 
-def _plain(words: str) -> str:
+def _escape_zsh(words: str) -> str:
     """Escape brackets and colons, which would end a description."""
     return words.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
 
 
-def _quoted(words: str) -> str:
+def _quote_zsh(words: str) -> str:
     return "'" + words.replace("'", "'\\''") + "'"
 
 
@@ -236,37 +238,37 @@ end
 """
 
 
-def fish_script(typed: Mapping[Verb, list[Typed]]) -> str:
+def fish_script(typed: Mapping[Verb, list[CompletedArgument]]) -> str:
     """Return the script for fish."""
-    lines = [f"""-n '__git_scalpel_at ""' -f -a {verb.name} -d {_quoted_fish(verb.help)}""" for verb in typed]
+    lines = [f"""-n '__git_scalpel_at ""' -f -a {verb.name} -d {_quote_fish(verb.help)}""" for verb in typed]
     lines += [
         f"-n '__git_scalpel_at {verb.name}' {words}"
         for verb, given in typed.items()
-        for words in _lines(given)
+        for words in _fish_lines(given)
     ]
     return _SCRIPT_FISH.replace("@LINES@", "\n".join(f"    complete -c $command {line}" for line in lines))
 
 
-def _lines(words: list[Typed]) -> list[str]:
+def _fish_lines(words: list[CompletedArgument]) -> list[str]:
     found = []
     for word in words:
         names = [f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in word.names]
-        described = [f"-d {_quoted_fish(word.words)}"] if names else []
-        line = [*names, *_given_fish(word), *described]
+        described = [f"-d {_quote_fish(word.words)}"] if names else []
+        line = [*names, *_fish_value(word), *described]
         found += [" ".join(line)] if line else []
     return found
 
 
-def _given_fish(word: Typed) -> list[str]:
+def _fish_value(word: CompletedArgument) -> list[str]:
     """Return fish's flags for the value of an option."""
     offered = {"id": "(__git_scalpel_ids)", "branch": "(__git_scalpel_branches)"}.get(word.takes)
     offered = " ".join(word.choices) or offered
     if offered is not None:
-        return ["-x" if word.names else "-f", "-a", _quoted_fish(offered)]
+        return ["-x" if word.names else "-f", "-a", _quote_fish(offered)]
     return ["-r"] if word.takes and word.names else []
 
 
-def _quoted_fish(words: str) -> str:
+def _quote_fish(words: str) -> str:
     return "'" + words.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
@@ -320,23 +322,26 @@ Register-ArgumentCompleter -Native -CommandName git-scalpel -ScriptBlock {
 """
 
 
-def powershell_script(typed: Mapping[Verb, list[Typed]]) -> str:
+def powershell_script(typed: Mapping[Verb, list[CompletedArgument]]) -> str:
     """Return the script for PowerShell. Where it offers nothing, PowerShell offers files."""
-    verbs = [f"        {_quote(f'{verb.name}|{verb.help}')}" for verb in typed]
-    options = [f"        '{verb.name}' = @({', '.join(map(_row, words))})" for verb, words in typed.items()]
+    verbs = [f"        {_quote_powershell(f'{verb.name}|{verb.help}')}" for verb in typed]
+    options = [
+        f"        '{verb.name}' = @({', '.join(map(_powershell_row, words))})"
+        for verb, words in typed.items()
+    ]
     return _SCRIPT_POWERSHELL.replace("@VERBS@", "\n".join(verbs)).replace("@OPTIONS@", "\n".join(options))
 
 
-def _row(word: Typed) -> str:
+def _powershell_row(word: CompletedArgument) -> str:
     values = {"id": "@id", "branch": "@branch", "else": "@file"}.get(word.takes, " ".join(word.choices))
-    return _quote(f"{' '.join(word.names)}|{values}|{word.words}")
+    return _quote_powershell(f"{' '.join(word.names)}|{values}|{word.words}")
 
 
-def _quote(words: str) -> str:
+def _quote_powershell(words: str) -> str:
     return "'" + words.replace("'", "''") + "'"
 
 
-_STARTS = {
+_STARTUP_FILES = {
     "bash": ("HOME", ".bashrc", 'eval "$(git-scalpel completion bash)"'),
     "zsh": ("ZDOTDIR", ".zshrc", 'eval "$(git-scalpel completion zsh)"'),
     "fish": ("XDG_CONFIG_HOME", "fish/config.fish", "git-scalpel completion fish | source"),
@@ -349,15 +354,15 @@ _STARTS = {
 """Directory variable and startup file of each shell, and the line that loads the completion."""
 
 
-def shell_of(name: str, environment: Mapping[str, str]) -> str:
+def find_shell(name: str, environment: Mapping[str, str]) -> str:
     """Return a supported shell by name, by default the user's shell.
 
     Raises:
         BadCall: ``invalid_args``: there is no completion for the shell.
     """
     shell = (name or Path(environment.get("SHELL", "")).name).replace("pwsh", "powershell")
-    if shell not in _STARTS:
-        hint = f"name one: {', '.join(_STARTS)}"
+    if shell not in _STARTUP_FILES:
+        hint = f"name one: {', '.join(_STARTUP_FILES)}"
         raise BadCall("invalid_args", f"no completion for the shell {shell or 'of this user'}", hint)
     return shell
 
@@ -368,7 +373,7 @@ def install(shell: str, environment: Mapping[str, str]) -> str:
     Raises:
         InputOutput: ``io_error``: the file cannot be read or written.
     """
-    folder, name, line = _STARTS[shell]
+    folder, name, line = _STARTUP_FILES[shell]
     home = Path(environment.get("HOME") or Path.home())
     default = home / ".config" if folder == "XDG_CONFIG_HOME" else home
     file = Path(environment.get(folder) or default) / name

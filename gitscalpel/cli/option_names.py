@@ -33,29 +33,29 @@ _WORDS = {
 _FLAGS = frozenset({"overwrite", "safe", "all", "regex", "verbatim", "relocate", "rename"})
 
 
-_BY_PLACE = frozenset({"tx", "id", "ids", "what", "subject", "topic"})
+_POSITIONAL = frozenset({"tx", "id", "ids", "what", "subject", "topic"})
 """Fields that are positional arguments."""
 
 
-def typed(action: Action, prefix: str = "") -> str:
-    """Write a call as a command line; ``prefix`` is the directory of the caller, see :func:`of`."""
+def format_command(action: Action, prefix: str = "") -> str:
+    """Write a call as a command line; ``prefix`` is the directory of the caller, see :func:`spelling_for`."""
     given = dict(action.arguments)
     if action.verb == "open":  # a call for another repository
         return f"git -C {quote(str(given['path']))} scalpel …"
     words = ["git scalpel", action.verb]
     for name, value in action.arguments:
         if name == "path":
-            words.append(quote(path(str(value), prefix)))
-        elif name in _BY_PLACE:
+            words.append(quote(relative_path(str(value), prefix)))
+        elif name in _POSITIONAL:
             words.append(quote(str(value)))
         elif name == "command":
             words += ["--", str(value)]
         else:
-            words.append(option(name, "" if value is True else str(value)))
+            words.append(format_option(name, "" if value is True else str(value)))
     return " ".join(words)
 
 
-def option(name: str, value: str) -> str:
+def format_option(name: str, value: str) -> str:
     """Write a field and its value as a command-line option."""
     if not value or name in _FLAGS:
         return _WORDS.get(name, f"--{name.replace('_', '-')}")
@@ -74,19 +74,19 @@ def quote(word: str) -> str:
     """Quote a word for a shell, on one line."""
     if min(word, default=" ") >= " " and "\x7f" not in word:
         return shlex.quote(word)
-    return "$'" + "".join(map(_quoted, word)) + "'"
+    return "$'" + "".join(map(_escape_character, word)) + "'"
 
 
-def _quoted(sign: str) -> str:
+def _escape_character(sign: str) -> str:
     if sign < " " or sign == "\x7f":
         return f"\\x{ord(sign):02x}"
     return f"\\{sign}" if sign in "\\'" else sign
 
 
-TYPED = Spelling(option, typed, quote)
+SHELL_SPELLING = Spelling(format_option, format_command, quote)
 
 
-def of(command: str, prefix: str = "") -> Spelling:
+def spelling_for(command: str, prefix: str = "") -> Spelling:
     """Return the spelling for callers of ``command``. Callers of ``apply`` write fields, not options.
 
     Args:
@@ -94,17 +94,21 @@ def of(command: str, prefix: str = "") -> Spelling:
         prefix: directory of the caller, ``""`` or ``"sub/dir/"``. Paths in changesets do not depend on it.
     """
     if command == "apply":
-        return msgspec.structs.replace(TYPED, field=field_by_name)
-    field = _of_a_name if command in ("rename", "refs") else option
-    return Spelling(field, partial(typed, prefix=prefix), lambda from_root: quote(path(from_root, prefix)))
+        return msgspec.structs.replace(SHELL_SPELLING, field=field_by_name)
+    field = _format_name_option if command in ("rename", "refs") else format_option
+    return Spelling(
+        field,
+        partial(format_command, prefix=prefix),
+        lambda from_root: quote(relative_path(from_root, prefix)),
+    )
 
 
-def _of_a_name(name: str, value: str) -> str:
+def _format_name_option(name: str, value: str) -> str:
     """Write a field of a command whose target names a symbol by line and name."""
     line = {"start": "PATH:LINE:NAME", "name": "NAME"}
-    return line[name] if name in line and not value else option(name, value)
+    return line[name] if name in line and not value else format_option(name, value)
 
 
-def path(from_root: str, prefix: str) -> str:
+def relative_path(from_root: str, prefix: str) -> str:
     """Return a path relative to the directory of the caller."""
     return posixpath.relpath(from_root, prefix or ".")

@@ -20,14 +20,14 @@ import msgspec
 
 from gitscalpel.api import BadCall, DoesNotFit
 from gitscalpel.cli import targets
-from gitscalpel.cli.option_names import TYPED
-from gitscalpel.cli.parser import Given, Paragraphs, Parser
+from gitscalpel.cli.option_names import SHELL_SPELLING
+from gitscalpel.cli.parser import AppendParagraph, CommandParser, ParsedArguments
 from gitscalpel.commands.common_fields import PANELS
 from gitscalpel.commands.reply import Caller
 from gitscalpel.errors.messages import spelt
 
 
-class Field(msgspec.Struct, frozen=True):
+class RequestField(msgspec.Struct, frozen=True):
     """A field of a request.
 
     Attributes:
@@ -51,7 +51,7 @@ class Field(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """Return the description, with names as on the command line."""
-        return spelt(self.how["words"], TYPED)
+        return spelt(self.how["words"], SHELL_SPELLING)
 
     @property
     def is_many(self) -> bool:
@@ -60,18 +60,18 @@ class Field(msgspec.Struct, frozen=True):
 
 
 @cache
-def fields(request: Any) -> list[Field]:
+def request_fields(request: Any) -> list[RequestField]:
     """Return the fields of a request, in the order of the help."""
     panels = {
         name: request.own_panel if each is request else each.panel
         for each in reversed(request.__mro__)
         for name in vars(each).get("__annotations__", ())
     }
-    found = [_field(each, panels[each.name]) for each in msgspec.structs.fields(request)]
+    found = [_request_field(each, panels[each.name]) for each in msgspec.structs.fields(request)]
     return sorted(found, key=lambda field: PANELS.index(field.panel))
 
 
-def _field(info: Any, panel: str) -> Field:
+def _request_field(info: Any, panel: str) -> RequestField:
     kind, *metas = get_args(info.type) if get_origin(info.type) is Annotated else (info.type,)
     if get_origin(kind) in (Union, UnionType):
         kind = next(each for each in get_args(kind) if each is not NoneType)
@@ -80,23 +80,23 @@ def _field(info: Any, panel: str) -> Field:
         metas += inner
     least = next((meta.ge for meta in metas if meta.ge is not None), None)
     how = next(meta.extra for meta in metas if meta.extra)
-    return Field(info.name, kind, info.required, info.default, least, how, panel)
+    return RequestField(info.name, kind, info.required, info.default, least, how, panel)
 
 
-def names(field: Field) -> tuple[str, ...]:
+def option_strings(field: RequestField) -> tuple[str, ...]:
     """Return the option names of a field."""
     name = field.how.get("typed", field.name).replace("_", "-")
     long = f"--{name}" if len(name) > 1 else f"-{name}"
     return (field.how["short"], long) if "short" in field.how else (long,)
 
 
-_SEVERAL: dict[bool, dict[str, Any]] = {
+_REPEATED: dict[bool, dict[str, Any]] = {
     False: {"action": "append"},
     True: {"action": "extend", "nargs": "+"},
 }
 
 
-def add_plain_option(parser: Parser, field: Field) -> None:
+def add_plain_option(parser: CommandParser, field: RequestField) -> None:
     """Add an option or a positional argument to the parser."""
     options: dict[str, Any] = {"help": field.words}
     if field.how["shown"]:
@@ -106,7 +106,7 @@ def add_plain_option(parser: Parser, field: Field) -> None:
         options.pop("metavar", None)
     one = get_args(field.type)[0] if field.is_many else field.type
     if one in (int, float):
-        options["type"] = _number if field.least == 1 else _seconds if one is float else int
+        options["type"] = _parse_number if field.least == 1 else _parse_seconds if one is float else int
     if field.how.get("place"):
         if field.is_many:
             options["nargs"] = "+" if field.required else "*"
@@ -117,15 +117,15 @@ def add_plain_option(parser: Parser, field: Field) -> None:
     if field.type is bool:
         options["action"] = "store_true"
     elif field.is_many:
-        options |= _SEVERAL[field.how.get("many", False)]
+        options |= _REPEATED[field.how.get("many", False)]
     elif field.required:
         options["required"] = True
     else:
         options["default"] = field.default
-    parser.add_argument(*names(field), dest=field.name, **options)
+    parser.add_argument(*option_strings(field), dest=field.name, **options)
 
 
-def value(given: Given, field: Field, caller: Caller) -> dict[str, Any]:
+def read_plain(given: ParsedArguments, field: RequestField, caller: Caller) -> dict[str, Any]:
     """Return the value of a plain field.
 
     Raises:
@@ -136,22 +136,22 @@ def value(given: Given, field: Field, caller: Caller) -> dict[str, Any]:
         value = tuple(value or ([field.how["none"]] if "none" in field.how else ()))
     if field.how.get("path") and value is not None:
         if field.is_many:
-            value = tuple(targets.from_root(path, caller.repo) for path in value)
+            value = tuple(targets.path_from_root(path, caller.repo) for path in value)
         else:
             into = getattr(given, field.how["into"]) if "into" in field.how and value.endswith("/") else ""
             typed = value + posixpath.basename(into.rstrip("/"))
-            value = targets.from_root(typed, caller.repo) or (typed and ".")
+            value = targets.path_from_root(typed, caller.repo) or (typed and ".")
     return {field.name: value}
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     """Parse an integer from 1 on."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
     return int(text)
 
 
-def _seconds(text: str) -> float:
+def _parse_seconds(text: str) -> float:
     try:
         seconds = float(text)
     except ValueError:
@@ -161,7 +161,7 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def add_text_option(parser: Parser, field: Field) -> None:
+def add_text_option(parser: CommandParser, field: RequestField) -> None:
     """Add the options for a text field."""
     called = (field.name, *field.how.get("also", ()))
     parser.add_argument(
@@ -179,12 +179,12 @@ def add_text_option(parser: Parser, field: Field) -> None:
     )
 
 
-def text(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+def read_text(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
     """Return the text of a field, or nothing if another option makes it unnecessary."""
     if "unless" in field.how and getattr(given, field.how["unless"]):
         return {}
-    said = _from(given, field.name)
-    if "unless" in field.how and not said and _is_left_out(given, field.name):
+    said = _read_new_text(given, field.name)
+    if "unless" in field.how and not said and _is_from_stdin(given, field.name):
         other = (
             f"--{field.how['unless']} if it is to go"  # a script's standard input may be empty by accident
         )
@@ -192,32 +192,32 @@ def text(given: Given, field: Field, _: Caller) -> dict[str, Any]:
     return {field.name: said}
 
 
-def content(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+def read_content(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
     """Return the content of a file, as text if it was typed, otherwise as bytes."""
     import base64
 
-    said = _from(given, field.name)
+    said = _read_new_text(given, field.name)
     raw = said.encode("utf-8", "surrogateescape")
     if getattr(given, field.name) is not None and said == raw.decode("utf-8", "replace"):
         return {field.name: said}
     return {f"{field.name}_b64": base64.b64encode(raw).decode("ascii")}
 
 
-def file(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+def read_file(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
     """Return the content of a file or of standard input."""
     name = getattr(given, field.name)
-    raw = sys.stdin.buffer.read() if name == "-" else _read(Path(name))
+    raw = sys.stdin.buffer.read() if name == "-" else _read_bytes(Path(name))
     return {field.name: raw.decode("utf-8", "surrogateescape")}
 
 
-def told(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+def read_hook_input(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
     """Return git's input for a hook that has any. A terminal counts as no input."""
     if given.what not in field.how["of"] or sys.stdin is None or sys.stdin.isatty():
         return {}
     return {field.name: sys.stdin.buffer.read().decode("utf-8", "surrogateescape")}
 
 
-def _from(given: Given, name: str) -> str:
+def _read_new_text(given: ParsedArguments, name: str) -> str:
     """Return a new text from the option, a file or standard input.
 
     Raises:
@@ -230,7 +230,7 @@ def _from(given: Given, name: str) -> str:
     if text is not None:
         return str(text)
     if file is not None and str(file) != "-":
-        return _read(file).decode("utf-8", "surrogateescape")
+        return _read_bytes(file).decode("utf-8", "surrogateescape")
     if sys.stdin is None or (file is None and sys.stdin.isatty()):
         raise BadCall(
             "invalid_args", f"there is no {name}", f"give --{name}, --{name}-file or standard input"
@@ -238,77 +238,77 @@ def _from(given: Given, name: str) -> str:
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 
 
-def _is_left_out(given: Given, name: str) -> bool:
+def _is_from_stdin(given: ParsedArguments, name: str) -> bool:
     """Return True if no option gives the text, so that standard input does."""
     return getattr(given, name) is None and getattr(given, f"{name}_file") is None
 
 
-def _read(file: Path) -> bytes:
+def _read_bytes(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except FileNotFoundError:
         raise DoesNotFit("file_not_found", f"{file} does not exist", "name a file to read from") from None
 
 
-def arguments(parser: Parser, request: Any) -> None:
+def add_arguments(parser: CommandParser, request: Any) -> None:
     """Add all options of a command to its parser."""
-    for field in fields(request):
+    for field in request_fields(request):
         parser.panel = field.panel
         add, _ = FORMS.get(field.how.get("form", ""), _PLAIN)
         add(parser, field)
 
 
-def check(given: Given, request: Any) -> None:
+def check_arguments(given: ParsedArguments, request: Any) -> None:
     """Check the form of the arguments, before a repository is opened.
 
     Raises:
         BadCall: ``invalid_args`` or ``invalid_position``.
     """
-    for field in fields(request):
+    for field in request_fields(request):
         checked = CHECKS.get(field.how.get("form", ""))
         if checked is not None:
             checked(given, field)
 
 
-def read(given: Given, request: Any, caller: Caller) -> Any:
+def read_request(given: ParsedArguments, request: Any, caller: Caller) -> Any:
     """Return the request from the parsed arguments.
 
     Raises:
         ScalpelError: an argument is invalid.
     """
     said: dict[str, Any] = {}
-    for field in fields(request):
+    for field in request_fields(request):
         _, value = FORMS.get(field.how.get("form", ""), _PLAIN)
         said |= value(given, field, caller)
     return request(**said)
 
 
-def _no_option(_parser: Parser, _field: Field) -> None:
+def _add_nothing(_parser: CommandParser, _field: RequestField) -> None:
     """Add no option for a field that the form of another field includes."""
 
 
-def _nothing(_given: Given, _field: Field, _caller: Caller) -> dict[str, Any]:
+def _read_nothing(_given: ParsedArguments, _field: RequestField, _caller: Caller) -> dict[str, Any]:
     return {}
 
 
-def _add_target(parser: Parser, _: Field) -> None:
+def _add_target(parser: CommandParser, _: RequestField) -> None:
     parser.add_argument("where", metavar="TARGET", help="PATH, PATH::SYMBOL or PATH:LINES.")
 
 
-def _add_named(parser: Parser, _: Field) -> None:
+def _add_name_target(parser: CommandParser, _: RequestField) -> None:
     parser.add_argument("where", metavar="TARGET", help="PATH::SYMBOL or PATH:LINE:NAME.")
 
 
-def _named(given: Given, _: Field, caller: Caller) -> dict[str, Any]:
-    return targets.named(given.where, caller.repo)
+def _read_name_target(given: ParsedArguments, _: RequestField, caller: Caller) -> dict[str, Any]:
+    return targets.parse_name_target(given.where, caller.repo)
 
 
-def _add_lines(parser: Parser, _: Field) -> None:
+def _add_lines(parser: CommandParser, _: RequestField) -> None:
     parser.add_argument("where", metavar="PATH:LINES", help="For example app.py:42-55.")
 
 
-def _check_lines(given: Given, _: Field) -> None:
-    if targets.lines(given.where) is None:
+def _check_lines(given: ParsedArguments, _: RequestField) -> None:
+    if targets.parse_lines(given.where) is None:
         raise BadCall(
             "invalid_args",
             f"{given.where} names no lines",
@@ -316,104 +316,111 @@ def _check_lines(given: Given, _: Field) -> None:
         )
 
 
-def _target(given: Given, _: Field, caller: Caller) -> dict[str, Any]:
-    return targets.read(given.where, caller.repo)
+def _read_target(given: ParsedArguments, _: RequestField, caller: Caller) -> dict[str, Any]:
+    return targets.parse_target(given.where, caller.repo)
 
 
-def _add_paragraphs(parser: Parser, field: Field) -> None:
+def _add_paragraphs(parser: CommandParser, field: RequestField) -> None:
     parser.add_argument(
-        *names(field),
+        *option_strings(field),
         dest=field.name,
         metavar=field.how["shown"],
-        action=Paragraphs,
+        action=AppendParagraph,
         default=field.default,
         help=field.words,
     )
 
 
-def _add_flags(parser: Parser, field: Field) -> None:
+def _add_flags(parser: CommandParser, field: RequestField) -> None:
     for name, words in field.how["each"].items():
         parser.add_argument(f"--{name}", action="store_true", help=words)
 
 
-def _flags(given: Given, field: Field) -> list[str]:
+def _chosen_flags(given: ParsedArguments, field: RequestField) -> list[str]:
     beside = [field.how["beside"]] if "beside" in field.how else []
     return [name for name in (*field.how["each"], *beside) if getattr(given, name)]
 
 
-def _check_flags(given: Given, field: Field) -> None:
-    chosen = _flags(given, field)
+def _check_flags(given: ParsedArguments, field: RequestField) -> None:
+    chosen = _chosen_flags(given, field)
     if len(chosen) > 1:
         words = f"--{' and --'.join(chosen)} cannot be combined"
         raise BadCall("invalid_position", words, "give one of them")
 
 
-def _flag(given: Given, field: Field, _: Caller) -> dict[str, Any]:
-    chosen = [name for name in _flags(given, field) if name in field.how["each"]]
+def _read_flag(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
+    chosen = [name for name in _chosen_flags(given, field) if name in field.how["each"]]
     return {field.name: chosen[0] if chosen else field.default}
 
 
-def _add_rest(parser: Parser, field: Field) -> None:
+def _add_rest(parser: CommandParser, field: RequestField) -> None:
     parser.trailing = "-- COMMAND" if field.required else "[-- COMMAND]"
     parser.epilog = field.words
 
 
-def _rest(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+def _read_rest(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
     return {field.name: tuple(given.rest)}
 
 
-def _add_file(parser: Parser, field: Field) -> None:
+def _add_file(parser: CommandParser, field: RequestField) -> None:
     shown = field.how["shown"]
     parser.add_argument(field.name, metavar=shown, nargs="?", default="-", help=field.words)
 
 
-def _add_contents(parser: Parser, field: Field) -> None:
-    parser.add_argument(*names(field), dest=field.name, metavar="FILE", type=Path, help=field.words)
+def _add_contents(parser: CommandParser, field: RequestField) -> None:
+    parser.add_argument(*option_strings(field), dest=field.name, metavar="FILE", type=Path, help=field.words)
 
 
-def _contents(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+def _read_contents(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
     file = getattr(given, field.name)
     return {field.name: file and file.read_bytes().decode("utf-8", "surrogateescape")}
 
 
-def _add_subject(parser: Parser, field: Field) -> None:
+def _add_subject(parser: CommandParser, field: RequestField) -> None:
     parser.add_argument(field.name, metavar=field.how["shown"], nargs="?", help=field.words)
 
 
-def _subject(given: Given, field: Field, caller: Caller) -> dict[str, Any]:
+def _read_subject(given: ParsedArguments, field: RequestField, caller: Caller) -> dict[str, Any]:
     value = getattr(given, field.name)
-    return {field.name: targets.from_root(value or ".", caller.repo) if given.what == "explain" else value}
+    return {
+        field.name: targets.path_from_root(value or ".", caller.repo) if given.what == "explain" else value
+    }
 
 
-def _add_commas(parser: Parser, field: Field) -> None:
+def _add_commas(parser: CommandParser, field: RequestField) -> None:
     shown = field.how["shown"]
-    parser.add_argument(*names(field), dest=field.name, metavar=shown, action="append", help=field.words)
+    parser.add_argument(
+        *option_strings(field), dest=field.name, metavar=shown, action="append", help=field.words
+    )
 
 
-def _commas(given: Given, field: Field, _: Caller) -> dict[str, Any]:
+def _read_commas(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
     words = ",".join(getattr(given, field.name) or ()).split(",")
     return {field.name: tuple(word.strip() for word in words if word.strip())}
 
 
-Adding = Callable[[Parser, Field], None]
-Reading = Callable[[Given, Field, Caller], dict[str, Any]]
+AddField = Callable[[CommandParser, RequestField], None]
+ReadField = Callable[[ParsedArguments, RequestField, Caller], dict[str, Any]]
 
-_PLAIN: tuple[Adding, Reading] = (add_plain_option, value)
-FORMS: dict[str, tuple[Adding, Reading]] = {
-    "none": (_no_option, _nothing),
-    "target": (_add_target, _target),
-    "lines": (_add_lines, _target),
-    "name": (_add_named, _named),
-    "paragraphs": (_add_paragraphs, value),
-    "flags": (_add_flags, _flag),
-    "text": (add_text_option, text),
-    "content": (add_text_option, content),
-    "file": (_add_file, file),
-    "contents": (_add_contents, _contents),
-    "rest": (_add_rest, _rest),
-    "subject": (_add_subject, _subject),
-    "commas": (_add_commas, _commas),
-    "told": (_no_option, told),
+_PLAIN: tuple[AddField, ReadField] = (add_plain_option, read_plain)
+FORMS: dict[str, tuple[AddField, ReadField]] = {
+    "none": (_add_nothing, _read_nothing),
+    "target": (_add_target, _read_target),
+    "lines": (_add_lines, _read_target),
+    "name": (_add_name_target, _read_name_target),
+    "paragraphs": (_add_paragraphs, read_plain),
+    "flags": (_add_flags, _read_flag),
+    "text": (add_text_option, read_text),
+    "content": (add_text_option, read_content),
+    "file": (_add_file, read_file),
+    "contents": (_add_contents, _read_contents),
+    "rest": (_add_rest, _read_rest),
+    "subject": (_add_subject, _read_subject),
+    "commas": (_add_commas, _read_commas),
+    "told": (_add_nothing, read_hook_input),
 }
 """Function that adds a field to the parser, and function that reads its value, by form."""
-CHECKS: dict[str, Callable[[Given, Field], None]] = {"lines": _check_lines, "flags": _check_flags}
+CHECKS: dict[str, Callable[[ParsedArguments, RequestField], None]] = {
+    "lines": _check_lines,
+    "flags": _check_flags,
+}

@@ -24,17 +24,17 @@ from gitscalpel.api import InputOutput, Repository, ScalpelError
 from gitscalpel.changesets import answers
 from gitscalpel.changesets.answers import CHECKOUT, escaped
 from gitscalpel.cli import option_names
-from gitscalpel.cli.option_names import TYPED
-from gitscalpel.cli.parser import Given
+from gitscalpel.cli.option_names import SHELL_SPELLING
+from gitscalpel.cli.parser import ParsedArguments
 from gitscalpel.commands.reply import Caller, Reply, Typed, Words
 from gitscalpel.errors.messages import Spelling, spell_all, spelt
 
-_MOMENT = 0.3
+_DELAY_S = 0.3
 """Seconds before progress is shown."""
-_STEP = 0.5
-_CLEAR = "\r\x1b[K"
-_LONGEST = 60
-_ITS_OWN = frozenset({"run", "serve", "mcp", "review", "demo", "snapshot", "agent", "hook"})
+_INTERVAL_S = 0.5
+_CLEAR_LINE = "\r\x1b[K"
+_MAX_LENGTH = 60
+_WITHOUT_PROGRESS = frozenset({"run", "serve", "mcp", "review", "demo", "snapshot", "agent", "hook"})
 """Commands that give the terminal to another program, or report progress themselves."""
 
 
@@ -52,28 +52,28 @@ class Progress:
         self._done = threading.Event()
         self._is_shown = False
 
-    def tell(self, words: str) -> None:
+    def update(self, words: str) -> None:
         """Change the description."""
-        self._what = words.partition("\n")[0][:_LONGEST]
+        self._what = words.partition("\n")[0][:_MAX_LENGTH]
 
     def clear(self) -> None:
         """Clear the line before other output. The next update shows it again."""
         with self._lock:
             if self._is_shown:
-                sys.stderr.write(_CLEAR)
+                sys.stderr.write(_CLEAR_LINE)
                 sys.stderr.flush()
                 self._is_shown = False
 
     def show(self) -> None:
         """Show the line and update it until the command ends."""
-        waited = self._done.wait(_MOMENT)
+        waited = self._done.wait(_DELAY_S)
         while not waited:
             with self._lock:
                 seconds = int(time.monotonic() - self._began)
-                sys.stderr.write(f"{_CLEAR}… {self._what}{f' ({seconds} s)' if seconds else ''}")
+                sys.stderr.write(f"{_CLEAR_LINE}… {self._what}{f' ({seconds} s)' if seconds else ''}")
                 sys.stderr.flush()
                 self._is_shown = True
-            waited = self._done.wait(_STEP)
+            waited = self._done.wait(_INTERVAL_S)
 
     def end(self) -> None:
         """Stop the updates and clear the line."""
@@ -81,117 +81,126 @@ class Progress:
         self.clear()
 
 
-UNDER_WAY: list[Progress] = []
+ACTIVE_PROGRESS: list[Progress] = []
 """Progress lines of this process."""
 
 
 @contextmanager
-def showing(verb: str, *, as_json: bool) -> Iterator[None]:
+def show_progress(verb: str, *, as_json: bool) -> Iterator[None]:
     """Show progress while a command runs, if standard error is a terminal."""
-    if as_json or verb in _ITS_OWN or sys.stderr is None or not sys.stderr.isatty():
+    if as_json or verb in _WITHOUT_PROGRESS or sys.stderr is None or not sys.stderr.isatty():
         yield
         return
     progress = Progress(f"git scalpel {verb}")
-    UNDER_WAY.append(progress)
+    ACTIVE_PROGRESS.append(progress)
     threading.Thread(target=progress.show, daemon=True).start()
     try:
         yield
     finally:
-        UNDER_WAY.remove(progress)
+        ACTIVE_PROGRESS.remove(progress)
         progress.end()
 
 
-def clear() -> None:
+def clear_progress() -> None:
     """Clear the progress line, if there is one."""
-    for progress in UNDER_WAY:
+    for progress in ACTIVE_PROGRESS:
         progress.clear()
 
 
-def tell(words: str) -> None:
+def update_progress(words: str) -> None:
     """Change the description in the progress line."""
-    for progress in UNDER_WAY:
-        progress.tell(words)
+    for progress in ACTIVE_PROGRESS:
+        progress.update(words)
 
 
-HEALED: list[str] = []
+RECOVERY_MESSAGES: list[str] = []
 """Messages about recovery from interrupted commands, for the answer."""
-_STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Control characters, and characters that change the order of the text around them."""
 
 
 _MISFIT = re.compile(": the call of (?P<name>[^ ]+) does not fit: ")
-_MISFITS = 10
+_MAX_MISFITS = 10
 """Maximum number of calls of one definition that are printed."""
 
 
-OPENED: list[Repository] = []
+OPEN_REPOSITORIES: list[Repository] = []
 """Repository of the running command."""
 
 
-def caller(given: Given, typed: Typed) -> Caller:
+def make_caller(given: ParsedArguments, typed: Typed) -> Caller:
     """Return the caller of the command line. Progress is reported on standard error.
 
     On a terminal, the output of gates is shown while they run. ``typed`` has the services of the command
     line.
     """
     agent = getattr(given, "agent", None)
-    HEALED.clear()
-    OPENED.clear()
-    return Caller(lambda: _opened(agent), TYPED, None if given.json else _say, typed)
+    RECOVERY_MESSAGES.clear()
+    OPEN_REPOSITORIES.clear()
+    return Caller(
+        lambda: _open_repository(agent), SHELL_SPELLING, None if given.json else _print_progress, typed
+    )
 
 
-def _opened(agent: str | None) -> Repository:
+def _open_repository(agent: str | None) -> Repository:
     def notify(words: str) -> None:
-        complain([words])
-        tell(words)
+        print_errors([words])
+        update_progress(words)
 
     show = notify if sys.stderr is not None and sys.stderr.isatty() else None
     repo = Repository(
-        notify=notify, warn=HEALED.append, show=show, long_lived=False, agent=agent, spelling=TYPED
+        notify=notify,
+        warn=RECOVERY_MESSAGES.append,
+        show=show,
+        long_lived=False,
+        agent=agent,
+        spelling=SHELL_SPELLING,
     )
-    OPENED.append(repo)
+    OPEN_REPOSITORIES.append(repo)
     return repo
 
 
-def prefix() -> str:
+def caller_prefix() -> str:
     """Return the directory of the caller, ``""`` or ``"sub/dir/"``. ``""`` if no repository was opened."""
-    return OPENED[-1].prefix if OPENED else ""
+    return OPEN_REPOSITORIES[-1].prefix if OPEN_REPOSITORIES else ""
 
 
-def _say(text: str) -> None:
-    _write(_printable(_joined(text)).encode("utf-8"))
+def _print_progress(text: str) -> None:
+    _write(_printable(_join_parts(text)).encode("utf-8"))
 
 
-def print_json(envelope: dict[str, Any], words: Spelling = TYPED) -> None:
+def print_json(envelope: dict[str, Any], words: Spelling = SHELL_SPELLING) -> None:
     """Print one JSON object on standard output, in UTF-8; ``words`` is the spelling of marked names."""
     _write(msgspec.json.encode(answers.clean(envelope, words)) + b"\n")
 
 
-def reply(command: str, reply: Reply, as_json: bool) -> None:
+def print_reply(command: str, reply: Reply, as_json: bool) -> None:
     """Print a reply as a JSON object, or as text with warnings on standard error.
 
     Raises:
         ScalpelError: the error of the reply.
     """
     if reply.raw:
-        _write(_plain(_joined(reply.words(TYPED).text)).encode("utf-8"))
+        _write(_plain(_join_parts(reply.words(SHELL_SPELLING).text)).encode("utf-8"))
         return
     if reply.wrong is not None:
-        _tell_wrong(reply, reply.wrong, as_json)
-    words = option_names.of(command, prefix())
-    warnings = [*HEALED, *(spelt(warning, words) for warning in reply.warnings)]
+        _report_error(reply, reply.wrong, as_json)
+    words = option_names.spelling_for(command, caller_prefix())
+    warnings = [*RECOVERY_MESSAGES, *(spelt(warning, words) for warning in reply.warnings)]
     if as_json:
-        following = map(TYPED.call, reply.next)
+        following = map(SHELL_SPELLING.call, reply.next)
         print_json(answers.success(command, msgspec.to_builtins(reply.answer), warnings, following), words)
     else:
-        quote = quoting([*warnings, *_unchecked(reply.answer)], _paths(reply.answer))
-        complain(quote(f"warning: {warning}") for warning in _shortened(warnings))
-        _show(_quoted(quote, reply.answer, spell_all(reply.words(TYPED), words)))
+        quote = make_quoter([*warnings, *_missing_checks(reply.answer)], _answer_paths(reply.answer))
+        print_errors(quote(f"warning: {warning}") for warning in _limit_warnings(warnings))
+        _print_words(
+            _quote_missing_checks(quote, reply.answer, spell_all(reply.words(SHELL_SPELLING), words))
+        )
     if reply.status:
         raise SystemExit(reply.status)
 
 
-def quoting(texts: Iterable[str], names: Iterable[str]) -> Callable[[str], str]:
+def make_quoter(texts: Iterable[str], names: Iterable[str]) -> Callable[[str], str]:
     """Return a function that quotes names with line breaks, if any of ``texts`` has one.
 
     ``names`` are names besides those of the tree.
@@ -199,22 +208,22 @@ def quoting(texts: Iterable[str], names: Iterable[str]) -> Callable[[str], str]:
     if not any("\n" in text or "\t" in text for text in texts):
         return str
 
-    return QuotedNames(OPENED, names).quote
+    return QuotedNames(OPEN_REPOSITORIES, names).quote
 
 
-def _unchecked(answer: Any) -> Iterable[str]:
+def _missing_checks(answer: Any) -> Iterable[str]:
     return getattr(answer, "unchecked", None) or ()
 
 
-def _paths(answer: Any) -> Iterator[str]:
+def _answer_paths(answer: Any) -> Iterator[str]:
     """Yield the paths in an answer, since a new file is not in the tree yet."""
     for row in getattr(answer, "files", None) or ():
         yield from (row.path,) if hasattr(row, "path") else ()
 
 
-def _quoted(quote: Callable[[str], str], answer: Any, words: Words) -> Words:
+def _quote_missing_checks(quote: Callable[[str], str], answer: Any, words: Words) -> Words:
     """Return ``words`` with quoted names in the missing checks."""
-    for said in _unchecked(answer):
+    for said in _missing_checks(answer):
         quoted = quote(said)
         if quoted != said:
             text, then = words.text.replace(said, quoted), words.then.replace(said, quoted)
@@ -222,7 +231,7 @@ def _quoted(quote: Callable[[str], str], answer: Any, words: Words) -> Words:
     return words
 
 
-def _shortened(warnings: Iterable[str]) -> Iterable[str]:
+def _limit_warnings(warnings: Iterable[str]) -> Iterable[str]:
     """Yield warnings, with only the first of those about calls that do not match a definition."""
     counts: dict[str, int] = {}
     for warning in warnings:
@@ -232,27 +241,27 @@ def _shortened(warnings: Iterable[str]) -> Iterable[str]:
             continue
         name = found["name"]
         counts[name] = counts.get(name, 0) + 1
-        if counts[name] <= _MISFITS:
+        if counts[name] <= _MAX_MISFITS:
             yield warning
     for name, count in counts.items():
-        if count > _MISFITS:
-            yield f"{count - _MISFITS} more calls of {name} do not fit; `--json` lists all"
+        if count > _MAX_MISFITS:
+            yield f"{count - _MAX_MISFITS} more calls of {name} do not fit; `--json` lists all"
 
 
-def _tell_wrong(reply: Reply, wrong: ScalpelError, as_json: bool) -> NoReturn:
+def _report_error(reply: Reply, wrong: ScalpelError, as_json: bool) -> NoReturn:
     """Report the error of a reply, after its text."""
     if as_json:
         raise wrong
-    words = reply.words(TYPED)
+    words = reply.words(SHELL_SPELLING)
     if words.complete:
-        complain(f"warning: {warning}" for warning in HEALED)
-        _show(words)
+        print_errors(f"warning: {warning}" for warning in RECOVERY_MESSAGES)
+        _print_words(words)
         raise SystemExit(wrong.exit_status)
-    complain(words.text.split("\n"))
+    print_errors(words.text.split("\n"))
     raise wrong
 
 
-def _show(words: Words) -> None:
+def _print_words(words: Words) -> None:
     """Print a text on standard output, on a terminal in color and with the pager.
 
     A pipe gets a patch unchanged, so that it can be applied, and a ``verbatim`` text, such as the content
@@ -260,34 +269,34 @@ def _show(words: Words) -> None:
     Control characters in all other text are made visible.
     """
     if words.aside:
-        complain(words.text.splitlines())
+        print_errors(words.text.splitlines())
         return
     text, diff, then = words.text, words.diff, words.then
     if not sys.stdout.isatty():
         said, more = (_plain(text) if words.verbatim else _printable(text)), _printable(then)
-        _write(_joined(said, "" if words.brief else _plain(diff), more).encode("utf-8"))
+        _write(_join_parts(said, "" if words.brief else _plain(diff), more).encode("utf-8"))
         return
 
-    if words.page and not OPENED:
+    if words.page and not OPEN_REPOSITORIES:
         with suppress(ScalpelError):  # read the pager from git's configuration
-            _opened(None)
-    setting = OPENED[-1].setting if OPENED else lambda _: None
+            _open_repository(None)
+    setting = OPEN_REPOSITORIES[-1].setting if OPEN_REPOSITORIES else lambda _: None
     if words.brief:
-        diff = shortened(diff, text.count("\n") + then.count("\n") + 2)
+        diff = shorten_diff(diff, text.count("\n") + then.count("\n") + 2)
     text, diff, then = map(_printable, (text, diff, then))
-    shown = _joined(text, coloured(diff, setting), then)
-    pager = pager_command(shown, setting) if words.page else ""
-    if not pager or not OPENED or not OPENED[-1].page(shown, pager):
+    shown = _join_parts(text, color_diff(diff, setting), then)
+    pager = find_pager(shown, setting) if words.page else ""
+    if not pager or not OPEN_REPOSITORIES or not OPEN_REPOSITORIES[-1].page(shown, pager):
         _write(shown.encode("utf-8"))
 
 
-def _joined(*parts: str) -> str:
+def _join_parts(*parts: str) -> str:
     return "".join(part if part.endswith("\n") else f"{part}\n" for part in parts if part)
 
 
 def _write(answer: bytes) -> None:
     """Write to standard output. An error is reported, but the command counts as done."""
-    clear()
+    clear_progress()
     try:
         sys.stdout.buffer.write(answer)
         sys.stdout.buffer.flush()
@@ -295,24 +304,24 @@ def _write(answer: bytes) -> None:
         raise
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        complain([f"it is done, but the answer could not be written: {error}"])
+        print_errors([f"it is done, but the answer could not be written: {error}"])
         raise SystemExit(InputOutput.exit_status) from None
 
 
-def complain(lines: Iterable[str]) -> None:
+def print_errors(lines: Iterable[str]) -> None:
     """Print lines on standard error."""
-    clear()
+    clear_progress()
     sys.stderr.write("".join(f"{_printable(line)}\n" for line in lines))
 
 
 def _printable(text: str) -> str:
     """Make control characters visible, which names, messages and file contents may contain."""
-    return _STEERING.sub(lambda sign: ascii(sign[0])[1:-1], _plain(text))
+    return _CONTROL.sub(lambda sign: ascii(sign[0])[1:-1], _plain(text))
 
 
 def _plain(text: str) -> str:
     """Return the text in valid UTF-8, with marked names as on the command line."""
-    return text if text.isascii() else answers.text_of(spelt(text, TYPED))
+    return text if text.isascii() else answers.text_of(spelt(text, SHELL_SPELLING))
 
 
 _BREAKS = re.compile("[\t\n\r]")
@@ -360,50 +369,50 @@ Setting = Callable[[str], "str | None"]
 """Function that returns the value of a key in git's configuration."""
 
 _RESET, _BOLD = "\x1b[m", "\x1b[1m"
-_LINES = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
+_LINE_COLORS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
 _NEVER = frozenset({"never", "false", "no", "off", "0"})
-_BARE, _SMALLEST = 24, 10
+_DEFAULT_HEIGHT, _MIN_HEIGHT = 24, 10
 
 
-def height() -> int:
+def terminal_height() -> int:
     """Return the height of the terminal in lines."""
     try:
-        return os.get_terminal_size().lines or _BARE
+        return os.get_terminal_size().lines or _DEFAULT_HEIGHT
     except OSError:
-        return _BARE
+        return _DEFAULT_HEIGHT
 
 
-def coloured(diff: str, setting: Setting) -> str:
+def color_diff(diff: str, setting: Setting) -> str:
     """Return a unified diff in git's colors, if the user wants colors."""
-    if not _wants_colour(setting):
+    if not _wants_color(setting):
         return diff
     found, inside = [], False
     for line in diff.split("\n"):
         inside = line.startswith("@@") or (inside and not line.startswith("diff --git "))
-        colour = _LINES.get(line[:1], "") if inside else _BOLD
+        colour = _LINE_COLORS.get(line[:1], "") if inside else _BOLD
         found.append(f"{colour}{line}{_RESET}" if colour and line else line)
     return "\n".join(found)
 
 
-def _wants_colour(setting: Setting) -> bool:
+def _wants_color(setting: Setting) -> bool:
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     said = setting("color.scalpel") or setting("color.ui") or "auto"
     return said.lower() not in _NEVER
 
 
-def shortened(diff: str, beside: int) -> str:
+def shorten_diff(diff: str, beside: int) -> str:
     """Return as much of a diff as fits on the screen next to ``beside`` lines."""
-    lines, room = diff.splitlines(), max(_SMALLEST, height() - beside - 2)
+    lines, room = diff.splitlines(), max(_MIN_HEIGHT, terminal_height() - beside - 2)
     if len(lines) <= room:
         return diff
     left = len(lines) - room
     return "\n".join([*lines[:room], f"… {left} more line{'s' * (left > 1)}"])
 
 
-def pager_command(text: str, setting: Setting) -> str:
+def find_pager(text: str, setting: Setting) -> str:
     """Return the pager for a text, or "" if none is needed or wanted."""
-    if text.count("\n") < height() or os.environ.get("GIT_PAGER_IN_USE"):
+    if text.count("\n") < terminal_height() or os.environ.get("GIT_PAGER_IN_USE"):
         return ""
     given = os.environ.get("GIT_PAGER"), setting("core.pager"), os.environ.get("PAGER"), "less"
     said = next(words for words in given if words is not None)

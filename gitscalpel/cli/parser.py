@@ -21,12 +21,12 @@ from typing import Any, NoReturn
 
 from gitscalpel.api import BadCall
 
-_NARROW, _WIDE = 40, 100
+_MIN_WIDTH, _MAX_WIDTH = 40, 100
 _TARGETS = frozenset({"TARGET", "PATH:LINES"})
 """Names of positional arguments that are a position in a file."""
 
 
-class Paragraphs(argparse.Action):
+class AppendParagraph(argparse.Action):
     """Action of an option whose repeated values are paragraphs of one text, like git's ``-m``."""
 
     def __call__(
@@ -44,7 +44,7 @@ class Paragraphs(argparse.Action):
         setattr(namespace, self.dest, text or str(values))
 
 
-_PLAIN = "\0"
+_LITERAL_MARK = "\0"
 """Prefix that hides a word from argparse.
 
 It protects words after ``--`` that begin with a dash, which argparse would read as options again, and a
@@ -53,26 +53,26 @@ value
 """
 
 
-def _unmarked(value: Any) -> Any:
+def _remove_mark(value: Any) -> Any:
     if isinstance(value, list):
-        return [_unmarked(each) for each in value]
-    return value.removeprefix(_PLAIN) if isinstance(value, str) else value
+        return [_remove_mark(each) for each in value]
+    return value.removeprefix(_LITERAL_MARK) if isinstance(value, str) else value
 
 
-Given = argparse.Namespace
+ParsedArguments = argparse.Namespace
 """Parsed arguments by name."""
 
 
-def columns() -> int:
+def help_width() -> int:
     """Return the width of help texts in columns: that of the terminal, within limits."""
     try:
         wide = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
     except (ValueError, OSError):
-        wide = _WIDE
-    return max(_NARROW, min(wide - 2, _WIDE))
+        wide = _MAX_WIDTH
+    return max(_MIN_WIDTH, min(wide - 2, _MAX_WIDTH))
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """Parser that accepts options anywhere, with values that may begin with a dash (``--old -v``).
 
     Args:
@@ -87,11 +87,11 @@ class Parser(argparse.ArgumentParser):
 
     panel = "Output"
     trailing = ""
-    _stray = ""
+    _unknown_option = ""
     """First word that begins with a dash but is not an option."""
 
     def __init__(self, verb: str, words: str, examples: Sequence[str] = ()) -> None:
-        self._words, self._examples = words, examples
+        self._summary, self._examples = words, examples
         super().__init__(
             f"git scalpel {verb}",
             usage="",  # argparse would format it for every call, but only the help shows it
@@ -99,7 +99,7 @@ class Parser(argparse.ArgumentParser):
             add_help=False,
             # Without a width, argparse imports shutil at every start.
             formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
-                prog, max_help_position=28, width=columns()
+                prog, max_help_position=28, width=help_width()
             ),
         )
         self._positionals.title = "Arguments"
@@ -117,15 +117,17 @@ class Parser(argparse.ArgumentParser):
         import textwrap
 
         called = textwrap.fill(
-            self._example("[OPTIONS]"), columns() - len("usage: "), subsequent_indent=" " * len("usage: ")
+            self._format_call("[OPTIONS]"),
+            help_width() - len("usage: "),
+            subsequent_indent=" " * len("usage: "),
         )
         self.usage = called.replace("%", "%%")
-        words = textwrap.fill(self._words, columns())
+        words = textwrap.fill(self._summary, help_width())
         examples = (f"  {self.prog} {each}".rstrip() for each in self._examples)
         self.description = "\n".join([words, "", *examples])
         return super().format_help()
 
-    def read(self, words: list[str]) -> Given:
+    def parse_words(self, words: list[str]) -> ParsedArguments:
         """Parse the arguments of a command.
 
         Raises:
@@ -135,22 +137,22 @@ class Parser(argparse.ArgumentParser):
         if self.trailing and "--" in words:
             cut = words.index("--")
             words, rest = words[:cut], words[cut + 1 :]
-        words = self._joined(words)
-        self._stray = next((word for word in words if self._is_stray(word)), "")
+        words = self._join_values(words)
+        self._unknown_option = next((word for word in words if self._is_unknown_option(word)), "")
         given = self.parse_intermixed_args(words)
-        vars(given).update((name, _unmarked(value)) for name, value in vars(given).items())
+        vars(given).update((name, _remove_mark(value)) for name, value in vars(given).items())
         given.rest = rest
         return given
 
-    def _is_stray(self, word: str) -> bool:
+    def _is_unknown_option(self, word: str) -> bool:
         known = self._option_string_actions
         return word[:1] == "-" != word and word.partition("=")[0] not in known and word[:2] not in known
 
-    def options(self) -> list[argparse.Action]:
+    def list_actions(self) -> list[argparse.Action]:
         """Return all options and positional arguments."""
         return list(self._actions)
 
-    def names(self, words: list[str]) -> list[str]:
+    def find_option_names(self, words: list[str]) -> list[str]:
         """Return the names of the options in ``words``, without values and positional arguments."""
         known = self._option_string_actions
         found = []
@@ -161,7 +163,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise ``BadCall`` with a hint."""
-        message = message.replace(_PLAIN, "")
+        message = message.replace(_LITERAL_MARK, "")
         near, required = "", "the following arguments are required: "
         if message.startswith(required):  # argparse includes optional ones
             spare = {str(each.metavar or each.dest) for each in self._actions if each.nargs in ("*", "?")}
@@ -173,13 +175,15 @@ class Parser(argparse.ArgumentParser):
             wrong = message.split()[2].partition("=")[0]
             found = difflib.get_close_matches(wrong, self._option_string_actions, 1)
             near = f"did you mean {found[0]}? " if found else ""
-        elif message.startswith("the following arguments are required") and self._stray:
-            near = f"{self._stray} is taken for an option: as a path it is ./{self._stray}; "
+        elif message.startswith("the following arguments are required") and self._unknown_option:
+            near = (
+                f"{self._unknown_option} is taken for an option: as a path it is ./{self._unknown_option}; "
+            )
         elif message.startswith("unrecognized arguments: ") and _TARGETS & {a.metavar for a in self._actions}:
             near = "a place is one word, PATH::SYMBOL or PATH:LINES; "
-        raise BadCall("invalid_args", message, f"{near}{self._example()}; see {self.prog} -h")
+        raise BadCall("invalid_args", message, f"{near}{self._format_call()}; see {self.prog} -h")
 
-    def _example(self, *options: str) -> str:
+    def _format_call(self, *options: str) -> str:
         """Return the usage with its required arguments, then ``options``, then the trailing command line."""
         words = [self.prog]
         for action in self._actions:
@@ -192,7 +196,7 @@ class Parser(argparse.ArgumentParser):
                 words.append(f"{action.option_strings[0]} {name}")
         return " ".join([*words, *options, *filter(None, [self.trailing])])
 
-    def _joined(self, words: list[str]) -> list[str]:
+    def _join_values(self, words: list[str]) -> list[str]:
         """Return the words, with a value that begins with a dash joined to its option."""
         takes_value = {
             name for action in self._actions if action.nargs is None for name in action.option_strings
@@ -201,13 +205,15 @@ class Parser(argparse.ArgumentParser):
         left = iter(words)
         for word in left:
             if word == "--":
-                return [*joined, *(_PLAIN * rest.startswith("-") + rest for rest in left)]
+                return [*joined, *(_LITERAL_MARK * rest.startswith("-") + rest for rest in left)]
             value = next(left, None) if word in takes_value else None
             if value is None:
                 joined.append(word)
             elif value == "--":
                 joined.append(
-                    f"{word}={_PLAIN}{value}" if word.startswith("--") else f"{word}{_PLAIN}{value}"
+                    f"{word}={_LITERAL_MARK}{value}"
+                    if word.startswith("--")
+                    else f"{word}{_LITERAL_MARK}{value}"
                 )
             elif value.startswith("-"):
                 joined.append(f"{word}={value}" if word.startswith("--") else word + value)

@@ -21,64 +21,64 @@ if TYPE_CHECKING:
 
 _LINES = re.compile(r"(?P<path>.+?):(?P<lines>-?[0-9][^:/]*(?::\w*)?(?:-[0-9]+(?::[^:@/]*)?)?(?:@[^:/]*)?)\Z")
 
-_NAMED = re.compile(r"(?P<path>.+?):(?P<line>[0-9]+):(?P<name>[^:]+)\Z")
+_NAME_TARGET = re.compile(r"(?P<path>.+?):(?P<line>[0-9]+):(?P<name>[^:]+)\Z")
 
 
-def lines(where: str) -> str | None:
+def parse_lines(where: str) -> str | None:
     """Return the line range in a target, or None."""
     found = None if "::" in where else _LINES.match(where)
     return found["lines"] if found else None
 
 
-def read(where: str, repo: Repository) -> dict[str, Any]:
+def parse_target(where: str, repo: Repository) -> dict[str, Any]:
     """Return the address fields of a request for a target."""
     path, double, symbol = where.partition("::")
     found = None if double else _LINES.match(where)
     if found:
         path = found["path"]
     address = {"symbol": symbol} if double else {"start": found["lines"]} if found else {}
-    return {"path": _named_file(path, repo), **address}
+    return {"path": _file_path(path, repo), **address}
 
 
-def named(where: str, repo: Repository) -> dict[str, Any]:
+def parse_name_target(where: str, repo: Repository) -> dict[str, Any]:
     """Return the address fields of a request about a name."""
     path, double, symbol = where.partition("::")
-    found = None if double else _NAMED.match(where)
+    found = None if double else _NAME_TARGET.match(where)
     if found:
-        return {"path": _named_file(found["path"], repo), "start": int(found["line"]), "name": found["name"]}
-    return {"path": _named_file(path, repo), **({"symbol": symbol} if double else {})}
+        return {"path": _file_path(found["path"], repo), "start": int(found["line"]), "name": found["name"]}
+    return {"path": _file_path(path, repo), **({"symbol": symbol} if double else {})}
 
 
 @contextmanager
-def meant(where: str | None, caller: Caller, view: Callable[[], View]) -> Iterator[None]:
+def explain_errors(where: str | None, caller: Caller, view: Callable[[], View]) -> Iterator[None]:
     """Add a suggestion from the files of ``view`` to an error about the target."""
     try:
         yield
     except ScalpelError as error:
         if where is None:
             raise
-        raise _explained(error, where, caller, view) from error
+        raise _explain(error, where, caller, view) from error
 
 
-def _explained(error: ScalpelError, where: str, caller: Caller, view: Callable[[], View]) -> ScalpelError:
+def _explain(error: ScalpelError, where: str, caller: Caller, view: Callable[[], View]) -> ScalpelError:
 
     with suppress(ScalpelError, KeyError, OSError):  # report the error itself in any case
-        return explained(error, where, view(), caller.repo.prefix)
+        return suggest_target(error, where, view(), caller.repo.prefix)
     return error
 
 
-def _named_file(path: str, repo: Repository) -> str:
+def _file_path(path: str, repo: Repository) -> str:
     """Return the path from the root, or "." for the root itself, so that an error can name it."""
-    return from_root(path, repo) or (path and ".")
+    return path_from_root(path, repo) or (path and ".")
 
 
-def from_root(path: str, repo: Repository) -> str:
+def path_from_root(path: str, repo: Repository) -> str:
     """Return a path of the command line relative to the repository's root, with its trailing slash."""
-    plain = _plain(path, repo)
+    plain = _normalise(path, repo)
     return f"{plain}/" if plain and path.endswith(("/", "/.")) and plain != path else plain
 
 
-def _plain(path: str, repo: Repository) -> str:
+def _normalise(path: str, repo: Repository) -> str:
     if repo.here is not None and path.startswith("/"):
         inside = os.path.relpath(Path(path).parent.resolve() / Path(path).name, repo.here.resolve())
         if inside == ".." or inside.startswith("../"):
@@ -90,13 +90,13 @@ def _plain(path: str, repo: Repository) -> str:
     return "" if plain == "." else plain
 
 
-_BETWEEN = re.compile(r"::|->|[:#/]+")
+_SEPARATORS = re.compile(r"::|->|[:#/]+")
 """Separators of names in other notations."""
 _LIKELY_LINES = re.compile(r"[Ll]?(\d+)(?:-[Ll]?(\d+))?")
 """Line numbers after a file name in other notations."""
 
 
-def explained(error: ScalpelError, where: str, view: View, prefix: str) -> ScalpelError:
+def suggest_target(error: ScalpelError, where: str, view: View, prefix: str) -> ScalpelError:
     """Return the error with the likely target in its hint.
 
     Args:
@@ -110,21 +110,24 @@ def explained(error: ScalpelError, where: str, view: View, prefix: str) -> Scalp
     if error.code == "file_not_found" and ":" in where and _is_file(view, prefix + where):
         words = f"a file is called {where}, which reads as a place in another: name it as path in a changeset"
         return error.but(hint=f"{words}, for {call('apply')}")
-    return _likely(error, where, view, prefix)
+    return _add_suggestion(error, where, view, prefix)
 
 
-def _likely(error: ScalpelError, where: str, view: View, prefix: str) -> ScalpelError:
+def _add_suggestion(error: ScalpelError, where: str, view: View, prefix: str) -> ScalpelError:
     path, double, symbol = where.partition("::")
     if double and error.code in ("symbol_not_found", "invalid_args"):
-        found = _spelt(view, prefix + path, symbol)
+        found = _find_symbol(view, prefix + path, symbol)
     elif error.code in ("file_not_found", "not_a_file") or (error.data.get("where", "") is None):
         known = _is_file(view, prefix + path)
         found = (
-            [] if known else list(_split(view, prefix, where)) or _named(view, prefix + path, path, symbol)
+            []
+            if known
+            else list(_split_notation(view, prefix, where))
+            or _find_by_name(view, prefix + path, path, symbol)
         )
     else:
         return error
-    typed = [_typed(each, prefix) for each in found]
+    typed = [_relative_target(each, prefix) for each in found]
     if not found or typed == [where]:
         return error
     hint = f"did you mean {' or '.join(typed)}?"
@@ -138,13 +141,13 @@ def _likely(error: ScalpelError, where: str, view: View, prefix: str) -> Scalpel
     return error.but(hint=hint, retry={"path": path, **({"symbol": symbol} if double else {})})
 
 
-def _typed(where: str, prefix: str) -> str:
+def _relative_target(where: str, prefix: str) -> str:
     """Return a target relative to the directory of the caller."""
     path, double, symbol = where.partition("::")
-    return option_names.path(path, prefix) + double + symbol
+    return option_names.relative_path(path, prefix) + double + symbol
 
 
-def _split(view: View, prefix: str, where: str) -> Iterator[str]:
+def _split_notation(view: View, prefix: str, where: str) -> Iterator[str]:
     """Yield targets for ``app.py:f``, ``app.py#A.f``, ``app.py/A/f`` and ``app.py.f``."""
     for between in re.finditer(r"[:#/.]+", where):
         path, symbol = prefix + where[: between.start()], where[between.end() :]
@@ -153,31 +156,31 @@ def _split(view: View, prefix: str, where: str) -> Iterator[str]:
             if lines:
                 yield f"{path}:{lines[1]}" + (f"-{lines[2]}" if lines[2] else "")
                 return
-            yield from _spelt(view, path, symbol) or [f"{path}::{_dotted(symbol)}"]
+            yield from _find_symbol(view, path, symbol) or [f"{path}::{_to_dotted(symbol)}"]
             return
 
 
-def _spelt(view: View, path: str, symbol: str) -> list[str]:
+def _find_symbol(view: View, path: str, symbol: str) -> list[str]:
     """Return the target of a symbol, as the file spells its name."""
     try:
-        shown = view.show(path, symbol=_dotted(symbol))
+        shown = view.show(path, symbol=_to_dotted(symbol))
     except ScalpelError:
         return []
     return [f"{path}::{shown.symbol.qualname}"] if shown.symbol else []
 
 
-def _named(view: View, whole: str, path: str, symbol: str) -> list[str]:
+def _find_by_name(view: View, whole: str, path: str, symbol: str) -> list[str]:
     """Return files of that name elsewhere, or definitions if the target names no file."""
     files = [each + (f"::{symbol}" if symbol else "") for each in view.namesakes(whole) if each != whole]
     if files:
         return files
-    name = _dotted(f"{path}.{symbol}" if symbol else path)
-    below = [view.places(_dotted(symbol), whole)] if symbol else []
+    name = _to_dotted(f"{path}.{symbol}" if symbol else path)
+    below = [view.places(_to_dotted(symbol), whole)] if symbol else []
     return next(filter(None, [*below, view.places(name)]), [])
 
 
-def _dotted(symbol: str) -> str:
-    return _BETWEEN.sub(".", symbol.removesuffix("()")).strip(".")
+def _to_dotted(symbol: str) -> str:
+    return _SEPARATORS.sub(".", symbol.removesuffix("()")).strip(".")
 
 
 def _is_file(view: View, path: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import gitscalpel
-from gitscalpel.cli.command_line import parser
+from gitscalpel.cli.command_line import build_parser
 from gitscalpel.commands.guides import PAGES
 from gitscalpel.commands.table import VERBS, Verb
 
@@ -42,7 +42,7 @@ def topics() -> str:
 
 def _entry(verb: Verb) -> Iterator[str]:
     yield from (".TP", f".B {verb.name}", _plain(verb.help))
-    for action in parser(verb).options():
+    for action in build_parser(verb).list_actions():
         if action.option_strings and not _SHARED.intersection(action.option_strings):
             yield from (".br", f"{_names(action)}: {_plain(str(action.help))}")
 

@@ -20,7 +20,7 @@ CALL = ["text", "secret.py", "--old", "hunter2", "--new=hunter3", "-mhunter4", "
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr("gitscalpel.cli.command_line.prepared", _broken)
+    monkeypatch.setattr("gitscalpel.cli.command_line.prepare_call", _broken)
     return tmp_path / "git-scalpel" / "crashes"
 
 
@@ -62,8 +62,8 @@ def test_a_command_that_there_is_not_is_not_quoted(state: Path, call: list[str])
 
 
 def test_a_defect_of_the_options_themselves_is_kept_too(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gitscalpel.cli.options.arguments", _broken)
-    command_line.parser.cache_clear()  # of a process that has run other commands
+    monkeypatch.setattr("gitscalpel.cli.options.add_arguments", _broken)
+    command_line.build_parser.cache_clear()  # of a process that has run other commands
     assert command_line.run(CALL) == 70
     assert "command: text\n" in _logs(state)[0].read_text()
 

@@ -295,7 +295,7 @@ UNFORESEEN: dict[str, BaseException] = {
 def test_what_nobody_foresaw_becomes_an_answer_too(
     code: str, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    monkeypatch.setattr("gitscalpel.cli.command_line.prepared", _raises(UNFORESEEN[code]))
+    monkeypatch.setattr("gitscalpel.cli.command_line.prepare_call", _raises(UNFORESEEN[code]))
     assert command_line.run(["status", "--json"]) == STATUS[code]
     error = json.loads(capfdbinary.readouterr().out)["error"]
     assert error["code"] == code

@@ -14,7 +14,7 @@ TEXT = ("a.py", "--old", "x", "--new", "y")
 
 
 def _read(verb: str, *words: str) -> dict[str, Any]:
-    return vars(command_line.parser(VERBS[verb]).read(list(words)))
+    return vars(command_line.build_parser(VERBS[verb]).parse_words(list(words)))
 
 
 @pytest.mark.parametrize(

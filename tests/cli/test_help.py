@@ -83,7 +83,7 @@ def test_every_command_has_two_examples_that_it_reads(verb: str) -> None:
     for example in found:
         _, _, name, *words = shlex.split(example.partition(" < ")[0])
         assert name == verb
-        command_line.parser(VERBS[verb]).read(words)
+        command_line.build_parser(VERBS[verb]).parse_words(words)
 
 
 FILES = {

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import gitscalpel
-from gitscalpel.cli.option_names import TYPED, of
-from gitscalpel.cli.options import fields, names
+from gitscalpel.cli.option_names import SHELL_SPELLING, spelling_for
+from gitscalpel.cli.options import option_strings, request_fields
 from gitscalpel.commands.table import VERBS
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import BY_NAME, MARKED, action, actions, arg, call, spelt
@@ -41,12 +41,14 @@ FACES = ("gitscalpel.cli", "gitscalpel.demo", "gitscalpel.mcp.tools", "gitscalpe
 def test_a_mark_is_spelt_by_each_face(marked: str, by_name: str, typed: str) -> None:
     text = f"this: {marked}; or not"
     assert spelt(text) == spelt(text, BY_NAME) == f"this: {by_name}; or not"
-    assert spelt(text, TYPED) == f"this: {typed}; or not"
+    assert spelt(text, SHELL_SPELLING) == f"this: {typed}; or not"
     assert spelt(text, MARKED) == text
 
 
 def test_callers_of_apply_write_fields_and_type_calls() -> None:
-    assert spelt(f"{arg('overwrite')}: {call('undo')}", of("apply")) == "overwrite: git scalpel undo"
+    assert (
+        spelt(f"{arg('overwrite')}: {call('undo')}", spelling_for("apply")) == "overwrite: git scalpel undo"
+    )
 
 
 def test_an_error_says_what_comes_next() -> None:
@@ -56,7 +58,7 @@ def test_an_error_says_what_comes_next() -> None:
     assert error.next == (action("show", path="a=b.py"), action("gc", quarantine=True))
     assert error.hint == "show(path='a=b.py') or gc(quarantine=True)"
     assert (
-        error.but(more=f"; {call('undo')}").told(TYPED)[1]
+        error.but(more=f"; {call('undo')}").told(SHELL_SPELLING)[1]
         == "git scalpel show a=b.py or git scalpel gc --quarantine; git scalpel undo"
     )
     assert actions("no mark") == ()
@@ -95,7 +97,12 @@ def _texts(tree: ast.Module) -> Iterator[str]:
 def test_no_command_line_stands_in_a_message_below_the_command_line() -> None:
     words = "|".join(map(re.escape, VERBS))
     typed = re.compile(rf"git[ -]scalpel ({words}|-|…|$)|git -C .* scalpel")
-    options = {name for verb in VERBS.values() for field in fields(verb.request) for name in names(field)}
+    options = {
+        name
+        for verb in VERBS.values()
+        for field in request_fields(verb.request)
+        for name in option_strings(field)
+    }
 
     def types(text: str) -> bool:
         """Whether it holds a call, or among other words an option; what git takes stands in backticks."""
@@ -119,12 +126,12 @@ def _named() -> Iterator[tuple[str, str]]:
 
 def _typed(verb: str, name: str) -> str:
     """How a field is typed behind its verb, as its request says."""
-    field = next(field for field in fields(VERBS[verb].request) if field.name == name)
+    field = next(field for field in request_fields(VERBS[verb].request) if field.name == name)
     if field.how.get("form") == "rest":
         return "-- x"
     if field.how.get("place") or field.how.get("form") in ("target", "subject"):
         return "x"
-    return names(field)[-1] + ("" if field.type is bool else " x")
+    return option_strings(field)[-1] + ("" if field.type is bool else " x")
 
 
 def test_every_call_that_is_named_can_be_made() -> None:
@@ -134,4 +141,4 @@ def test_every_call_that_is_named_can_be_made() -> None:
         typed = _typed(verb, name) if name else ""
         given = {name: "x" if typed.endswith("x") else True} if name else {}
         said = call(verb, **given)
-        assert spelt(said, TYPED) == f"git scalpel {verb} {typed}".rstrip()
+        assert spelt(said, SHELL_SPELLING) == f"git scalpel {verb} {typed}".rstrip()
