@@ -1,13 +1,13 @@
-"""Move the checkout's files from one commit to another, put them back, or explain why not.
+"""Update the files of the checkout from one commit to another, restore them, or report what blocks that.
 
-A plan says for each path whether to replace, merge or block the file and its index entry, and writes
-nothing but blobs. A clean path is replaced, in a dirty one the user's changes are merged on top and stay
-uncommitted, and a blocked one stops the landing. Paths that do not change are never read. Removals come
-first, so that a file can take the place of a directory and the reverse.
+A plan states for each path whether the file and its index entry are replaced, merged or blocked. Planning
+writes nothing but blobs. A clean file is replaced. In a dirty file, the user's changes are merged on top and
+stay uncommitted. A blocked file stops the landing. Unchanged paths are never read. Removals come first, so a
+file can replace a directory and the reverse.
 
-For a new path, sparse-checkout patterns (in one of two languages) decide if git writes the file. Git
-itself answers that: it checks out empty files with the same names in a directory of their own. An index
-entry has a flag for it. The refusal names the files that block a landing, and the reasons.
+For a new path, the sparse-checkout patterns (in one of two languages) decide if git writes the file. Git
+itself answers that: it checks out empty files with the same names in a separate directory. The answer becomes
+the skip-worktree flag of the index entry.
 """
 
 from __future__ import annotations
@@ -39,20 +39,26 @@ _STORABLE = (*_FILES, SYMLINK)
 
 
 class Planned(msgspec.Struct, frozen=True):
-    """A path and what will become of it."""
+    """A path and the planned result for its file.
+
+    Attributes:
+        row: states of index and disk, before and after.
+        what: planned result for the file.
+    """
 
     row: Row
     what: FileFate
 
 
 class Blocked(Exception):
-    """The user's state of a path stands against it.
+    """Raised if the user's state of a path blocks the update.
 
     Attributes:
-        why: ``staged``, ``unmerged``, ``in_the_way``, ``deleted``, ``changed``, ``overlap`` or ``filtered``.
-        path: where; not always the path that is written.
-        lines: what overlaps, as line ranges of the file on the disk.
-        kept: where lies what somebody has saved, and somebody else has saved over.
+        why: ``staged``, ``unmerged``, ``in_the_way``, ``deleted``, ``changed``, ``overlap``, ``filtered`` or
+            ``moved``.
+        path: blocking path, which may be a parent of the path that is written.
+        lines: overlapping line ranges of the file on disk.
+        kept: file that keeps an earlier save which another save has replaced. None if there is none.
     """
 
     def __init__(
@@ -66,22 +72,23 @@ class Blocked(Exception):
 
 
 class Planner(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a decision looks at.
+    """State on which the decision about each path depends.
 
     Attributes:
-        repo: whose files they are.
-        store: blobs come from here, and the user's bytes are saved here.
-        work: the disk.
-        filters: between what git stores and what the disk holds.
-        index: the entries of all paths concerned.
-        cleaned: path → id of the file on the disk, where filters lie between.
-        adopted: path → what was taken from the disk (None: it was gone); still so, it counts as clean.
-        restored: path → what goes to the disk in the place of what the index will say.
-        back: path → what the movement that is taken back had done to the disk.
-        removed: the paths that go away.
-        sparse: the paths that a sparse checkout leaves out, of those that are in no index yet.
-        attributes: a view of the attributes that will hold, if they change.
-        forms: what has been asked of filters, since each answer takes a process.
+        repo: repository of the checkout.
+        store: object store from which blobs are read, and in which the user's bytes are saved.
+        work: files on disk.
+        filters: conversion between stored bytes and bytes on disk.
+        index: index entries by path.
+        cleaned: ids that git would store for the files on disk, by path, where filters apply.
+        adopted: entries taken from the disk, by path (None if the file was absent). An unchanged one counts
+            as clean.
+        restored: entries to write to the disk instead of the new index entry, by path.
+        back: disk changes of the movement that is undone, by path.
+        removed: paths that the update removes.
+        sparse: paths outside of the sparse checkout that have no index entry yet.
+        attributes: git with the attributes of the new tree. None if they do not change.
+        forms: cache of filtered entries, since each answer of a filter starts a process.
     """
 
     repo: Repository
@@ -99,10 +106,10 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
     forms: dict[tuple[str, Entry, bool], Entry] = msgspec.field(default_factory=dict)
 
     def plan(self, delta: Change) -> Planned:
-        """What becomes of one path.
+        """Plan the update of one path.
 
         Raises:
-            Blocked: the user's state stands against it.
+            Blocked: the user's state blocks it.
         """
         flags = self.index[delta.path].flags if delta.path in self.index else self._first_flags(delta.path)
         staged, coming = self._staged(delta)
@@ -114,7 +121,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return self._taken_back(seen) or self._moved_on(seen)
 
     def _moved_on(self, seen: _Seen) -> Planned:
-        """What becomes of a path whose states are those of commits, but for what the user did."""
+        """Plan a path that is not restored by undo: replace it, merge it or keep it."""
         delta = seen.delta
         target = self._target(delta)
         if delta.path not in self.restored and self._holds(delta.path, seen.disk, delta.new, target):
@@ -128,7 +135,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return self._becomes(seen, self._merged(seen, target), "merged")
 
     def untold(self, planned: Planned, delta: Change) -> bool:
-        """Whether the two commits do not tell what the disk held before and will hold."""
+        """Return True if the two commits do not determine the bytes on disk before and after."""
         row, what = planned.row, planned.what
         if what == "skipped":
             return False
@@ -136,9 +143,11 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return not (self.work.same(row.before, before) and self.work.same(row.after, after))
 
     def _taken_back(self, seen: _Seen) -> Planned | None:
-        """The bytes that the disk had before what is taken back, if it still holds what that had left there.
+        """Plan to restore the bytes from before the undone movement.
 
-        Where they have been let go of, the file stays as it is.
+        Returns:
+            None if the disk is not as the movement left it. If the bytes are no longer stored, the file
+            stays.
         """
         back = self.back.get(seen.delta.path)
         if back is None or back.delta != seen.delta:
@@ -155,11 +164,11 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return self._becomes(seen, back.goal, "restored")
 
     def _first_flags(self, path: str) -> str:
-        """Of an entry that the index will have; a file that lies on the disk is there, sparse or not."""
+        """Return the flags for a new index entry. An existing file is not skipped, sparse or not."""
         return "S" if path in self.sparse and self.work.state(path) is None else "H"
 
     def _staged(self, delta: Change) -> tuple[Entry | None, Entry | None]:
-        """The index entry as it is and as it will be; what is staged elsewhere in the file stays staged."""
+        """Return the index entry before and after. Changes staged elsewhere in the file stay staged."""
         path, old, new = delta
         staged = self.index.get(path)
         if staged is not None and staged.conflicted:
@@ -184,14 +193,14 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return disk
 
     def _target(self, delta: Change) -> Entry | None:
-        """The disk after the landing, if there are no changes of the user's; its bytes are stored."""
+        """Return the disk entry after the update if the user changed nothing. Its bytes are stored."""
         entry = self.restored.get(delta.path, delta.new)
         if entry is None:
             return None
         return self._form(delta.path, entry, coming=True)
 
     def _holds(self, path: str, disk: Entry | None, entry: Entry | None, form: Entry | None) -> bool:
-        """Whether the disk holds ``entry``, whose form on the disk is ``form``."""
+        """Return True if the disk contains ``entry``, whose form on disk is ``form``."""
         if self.work.same(disk, form):
             return True
         stored = self.cleaned.get(path)
@@ -210,7 +219,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return self._is_no_more(delta.path, disk, Entry(disk.mode, mine.oid))
 
     def _is_no_more(self, path: str, disk: Entry | None, entry: Entry | None) -> bool:
-        """Whether the disk holds ``entry`` and nothing that somebody may have written beside it."""
+        """Return True if the disk contains ``entry`` and nothing that the user may have added to it."""
         raw = None if entry is None else self.work.expected(entry)
         if self.work.same(disk, raw) or not self.filters.applies(path):
             return self.work.same(disk, raw)
@@ -219,7 +228,10 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return not self.filters.drives(path) and self._holds(path, disk, entry, raw)
 
     def _form(self, path: str, entry: Entry | None, *, coming: bool = False) -> Entry | None:
-        """How an entry looks on the disk, as things are now; or as they will be, and then it is stored."""
+        """Return the form of an entry on disk by the current attributes, or, if ``coming``, by the new ones.
+
+        With ``coming`` the bytes of that form are stored.
+        """
         if entry is None:
             return None
         view = self.attributes if coming else None
@@ -238,14 +250,14 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return "removed" if target is None else "written"
 
     def _vacant(self, path: str, target: Entry | None) -> None:
-        """Refuse where something that git does not know stands on the way to ``path``."""
+        """Raise ``Blocked`` if a file unknown to git is on the way to ``path``."""
         if target is not None:
             obstacle = self.work.obstacle(path)
             if obstacle is not None and obstacle not in self.removed:
                 raise Blocked("in_the_way", obstacle)
 
     def _merged(self, seen: _Seen, target: Entry | None) -> Entry:
-        """The user's changes on top of the new content."""
+        """Merge the user's changes on top of the new content."""
         path, disk = seen.delta.path, seen.disk
         old = self.adopted.get(path, seen.delta.old)
         if old is None or disk is None:
@@ -263,13 +275,13 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return Entry(mode, self.store.write_blob(content))
 
     def _submodule(self, seen: _Seen) -> Planned:
-        """A submodule's folder is left alone, as git leaves it; only the index entry moves."""
+        """Plan a submodule: its directory stays, as with git, and only the index entry changes."""
         if any(entry and entry.mode != SUBMODULE for entry in (seen.delta.old, seen.delta.new)):
             raise Blocked("in_the_way", seen.delta.path)  # a file takes its place, or it a file's
         return seen.left("skipped")
 
     def _becomes(self, seen: _Seen, after: Entry | None, what: FileFate) -> Planned:
-        """The disk changes; the user's bytes are stored as they are, so that they can be put back."""
+        """Plan a change of the disk, and store the user's bytes so that they can be restored."""
         path, disk = seen.delta.path, seen.disk
         if disk is not None and disk.oid not in _known(seen.delta):
             if disk.mode not in _STORABLE:
@@ -280,7 +292,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Seen(msgspec.Struct, frozen=True):
-    """What the index and the disk say about a path, and what the index will say."""
+    """Index entry and disk state of a path, and its new index entry."""
 
     delta: Change
     staged: Entry | None
@@ -299,12 +311,15 @@ class _Seen(msgspec.Struct, frozen=True):
         )
 
     def left(self, what: FileFate) -> Planned:
-        """The disk stays as it is."""
+        """Plan to leave the file on disk as it is."""
         return Planned(self.row(self.disk), what)
 
 
 def unsaved(planned: Sequence[Planned], deltas: Sequence[Change]) -> list[tuple[str, Entry]]:
-    """The states of the disk, before and after, whose bytes no commit holds."""
+    """Return the disk entries whose bytes are in neither commit, each with a name.
+
+    The name is the path with ``before/`` or ``after/`` in front.
+    """
     known = {delta.path: _known(delta) for delta in deltas}
     states = [
         (side, each.row.path, entry)
@@ -320,12 +335,12 @@ def unsaved(planned: Sequence[Planned], deltas: Sequence[Change]) -> list[tuple[
 
 
 def _known(delta: Change) -> set[Oid]:
-    """The blobs that the two commits hold anyway."""
+    """Return the blobs that the two commits contain."""
     return {entry.oid for entry in (delta.old, delta.new) if entry is not None}
 
 
 def find_outside(repo: Repository, store: Store, names: Sequence[str]) -> frozenset[str]:
-    """The paths of ``names``, which are in no index yet, that git would not write to the disk."""
+    """Return those of ``names`` that sparse-checkout keeps off the disk. They have no index entries yet."""
     if not names or not repo.flag("core.sparseCheckout"):
         return frozenset()
     with scratch.made(repo.scalpel_dir) as held:
@@ -364,17 +379,20 @@ _HINTS = {
     "moved": "let the other program end",
 }
 _MOST = 3
-"""Files that a hint names."""
+"""Number of files that a hint names."""
 _SHOWN = {
     "S": "--no-skip-worktree",
     "s": "--no-skip-worktree",
     "h": "--no-assume-unchanged",
 }
-"""Options that show a file to git again, by its flag in ``ls-files -v``: `git stash` overlooks the others."""
+"""Options of ``update-index`` that show a file to git again, by flag of ``ls-files -v``.
+
+``git stash`` overlooks files with such flags.
+"""
 
 
 def blocked_error(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldMoved:
-    """The error for ``blocked``; with ``repo``, what is ignored is told from what is untracked."""
+    """Return the error for ``blocked``. With ``repo``, ignored files are told from untracked ones."""
     standing = [verdict.path for verdict in blocked if verdict.why == "in_the_way"]
     ignored = set()
     if repo is not None and standing:
@@ -400,7 +418,7 @@ def blocked_error(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldM
 
 
 def _hints(repo: Repository | None, blocked: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Yield an imperative for each reason, and first one for each file that git was told to overlook."""
+    """Yield an imperative for each file that git was told to overlook, then one for each reason."""
     if repo is not None:
         words = ("--literal-pathspecs", "ls-files", "-v", "-z", "--", *(path for path, _ in blocked))
         for row in paths(repo.git.run(*words).out):
@@ -422,7 +440,7 @@ def _sentence(verdict: Blocked, why: str) -> str:
 
 Statuses = dict[str, tuple[Entry, os.stat_result]]
 Uncommitted = Mapping[str, Entry | None]
-"""Path → what the disk holds of the user's; None: nothing."""
+"""Uncommitted entries on disk by path. None if there is no file."""
 _NOTHING: Uncommitted = MappingProxyType({})
 _NOWHERE: Mapping[str, DiskRestore] = MappingProxyType({})
 
@@ -437,13 +455,13 @@ def planned(
     restored: Uncommitted = _NOTHING,
     back: Mapping[str, DiskRestore] = _NOWHERE,
 ) -> tuple[list[Planned], list[DiskChange]]:
-    """What becomes of every path of ``deltas``; see :class:`gitscalpel.git.checkout.Planner`.
+    """Plan the update of each path of ``deltas``. The arguments are described at :class:`Planner`.
 
     Returns:
-        also what the commits will not tell of it.
+        the plan, and the disk states that the commits do not determine.
 
     Raises:
-        WorldMoved: ``dirty_overlap``, naming every path that stands against it, and why.
+        WorldMoved: ``dirty_overlap``, with each blocking path and its reason.
     """
     names = [delta.path for delta in deltas]
     work = files_of(repo, store)
@@ -484,13 +502,13 @@ def planned(
 
 
 def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes], token: str) -> Statuses:
-    """Change the files on the disk as planned.
+    """Change the files on disk as planned.
 
     Returns:
-        for the files that now hold exactly what the index will say: entry and status.
+        entry and status of each file that now equals its new index entry.
 
     Raises:
-        WorldMoved: ``dirty_overlap``, if a file is not as it was planned.
+        WorldMoved: ``dirty_overlap``: a file differs from its planned state.
     """
     known: Statuses = {}
     for planned in sorted(plan, key=lambda each: each.row.after is not None):
@@ -513,20 +531,20 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
 
 
 def follow(git: Git, repo: Repository, store: Store, plan: Sequence[Planned], token: str) -> None:
-    """Bring a worktree of the pool along as planned; what was edited in it by hand stays on top.
+    """Update a pool worktree as planned. Manual edits in it stay on top.
 
-    There is no journal: after a kill in between, planning and following again ends what was begun.
+    There is no journal: after a kill, planning and following again completes the update.
 
     Args:
-        git: writes the index.
-        repo: the repository, seen from there.
-        store: where the contents are.
-        plan: what becomes of each file.
-        token: of the worktree, so that what a killed one left half-written is found.
+        git: git that writes the index.
+        repo: repository, opened in the worktree.
+        store: object store with the contents.
+        plan: planned change of each file.
+        token: token of the worktree, by which half-written files of a killed process are found.
 
     Raises:
-        WorldMoved: ``dirty_overlap``: a file is not as it was planned.
-        TryAgain: ``busy``: somebody else holds the index.
+        WorldMoved: ``dirty_overlap``: a file differs from its planned state.
+        TryAgain: ``busy``: another process holds the index.
     """
     here, copy = repo.git_dir / "index", repo.git_dir / "index.new"
     work = files_of(repo, store)
@@ -539,7 +557,7 @@ def follow(git: Git, repo: Repository, store: Store, plan: Sequence[Planned], to
 
 
 def spared(error: BaseException) -> list[str]:
-    """The file at which :func:`bring` ended with ``error``, if it is as somebody has just written it."""
+    """Return the file at which :func:`bring` stopped, if it is exactly as another program saved it."""
     if not isinstance(error, WorldMoved):
         return []
     files = error.data.get("files", ())
@@ -549,10 +567,10 @@ def spared(error: BaseException) -> list[str]:
 def put_back(
     work: WorkTree, rows: Iterable[Row], read: Callable[[Oid], bytes], token: str, quarantine: Path
 ) -> list[str]:
-    """Change the files on the disk back to what they were.
+    """Restore the files on disk to their earlier state.
 
-    A file that is neither as it was nor as it was going to be has been changed
-    by somebody since: it stays, a copy goes to ``quarantine``, and it is reported.
+    A file in neither its earlier nor its new state was changed since. It stays, a copy goes to
+    ``quarantine``, and the returned messages report it.
     """
     said: list[str] = []
     for row in sorted(rows, key=lambda row: row.before is not None):
@@ -578,7 +596,7 @@ def put_back(
 def _becomes(
     work: WorkTree, change: Change, read: Callable[[Oid], bytes], token: str
 ) -> os.stat_result | None:
-    """Bring one file from a state to another; see :meth:`gitscalpel.git.working_tree.WorkTree.write`."""
+    """Change one file from one state to another."""
     path, old, new = change
     if new is not None:
         return work.write(path, new.mode, read(new.oid), token, old)
@@ -588,7 +606,7 @@ def _becomes(
 
 
 def is_as_before(work: WorkTree, rows: Iterable[Row], token: str) -> bool:
-    """Whether none of the files has been changed yet; half-written ones are swept away."""
+    """Return True if no file was changed yet. Half-written files are removed."""
     for row in rows:
         work.sweep(row.path, token, row.before, row.after)
         work.sweep(row.path, _on_the_way_back(token), row.after, row.before)
@@ -596,19 +614,19 @@ def is_as_before(work: WorkTree, rows: Iterable[Row], token: str) -> bool:
 
 
 def _on_the_way_back(token: str) -> str:
-    """The mark of what is written to put files back: a half-written one is not taken for what came away."""
+    """Return the token for files written to restore others, so that none is mistaken for a replaced file."""
     return f"{token}-back"
 
 
 def unless_emptied(work: WorkTree, path: str, leaving: set[str]) -> Entry | None:
-    """What is at ``path``; nothing, if it is a folder and all of its files are ``leaving``."""
+    """Return the entry at ``path``, or None for a directory whose files are all in ``leaving``."""
     here = work.state(path)
     is_emptied = here is not None and here.mode == TREE and leaving.issuperset(work.files(path))
     return None if is_emptied else here
 
 
 def solid(work: WorkTree, path: str) -> Entry | None:
-    """What is at ``path``; folders without a file in them are nothing."""
+    """Return the entry at ``path``, or None for a directory without files."""
     here = work.state(path)
     return None if here is not None and here.mode == TREE and not any(work.files(path)) else here
 

@@ -1,18 +1,17 @@
-"""Commits: parse, list and write them as `git commit-tree` would, with who makes them and their messages.
+"""Commits: parsed, composed as git would write them, and listed; their persons and messages.
 
-A commit object is written here only if git would certainly write the same bytes, which saves a process.
-Git strips names, checks encodings and drops repeated parents, so anything it would change is left to
-git. See ``strbuf_addstr_without_crud`` in git's ident.c and ``find_invalid_utf8`` in commit.c.
+A commit object is composed here only if git would certainly write the same bytes, which saves a process. Git
+strips names, checks encodings and drops repeated parents. Where it would change anything, git writes the
+commit. See ``strbuf_addstr_without_crud`` in git's ident.c and ``find_invalid_utf8`` in commit.c.
 
-Long-lived processes read the settings for commits (identity, encoding, signing) again only if they may
-have changed: an old identity or key must not be used, and asking for each commit would cost more than
-``git commit-tree``. Limit: an included file that does not exist yet goes unnoticed until something else
-changes.
+Long-lived processes read the settings for commits (identity, encoding, signing) again only if they may have
+changed. An outdated identity or key must not be used, and asking for each commit would cost more than ``git
+commit-tree``. Limit: an included file that does not exist yet is not watched until another file changes.
 
-The identity is read here only if variables or the configuration name it exactly. Git strips names and
+The identity is determined here only if variables or the configuration name it exactly. Git strips names and
 dates and guesses missing parts (``fmt_ident`` in ident.c), so all other cases are left to git.
 
-Hooks of `git commit` get the message in a file, and an environment that names index and author.
+Hooks of ``git commit`` get the message in a file, and an environment that names index and author.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ from gitscalpel.git.process import failure
 from gitscalpel.git.repository import Repository
 
 NOBODY = "git-scalpel <> 0 +0000"
-"""Who makes commits that are nobody's work."""
+"""Author and committer of internal commits."""
 _IDENTITY_UNKNOWN = ("tell me who you are", "ident name", "no email was given", "no name was given")
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """A commit; people as git writes them, ``Name <mail> 1700000000 +0100``."""
+    """A commit. Persons are in git's form, ``Name <mail> 1700000000 +0100``."""
 
     oid: Oid
     tree: Oid
@@ -49,7 +48,7 @@ class Commit(msgspec.Struct, frozen=True):
 
 
 def parse(oid: Oid, content: bytes) -> Commit:
-    """Read a commit object."""
+    """Parse a commit object."""
     head, _, message = content.partition(b"\n\n")
     lines = [line.decode("utf-8", "surrogateescape").partition(" ") for line in head.split(b"\n")]
     fields = {key: value for key, _, value in reversed(lines)}
@@ -59,7 +58,7 @@ def parse(oid: Oid, content: bytes) -> Commit:
 
 
 def serialize(tree: Oid, parents: Sequence[Oid], message: str, who: str = NOBODY) -> bytes:
-    """A commit object for a record, or for a tree that has to be a commit for git."""
+    """Return a commit object for a record, or for a tree that git needs as a commit."""
     lines = [
         f"tree {tree}",
         *(f"parent {parent}" for parent in parents),
@@ -112,26 +111,31 @@ _NAME = rf"[^{_CRUD}](?:[^\0\n<>]*[^{_CRUD}])?"
 _DATE = r"(?P<date>(?:0|[1-9]\d{0,9}) (?!-0000)[+-](?:0\d|1[0-4])[0-5]\d)"
 _PERSON = re.compile(rf"(?P<who>{_NAME} <{_NAME}>)(?: {_DATE})?", re.ASCII)
 _GIVEN = re.compile(r"@?(?P<date>[1-9]\d{8,9} [+-]\d{4})", re.ASCII)
-"""A date as git itself writes it; with fewer digits, or in other words, it means other things."""
+"""A date as git itself writes it. Git reads fewer digits or other forms differently."""
 
 Role = Literal["author", "committer"]
 
 
 class Person(msgspec.Struct, frozen=True):
-    """A person, ``Name <mail>``, with the date of the environment; None: the present."""
+    """A person, ``Name <mail>``.
+
+    Attributes:
+        name: name with mail address.
+        date: date from the environment. None for the current time.
+    """
 
     name: str
     date: str | None
 
 
 def parse_person(text: str) -> Person | None:
-    """Who is named as in a commit, with or without a date; None: git would write it otherwise."""
+    """Parse a person with or without a date. Return None if git would write it differently."""
     found = _PERSON.fullmatch(text)
     return Person(found["who"], found["date"]) if found else None
 
 
 def find_person(role: Role, config: Mapping[str, str], environment: Mapping[str, str]) -> Person | None:
-    """Who has that role; None: it takes git to say so."""
+    """Return the author or committer. None if only git can determine it."""
     upper = f"GIT_{role.upper()}_"
 
     def said(part: str) -> str | None:
@@ -147,7 +151,7 @@ def find_person(role: Role, config: Mapping[str, str], environment: Mapping[str,
 
 
 def unknown_identity(words: str) -> Misconfigured:
-    """The refusal where git does not know who commits."""
+    """Return the error for an identity that git cannot determine."""
     last = words.splitlines()[-1] if words else "no name or mail address"
     return Misconfigured(
         "identity_unknown",
@@ -157,7 +161,7 @@ def unknown_identity(words: str) -> Misconfigured:
 
 
 def find_identity(repo: Repository) -> str:
-    """Return the person who commits here, as ``Name <mail>``.
+    """Return the committer as ``Name <mail>``.
 
     Raises:
         Misconfigured: ``identity_unknown``.
@@ -177,7 +181,13 @@ _Stamp = tuple[object, ...]
 
 
 class CommitSettings(msgspec.Struct, frozen=True):
-    """How commits are made; None where git refuses to say who makes them."""
+    """Settings for commits.
+
+    Attributes:
+        signing: commits are signed.
+        author: author, or None if git cannot determine one.
+        committer: committer, or None if git cannot determine one.
+    """
 
     signing: bool
     author: Person | None
@@ -185,13 +195,13 @@ class CommitSettings(msgspec.Struct, frozen=True):
 
 
 class FixedSettings:
-    """The settings as they were when the repository was opened, for a process that ends soon."""
+    """Commit settings from the time the repository was opened, for a short-lived process."""
 
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
 
     def now(self) -> CommitSettings:
-        """The settings; nobody is known of whom git would have to be asked."""
+        """Return the settings. Persons are None if only git can determine them."""
         config, environment = self._repo.config, self._repo.environment
         return CommitSettings(
             self._repo.flag("commit.gpgSign"),
@@ -201,7 +211,7 @@ class FixedSettings:
 
 
 class LiveSettings:
-    """The settings of one repository, as they are whenever somebody looks."""
+    """Commit settings that follow changes of the configuration, for a long-lived process."""
 
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
@@ -210,7 +220,7 @@ class LiveSettings:
         self._settings = CommitSettings(False, None, None)
 
     def now(self) -> CommitSettings:
-        """The settings. Raises ``InputOutput`` if git cannot read its configuration."""
+        """Return the current settings. Raises ``InputOutput`` if git cannot read its configuration."""
         stamp = self._stamp()
         while stamp != self._seen:
             before = stamp
@@ -239,7 +249,7 @@ class LiveSettings:
         return Person(name + ">", when if self._repo.environment.get(date) else None)
 
     def _stamp(self) -> _Stamp:
-        """What changes when the settings may have."""
+        """Return a value that changes when the settings may have changed."""
         caller = self._repo.environment
         home = Path(caller.get("HOME", "/"))
         usual = {
@@ -267,21 +277,21 @@ _REFUSED = re.compile(f"[\0\ufdd0-\ufdef{_ENDS}]")
 
 
 class CommitComposer:
-    """Compose commits as git would, which spares the start of git.
+    """Composes commit objects as git would, without starting git.
 
     Args:
-        settings: how commits are made.
+        settings: settings for commits.
     """
 
     def __init__(self, settings: FixedSettings | LiveSettings) -> None:
         self._settings = settings
 
     def signs(self) -> bool:
-        """Return True if commits are to be signed, as things are now."""
+        """Return True if commits are to be signed by the current settings."""
         return self._settings.now().signing
 
     def commit(self, tree: Oid, parents: Sequence[Oid], message: bytes, author: str | None) -> bytes | None:
-        """Return the commit object that git would write. None if git has to be asked."""
+        """Return the commit object that git would write. None if git has to write it."""
         settings = self._settings.now()
         wrote, committed = _author_person(settings, author), settings.committer
         if wrote is None or committed is None or len(set(parents)) != len(parents):
@@ -322,13 +332,13 @@ def _is_clean(content: bytes) -> bool:
 
 
 def find_new(repo: Repository, tip: str, known: Sequence[str] = (), beside: str = "--remotes") -> list[Oid]:
-    """The commits of ``tip`` that neither ``known`` nor any ref of a kind holds, children before parents.
+    """Return the commits reachable from ``tip`` but not from ``known`` or any ref of a kind, children first.
 
     Args:
-        repo: where.
-        tip: a commit, or what names one; a tag of something else has none.
-        known: further commits that are not new.
-        beside: ``--remotes``: what remote-tracking branches hold is known; ``--branches``: what branches do.
+        repo: repository.
+        tip: commit, or a revision. A tag of another object has no commits.
+        known: further commits to exclude.
+        beside: ``--remotes`` excludes commits of remote-tracking branches, ``--branches`` those of branches.
     """
     if repo.git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{tip}^{{commit}}").status:
         return []
@@ -347,7 +357,7 @@ _AUTHOR_VARIABLES = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE")
 
 
 def hook_environment(repo: Repository) -> dict[str, str]:
-    """The variables that a hook finds, beside those of the caller.
+    """Return the variables of git's for a commit hook, to be added to the caller's.
 
     Raises:
         Misconfigured: ``identity_unknown``.
@@ -369,14 +379,14 @@ def hook_environment(repo: Repository) -> dict[str, str]:
 
 
 def write_message(repo: Repository, message: str) -> Path:
-    """Put a message where ``git commit`` puts it."""
+    """Write a message to the file that ``git commit`` uses, and return the file."""
     file = repo.git_dir / _MESSAGE_FILE
     file.write_bytes(_message_bytes(message))
     return file
 
 
 def read_message(repo: Repository, message: str) -> str:
-    """What hooks have made of ``message``, tidied up as git does it."""
+    """Return ``message`` after hooks may have edited it, cleaned up as git does."""
     content = (repo.git_dir / _MESSAGE_FILE).read_bytes()
     if content == _message_bytes(message):
         return message
@@ -384,7 +394,7 @@ def read_message(repo: Repository, message: str) -> str:
 
 
 def read_message_file(file: Path) -> str:
-    """The message that is being written, as it is.
+    """Return the text of a commit message file, unchanged.
 
     Raises:
         DoesNotFit: ``file_not_found``.
@@ -396,13 +406,13 @@ def read_message_file(file: Path) -> str:
 
 
 def read_commit_message(repo: Repository, revision: str) -> str | None:
-    """The message of a commit; None: there is no such commit."""
+    """Return the message of a commit. None if the commit does not exist."""
     found = repo.git.run("show", "-s", "--format=%B", revision)
     return None if found.status else found.out.decode("utf-8", "surrogateescape")
 
 
 def find_trailers(repo: Repository, message: str, name: str) -> list[str]:
-    """The values of a trailer, as git reads them: comments and what is below the scissors do not count."""
+    """Return the values of a trailer as git reads them: comments and text below the scissors do not count."""
     if f"{name}:".lower() not in message.lower():
         return []
     said = repo.git("interpret-trailers", "--parse", "--no-divider", stdin=_message_bytes(message))
@@ -411,16 +421,16 @@ def find_trailers(repo: Repository, message: str, name: str) -> list[str]:
 
 
 def add_trailer(repo: Repository, file: Path, line: str) -> None:
-    """Put a trailer at the end of a message, above the comments below it."""
+    """Add a trailer to the end of a message file, above the comments."""
     how = ("--where", "end", "--if-exists", "addIfDifferent", "--if-missing", "add")
     message = repo.git("interpret-trailers", "--no-divider", *how, "--trailer", line, stdin=file.read_bytes())
     file.write_bytes(message)
 
 
 def is_amending(repo: Repository, head: str) -> bool:
-    """Whether the new commit keeps author and time of the one at ``head``: then it takes its place.
+    """Return True if the new commit keeps author and date of ``head``, and so replaces it.
 
-    Git tells its hooks nothing else of that; it exports whose the new commit is.
+    Git tells its hooks only the author of the new commit.
     """
     told = {name: repo.environment[name] for name in _AUTHOR_VARIABLES if name in repo.environment}
     now = repo.git.run("var", "GIT_AUTHOR_IDENT", env=told)

@@ -1,13 +1,12 @@
 """Attributes and filters between the stored form of a file and its form on disk.
 
-Line ending conversion, ``ident``, ``working-tree-encoding`` and clean/smudge filters (LFS) may change a
-file. Git does the conversions. This module finds the files to which none applies, nearly all of them, so
-that no process is needed, and the files on disk that certainly equal the commit's, so that git need not
-compare them.
+Line ending conversion, ``ident``, ``working-tree-encoding`` and clean/smudge filters (LFS) may change a file.
+Git does the conversions. This module finds the files to which none applies, nearly all of them, so that no
+process is needed, and the files on disk that certainly equal the commit's, so that git need not compare them.
 
-Most repositories have no attributes. They may be in files of the working tree (or of the index, where
-the working tree lacks them), of the git directory, of the user and of the machine
-(https://git-scm.com/docs/gitattributes). If it is uncertain that there are none, git is asked.
+Most repositories have no attributes. Attributes may be in files of the working tree (or of the index, if the
+working tree lacks them), of the git directory, of the user and of the machine
+(https://git-scm.com/docs/gitattributes). Git is asked unless it is certain that there are none.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ ATTRIBUTES_FILE = ".gitattributes"
 
 
 def has_no_attributes(repo: Repository, names: Sequence[str]) -> bool:
-    """Whether certainly no attribute is set for any of ``names``."""
+    """Return True if certainly no attribute is set for any of ``names``."""
     if (
         repo.work_tree is None
         or repo.config.get("attr.tree")
@@ -50,18 +49,18 @@ def has_no_attributes(repo: Repository, names: Sequence[str]) -> bool:
 
 
 def converts_line_endings(repo: Repository) -> bool:
-    """Whether line endings are converted where no attribute says so."""
+    """Return True if line endings are converted without an attribute."""
     return repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0")
 
 
 def _above(name: str) -> Iterator[str]:
-    """The folders above a file, each with a slash at its end; the root is ``""``."""
+    """Yield the directories above a file, each with a trailing slash; the root is ``""``."""
     yield ""
     yield from (name[: at + 1] for at, character in enumerate(name) if character == "/")
 
 
 def _outside(repo: Repository) -> Iterator[str]:
-    """Files beside those of the work tree; the root stands for what is not known."""
+    """Yield the attribute files outside of the working tree. ``/`` stands for a file in an unknown place."""
     environment = repo.environment
     yield str(repo.common_dir / "info/attributes")
     home = environment.get("XDG_CONFIG_HOME") or f"{environment.get('HOME', '')}/.config"
@@ -75,7 +74,7 @@ _INERT = frozenset({b"unspecified", b"unset"})
 
 
 class Filters:
-    """Conversion of the files at ``names``, decided by the attributes that hold now."""
+    """Conversion of the files at ``names`` by the current attributes."""
 
     def __init__(self, repo: Repository, read: Callable[[Oid], bytes], names: Iterable[str]) -> None:
         self._git = repo.git
@@ -83,30 +82,30 @@ class Filters:
         self._converted, self._driven = _converted(repo, list(names))
 
     def applies(self, path: str) -> bool:
-        """Whether the two forms of ``path`` may differ."""
+        """Return True if the stored bytes and the bytes on disk of ``path`` may differ."""
         return path in self._converted
 
     def drives(self, path: str) -> bool:
-        """Whether a program lies between the two forms of ``path``: it may leave out what the disk holds.
+        """Return True if a filter program converts ``path``, which may drop bytes of the file on disk.
 
-        Line endings, ``ident`` and encodings lose nothing that somebody wrote.
+        Line ending conversion, ``ident`` and encodings lose none of the user's bytes.
         """
         return path in self._driven
 
     def smudge(self, path: str, entry: Entry, git: Git | None = None) -> bytes:
-        """The bytes that belong on the disk for ``entry`` at ``path``.
+        """Return the bytes on disk for ``entry`` at ``path``.
 
         Args:
-            path: decides by its attributes.
-            entry: what git stores.
-            git: another view of the attributes than the one that holds now.
+            path: path that decides which attributes apply.
+            entry: stored entry.
+            git: git with other attributes than the current ones.
         """
         if entry.mode == SYMLINK or (git is None and path not in self._converted):
             return self._read(entry.oid)
         return (git or self._git)("cat-file", "--filters", f"--path={path}", entry.oid)
 
     def clean(self, names: Iterable[str]) -> Mapping[str, Oid]:
-        """The ids that the files on the disk would be stored under, where conversion applies."""
+        """Return the ids that git would store for the files on disk, by path, where conversion applies."""
         wanted = [name for name in names if name in self._converted]
         one_by_one = [name for name in wanted if "\n" in name]
         together = [name for name in wanted if "\n" not in name]
@@ -121,10 +120,10 @@ class Filters:
 
 
 def _converted(repo: Repository, names: list[str]) -> tuple[set[str], set[str]]:
-    """The paths of ``names`` between whose two forms something may lie, and those where a program does.
+    """Return those of ``names`` that a conversion may change, and those that a filter program changes.
 
     Raises:
-        NotAllowed: ``untrusted``: a filter of the repository's own does.
+        NotAllowed: ``untrusted``: the program comes from the repository.
     """
     refuse_untrusted(repo, names)
     if not names:
@@ -145,7 +144,7 @@ def _converted(repo: Repository, names: list[str]) -> tuple[set[str], set[str]]:
 
 
 def refuse_untrusted(repo: Repository, names: Sequence[str]) -> None:
-    """Refuse where a filter that nobody has trusted lies between the two forms of a file.
+    """Raise if an untrusted filter applies to one of the files.
 
     Raises:
         NotAllowed: ``untrusted``.
@@ -165,9 +164,10 @@ def refuse_untrusted(repo: Repository, names: Sequence[str]) -> None:
 def coming_attributes(
     repo: Repository, store: Store, names: Sequence[str], tree: Oid | None
 ) -> Iterator[Git | None]:
-    """A view in which the attributes of ``tree`` hold, if one of ``names`` says that they change.
+    """Yield a git with the attributes of ``tree`` if one of ``names`` is an attributes file, else None.
 
-    ``cat-file --filters`` reads them from the work tree alone, so it is given one of nothing else.
+    ``cat-file --filters`` reads attributes from the working tree alone, so they are written to a temporary
+    one.
     """
     if tree is None or not any(_is_attributes(name) for name in names):
         yield None
@@ -189,9 +189,9 @@ def _is_attributes(path: str) -> bool:
 
 
 def is_untouched(repo: Repository, store: Store, path: str, entry: Entry | None) -> bool:
-    """Whether the disk and the index hold ``entry`` at ``path``, and nothing lies between the two forms.
+    """Return True if disk and index certainly equal ``entry`` at ``path`` and no conversion applies.
 
-    False says nothing: the two forms of a file may differ and it is clean for all that.
+    False is not certain: the file may still be clean.
     """
     plain = index.find_entries(repo, [path])
     if entry is None or plain is None or plain.get(path) != entry:

@@ -1,8 +1,8 @@
 """Git's configuration, read without git where that is certain.
 
 Each value has its scope: machine, user or repository. Configuration files are parsed as git does
-(https://git-scm.com/docs/git-config#_syntax, and ``parse_value`` in git's config.c), and anything that
-might be read differently is left to git.
+(https://git-scm.com/docs/git-config#_syntax, and ``parse_value`` in git's config.c). Anything that might be
+read differently is left to git.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from gitscalpel.errors import Misconfigured
 from gitscalpel.git.process import SETTINGS, Git
 
 REPOSITORY_SCOPES = frozenset({"local", "worktree"})
-"""The scopes of what lies in the repository, whatever it includes."""
+"""Scopes of values from the repository, including files that it includes."""
 _TRUE = frozenset({"true", "yes", "on", "1", ""})
 _FALSE = frozenset({"false", "no", "off", "0"})
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One value; ``scope`` as ``git config --show-scope`` names it."""
+    """One configuration value, with ``scope`` as in ``git config --show-scope``."""
 
     scope: str
     key: str
@@ -32,7 +32,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def read(git: Git) -> tuple[Row, ...]:
-    """Every value, the last of a key is the one that holds.
+    """Return every value. Of several values of a key, the last applies.
 
     Raises:
         Misconfigured: ``config_error``.
@@ -53,30 +53,30 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def values(rows: Sequence[Row]) -> MappingProxyType[str, str]:
-    """The value that holds, by key."""
+    """Return the value that applies, by key."""
     return MappingProxyType({row.key: row.value for row in rows})
 
 
 def canonical(key: str) -> str:
-    """Section and variable are case-insensitive, a sub-section between them is not."""
+    """Return a key with section and variable in lower case. The subsection stays as it is."""
     section, _, rest = key.partition(".")
     middle, dot, name = rest.rpartition(".")
     return f"{section.lower()}.{middle}{dot}{name.lower()}"
 
 
 def own_settings() -> tuple[Row, ...]:
-    """What every git is told that is started here, as it would list it."""
+    """Return the settings that every git started here gets, as git would list them."""
     pairs = (setting.partition("=") for setting in SETTINGS[1::2])
     return tuple(Row("command", canonical(key), value) for key, _, value in pairs)
 
 
 def is_true(value: str) -> bool:
-    """Whether a value says yes."""
+    """Return True if git reads a value as true."""
     return value.lower() in _TRUE
 
 
 def is_boolean(value: str) -> bool:
-    """Whether a value says yes or no."""
+    """Return True if git reads a value as a boolean."""
     return value.lower() in _TRUE | _FALSE
 
 
@@ -90,14 +90,14 @@ _ESCAPED = re.compile(r"\\(.)")
 
 
 class UnclearConfig(ValueError):
-    """It takes git to read this."""
+    """Raised if only git can read the configuration."""
 
 
 def parse_file(text: str) -> Iterator[tuple[str, str | None]]:
-    """Keys in their canonical form and values; None: the key stands alone.
+    """Yield canonical keys and values. The value is None for a key without an equals sign.
 
     Raises:
-        Unclear: what follows takes git.
+        UnclearConfig: only git can read the rest.
     """
     if "\0" in text:
         raise UnclearConfig
@@ -131,7 +131,7 @@ def _indented(text: str, at: int) -> int:
 
 
 def _parse_value(text: str, at: int) -> tuple[str, int]:
-    """A value and where the next line begins: blanks around it do not count, those in quotes do."""
+    """Return a value and the start of the next line. Blanks around a value are dropped unless quoted."""
     parts: list[str] = []
     spaces, quoted = "", False
     while quoted or not (end := _BLANK.match(text, at)):

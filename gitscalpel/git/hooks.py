@@ -1,13 +1,11 @@
-"""Programs that a repository has git start: its hooks, our shim before them, and those it configures.
+"""Programs that a repository makes git start: hooks, our hook shim, and configured programs.
 
-The shim is a short shell script that runs the hook that was there before, and then gitscalpel. In a
-landing, which runs hooks as a gate, it does nothing after the earlier hook: its own checks have already
-run.
+The shim is a short shell script that runs the earlier hook and then gitscalpel. In a landing, which runs
+hooks as a gate, it ends after the earlier hook: our own checks have already run.
 
-Reading a repository must not run a program that came with it. Each setting that the user has not trusted
-is replaced by a harmless one for every git that is started, and where the result would then differ from
-what the repository configures, the call is refused. The configured directory of worktrees, in which
-programs run, needs trust too.
+Reading a repository must not run a program that came with it. Each setting that the user has not trusted is
+replaced by a harmless one for every git that is started. Where that would change the result, the call is
+refused. The configured directory of worktrees, in which programs run, needs trust too.
 """
 
 from __future__ import annotations
@@ -23,21 +21,21 @@ from gitscalpel.git.object_writer import object_id
 from gitscalpel.system.trust import Program
 
 AT_COMMIT = ("pre-commit", "commit-msg")
-"""The hooks that ``git commit`` would run and a transaction runs as a gate."""
+"""Hooks of ``git commit`` that a transaction runs as a gate."""
 BY_GIT = (*AT_COMMIT, "reference-transaction", "post-index-change")
-"""All that run: git itself runs the others when refs and index change."""
+"""All hooks that run. Git itself runs the last two when refs and index change."""
 HOOKS_PATH = "core.hookspath"
 
 
 def folder(configured: str | None, work_tree: Path | None, git_dir: Path, common_dir: Path) -> Path:
-    """The hooks' folder; a relative ``core.hooksPath`` starts where hooks run, at the top of the files."""
+    """Return the hooks directory. A relative ``core.hooksPath`` starts at the top of the working tree."""
     if not configured:
         return common_dir / "hooks"
     return (work_tree or git_dir) / os.path.expanduser(configured)  # noqa: PTH111  ~ need not be resolvable
 
 
 def digest(hooks: Iterable[Path]) -> str:
-    """What tells hooks from those that they are once somebody has changed them."""
+    """Return a digest of hooks that changes with their contents."""
     found = blake2b(digest_size=16)
     for hook in (file for each in hooks for file in (each, earlier_hook(each))):
         content = hook.read_bytes() if os.access(hook, os.R_OK) else b""
@@ -46,7 +44,7 @@ def digest(hooks: Iterable[Path]) -> str:
 
 
 def active(hooks: Path, names: Iterable[str]) -> list[Path]:
-    """Those of the hooks that git would run, and that have something to say which is not ours."""
+    """Return the hooks that git would run, without shims of ours that have no earlier hook."""
     found = (hooks / name for name in names)
     return [hook for hook in found if _runs(hook) and not _says_nothing(hook)]
 
@@ -56,7 +54,7 @@ def _runs(hook: Path) -> bool:
 
 
 def _says_nothing(hook: Path) -> bool:
-    """Whether it is a hook of ours with none before it: what it asks a landing has asked."""
+    """Return True for an unchanged shim without an earlier hook: the landing has already run our checks."""
     if hook.name not in AT_COMMIT or not os.access(hook, os.R_OK) or not is_shim(hook):
         return False
     return is_unchanged_shim(hook) and not _runs(earlier_hook(hook))
@@ -64,7 +62,7 @@ def _says_nothing(hook: Path) -> bool:
 
 SHIM_MARK = b"# A hook of git-scalpel: its init has put it here, and its deinit takes it back."
 _EARLIER = ".before-scalpel"
-"""How the name of the hook ends that was there before."""
+"""Suffix of the earlier hook's name."""
 _SHIM_TEXT = """#!/bin/sh
 {mark}
 # What was here before lies beside it, and comes first.
@@ -86,7 +84,7 @@ _ASIDE = '[ -z "$SCALPEL_JUDGES" ] || exit 0\n'
 
 
 def shim_text(name: str, program: bytes) -> bytes:
-    """What a shim says; ``program`` is quoted for the shell."""
+    """Return the text of a shim. ``program`` is already quoted for the shell."""
     told = name == "pre-push"  # git says what is pushed at standard input, and both want to hear it
     pipe = 'printf "%s" "${lines:+$lines\n}" | ' if told else ""
     words = _SHIM_TEXT.format(
@@ -102,17 +100,17 @@ def shim_text(name: str, program: bytes) -> bytes:
 
 
 def earlier_hook(hook: Path) -> Path:
-    """Where the hook lies that was there before this one."""
+    """Return the path of the earlier hook next to this one."""
     return hook.with_name(hook.name + _EARLIER)
 
 
 def is_shim(hook: Path) -> bool:
-    """Whether a hook is a shim, changed or not."""
+    """Return True if a hook is our shim, edited or not."""
     return hook.is_file() and not hook.is_symlink() and SHIM_MARK in hook.read_bytes().splitlines()
 
 
 def is_unchanged_shim(hook: Path) -> bool:
-    """Whether it is one to the byte."""
+    """Return True if a hook is our shim, byte for byte."""
     content = hook.read_bytes()
     program = _PROGRAM.search(content)
     return program is not None and content == shim_text(hook.name, program[1])
@@ -120,7 +118,7 @@ def is_unchanged_shim(hook: Path) -> bool:
 
 _HOOK = "hook "
 _FAILS = "false"
-"""The program that fails."""
+"""Program that always fails."""
 _KEYS = {
     ("core", "hookspath"): os.devnull,
     ("core", "fsmonitor"): "false",
@@ -149,11 +147,11 @@ _KEYS = {
     ("scalpel", "witness"): "off",
     ("scalpel", "worktreedir"): "",  # starts nothing, but programs work there, and files come to lie there
 }
-"""Section and variable of what starts a program in a git of ours or its children: what is set instead."""
+"""Harmless values of the settings by which git or its children start a program, by section and variable."""
 
 
 def find_configured(rows: Sequence[Row]) -> Iterator[Program]:
-    """The programs that keys of the repository's own name, unless the command line says otherwise."""
+    """Yield the programs that the repository's own settings name, unless the command line overrides them."""
     by_caller = {row.key for row in rows if row.scope == "command"}
     for row in rows:
         own = row.scope in REPOSITORY_SCOPES and row.key not in by_caller and _instead(row.key) is not None
@@ -168,7 +166,7 @@ def _starts_one(row: Row) -> bool:
 
 
 def find_hooks(folder: Path, work_tree: Path | None, common_dir: Path) -> Iterator[Program]:
-    """The hooks whose path lies inside of the work tree, by content: what is pulled may change them."""
+    """Yield the hooks inside of the working tree, identified by content: a pull may change them."""
     if work_tree is None or not _is_inside(folder, work_tree) or _is_inside(folder, common_dir):
         return
     found = active(folder, BY_GIT)
@@ -178,7 +176,7 @@ def find_hooks(folder: Path, work_tree: Path | None, common_dir: Path) -> Iterat
 
 
 def disabling_settings(programs: Iterable[Program]) -> tuple[str, ...]:
-    """Settings for git that start none of ``programs``."""
+    """Return git settings that start none of ``programs``."""
     settings: dict[str, str] = {}
     for program in programs:
         key = HOOKS_PATH if program.where.startswith(_HOOK) else program.where
@@ -190,18 +188,18 @@ def disabling_settings(programs: Iterable[Program]) -> tuple[str, ...]:
 
 
 def select_filters(programs: Iterable[Program]) -> list[tuple[str, Program]]:
-    """Those of ``programs`` that filter, each with the filter's name."""
+    """Return the filters among ``programs``, each with its filter name."""
     named = ((_filter(program.where), program) for program in programs)
     return [(name, program) for name, program in named if name is not None]
 
 
 def select_hooks(programs: Iterable[Program]) -> list[Program]:
-    """Those of ``programs`` that are hooks, or say where hooks lie."""
+    """Return the hooks among ``programs``, and settings of the hooks directory."""
     return [p for p in programs if p.where == HOOKS_PATH or p.where.startswith(_HOOK)]
 
 
 def select_signers(programs: Iterable[Program]) -> list[Program]:
-    """Those of ``programs`` that sign."""
+    """Return the signing programs among ``programs``."""
     return [program for program in programs if program.where.startswith("gpg.")]
 
 
@@ -211,7 +209,7 @@ def _instead(key: str) -> str | None:
 
 
 def _filter(key: str) -> str | None:
-    """The name of the filter that a key belongs to."""
+    """Return the name of the filter to which a key belongs. None if it belongs to no filter."""
     section, _, rest = key.partition(".")
     return rest.rpartition(".")[0] if section == "filter" else None
 

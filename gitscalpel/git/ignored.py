@@ -1,7 +1,7 @@
-"""Ignored files: found by git, with the rules that hold for the user and those that see each file.
+"""Ignored files, found by git with the user's ignore rules and with rules that distinguish case.
 
-With ``core.ignoreCase`` on a file system that keeps names apart which differ by case, an ignore rule also
-matches names in other cases. Then the user's git and ours see different files.
+With ``core.ignoreCase`` on a file system that distinguishes case, an ignore rule also matches names in other
+cases. Then the user's git and ours ignore different files.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _GIT = ".git"
 
 
 def find_ignored(git: Git, options: Sequence[str]) -> Iterable[str]:
-    """Find the ignored files, and the folders that are ignored as a whole.
+    """Yield the ignored files, and the directories that are ignored as a whole.
 
-    Git does not descend into these. It names folders that only contain ignored files as well, before the
-    files: such a folder is no entry, since other files in it would not be ignored.
+    Git does not descend into the latter. It also lists a directory that contains only ignored files, before
+    the files. Such a directory is skipped, since other files in it would not be ignored.
     """
     words = ("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory", "--full-name", ":(top)")
     names = sorted(paths(git(*options, *words)))
@@ -30,9 +30,9 @@ def find_ignored(git: Git, options: Sequence[str]) -> Iterable[str]:
 
 
 def select_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> frozenset[str]:
-    """Return those of ``names`` that git ignores; folders come without a slash at the end.
+    """Return those of ``names`` that git ignores. Directories have no trailing slash.
 
-    With the slash, git would match a folder against patterns for the files in it.
+    With the slash, git would match a directory against patterns for the files in it.
     """
     words = (*options, "check-ignore", "-z", "--stdin")
     done = git.run(*words, stdin=listing(names)) if names else Result(1, b"", "")
@@ -42,9 +42,9 @@ def select_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> fr
 
 
 def is_ignored_or_nested(repo: Repository, path: str) -> bool:
-    """Whether a file, by its place below the root, is ignored or in a repository of its own.
+    """Return True if the file at a path is ignored or inside a nested repository.
 
-    What lies in a git directory is neither: nobody is to write there.
+    Files in a git directory are neither, since no file may be written there.
     """
     if repo.work_tree is None or _GIT in path.lower().split("/"):
         return False
@@ -55,10 +55,10 @@ def is_ignored_or_nested(repo: Repository, path: str) -> bool:
 
 
 def find_hidden_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -> list[str]:
-    """Find what git with the options ``user`` ignores, and with ``options`` takes for new files.
+    """Return the files that git ignores with the options ``user`` but not with ``options``.
 
-    The two differ in ``core.ignoreCase``, with which an ignore rule also matches names in other cases.
-    Folders that are ignored as a whole come with a slash at the end, instead of their files.
+    The two differ in ``core.ignoreCase``, with which an ignore rule also matches names in other cases. A
+    directory that is ignored as a whole is listed with a trailing slash, instead of its files.
     """
     if user == options:
         return []
@@ -70,7 +70,7 @@ def find_hidden_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -
 
 
 def find_shown_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -> list[str]:
-    """Find the files that git with ``options`` ignores, and with the options ``user`` takes for new ones.
+    """Return the files that git ignores with ``options`` but not with the options ``user``.
 
     An exception (``!KEEP``) then also matches names in other cases.
     """
@@ -82,16 +82,16 @@ def find_shown_by_case(git: Git, user: Sequence[str], options: Sequence[str]) ->
 
 
 def find_hidden(repo: Repository, git: Git) -> list[str]:
-    """Find what only the user's git ignores, which ignores the case of names as well."""
+    """Return the files that only the user's git ignores, because it ignores case."""
     options = tuple(word for setting in repo.case_settings for word in ("-c", setting))
     user = ("-c", "core.ignoreCase=true") if options else ()
     return find_hidden_by_case(git, user, options)
 
 
 def find_index_rules(repo: Repository, skipped: Sequence[str]) -> list[str]:
-    """Find those of the ``skipped`` files whose ignore rules git reads from its index.
+    """Return those of the ``skipped`` files that are ignore files which git reads from its index.
 
-    Git reads an ignore file from the disk if it can open it there, and follows no symbolic link for that.
+    Git reads an ignore file from the disk if it can open it there, without following a symbolic link.
     """
     root = Path(str(repo.work_tree))
     rules = [path for path in skipped if path.rpartition("/")[2] == ".gitignore"]

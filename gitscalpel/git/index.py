@@ -1,20 +1,19 @@
 """Read and edit git's index, directly where its format is plain, otherwise through git.
 
-Changed entries go into a copy of the index, which then replaces it under git's own ``index.lock``; the
-lock file is marked as ours. Nothing else in the index changes. The format is
+Changed entries are written to a copy of the index, which replaces the index under git's own ``index.lock``.
+The lock file is marked as ours. Nothing else in the index changes. The format is
 https://git-scm.com/docs/index-format.
 
-To read: entries have no table of contents, and walking over all of them in Python takes longer than
-starting git. An entry is therefore searched by its name, and accepted only if exactly one place in the
-file looks like an entry in every fixed part. To replace a blob: an entry keeps its length, so the file
-is changed in place, that is its object id, its status (cleared), the stale directories of its tree
-cache, and the checksum.
+To read: entries have no table of contents, and walking over all of them in Python takes longer than starting
+git. An entry is therefore searched by its name, and accepted only if exactly one place in the file looks like
+an entry in every fixed part. To replace a blob: an entry keeps its length, so the file is changed in place,
+that is its object id, its status (cleared), the stale directories of its tree cache, and the checksum.
 
-``update-index --index-info`` leaves the status of an entry empty, and git would read the file to see
-that it is unchanged; ``git apply --index`` and ``git diff-files``, which do not refresh, call it
-modified. Refreshing asks for every file of the repository, so the status is filled in here, only in
-entries exactly as git has just written them. Elsewhere (version 4, split index) it stays empty, which is
-slower and still correct.
+``update-index --index-info`` leaves the status of an entry empty, and git would read the file to see that it
+is unchanged. ``git apply --index`` and ``git diff-files``, which do not refresh, call it modified. Refreshing
+reads the status of every file of the repository, so the status is filled in here, only in entries exactly as
+git has just written them. Elsewhere (version 4, split index) it stays empty, which is slower and still
+correct.
 """
 
 from __future__ import annotations
@@ -49,13 +48,17 @@ _MODE = 24
 _ALIGNED = 8
 _LONGEST_NAME = 0xFFF
 _last: dict[tuple[str | int, ...], bytes] = {}
-"""The index that was read last: a landing asks three times what is in it."""
+"""The index read last: a landing reads it three times."""
 TRACKED = "H"
-"""As ``ls-files -v`` shows an entry of which nothing else is said."""
+"""Flag of a plain tracked entry in ``ls-files -v``."""
 
 
 def read_plain(repo: Repository) -> bytes | None:
-    """The index's bytes, with each path in one piece; empty: there is none; None: it is of another kind."""
+    """Return the bytes of an index with uncompressed paths.
+
+    Returns:
+        empty bytes if there is no index, None if its format is another one.
+    """
     if repo.flag("index.sparse") or repo.flag("core.sparseCheckout") or repo.flag("core.splitIndex"):
         return None
     try:
@@ -69,7 +72,7 @@ def read_plain(repo: Repository) -> bytes | None:
 
 
 def _read_file(file: Path) -> bytes:
-    """The file's bytes; whoever writes an index puts a new file in its place."""
+    """Return the file's bytes. An index is never changed in place, so its status identifies its content."""
     status = file.stat()
     sign = (str(file), status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     known = _last.get(sign)
@@ -81,10 +84,10 @@ def _read_file(file: Path) -> bytes:
 
 
 def find_entries(repo: Repository, names: Sequence[str]) -> dict[str, Entry] | None:
-    """The entries at ``names`` that are there, all of them plain: tracked, merged, looked at.
+    """Return the entries at ``names``, all of them plain: tracked, merged, without flags.
 
     Returns:
-        None: something of it takes git to say.
+        None if only git can tell.
     """
     content = read_plain(repo)
     found = None if content is None else find_offsets(repo, content, names)
@@ -101,7 +104,7 @@ def find_entries(repo: Repository, names: Sequence[str]) -> dict[str, Entry] | N
 
 
 def find_offsets(repo: Repository, content: bytes, names: Sequence[str]) -> dict[str, int] | None:
-    """Where the entries at ``names`` begin that are there, as for :func:`entries`."""
+    """Return the offsets of the entries at ``names``. None if only git can tell."""
     found = {}
     for path in names:
         name = os.fsencode(path)
@@ -117,7 +120,7 @@ def _hash_width(repo: Repository) -> int:
 
 
 def _find_offsets(content: bytes, name: bytes, fixed: int) -> list[int] | None:
-    """Where entries of that name begin; None: one of them is not plain."""
+    """Return the offsets of the entries with that name. None if one of them is not plain."""
     length = min(len(name), _LONGEST_NAME)
     found = []
     at = content.find(name + b"\0", HEADER)
@@ -146,9 +149,9 @@ def fill_status(
     """Fill in the status of the entries in ``known``, in place.
 
     Args:
-        index: an index file that nobody else writes.
-        known: path → its entry and the status of the file that has this content.
-        kept: the time that the index is to have; None: now.
+        index: index file that no other process writes.
+        known: entry and file status by path. The file has the entry's content.
+        kept: modification time to give to the index, in nanoseconds. None for now.
     """
     if not known:
         return
@@ -171,12 +174,12 @@ def fill_status(
 
 
 def pack_time(nanoseconds: int) -> bytes:
-    """A time, as an entry has it."""
+    """Return a time as an index entry stores it."""
     return struct.pack(">2I", *(part & 0xFFFFFFFF for part in divmod(nanoseconds, 10**9)))
 
 
 def pack_status(entry: Entry, status: os.stat_result | None) -> bytes:
-    """What an entry says of a file; None: nothing, so that git looks."""
+    """Return the status fields of an entry. Without a status they are empty, so that git reads the file."""
     mode = int(entry.mode, 8)
     if status is None:
         return _STATUS_FIELDS.pack(0, 0, 0, 0, 0, 0, mode, 0, 0, 0)
@@ -186,26 +189,26 @@ def pack_status(entry: Entry, status: os.stat_result | None) -> bytes:
 
 
 def write_checksum(content: bytearray, width: int) -> None:
-    """Write the checksum anew; all zeros means that the user does not want one (index.skipHash)."""
+    """Rewrite the checksum, unless it is all zeros (index.skipHash)."""
     if any(content[-width:]):
         content[-width:] = object_hash("sha256" if width == 32 else "sha1", content[:-width]).digest()
 
 
 _LEFT_ALONE = (b"TREE", b"REUC", b"UNTR")
-"""Extensions beside which nothing has to change where an entry has another object."""
+"""Extensions next to which a changed object id needs no other change."""
 _TREES = b"TREE"
 _NODE = re.compile(rb"([^\0]*)\0(-?\d+) (\d+)\n")
 IndexChange = tuple[str, Entry | None, str]
 
 
 def replace_blobs(repo: Repository, changes: Sequence[IndexChange]) -> tuple[bytes, int] | None:
-    """The index with other objects in some of its entries, and the time that its file is to have.
+    """Return the index with other object ids in some entries, and the modification time for the file.
 
-    A file that was changed in the very moment in which the index was written is only told from an unchanged
-    one by the index's time (https://git-scm.com/docs/racy-git), so it is nearly the one that it had.
+    A file changed at the moment of the index write is told from an unchanged one only by the time of the
+    index (https://git-scm.com/docs/racy-git), so the time differs from the earlier one by a nanosecond only.
 
     Returns:
-        None: it takes git to do that.
+        None if only git can do it.
     """
     content = read_plain(repo)
     if not content:
@@ -230,7 +233,7 @@ def replace_blobs(repo: Repository, changes: Sequence[IndexChange]) -> tuple[byt
 
 
 def _invalidate_trees(content: bytearray, end: int, width: int, names: Sequence[bytes]) -> bool:
-    """Mark the trees above some files as not known; False: the extensions are not what they should be."""
+    """Invalidate the cached trees above some files. Return False if the extensions are malformed."""
     said = [at for at in _find_extension(content, _TREES) if (at - HEADER) % _ALIGNED == 0]
     at = next((at for at in said if _extension_size(content, at) and _ends(content, at, end)), None)
     if at is None:
@@ -245,7 +248,7 @@ def _invalidate_trees(content: bytearray, end: int, width: int, names: Sequence[
 
 
 def _ends(content: bytearray, at: int, end: int) -> bool:
-    """Whether extensions, one behind the other, go from here to the checksum."""
+    """Return True if extensions fill the index exactly from here to the checksum."""
     while at < end and content[at : at + 4] in _LEFT_ALONE:
         at += 8 + _extension_size(content, at)
     return at == end
@@ -263,7 +266,7 @@ def _extension_size(content: bytearray, extension: int) -> int:
 
 
 def _nodes(trees: bytes, width: int, stale: set[bytes]) -> bytes | None:
-    """The cache of trees, each before those in it, without what it knew of ``stale``; None: it is torn."""
+    """Return the tree cache with the nodes of ``stale`` invalidated. None if it is malformed."""
     rows: list[bytes] = []
     above: list[tuple[bytes, int]] = []
     at = 0
@@ -286,7 +289,7 @@ def _nodes(trees: bytes, width: int, stale: set[bytes]) -> bytes | None:
 
 
 def write_index(copy: Path, content: bytes, time: int) -> bool:
-    """Write an index; False: the file system does not keep the time that it is to have."""
+    """Write an index with a modification time. Return False if the file system does not keep that time."""
     copy.write_bytes(content)
     os.utime(copy, ns=(time, time))
     return copy.stat().st_mtime_ns == time
@@ -294,12 +297,18 @@ def write_index(copy: Path, content: bytes, time: int) -> bool:
 
 _FEW = 64
 _PATIENCE, _PAUSE = 0.5, 0.01
-"""Seconds: a `git status` in the background holds the lock for a moment."""
+"""Seconds to wait for the lock, and between attempts: a background ``git status`` holds it for a moment."""
 _MARK = b"git-scalpel "
 
 
 class Staged(msgspec.Struct, frozen=True):
-    """An index entry. ``flags`` as ``ls-files -v``: S skip-worktree, lower case assume-unchanged."""
+    """An index entry.
+
+    Attributes:
+        entry: mode and object id.
+        flags: flags as in ``ls-files -v``: S for skip-worktree, lower case for assume-unchanged.
+        conflicted: the path is unmerged.
+    """
 
     entry: Entry
     flags: str
@@ -307,7 +316,7 @@ class Staged(msgspec.Struct, frozen=True):
 
 
 def entries(git: Git, names: Sequence[str]) -> dict[str, Staged]:
-    """The entries at ``names`` (and perhaps others)."""
+    """Return the index entries at ``names``, possibly with others."""
     # Matching many names against many entries costs their product.
     wanted = ["--", *names] if len(names) <= _FEW else []
     out = git("--literal-pathspecs", "ls-files", "--stage", "-v", "-z", "--full-name", *wanted)
@@ -321,7 +330,7 @@ def entries(git: Git, names: Sequence[str]) -> dict[str, Staged]:
 
 
 def entries_of(repo: Repository, names: Sequence[str]) -> dict[str, Staged]:
-    """The same of a repository's own index, which is read without git where it is of the plain kind."""
+    """Return the entries of the repository's own index, without git if its format is plain."""
     plain = find_entries(repo, names) if len(names) <= _FEW else None
     if plain is None:
         return entries(repo.git, names)
@@ -331,16 +340,16 @@ def entries_of(repo: Repository, names: Sequence[str]) -> dict[str, Staged]:
 def rewritten(
     repo: Repository, git: Git, copy: Path, changes: Iterable[tuple[str, Entry | None, str]]
 ) -> int | None:
-    """Make ``copy`` out of the index, which need not exist, with some entries replaced.
+    """Write ``copy``: the index, which need not exist, with some entries replaced.
 
     Args:
-        repo: whose index.
-        git: starts git.
-        copy: where to write; whatever is there is overwritten.
-        changes: path, new entry (None: none), flags to keep.
+        repo: repository of the index.
+        git: git that edits the copy.
+        copy: file to write, overwritten if it exists.
+        changes: path, new entry (None to remove it) and flags of each.
 
     Returns:
-        the time that the index is to have; None: that at which it is written.
+        modification time for the index in nanoseconds. None for the time of the write.
     """
     rows = list(changes)
     edited = replace_blobs(repo, rows)
@@ -371,13 +380,13 @@ def rewritten(
 
 
 def unhide(git: Git, root: Path, *, sparse: bool, absent: bool) -> None:
-    """Let git look again at the files that somebody has told it to take for unchanged.
+    """Clear the assume-unchanged and skip-worktree flags that a user set.
 
     Args:
-        git: of the work tree.
-        root: of its files.
-        sparse: it has a sparse checkout, where ``--skip-worktree`` belongs to git.
-        absent: also at those that are not there; else they stay left out.
+        git: git of the working tree.
+        root: root of the working tree.
+        sparse: the checkout is sparse, so git itself sets ``--skip-worktree``.
+        absent: clear the flags of missing files too. Otherwise these stay skipped.
     """
     # Bytes, since names by the thousand take long to decode.
     listed = git("ls-files", "-v", "-z", "--full-name").split(b"\0")
@@ -394,10 +403,10 @@ def unhide(git: Git, root: Path, *, sparse: bool, absent: bool) -> None:
 
 
 def copied(index: Path, copy: Path) -> None:
-    """Copy an index, which need not exist, with its time.
+    """Copy an index, which need not exist, with its modification time.
 
-    A file that was changed in the very moment in which the index was written is only told from an
-    unchanged one by its time: https://git-scm.com/docs/racy-git.
+    A file changed at the moment of the index write is told from an unchanged one only by that time:
+    https://git-scm.com/docs/racy-git.
     """
     _clear(copy)
     with suppress(FileNotFoundError):
@@ -409,7 +418,14 @@ def copied(index: Path, copy: Path) -> None:
 def install(
     index: Path, copy: Path, known: Mapping[str, tuple[Entry, os.stat_result]], time: int | None
 ) -> None:
-    """Put ``copy`` in the index's place, with what is known of the files, and the ``time`` that was told."""
+    """Fill in the status of ``known`` files in ``copy`` and rename it over the index.
+
+    Args:
+        index: index to replace.
+        copy: new index.
+        known: entry and file status by path.
+        time: modification time of the index in nanoseconds. None for now.
+    """
     fill_status(copy, known, time)
     private_files.adjust_permissions(copy)
     private_files.sync(copy)
@@ -420,10 +436,10 @@ def install(
 
 @contextmanager
 def locked(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[None]:
-    """Hold the index's lock file.
+    """Hold the index lock within the block.
 
     Raises:
-        TryAgain: ``busy``, if another process holds it.
+        TryAgain: ``busy``: another process holds it.
     """
     lock = git_dir / "index.lock"
     marked = scalpel_dir / "index.lock.new"
@@ -451,7 +467,7 @@ def locked(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[None]:
 
 
 def unlock(git_dir: Path, token: str) -> bool:
-    """Remove the lock file that a killed landing left; anybody else's stays."""
+    """Remove the index lock of a killed landing. Any other lock stays."""
     lock = git_dir / "index.lock"
     try:
         if lock.is_symlink() or lock.read_bytes() != _mark(token):
@@ -463,7 +479,7 @@ def unlock(git_dir: Path, token: str) -> bool:
 
 
 def is_marked(git_dir: Path) -> bool:
-    """Whether the lock is ours, of whatever landing; what a power cut has left of the mark is enough."""
+    """Return True if the index lock is ours. After a power cut the beginning of the mark is enough."""
     lock = git_dir / "index.lock"
     with suppress(OSError):
         left = lock.read_bytes().rstrip(b"\0")
@@ -472,7 +488,7 @@ def is_marked(git_dir: Path) -> bool:
 
 
 def signature(git_dir: Path) -> tuple[int, int, int] | None:
-    """Changes whenever the index is replaced."""
+    """Return a value that changes whenever the index is replaced. None if there is no index."""
     try:
         status = (git_dir / "index").stat()
     except FileNotFoundError:
@@ -493,6 +509,6 @@ def _mark(token: str) -> bytes:
 
 
 def _clear(copy: Path) -> None:
-    """Remove what a killed landing left of an earlier copy."""
+    """Remove the files that a killed landing left for an earlier copy."""
     for leftover in (copy, copy.with_name(copy.name + ".lock")):
         leftover.unlink(missing_ok=True)

@@ -1,12 +1,11 @@
 """The journal of a landing, and the bytes on disk that a movement replaced.
 
-The journal is one file, replaced as a whole and synced before a landing changes anything. While it
-exists, a landing is under way or was killed; the next process to get the lock therefore knows that it
-was killed, and finishes it. The journal is sealed: one that came with the repository is reported, and
-not followed.
+The journal is one file, replaced as a whole and synced before a landing changes anything. While it exists, a
+landing is under way or was killed. The next process to get the lock therefore knows that it was killed, and
+finishes it. The journal is sealed: one that came with the repository is reported, and not followed.
 
-A file on disk may contain what no commit does: changes on top, what a clean filter removes, other line
-endings, or the new content while still untracked. Undoing the movement restores these bytes. The ref
+A file on disk may contain bytes that are in no commit: uncommitted changes, parts that a clean filter
+removes, other line endings, or new content that is still untracked. Undo restores these bytes. The ref
 ``refs/scalpel/disk/<id>`` keeps them as long as undone commits are kept.
 """
 
@@ -36,18 +35,18 @@ _FLAGS = re.compile("[A-Za-z]")
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """One path: the index and the disk, before and after.
+    """One path: index and disk, before and after.
 
-    Disk states are what the bytes as they are would be as a blob; those blobs
-    are all stored, so either state can be put back.
+    Disk states have the id of the raw bytes as a blob. These blobs are all stored, so either state can be
+    restored.
 
     Attributes:
-        path: relative to the root; bytes that are not UTF-8 as surrogate escapes.
-        index: the index entry before; None: none.
-        new: the index entry after.
-        before: the disk before; None: nothing there.
-        after: the disk after; the same as before: the file is left alone.
-        flags: of the index entry, as ``ls-files -v`` shows them.
+        path: path relative to the root, with surrogate escapes for bytes that are not UTF-8.
+        index: index entry before. None if there is none.
+        new: index entry after. None if there is none.
+        before: disk before. None if the file does not exist.
+        after: disk after. The same as before if the file stays.
+        flags: flags of the index entry as in ``ls-files -v``.
     """
 
     path: str
@@ -59,7 +58,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def moves(self) -> bool:
-        """Whether the file on the disk changes."""
+        """Return True if the file on disk changes."""
         return self.before != self.after
 
 
@@ -67,13 +66,13 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     """One landing.
 
     Attributes:
-        token: random; marks the temporary files and the index lock of this landing.
-        what: for people.
-        git_dir: of the worktree whose files follow, relative to the common git directory: the
-            repository may be moved before the next landing.
-        work_tree: its root, relative likewise where that makes sense; None: only refs move.
-        refs: every ref that moves, the branch first.
-        rows: every path that is touched.
+        token: random token that marks the temporary files and the index lock of this landing.
+        what: description for users.
+        git_dir: git directory of the worktree whose files follow, relative to the common git directory, since
+            the repository may be moved before the next landing.
+        work_tree: root of that worktree, also relative if possible. None if only refs move.
+        refs: refs that move, the branch first.
+        rows: changed paths.
     """
 
     token: str
@@ -85,12 +84,12 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def path_of(scalpel_dir: Path) -> Path:
-    """Where the journal lies."""
+    """Return the path of the journal."""
     return scalpel_dir / "journal"
 
 
 def write(scalpel_dir: Path, journal: Journal) -> None:
-    """Write the journal and make it durable."""
+    """Write the journal durably."""
     temporary, path = scalpel_dir / "journal.new", path_of(scalpel_dir)
     content = seal.sealed(scalpel_dir, _ABOUT, msgspec.json.encode(_spelt(journal, serialization.spelt)))
     step()
@@ -106,10 +105,10 @@ def write(scalpel_dir: Path, journal: Journal) -> None:
 
 
 def read(scalpel_dir: Path) -> Journal | None:
-    """The journal of a landing of this user's that did not end; None: there is none.
+    """Return the journal of an unfinished landing of this user. None if there is none.
 
     Raises:
-        NotAllowed: ``untrusted``: this user has not written it.
+        NotAllowed: ``untrusted``: another user wrote it.
         Damaged: ``corrupt``.
     """
     path = path_of(scalpel_dir)
@@ -130,10 +129,11 @@ def read(scalpel_dir: Path) -> Journal | None:
 
 
 def taken_over(file: Path) -> Journal:
-    """The journal in ``file``, whoever has written it: for a user who asks for just that.
+    """Return the journal in ``file`` without checking its writer, on the user's explicit request.
 
     Raises:
-        Damaged: ``corrupt``; FileNotFoundError.
+        Damaged: ``corrupt``.
+        FileNotFoundError: the file does not exist.
     """
     return _decoded(file, seal.bare(private_files.read(file)))
 
@@ -153,7 +153,7 @@ def _decoded(path: Path, content: bytes) -> Journal:
 
 
 def _refuse_odd(found: Journal) -> None:
-    """Refuse what no landing writes, and what would lead out of the repository. Raises ``ValueError``."""
+    """Raise ``ValueError`` for values that no landing writes, or that lead out of the repository."""
     if not _TOKEN.fullmatch(found.token):
         raise ValueError("its token is none")
     if not _GIT_DIR.fullmatch(found.git_dir):
@@ -174,12 +174,12 @@ def _refuse_odd(found: Journal) -> None:
 
 
 def _is_plain(path: str) -> bool:
-    """Whether it stays inside; a tree of old may hold names that no edit of ours would make."""
+    """Return True if the path stays inside the repository; old trees may contain unsafe names."""
     return "\0" not in path and not any(part.lower() in ("", ".", "..", ".git") for part in path.split("/"))
 
 
 def clear(scalpel_dir: Path) -> None:
-    """Forget the journal: nothing is left to finish."""
+    """Remove the journal of a finished landing."""
     step()
     path_of(scalpel_dir).unlink(missing_ok=True)
     private_files.sync(scalpel_dir)
@@ -194,13 +194,13 @@ def _spelt(journal: Journal, spell: Callable[[str], str]) -> Journal:
 
 
 FileFate = Literal["written", "removed", "merged", "restored", "kept", "left", "skipped"]
-"""What became of a file, see :class:`gitscalpel.transaction.branch_update.FileOutcome`."""
+"""Result for a file, see :class:`gitscalpel.transaction.branch_update.FileOutcome`."""
 
 
 class DiskChange(msgspec.Struct, frozen=True):
-    """The disk at one path: ids of the bytes as they were and are; None: nothing was there, or is.
+    """Disk entries at one path, before and after. None if there is no file.
 
-    ``path`` is spelt as :mod:`gitscalpel.system.serialization` does.
+    ``path`` is encoded by :mod:`gitscalpel.system.serialization`.
     """
 
     path: str
@@ -209,12 +209,12 @@ class DiskChange(msgspec.Struct, frozen=True):
 
 
 class DiskRestore(msgspec.Struct, frozen=True):
-    """One path on the way back.
+    """One path that undo restores.
 
     Attributes:
-        delta: it holds for this change alone, not where later work is in between.
-        disk: what the movement had left on the disk.
-        goal: what had been there.
+        delta: change to which this applies. Later work on the path makes it void.
+        disk: disk entry that the movement left.
+        goal: disk entry before the movement.
     """
 
     delta: Change
@@ -223,17 +223,17 @@ class DiskRestore(msgspec.Struct, frozen=True):
 
 
 def worktree_name(repo: Repository) -> str:
-    """The worktree whose disk is meant, by its git directory; the repository may be moved."""
+    """Return the relative git directory of the worktree, which survives a move of the repository."""
     return serialization.spelt(os.path.relpath(repo.git_dir, repo.common_dir))
 
 
 def disk_change(path: str, before: Entry | None, after: Entry | None) -> DiskChange:
-    """What the record of a movement says of one path."""
+    """Return the disk change of one path for the operation log."""
     return DiskChange(serialization.spelt(path), before, after)
 
 
 def plan_restores(rows: Iterable[DiskChange], deltas: Sequence[Change]) -> Mapping[str, DiskRestore]:
-    """How to take back what ``rows`` say of a movement that changed ``deltas``, by path."""
+    """Return by path how undo restores ``rows``, the disk changes of a movement that changed ``deltas``."""
     turned = {delta.path: Change(delta.path, delta.new, delta.old) for delta in deltas}
     named = ((serialization.read(row.path), row) for row in rows)
     return {path: DiskRestore(turned[path], row.after, row.before) for path, row in named if path in turned}

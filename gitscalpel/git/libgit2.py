@@ -1,12 +1,12 @@
-"""Read objects and refs through libgit2, in processes that stay (its import takes 100 ms).
+"""Read objects and refs through libgit2 in long-lived processes (its import takes 100 ms).
 
-Only what git answers alike is read here: an id, HEAD, a full ref name (or its absence), and a path below
-them. Other revisions, missing or damaged objects, objects that a partial clone has yet to fetch, and
-broken refs are left to git, so its answers and errors are the only ones. Replace refs are not followed.
+Only names that git reads alike are read here: an id, HEAD, a full ref name (or its absence), and a path below
+them. Other revisions, missing or damaged objects, objects that a partial clone has yet to fetch, and broken
+refs are left to git, so all errors come from git. Replace refs are not followed.
 
 Loose objects are read by :class:`gitscalpel.git.object_writer.LooseObjects`: libgit2 never returns from a
-torn one, which a power failure leaves (libgit2 issue 7342), and writes out of bounds if one has a wrong
-size (issue 7177).
+torn one, which a power failure leaves (libgit2 issue 7342), and writes out of bounds if one has a wrong size
+(issue 7177).
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ _KINDS: dict[int, str] = {
 }
 _OBJECT_ID = re.compile("[0-9a-f]{40}", re.ASCII)
 _WIDTH = 20
-"""Bytes of an object id: libgit2 opens no repository with SHA-256."""
+"""Bytes of an object id. libgit2 opens no SHA-256 repository."""
 _FULL_REF = re.compile("refs/[^~^:@]+")
-"""A full ref name, and not a revision that begins with one."""
+"""Matches a full ref name, but no revision that begins with one."""
 _COMMIT, _PEELED = "^{commit}", "^{}"
 _SPECIAL_STEPS = frozenset({"", ".", ".."})
-"""Steps of a path that git does not take for names."""
+"""Path components that git does not take for names."""
 
 
 class _Unclear(Exception):
-    """Git has to be asked."""
+    """Raised if only git can answer."""
 
 
 class Libgit2:
-    """An :class:`gitscalpel.git.object_store.Objects`.
+    """An :class:`gitscalpel.git.object_store.Objects` that reads through libgit2.
 
     Args:
-        library: the opened repository.
+        library: opened repository.
         repo: the same repository.
-        behind: the git that is asked where libgit2 does not answer.
+        behind: git process to ask if libgit2 cannot answer.
     """
 
     def __init__(self, library: pygit2.Repository, repo: Repository, behind: CatFile) -> None:
@@ -61,14 +61,14 @@ class Libgit2:
         self._packs = [pygit2.OdbBackendPack(str(folder)) for folder in folders]
 
     def get(self, spec: str) -> Object | None:
-        """See :meth:`gitscalpel.git.object_store.Objects.get`."""
+        """Return the object that ``spec`` names. None if it does not exist."""
         try:
             return self._get(spec)
         except _Unclear:
             return self.fallback.get(spec)
 
     def resolve(self, spec: str) -> Oid | None:
-        """See :meth:`gitscalpel.git.object_store.Objects.resolve`."""
+        """Return the id that ``spec`` names. None if it does not exist."""
         try:
             found = self._get(spec)
         except _Unclear:
@@ -76,11 +76,11 @@ class Libgit2:
         return None if found is None else found.oid
 
     def several(self, _: Sequence[Oid]) -> list[Object]:
-        """See :meth:`gitscalpel.git.object_store.Objects.several`: reading one by one is as fast."""
+        """Return nothing: reading objects one by one is as fast here."""
         return []
 
     def close(self) -> None:
-        """See :meth:`gitscalpel.git.object_store.Objects.close`."""
+        """Close the repository and end the git process."""
         self.fallback.close()
         self._library.free()
 
@@ -96,7 +96,7 @@ class Libgit2:
         return self._read_below(found, path) if colon else found
 
     def _find_id(self, name: str) -> Oid | None:
-        """Return the id of an object, HEAD or full ref name. None if there is no such ref."""
+        """Return the id of an object, HEAD or full ref name. None if the ref does not exist."""
         if _OBJECT_ID.fullmatch(name):
             return Oid(name)
         if name != "HEAD" and not name.startswith("refs/"):
@@ -139,7 +139,7 @@ class Libgit2:
         return None
 
     def _read_below(self, found: Object, path: str) -> Object | None:
-        """Read what is at a path of a commit. None if there is nothing."""
+        """Return the object at a path of a commit. None if it does not exist."""
         steps = path.split("/")
         if found.kind != "commit" or not _SPECIAL_STEPS.isdisjoint(steps):
             raise _Unclear
@@ -161,8 +161,8 @@ def open_objects(repo: Repository, behind: CatFile) -> Libgit2 | None:
     The path is explicit: neither a search nor the environment can lead elsewhere.
 
     Returns:
-        None if libgit2 refuses the repository: SHA-256, reftable and other extensions that it does not
-        know, a configuration that it cannot parse, and owners that it does not trust.
+        None if libgit2 refuses the repository: SHA-256, reftable and other extensions that it does not know,
+        a configuration that it cannot parse, or an owner that it does not trust.
     """
     flags = RepositoryOpenFlag.NO_SEARCH | RepositoryOpenFlag.NO_DOTGIT | RepositoryOpenFlag.BARE
     try:
@@ -172,7 +172,7 @@ def open_objects(repo: Repository, behind: CatFile) -> Libgit2 | None:
 
 
 def _object_folders(repo: Repository) -> Iterator[Path]:
-    """Yield the object folder and those it borrows from, all that git prints without quotes."""
+    """Yield the object directory and its alternates, as far as git prints them without quotes."""
     own = repo.common_dir / "objects"
     yield own
     if (own / "info/alternates").exists():

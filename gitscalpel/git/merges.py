@@ -1,9 +1,8 @@
 """Three-way merges by git: of one file, and of whole trees in memory.
 
-The merge of a file puts the user's uncommitted changes on top of a landing. The merge of trees follows
-renames and touches no file. ``git merge-tree`` takes commits and finds their base itself
-(``--merge-base`` came with git 2.40), so each tree is wrapped into a commit whose ancestry defines the
-base, also where the branch was rewound.
+A file merge puts the user's uncommitted changes on top of a landing. A tree merge follows renames and touches
+no file. ``git merge-tree`` takes commits and finds their base itself (``--merge-base`` came with git 2.40),
+so each tree is wrapped into a commit whose ancestry defines the base, also after the branch was rewound.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ from gitscalpel.git.process import Git, failure
 from gitscalpel.git.repository import Repository
 
 _MARKER = 41
-"""Longer than any conflict marker that a file may hold already."""
+"""Length of conflict markers, longer than any that a file is likely to contain."""
 
 
 class Overlap(msgspec.Struct, frozen=True):
-    """The merge failed.
+    """A failed merge.
 
     Attributes:
-        lines: ranges of the first file's lines that overlap; empty: it is binary.
+        lines: overlapping line ranges of the first file. Empty for a binary file.
     """
 
     lines: tuple[tuple[int, int], ...]
 
 
 def merge_file(git: Git, scalpel_dir: Path, ours: bytes, base: bytes, theirs: bytes) -> bytes | Overlap:
-    """Merge ``ours`` and ``theirs``, which both began as ``base``."""
+    """Merge ``ours`` and ``theirs`` with their common ancestor ``base``."""
     if ours == base:
         return theirs
     if theirs == base:
@@ -59,7 +58,7 @@ def merge_file(git: Git, scalpel_dir: Path, ours: bytes, base: bytes, theirs: by
 
 
 def _overlaps(merged: bytes) -> list[tuple[int, int]]:
-    """Where the conflicts lie in the first file."""
+    """Return the line ranges of the conflicts in the first file."""
     found: list[tuple[int, int]] = []
     number, start, theirs = 1, 0, False
     for line in merged.split(b"\n"):
@@ -76,20 +75,20 @@ def _overlaps(merged: bytes) -> list[tuple[int, int]]:
 
 
 _CONTENT = ("Auto-merging", "CONFLICT (contents)")
-"""What git says of a path whose content alone is in conflict."""
+"""Messages of git about a path with only a content conflict."""
 
 
 Stages = tuple[Entry | None, Entry | None, Entry | None]
-"""The entry in the base, ours and theirs, as far as it is there."""
+"""Entries of base, ours and theirs. None if the file does not exist there."""
 
 
 class Conflicted(NamedTuple):
     """A path in conflict.
 
     Attributes:
-        path: relative to the root.
+        path: path relative to the root.
         stages: its entries.
-        content: it is a file in all of them, and nothing but its text is in conflict.
+        content: True if all entries are regular files and only the text conflicts.
     """
 
     path: str
@@ -98,14 +97,14 @@ class Conflicted(NamedTuple):
 
 
 class Merged(NamedTuple):
-    """The merged tree, and the paths in conflict; with any, the tree holds conflict markers."""
+    """The merged tree and the paths in conflict. With conflicts, the tree contains conflict markers."""
 
     tree: Oid
     conflicts: tuple[Conflicted, ...]
 
 
 def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oid) -> Merged:
-    """Merge two trees that both began as ``base``."""
+    """Merge two trees with the common ancestor ``base``."""
     root = store.write_raw_commit(commits.serialize(base, [], "base"))
     sides = [store.write_raw_commit(commits.serialize(tree, [root], "side")) for tree in (ours, theirs)]
     result = repo.git.run("merge-tree", "--write-tree", "-z", *sides)
@@ -118,7 +117,10 @@ def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oi
 
 
 def _conflicts(fields: Iterator[bytes]) -> Iterator[Conflicted]:
-    """The rows ``mode oid stage TAB path`` up to an empty one, and with what follows it what they mean."""
+    """Yield the conflicts from the output of ``merge-tree -z``.
+
+    It has rows ``mode oid stage TAB path``, an empty row, then messages.
+    """
     stages: dict[str, list[Entry | None]] = {}
     for row in iter(lambda: next(fields, b""), b""):
         where, _, name = row.partition(b"\t")
@@ -131,7 +133,10 @@ def _conflicts(fields: Iterator[bytes]) -> Iterator[Conflicted]:
 
 
 def _other_than_content(fields: Iterator[bytes]) -> Iterator[str]:
-    """The paths of which a message says something else: each is a count, so many paths, a type and words."""
+    """Yield the paths with another conflict than content.
+
+    A message consists of a count, that many paths, a type and a text.
+    """
     for count in fields:
         if not count.strip():
             return

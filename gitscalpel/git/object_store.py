@@ -1,7 +1,7 @@
-"""The object store: reads through git or libgit2, keeps what is written until it has to be seen.
+"""The object store: reads through git or libgit2, and delays writes until other processes need them.
 
-The reader is an :class:`Objects`: one ``git cat-file`` for a call, or libgit2 in front of it in processes
-that stay. Only :func:`open_store` knows that there are two. All other code is common to them, so they
+The reader is an :class:`Objects`: one ``git cat-file`` for a short call, with libgit2 in front of it in
+long-lived processes. Only :func:`open_store` distinguishes the two. All other code is shared, so results
 cannot differ.
 """
 
@@ -28,7 +28,7 @@ from gitscalpel.git.objects import CatFile, LevelCache, Object, diff_trees, edit
 
 
 class Missing(Damaged, KeyError):
-    """An object that is not there: a ``KeyError`` for who asks whether it is, damage for who needs it."""
+    """Raised for a missing object: a ``KeyError`` for callers that expect it, otherwise damage."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
@@ -41,29 +41,29 @@ class Missing(Damaged, KeyError):
 
 
 class Objects(Protocol):
-    """What reads objects. What anybody wrote, and refs that anybody moved, are seen at once."""
+    """A reader of objects. New objects and moved refs of other processes are seen at once."""
 
     def get(self, spec: str) -> Object | None:
-        """The object that ``spec`` (an id or any revision) names, or None. Raises ``Damaged``."""
+        """Return the object that ``spec`` (an id or any revision) names, or None. Raises ``Damaged``."""
 
     def resolve(self, spec: str) -> Oid | None:
-        """The id that ``spec`` names, or None."""
+        """Return the id that ``spec`` names, or None."""
 
     def several(self, oids: Sequence[Oid]) -> list[Object]:
-        """Those of several objects that are there and sound, where asking at once is faster; else none."""
+        """Return the existing, sound ones of several objects, or nothing if a batch is not faster."""
 
     def close(self) -> None:
-        """Let go of processes and files."""
+        """End processes and close files."""
 
 
 class Store:
-    """Where objects come from and go to. What is written is seen by every git that is started by ``repo``.
+    """Reads and writes objects. Every git started through ``repo`` sees what was written.
 
-    One thread at a time.
+    Not thread-safe.
 
     Attributes:
-        repo: the repository, with gits that see what is written here.
-        objects: the reader that is asked, pending objects aside.
+        repo: repository whose gits see the objects written here.
+        objects: reader for objects that are not pending.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Store:
         self.close()
 
     def read(self, oid: Oid) -> bytes:
-        """A blob's bytes. Raises ``KeyError`` if there is no such blob."""
+        """Return a blob's bytes. Raises ``KeyError`` if it does not exist."""
         ahead = self._ahead.pop(oid, None)
         if ahead is not None:
             return ahead
@@ -96,7 +96,7 @@ class Store:
         return found.content
 
     def tree(self, oid: Oid) -> dict[str, Entry]:
-        """One level of a tree, in its order. Raises ``Damaged`` if it is missing."""
+        """Return the entries of one tree object, in its order. Raises ``Damaged`` if it is missing."""
         level = self._levels.get(oid)
         if level is None:
             found = self._get(oid)
@@ -109,11 +109,11 @@ class Store:
         return level
 
     def expect(self, blobs: Sequence[Oid] = (), trees: Sequence[Oid] = ()) -> None:
-        """Read what will be asked for next, together; what cannot be read so is told who asks for it.
+        """Read in one batch what will be needed next. Unreadable objects raise only when they are used.
 
         Args:
-            blobs: are kept until each is read, or others are expected.
-            trees: are kept as all that were read.
+            blobs: blobs to keep until each is read or the next batch is announced.
+            trees: trees to put into the cache.
         """
         self._ahead = {}
         for found in self._several([each for each in trees if self._levels.get(each) is None]):
@@ -128,45 +128,45 @@ class Store:
             return []
 
     def commit(self, revision: str) -> Commit:
-        """The commit that a revision names. Raises ``KeyError`` if there is none."""
+        """Return the commit that a revision names. Raises ``KeyError`` if it does not exist."""
         found = self._get(f"{revision}^{{commit}}")
         if found is None:
             raise Missing(revision)
         return commits.parse(found.oid, found.content)
 
     def tree_of(self, commit: Oid | None) -> Oid | None:
-        """The tree of a commit; None: of no commit, as before the first one."""
+        """Return the tree of a commit. None for no commit, as before the first one."""
         return None if commit is None else self.commit(commit).tree
 
     def file(self, commit: Oid, path: str) -> bytes | None:
-        """The bytes of a file of a commit; None: it has none there."""
+        """Return the bytes of a file of a commit. None if it does not exist."""
         found = self._get(f"{commit}:{path}")
         return found.content if found is not None and found.kind == "blob" else None
 
     def resolve(self, revision: str) -> Oid | None:
-        """The id of what a ref or revision names now, or None. Name refs in full."""
+        """Return the id that a full ref name or revision names now, or None."""
         return Oid(revision) if self._written.get(revision) else self.objects.resolve(revision)
 
     def blob_id(self, content: bytes) -> Oid:
-        """The id that ``content`` has as a blob; nothing is written."""
+        """Return the id of ``content`` as a blob, without writing it."""
         return self._written.name("blob", content)
 
     def holds(self, oid: Oid) -> bool:
-        """Whether an object of this id is there."""
+        """Return True if an object with this id exists."""
         return bool(self._written.get(oid)) or self.objects.resolve(f"{oid}^{{}}") is not None
 
     def write_blob(self, content: bytes) -> Oid:
-        """Write a blob."""
+        """Write a blob and return its id."""
         return self._written.add("blob", content)
 
     def write_tree(
         self, base: Oid | None, edits: Iterable[tuple[str, Entry | None]], fresh: Iterable[bytes] = ()
     ) -> Oid:
-        """The tree ``base`` (None: empty) with other entries at some paths.
+        """Write the tree ``base`` (None for an empty one) with other entries at some paths.
 
         Args:
-            base: what it starts from.
-            edits: paths, and what is to stand there; see :func:`gitscalpel.git.object_store.edit`.
+            base: tree to start from.
+            edits: paths with their new entries, None to remove one.
             fresh: blobs in it that are not stored yet.
         """
         for content in fresh:
@@ -182,18 +182,18 @@ class Store:
         author: str | None = None,
         sign: bool | None = None,
     ) -> Oid:
-        """Write a commit.
+        """Write a commit and return its id.
 
         Args:
             tree: its tree.
             parents: its parents.
-            message: taken as it is, but ends in one line ending.
-            author: as in :attr:`Commit.author`; None: the user, now.
-            sign: None: as ``commit.gpgSign`` says.
+            message: its message, which gets exactly one final line ending.
+            author: author as in :attr:`Commit.author`. None for the user and the current time.
+            sign: True to sign it. None to follow ``commit.gpgSign``.
 
         Raises:
             Misconfigured: ``identity_unknown``, or ``config_error`` if signing failed.
-            NotAllowed: ``untrusted``: it would be signed by a program that the repository names.
+            NotAllowed: ``untrusted``: the signing program comes from the repository.
         """
         text = (message.rstrip("\n") + "\n").encode("utf-8", "surrogateescape")
         if sign is None:
@@ -208,23 +208,23 @@ class Store:
         return commits.write_by_git(self.repo, tree, parents, text, author=author, sign=sign)
 
     def write_raw_commit(self, content: bytes) -> Oid:
-        """Write a commit object given as bytes, for commits that are records and not anybody's work."""
+        """Write a commit object from its bytes. Such commits are internal records."""
         return self._written.add("commit", content)
 
     def difference(self, old: Oid | None, new: Oid | None) -> list[Change]:
-        """The files in which two trees differ; renames are a removal and an addition."""
+        """Return the changed files between two trees. A rename is a removal and an addition."""
         return diff_trees(old, new, self.tree)
 
     def lasting(self) -> AbstractContextManager[None]:
-        """What was written is durable, and stays while the block names it: no ref before what it names."""
+        """Make written objects durable, and keep them from repacks while the block writes refs to them."""
         return self._written.lasting()
 
     def show(self) -> None:
-        """Let other processes see what was written; those that this one starts see it without."""
+        """Make written objects visible to other processes. Processes started here see them anyway."""
         self._written.show()
 
     def close(self) -> None:
-        """Let go of processes and files."""
+        """End processes and close files."""
         self.objects.close()
 
     def _get(self, spec: str) -> Object | None:
@@ -237,7 +237,7 @@ class Store:
         return self.objects.get(spec)
 
     def _fit(self, tree: Oid, parents: Sequence[Oid]) -> bool:
-        """Whether a commit of them would be sound; if not, it is git that says what is wrong."""
+        """Return True if tree and parents exist. If not, git reports what is wrong."""
         wanted = [(tree, "tree"), *((parent, "commit") for parent in parents)]
         try:
             found = [self._get(oid) for oid, _ in wanted]
@@ -246,23 +246,23 @@ class Store:
         return [each and (each.oid, each.kind) for each in found] == wanted
 
     def add_tree(self, content: bytes) -> Oid:
-        """Add a tree in git's own form, and return its id."""
+        """Add a tree object from its bytes and return its id."""
         oid = self._written.add("tree", content)
         self._levels.put(oid, parse_tree(content, self._hash_size))
         return oid
 
 
 is_libgit2_loaded = False
-"""It is imported already, and read with by whoever opens a store: so for all children of a server."""
+"""True if the process has imported libgit2 already, as the server has for its children."""
 
 
 def open_store(repo: Repository, long_lived: bool = False) -> Store:
     """Open the object store of ``repo``.
 
     Args:
-        repo: the repository.
-        long_lived: this process stays, so libgit2 is worth its import (where it is
-            installed and can open the repository), and so is asking once who commits.
+        repo: repository.
+        long_lived: the process stays, so importing libgit2 pays off if it is installed and can open the
+            repository, and commit settings are read once.
     """
     written = PendingObjects(repo.objects, repo.object_format)
     repo = repo.telling(written.starting)

@@ -1,20 +1,19 @@
 """Write new objects: in memory first, then loose or as one pack that no repack removes.
 
-Objects stay in memory until a git starts that may look for them
-(:attr:`gitscalpel.git.process.Git.starting`), or until they have to last. So a refused change writes
-none, and those of a landing become one pack, which needs three syncs however many they are.
+Objects stay in memory until a git starts that may need them (:attr:`gitscalpel.git.process.Git.starting`), or
+until they must be durable. So a rejected change writes none, and those of a landing become one pack, which
+needs three syncs however many they are.
 
-Files are synced before they get their names. An object that exists under its name is therefore never
-empty or torn, even after a power failure (compare https://git-scm.com/docs/git-config#core.fsync). A new
-object first has a temporary name, which git's own garbage collection removes when it is old.
+Files are synced before they get their names. An object that exists under its name is therefore never empty or
+torn, even after a power failure (compare https://git-scm.com/docs/git-config#core.fsync). A new object first
+has a temporary name, which git's own garbage collection removes when it is old.
 
-Packs have no deltas, which a later repack makes (format: https://git-scm.com/docs/gitformat-pack). A
-pack gets its name before its index does, since git looks for indexes.
+Packs have no deltas, which a later repack makes (format: https://git-scm.com/docs/gitformat-pack). A pack
+gets its name before its index does, since git looks for indexes.
 
-``git repack -a -d`` drops unreferenced objects, and would remove such a pack in the middle of a landing.
-A ``.keep`` file prevents that until a ref names the objects. It is locked by the system while a process
-needs it, so one that a killed process left is recognised. See
-https://git-scm.com/docs/git-repack#Documentation/git-repack.txt--a
+``git repack -a -d`` drops unreferenced objects, and would remove such a pack in the middle of a landing. A
+``.keep`` file prevents that until a ref names the objects. A process locks it while it needs it, so the file
+of a killed process is recognised. See https://git-scm.com/docs/git-repack#Documentation/git-repack.txt--a
 """
 
 from __future__ import annotations
@@ -33,15 +32,15 @@ from gitscalpel.system.failpoint import step
 
 
 def write_temporary(folder: Path, kind: str, parts: Iterable[bytes]) -> Path:
-    """A new file with these bytes, which nobody may change, not yet synced.
+    """Write a new read-only file, not yet synced, and return its path.
 
     Args:
-        folder: where.
+        folder: directory of the file.
         kind: ``obj``, ``pack`` or ``idx``.
-        parts: what is in it.
+        parts: content.
 
     Raises:
-        OSError: it could not be written, and is not there.
+        OSError: writing failed, and the file was removed.
     """
     file = folder / f"tmp_{kind}_{os.urandom(8).hex()}"
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
@@ -54,7 +53,7 @@ def write_temporary(folder: Path, kind: str, parts: Iterable[bytes]) -> Path:
 
 @contextmanager
 def removed_on_failure(files: Iterable[Path]) -> Iterator[None]:
-    """Remove what has not got its name when the block ends with an error: the disk may be full."""
+    """Remove files that still have their temporary names if the block raises: the disk may be full."""
     try:
         yield
     except BaseException:
@@ -66,11 +65,11 @@ def removed_on_failure(files: Iterable[Path]) -> Iterator[None]:
 _FASTEST = 1
 _ATTEMPTS = 20
 _FAN_OUT = 2
-"""Digits of an id that are the name of the folder in which it lies."""
+"""Digits of an object id that name its directory."""
 
 
 class LooseObjects:
-    """The loose object folder of one repository."""
+    """The loose objects of one object directory."""
 
     def __init__(self, objects: Path, object_format: str) -> None:
         self._objects = objects
@@ -80,7 +79,7 @@ class LooseObjects:
         self._seen: dict[str, int] | None = None
 
     def read(self, oid: Oid) -> tuple[str, bytes] | None:
-        """Kind and content of an object that lies here and is whole, or None."""
+        """Return kind and content of a complete loose object, or None."""
         stream = zlib.decompressobj()
         try:
             framed = stream.decompress(self._path(oid).read_bytes())
@@ -92,10 +91,10 @@ class LooseObjects:
         return (kind, content) if whole else None
 
     def add(self, kind: str, content: bytes) -> Oid:
-        """Write an object to a temporary file; :meth:`publish` gives it its name.
+        """Write an object to a temporary file, which :meth:`publish` renames, and return its id.
 
-        Only the loose folder is asked whether it is there already. A second copy of
-        a packed object costs little, and keeps it from being pruned with its pack.
+        Only loose objects are checked for an existing copy. A second copy of a packed object costs little,
+        and keeps it from being pruned with its pack.
         """
         oid = object_id(self._format, kind, content)
         if oid in self._waiting or self._freshen(oid):
@@ -105,7 +104,7 @@ class LooseObjects:
         return oid
 
     def publish(self) -> None:
-        """Sync everything added since the last time, then let git see it."""
+        """Sync all objects added since the last call, then make them visible to git."""
         waiting, self._waiting = self._waiting, {}  # what fails once is not tried for ever
         with removed_on_failure(waiting.values()):
             for file in waiting.values():
@@ -114,7 +113,7 @@ class LooseObjects:
                 self._give_name(file, self._path(oid))
 
     def _give_name(self, file: Path, target: Path) -> None:
-        """Put it into its folder, which a gc of git's may remove as empty as often as it is made."""
+        """Rename an object into its directory, which a concurrent ``git gc`` may keep removing as empty."""
         for left in reversed(range(_ATTEMPTS)):
             try:
                 file.rename(target)
@@ -127,7 +126,10 @@ class LooseObjects:
         self._folders.add(target.parent)
 
     def sync(self) -> None:
-        """Publish, and make the names durable too, also of what git has written: it syncs files, no names."""
+        """Publish, and make file names durable, also those of objects written by git.
+
+        Git syncs no names.
+        """
         self.publish()
         before, self._seen = self._seen, None
         if before is not None:
@@ -140,12 +142,12 @@ class LooseObjects:
         self._folders.clear()
 
     def watch(self) -> None:
-        """Somebody else is about to write objects here, whose names are to be durable as well."""
+        """Prepare for objects written by another process, whose names must be made durable too."""
         if self._seen is None:
             self._seen = self._changes()
 
     def _changes(self) -> dict[str, int]:
-        """When names in each folder have last changed."""
+        """Return by directory when names in it last changed."""
         times = {}
         with suppress(FileNotFoundError), os.scandir(self._objects) as entries:
             for entry in entries:
@@ -158,9 +160,9 @@ class LooseObjects:
         return self._objects / oid[:2] / oid[2:]
 
     def _freshen(self, oid: Oid) -> bool:
-        """Whether the object is there; if so, as durable and as young as if it were written now.
+        """Return True if the object exists, and then make it as durable and as recent as if written now.
 
-        Stock git, which may have written it, syncs no loose object; its gc looks at the age.
+        Git syncs no loose object, and its gc goes by age.
         """
         path = self._path(oid)
         try:
@@ -175,7 +177,7 @@ class LooseObjects:
 
 
 def object_id(object_format: str, kind: str, content: bytes) -> Oid:
-    """The id that an object has."""
+    """Return the id of an object."""
     return Oid(object_hash(object_format, _framed(kind, content)).hexdigest())
 
 
@@ -184,19 +186,19 @@ def _framed(kind: str, content: bytes) -> bytes:
 
 
 _BLIND = frozenset({"", "check-attr", "check-ref-format", "config", "symbolic-ref", "var", "version"})
-"""Commands of git that look for no object."""
+"""Git commands that read no objects."""
 _READS = frozenset({"cat-file", "diff", "diff-files", "diff-index", "diff-tree", "for-each-ref", "ls-files"})
 _READS |= {"ls-tree", "merge-base", "rev-list", "rev-parse", "update-index", "update-ref", "worktree"}
-"""Those that write none; of all others it is not known."""
+"""Git commands that write no objects. All others may."""
 _FEW = 2
-"""Objects that are as well written one by one."""
+"""Number of objects up to which they are written loose."""
 
 
 class PendingObjects:
-    """What this process adds to the objects of a repository.
+    """Objects that this process adds to the repository.
 
     Args:
-        objects: the repository's folder of objects.
+        objects: object directory of the repository.
         object_format: ``sha1`` or ``sha256``.
     """
 
@@ -206,21 +208,24 @@ class PendingObjects:
         self._new: dict[Oid, tuple[str, bytes]] = {}
 
     def name(self, kind: str, content: bytes) -> Oid:
-        """The id that ``content`` has; nothing is added."""
+        """Return the id of ``content`` without adding it."""
         return object_id(self._format, kind, content)
 
     def add(self, kind: str, content: bytes) -> Oid:
-        """Add an object."""
+        """Add an object and return its id."""
         oid = self.name(kind, content)
         self._new[oid] = kind, content
         return oid
 
     def get(self, oid: str) -> tuple[str, bytes] | None:
-        """Kind and content of an object that is only here; None: look for it elsewhere."""
+        """Return kind and content of a pending object. None if it is not pending."""
         return self._new.get(Oid(oid))
 
     def starting(self, command: str) -> None:
-        """A git starts: whatever it may look for is there, and what it may write is looked for later."""
+        """Before a git starts, make objects visible that it may read.
+
+        If it may write objects, prepare for these too.
+        """
         if command in _BLIND:
             return
         self.show()
@@ -228,7 +233,7 @@ class PendingObjects:
             self._loose.watch()
 
     def show(self) -> None:
-        """Let everybody see what was added; what is in them is durable, their names are not."""
+        """Make pending objects visible to all processes. Their contents are durable, their names are not."""
         new, self._new = self._new, {}
         for kind, content in new.values():
             self._loose.add(kind, content)
@@ -236,9 +241,9 @@ class PendingObjects:
 
     @contextmanager
     def lasting(self) -> Iterator[None]:
-        """What was added, and what the gits that were started here have written, is durable in the block.
+        """Within the block, objects added here and objects written by gits started here are durable.
 
-        It gets a name there: nobody's repack takes it until then.
+        The block writes refs to them. Until then, no repack removes them.
         """
         with ExitStack() as held:
             if len(self._new) > _FEW and not self._promised():
@@ -249,7 +254,7 @@ class PendingObjects:
             yield
 
     def _promised(self) -> bool:
-        """Whether this is a partial clone: its packs are told apart by what is in them."""
+        """Return True for a partial clone, which distinguishes packs by their contents."""
         return private_files.count(self._objects / "pack", ".promisor") > 0
 
 
@@ -258,7 +263,7 @@ _KEEP_TEXT = b"git scalpel: until a ref names what is in it\n"
 
 @contextmanager
 def keep_pack(pack: Path) -> Iterator[None]:
-    """Keep a pack that is about to be there, for as long as the block lasts."""
+    """Keep a future pack from being removed by a repack within the block."""
     sign = pack.with_suffix(".keep")
     with repo_lock.attempt(sign) as held:
         if held is not None:  # else the same pack is being made elsewhere
@@ -271,10 +276,10 @@ def keep_pack(pack: Path) -> Iterator[None]:
 
 
 def release_packs(objects: Path) -> None:
-    """Remove the signs of ours that no process stands behind any more.
+    """Remove our ``.keep`` files that no process holds any more.
 
     Args:
-        objects: the repository's folder of objects.
+        objects: object directory of the repository.
     """
     for sign in private_files.entries(objects / "pack", "pack-*.keep"):
         with suppress(OSError, Damaged):
@@ -288,17 +293,17 @@ def release_packs(objects: Path) -> None:
 
 _KINDS = {"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 _LARGE = 1 << 31
-"""Offsets from which an index has a table of its own for them."""
+"""Offset from which a pack index uses its table of large offsets."""
 
 
 @contextmanager
 def write_pack(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, bytes]]) -> Iterator[None]:
-    """Write objects, durably, all or none; nobody's repack takes them while the block gives them a name.
+    """Write objects durably as one pack, which no repack removes within the block.
 
     Args:
-        objects: the repository's folder of objects.
+        objects: object directory of the repository.
         object_format: ``sha1`` or ``sha256``.
-        new: kind and content of each.
+        new: kind and content by id.
     """
     parts, rows = [struct.pack(">4sII", b"PACK", 2, len(new))], []
     at = len(parts[0])
@@ -320,7 +325,7 @@ def write_pack(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, b
 
 
 def _install_files(folder: Path, contents: Mapping[str, tuple[str, list[bytes]]]) -> None:
-    """Put files into a folder, in this order, durably."""
+    """Write files into a directory durably, in this order."""
     pending: dict[str, Path] = {}
     with removed_on_failure(pending.values()):
         for name, (kind, parts) in contents.items():
@@ -332,7 +337,10 @@ def _install_files(folder: Path, contents: Mapping[str, tuple[str, list[bytes]]]
 
 
 def _entry_header(kind: int, size: int) -> bytes:
-    """Kind and size of an entry: seven bits of the size in a byte, but four in the first."""
+    """Return the header of a pack entry: kind and size.
+
+    A byte has seven bits of the size, the first one four.
+    """
     said = bytearray([kind << 4 | size & 15])
     size >>= 4
     while size:
@@ -343,7 +351,10 @@ def _entry_header(kind: int, size: int) -> bytes:
 
 
 def encode_pack_index(object_format: str, rows: list[tuple[bytes, int, int]], pack: bytes) -> list[bytes]:
-    """An index of version 2; ``rows`` are id, checksum and offset of each entry, in the order of ids."""
+    """Return a pack index of version 2.
+
+    ``rows`` have id, CRC-32 and offset of each entry, in the order of ids.
+    """
     upto = [0] * 256
     for oid, _, _ in rows:
         upto[oid[0]] += 1

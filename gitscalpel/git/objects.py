@@ -1,10 +1,10 @@
-"""Objects as git stores them: one `git cat-file` process that reads them, and trees as values.
+"""Objects as git stores them: read through one ``git cat-file`` process, and trees as values.
 
-The process is started when first asked, one per repository and not per object.
+The process starts at the first question, one per repository and not per object.
 
-Trees are changed and compared level by level: only those on the way to a path are read or written, so an
-edit deep in a tree of 80,000 files rewrites as many trees as its path has directories. A temporary index
-would take time by the size of the repository.
+Trees are changed and compared level by level. Only trees on the way to a path are read or written, so an edit
+deep in a tree of 80,000 files rewrites as many trees as its path has directories. A temporary index would
+take time by the size of the repository.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _AT_ONCE = 50
-"""Questions that wait for git: in 4 kB, for which every pipe has room, or both sides would wait."""
+"""Requests that wait for git: 4 kB fit into every pipe, with more both sides could block."""
 
 
 class Object(msgspec.Struct, frozen=True):
@@ -41,10 +41,10 @@ class Object(msgspec.Struct, frozen=True):
 
 
 class CatFile:
-    """An :class:`gitscalpel.git.object_store.Objects` that asks a ``cat-file --batch-command -z``.
+    """An :class:`gitscalpel.git.object_store.Objects` that asks ``git cat-file --batch-command -z``.
 
-    The option ``-z`` came with the oldest git that will do, so an older one is
-    found out here and the version needs no process of its own.
+    The option ``-z`` came with the oldest supported git. So an older git fails here, and checking the version
+    needs no process.
     """
 
     def __init__(self, git: Git) -> None:
@@ -60,7 +60,7 @@ class CatFile:
         self.close()
 
     def get(self, spec: str) -> Object | None:
-        """See :meth:`gitscalpel.git.object_store.Objects.get`."""
+        """Return the object that ``spec`` names. None if it does not exist. Raises ``Damaged``."""
         with self._to_the_end():
             found = self._content(self._ask("contents", spec))
         if found is not None and not _is_sound(found):
@@ -72,11 +72,11 @@ class CatFile:
         return found
 
     def several(self, oids: Sequence[Oid]) -> list[Object]:
-        """Those of several objects that are there and sound, asked for without waiting for each.
+        """Return the existing, sound ones of several objects, requested in batches.
 
         Raises:
             Damaged: git cannot read one.
-            InputOutput: one is to be fetched, and is not to be had.
+            InputOutput: one must be fetched, and the remote does not provide it.
         """
         found: list[Object | None] = []
         for at in range(0, len(oids), _AT_ONCE):
@@ -87,13 +87,13 @@ class CatFile:
         return [each for each in found if each is not None and _is_sound(each)]
 
     def resolve(self, spec: str) -> Oid | None:
-        """See :meth:`gitscalpel.git.object_store.Objects.resolve`."""
+        """Return the id that ``spec`` names. None if it does not exist."""
         with self._to_the_end():
             header = self._ask("info", spec)
         return None if header is None else header[0]
 
     def close(self) -> None:
-        """End the child; the next question starts another."""
+        """End the git process. The next question starts another."""
         child, self.process = self.process, None
         if child is not None:
             with child:
@@ -101,7 +101,10 @@ class CatFile:
 
     @contextmanager
     def _to_the_end(self) -> Iterator[None]:
-        """Part from the child if it is interrupted within: the rest of its answer would be the next one's."""
+        """Kill the git process if the block is interrupted.
+
+        Otherwise the rest of its answer would be read as the next one.
+        """
         try:
             yield
         except BaseException:
@@ -184,7 +187,7 @@ _Steps = list[tuple[list[str], Entry | None]]
 
 
 def parse_tree(content: bytes, hash_size: int) -> Level:
-    """The entries of a tree object, in its order."""
+    """Return the entries of a tree object, in its order."""
     level: Level = {}
     at = 0
     while at < len(content):
@@ -198,7 +201,7 @@ def parse_tree(content: bytes, hash_size: int) -> Level:
 
 
 def serialize_tree(level: Level) -> bytes:
-    """A tree object. Git sorts by bytes, a folder as if its name ended in a slash."""
+    """Return a tree object. Git sorts by bytes, a directory as if its name ended in a slash."""
     rows = [(os.fsencode(name), entry) for name, entry in level.items()]
     rows.sort(key=lambda row: row[0] + b"/" if row[1].mode == TREE else row[0])
     return b"".join(
@@ -210,10 +213,10 @@ def serialize_tree(level: Level) -> bytes:
 def edit_tree(
     base: Oid | None, edits: Iterable[tuple[str, Entry | None]], read: Reader, write: Writer
 ) -> Oid:
-    """The tree ``base`` with some paths changed.
+    """Write the tree ``base`` with some paths changed, and return its id.
 
-    A file takes the place of a folder and the other way round; a folder that
-    loses its last file is gone. Removing ``a`` and putting ``a/b`` at once works.
+    A file replaces a directory and the reverse. A directory without files disappears. Removing ``a`` and
+    adding ``a/b`` in one call works.
     """
     tree = _edit_level(base, [(path.split("/"), entry) for path, entry in edits], read, write)
     return write(b"") if tree is None else tree
@@ -243,7 +246,7 @@ def _edit_level(base: Oid | None, edits: _Steps, read: Reader, write: Writer) ->
 
 
 def diff_trees(old: Oid | None, new: Oid | None, read: Reader, at: str = "") -> list[Change]:
-    """The files in which two trees differ, in tree order, folders opened only where they differ."""
+    """Return the changed files between two trees in tree order. Equal directories are not read."""
     if old == new:
         return []
     before, after = read(old) if old else {}, read(new) if new else {}
@@ -262,13 +265,13 @@ def diff_trees(old: Oid | None, new: Oid | None, read: Reader, at: str = "") -> 
 
 
 CACHED_ENTRIES = 100_000
-"""Entries kept; one takes some 300 bytes."""
+"""Maximum number of cached entries; one takes about 300 bytes."""
 MIN_LEVELS = 4
-"""Levels kept however large they are: the directories above a file are read again and again."""
+"""Number of cached trees kept at any size: the directories above a file are read again and again."""
 
 
 class LevelCache:
-    """The levels used last, by tree id; they never change, so nothing gets stale."""
+    """Least recently used cache of trees by id. Trees never change, so entries stay valid."""
 
     def __init__(self, rows: int = CACHED_ENTRIES, fewest: int = MIN_LEVELS) -> None:
         self._limit = rows
@@ -277,14 +280,14 @@ class LevelCache:
         self._levels: OrderedDict[Oid, Level] = OrderedDict()
 
     def get(self, oid: Oid) -> Level | None:
-        """The level, if it is kept."""
+        """Return a cached tree, or None."""
         level = self._levels.get(oid)
         if level is not None:
             self._levels.move_to_end(oid)
         return level
 
     def put(self, oid: Oid, level: Level) -> None:
-        """Keep ``level``, and let go of those longest unused."""
+        """Cache a tree, and drop the least recently used ones."""
         if oid not in self._levels:
             self._levels[oid] = level
             self._rows += len(level)

@@ -1,8 +1,8 @@
 """Operation log: one commit per operation on refs/scalpel/ops, and the signatures of its entries.
 
 Each commit's parent is the previous operation, so undo, redo, audit (the commits are a hash chain) and
-forensics need only one ref. A record contains ids as text, so the log keeps no dropped content alive.
-Entries can be signed with the user's key.
+forensics need only one ref. A record contains ids as text, so the log keeps no dropped content alive. Entries
+can be signed with the user's key.
 """
 
 from __future__ import annotations
@@ -35,32 +35,32 @@ _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One step.
+    """One operation.
 
     Attributes:
-        kind: what was done.
-        tx: the transaction's id.
-        user: who did it, ``Name <mail>``.
-        time: when, in seconds since the epoch.
-        branch: the branch that moved, ``refs/heads/…``; "": none, files of a checkout were written.
-        before: where it was; None: unborn. Of files that were written, the commit of what they were.
-        after: where it went.
-        message: of the transaction.
-        agent: the program that acted for the user.
-        confirmed: the client that said that a person had agreed before; "": nobody was asked.
-        paths: the files that changed.
-        undoes: undo and redo: the id of the entry that is taken back.
-        revert: undo made a commit instead of moving the branch back.
-        request_ids: of the changesets.
-        requests: what was asked under each of them, as a digest; older entries do not tell.
-        adopted: the commit that held what was taken from the user's disk.
+        kind: kind of the operation.
+        tx: id of the transaction.
+        user: user, as ``Name <mail>``.
+        time: time in seconds since the epoch.
+        branch: moved branch, ``refs/heads/…``. Empty if files of a checkout were written instead.
+        before: commit of the branch before, or of the files before they were written. None if unborn.
+        after: commit of the branch after.
+        message: message of the transaction.
+        agent: program that acted for the user.
+        confirmed: client that reported a person's consent. Empty if no person was asked.
+        paths: changed files.
+        undoes: for undo and redo, the id of the reversed entry.
+        revert: undo added a commit instead of moving the branch back.
+        request_ids: ids of the changesets.
+        requests: digest of the request under each id. Older entries have none.
+        adopted: commit with the content taken from the user's disk.
         note: operations, intents and verdicts.
-        digest: what an approval or a rejection is about.
-        stage: in which an approval was given; "": there was but one.
-        approved: who had agreed, with the id of the entry that says so.
-        place, disk: the worktree whose files followed, and what became of those where ``before`` and
-            ``after`` do not tell; see ``journal.py``.
-        seal: that this user has written all of this; looked at as it is read.
+        digest: digest of the content that an approval or a rejection is about.
+        stage: approval stage. Empty if there was only one.
+        approved: approvers, with the id of the entry of each approval.
+        place: worktree whose files followed.
+        disk: changes of its files that ``before`` and ``after`` do not determine; see ``journal.py``.
+        seal: seal that proves that this user wrote the record. It is checked on reading.
     """
 
     kind: Literal["land", "edit", "undo", "redo", "drop", "approve", "reject", "push"]
@@ -89,19 +89,19 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def where(self) -> str:
-        """The branch, or the name of the checkout."""
+        """Return the branch, or the name of the checkout."""
         return self.branch or (CHECKOUT if self.place and self.kind in ("edit", "undo", "redo") else "")
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """A step in the log; ``oid`` is its commit."""
+    """An operation in the log. ``oid`` is its commit."""
 
     oid: Oid
     record: Record
 
 
 def write(store: Store, parent: Oid | None, record: Record, *, sign: bool = False) -> Oid:
-    """Write the commit for ``record``, signed with the user's key if asked for; no ref moves."""
+    """Write the commit for ``record``, signed with the user's key if ``sign``. No ref moves."""
     plain = _encodable(record)
     plain = msgspec.structs.replace(plain, seal=seal.mark(_ABOUT, _unsealed(plain)))
     content = msgspec.json.format(msgspec.json.encode(plain))
@@ -115,10 +115,10 @@ def write(store: Store, parent: Oid | None, record: Record, *, sign: bool = Fals
 
 
 def _encodable(record: Record) -> Record:
-    """Return a record with names as JSON can hold them.
+    """Return a record with names that JSON can contain.
 
-    Paths and the branch are quoted as git does, so that they are read back as they are; in what is said
-    of names (symbols, messages, people) a byte that is no UTF-8 becomes U+FFFD.
+    Paths and the branch are quoted as git does, so they are read back unchanged. In text (symbols, messages,
+    persons), bytes that are not UTF-8 become U+FFFD.
     """
     paths = tuple(quoted(path) for path in record.paths)
     plain = msgspec.structs.replace(record, paths=paths, branch=quoted(record.branch))
@@ -130,16 +130,16 @@ def _encodable(record: Record) -> Record:
 
 
 def signature(record: Record) -> str:
-    """Who made a step and when, as a commit has it."""
+    """Return user and time of an operation in the form of a commit."""
     user = _one_line(record.user)
     return f"{user if user.endswith('>') else user + ' <>'} {record.time} +0000"
 
 
 def tip(repo: Repository, store: Store) -> Oid | None:
-    """The newest entry; None: nothing has been recorded yet.
+    """Return the newest entry. None if the log is empty.
 
     Raises:
-        Damaged: ``corrupt``: there is a log, and it cannot be read.
+        Damaged: ``corrupt``: the log exists and cannot be read.
     """
     found = store.resolve(OPS)
     return refs.refuse_broken(repo, OPS) if found is None else found
@@ -148,7 +148,7 @@ def tip(repo: Repository, store: Store) -> Oid | None:
 def append(
     repo: Repository, store: Store, record: Record, updates: Iterable[RefUpdate] = (), *, sign: bool = False
 ) -> Oid:
-    """Record a step that moves no branch, together with its refs; the caller holds the lock."""
+    """Record an operation that moves no branch, together with its refs. The caller holds the lock."""
     parent = tip(repo, store)
     oid = write(store, parent, record, sign=sign)
     from gitscalpel.git import ref_transaction  # who only reads the log moves no ref
@@ -161,10 +161,12 @@ def append(
 
 
 def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
-    """The log, newest first; two processes, however long it is, and only as far as somebody asks.
+    """Yield the log, newest first.
+
+    It takes two processes at any length, and reads only as far as the caller iterates.
 
     Raises:
-        Damaged: ``corrupt``, if a commit of the log holds no record.
+        Damaged: ``corrupt``: a commit of the log contains no record.
     """
     count = () if limit is None else (f"--max-count={limit}",)
     with CatFile(repo.git) as objects:
@@ -184,10 +186,10 @@ def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
 
 
 def since(store: Store, known: Oid | None, limit: int) -> Iterator[Entry]:
-    """The steps after ``known`` (None: all), newest first; read by the store, which starts nothing.
+    """Yield the entries after ``known`` (None for all), newest first, through the store, without a process.
 
     Raises:
-        Damaged: ``corrupt``, if a commit of the log holds no record.
+        Damaged: ``corrupt``: a commit of the log contains no record.
     """
     at = store.resolve(OPS)
     while at is not None and at != known and limit > 0:
@@ -196,14 +198,14 @@ def since(store: Store, known: Oid | None, limit: int) -> Iterator[Entry]:
 
 
 def entry(store: Store, oid: Oid) -> Entry:
-    """One entry, by its id. Raises ``Damaged``: ``corrupt``."""
+    """Return one entry by its id. Raises ``Damaged``: ``corrupt``."""
     return _entry(store.file(oid, _FILE), oid)
 
 
 def is_one(store: Store, entry: Entry) -> bool:
-    """Whether a commit is an entry and can be nothing else.
+    """Return True if a commit is an entry and cannot be anything else.
 
-    Somebody who signs a commit of a branch must not have signed what a file in it says.
+    A user's signature on a commit of a branch must not count as a signature of a record in that commit.
     """
     commit, record = store.commit(entry.oid), entry.record
     files = [delta.path for delta in store.difference(None, commit.tree)]
@@ -227,7 +229,10 @@ def _entry(content: bytes | None, oid: Oid) -> Entry:
 
 
 def _refuse_odd(record: Record) -> None:
-    """Refuse what no step writes: what it names is moved, or handed to git. Raises ``ValidationError``."""
+    """Raise ``ValidationError`` for values that no operation writes.
+
+    Undo would move refs to them or pass them to git.
+    """
     if record.branch and (not record.branch.startswith("refs/heads/") or ".." in record.branch):
         raise msgspec.ValidationError(f"{record.branch!r} is not a branch")
     sides = [side for row in record.disk for side in (row.before, row.after) if side is not None]
@@ -248,14 +253,14 @@ def _one_line(text: str) -> str:
 
 
 def can_sign(repo: Repository) -> bool:
-    """Whether the user has a key that git would sign with."""
+    """Return True if the user has a key with which git would sign."""
     return bool(repo.config.get("user.signingkey") or repo.config.get("gpg.ssh.defaultkeycommand"))
 
 
 def signature_fault(repo: Repository, store: Store, entry: Entry, signers: bytes, folder: Path) -> str:
-    """Why an entry of the log is not signed by who it says, in words; "": it is.
+    """Return why an entry is not signed by its user, or an empty string if it is.
 
-    Arguments as in :func:`find_signer`.
+    The arguments are those of :func:`find_signer`.
     """
     name = find_signer(repo, entry.oid, signers, folder)
     if name is None or not is_one(store, entry):
@@ -264,22 +269,21 @@ def signature_fault(repo: Repository, store: Store, entry: Entry, signers: bytes
 
 
 def mail_address(person: str) -> str:
-    """The address of a ``Name <mail>``, to compare."""
+    """Return the address of a ``Name <mail>`` in lower case, for comparison."""
     return person.partition("<")[2].partition(">")[0].strip().lower()
 
 
 def find_signer(repo: Repository, commit: Oid, signers: bytes, folder: Path) -> str | None:
-    """Whose good signature a commit has.
+    """Return the principal whose valid signature a commit has.
 
     Args:
-        repo: where it is.
-        commit: the commit.
-        signers: the keys that count, in the format of ``ssh-keygen``'s allowed signers.
-        folder: for a file that git reads them from.
+        repo: repository.
+        commit: commit.
+        signers: accepted keys, in the format of ``ssh-keygen``'s allowed signers.
+        folder: directory for a temporary file from which git reads the keys.
 
     Returns:
-        the principal that the key stands for there; None: no signature, a bad one, or of a key that is
-        not among them.
+        None without a signature, for an invalid one, or if the key is not accepted.
     """
     file = folder / "allowed_signers"
     file.write_bytes(signers)

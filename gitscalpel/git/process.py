@@ -1,7 +1,7 @@
-"""Run git: one environment, one way to fail, and the oldest supported version.
+"""Run git: with one environment, one kind of error, and the oldest supported version.
 
 This is the only module that starts git. Git is told not to run a file system monitor, replace objects,
-collect garbage or take locks for a refresh just because someone looks at a repository.
+collect garbage or take locks for a refresh just because a process reads a repository.
 
 A git older than the minimum is recognised by the options it does not know, without a process for it.
 """
@@ -42,13 +42,15 @@ _LOCAL = frozenset(
 _PRINTED = frozenset(
     {"GIT_PAGER_IN_USE", "GIT_PRINT_SHA1_ELLIPSIS", "GIT_MERGE_VERBOSITY", "GIT_CURL_VERBOSE"}
 )
-"""Variables that change what git prints; programs that are not git's keep them. ``git -p scalpel`` sets the
-first, by which git colours its output though nobody has asked for colour."""
+"""Variables that change git's output; programs other than git keep them.
+
+``git -p scalpel`` sets the first, with which git would colour its output.
+"""
 WHERE = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"})
-"""Variables with which a caller says which repository is meant (`git --git-dir=…`)."""
+"""Variables with which a caller selects the repository (``git --git-dir=…``)."""
 QUARANTINE = "GIT_QUARANTINE_PATH"
 OBJECTS = (QUARANTINE, "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
-"""By which git says in ``pre-receive`` where the pushed objects lie; with the first it writes no ref."""
+"""Variables that name the pushed objects in ``pre-receive``. With the first set, git writes no ref."""
 SETTINGS = (
     *("-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"),
     *("-c", "diff.autoRefreshIndex=false"),  # which takes locks whatever GIT_OPTIONAL_LOCKS says
@@ -56,7 +58,7 @@ SETTINGS = (
     *("-c", "core.fsync=all", "-c", "i18n.commitEncoding=UTF-8"),
 )
 _PLAIN = ("color.ui=false", "color.advice=false", "column.ui=never", "core.quotePath=true")
-"""Held for each command of :data:`_HELD`; the keys that beat ``color.ui`` stand beside its name."""
+"""Settings for each command of :data:`_HELD`. Keys that override ``color.ui`` are listed with the command."""
 _DIFF = (
     *("color.diff=false", "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.relative=false"),
     *("diff.renames=false", "diff.context=3", "diff.interHunkContext=0", "diff.algorithm=default"),
@@ -104,28 +106,28 @@ _HELD: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "interpret-trailers": ("trailer.separators=:", "trailer.where=end", "trailer.ifMissing=add"),
     }
 )
-"""Settings of the user's that decide what a command prints or finds, by command, at git's own values.
+"""User settings that decide what a command prints or finds, by command, with git's own defaults.
 
-Whoever reads the output relies on these, and the user sets them for output that a person reads. A command
-that prints the same under every configuration is not among them. They are given to one command each, and not
-to all: git hands them on to hooks and filters, and ``git config`` would report them as the user's.
+Code that parses the output relies on these, while users set them for output that a person reads. A command
+that prints the same under every configuration is not listed. The settings are passed to these commands only:
+git passes them on to hooks and filters, and ``git config`` would report them as the user's.
 """
 _LOCKED = re.compile(r"(?:Unable to create|cannot lock ref) '(.*?)'.*File exists")
 _PATH = re.compile(r"(?:^|[\s'\"])(/[^'\"\n:]+)", re.MULTILINE)
-"""A place that git names in what it says of a failure."""
+"""Matches a path in an error message of git."""
 _SPECIAL = re.compile(
     r"^error: (.*): can only add regular files, symbolic links or git-directories$", re.MULTILINE
 )
 _ALIAS = re.compile(r"will not add file alias '(.*)' \('(.*)' already exists in index\)")
 _CLOSED = re.compile(r"^(?:error|fatal): open\(\"(.*)\"\): Permission denied$", re.MULTILINE)
-"""What git says of files that it cannot add."""
+"""Matches git's error for a file that it cannot read; the two above match other files that it cannot add."""
 _SETTING = re.compile(r"bad (?:\w+ )?config |bad zlib compression level|invalid value for '")
 _PROGRAM = re.compile(
     r"(?:clean|smudge|external) filter|: (?:command )?not found$|cannot (?:run|exec|spawn) ", re.MULTILINE
 )
-"""What git says of values of its configuration, and what it and shells say of programs that this names."""
+"""Matches errors about configured programs, by git and shells."""
 _ENDED = 124
-"""The status that ``timeout`` has for what it ends."""
+"""Exit status that ``timeout`` uses for a process it ended."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
@@ -133,9 +135,9 @@ class Result(msgspec.Struct, frozen=True):
     """Result of a command.
 
     Attributes:
-        status: the exit status.
-        out: the output.
-        err: the error output, without the credentials of remotes: git repeats addresses as they are.
+        status: exit status.
+        out: standard output.
+        err: standard error, without the credentials of remotes, since git prints URLs unchanged.
     """
 
     status: int
@@ -144,10 +146,10 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def wait_for_result(child: Child[bytes], stdin: bytes = b"", seconds: float | None = None) -> Result:
-    """What a git has said that was started before.
+    """Wait for a started git and return its result.
 
     Raises:
-        subprocess.TimeoutExpired: it runs after ``seconds`` still.
+        subprocess.TimeoutExpired: it still runs after ``seconds``.
     """
     out, err = child.communicate(stdin, seconds)
     return Result(child.returncode, out, _shown(err))
@@ -163,21 +165,21 @@ def _shown(err: bytes) -> str:
 
 
 def _nobody(_: str) -> None:
-    """Who need not know what git is about to do."""
+    """Ignore the start of a git."""
 
 
 class Git(msgspec.Struct, frozen=True):
     """Starts git in ``directory``.
 
     Attributes:
-        directory: where git runs.
-        caller: the environment of whoever asks.
+        directory: directory in which git runs.
+        caller: environment of the caller.
         env: variables set on top of the cleaned environment.
-        settings: ``key=value`` of its configuration that hold for every git started here.
-        kept: variables of :data:`WHERE` that are left as the caller set them.
-        starting: told which command is about to be started.
-        locks: locks whose descriptors children inherit, so that they outlive a killed parent
-            for as long as its git still writes.
+        settings: ``key=value`` settings for every git started here.
+        kept: variables of :data:`WHERE` that keep the caller's values.
+        starting: callback that gets the command before each start.
+        locks: locks whose descriptors children inherit, so that they outlive a killed parent as long as its
+            git still writes.
     """
 
     directory: Path
@@ -194,9 +196,9 @@ class Git(msgspec.Struct, frozen=True):
         """Run ``git args…`` and return its output.
 
         Raises:
-            InputOutput: it failed, in git's words.
+            InputOutput: git failed; the message is git's.
             TryAgain: a lock is taken or the disk is full.
-            Misconfigured: there is no git.
+            Misconfigured: git is not installed.
         """
         result = self.run(*args, stdin=stdin, env=env)
         if result.status not in ok:
@@ -210,7 +212,7 @@ class Git(msgspec.Struct, frozen=True):
         env: Mapping[str, str] = _NOTHING,
         seconds: float | None = None,
     ) -> Result:
-        """Run ``git args…``, whatever its exit status; where it takes more than ``seconds``, it is ended."""
+        """Run ``git args…`` and return the result at any exit status. After ``seconds`` git is ended."""
         import subprocess  # who only looks starts no git
 
         with self.start(*args, env=env) as child:
@@ -223,13 +225,13 @@ class Git(msgspec.Struct, frozen=True):
     def start(
         self, *args: str, env: Mapping[str, str] = _NOTHING, join: bool = False, apart: bool = False
     ) -> Child[bytes]:
-        """Start a git to talk with, which the caller closes (it is a context manager).
+        """Start a git with pipes. The caller closes it (it is a context manager).
 
         Args:
-            args: what git is to do.
+            args: arguments of git.
             env: variables on top of the cleaned environment.
-            join: its errors come where its answers come.
-            apart: signals of the terminal do not reach it: who is interrupted needs it to clear up.
+            join: standard error goes to standard output.
+            apart: terminal signals do not reach it, since an interrupted caller still needs it to clean up.
         """
         import subprocess
 
@@ -259,23 +261,23 @@ class Git(msgspec.Struct, frozen=True):
             ) from None
 
     def inheriting(self, lock: Lock) -> Git:
-        """The same, with children that keep ``lock`` as well until they end."""
+        """Return a copy whose children also inherit ``lock`` until they end."""
         return msgspec.structs.replace(self, locks=(*self.locks, lock))
 
     def untold(self) -> Git:
-        """The same, but nobody is told of what is started: who hands it commands tells it then."""
+        """Return a copy without the ``starting`` callback, for callers that run it themselves."""
         return msgspec.structs.replace(self, starting=_nobody)
 
     def with_env(self, **env: str) -> Git:
-        """The same with further variables."""
+        """Return a copy with further variables."""
         return msgspec.structs.replace(self, env={**self.env, **env})
 
     def with_settings(self, *settings: str) -> Git:
-        """The same with further values of git's configuration, as ``key=value``."""
+        """Return a copy with further ``key=value`` settings."""
         return msgspec.structs.replace(self, settings=(*self.settings, *settings))
 
     def outer(self, **env: str) -> dict[str, str]:
-        """The caller's environment for programs that are not git's, with further variables."""
+        """Return the caller's environment for programs other than git, with further variables."""
         return {**outer_environment(self.caller), **env}
 
     def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
@@ -291,7 +293,7 @@ class Git(msgspec.Struct, frozen=True):
 
 
 def _command(args: Sequence[str]) -> str:
-    """The command among git's words, behind options of git itself, of which two have a value; "": none."""
+    """Return the git command among ``args``, after options of git itself. Empty if there is none."""
     pairs = zip(("", *args), args, strict=False)
     return next(
         (word for before, word in pairs if not word.startswith("-") and before not in ("-c", "-C")), ""
@@ -299,19 +301,19 @@ def _command(args: Sequence[str]) -> str:
 
 
 def outer_environment(caller: Mapping[str, str], kept: frozenset[str] = frozenset()) -> dict[str, str]:
-    """An environment without what points git at a repository (inside a hook, say)."""
+    """Return an environment without the variables that select a repository (inside a hook, for example)."""
     left_out = _LOCAL - kept
     return {key: value for key, value in caller.items() if key not in left_out}
 
 
 def _changes_output(key: str, value: str) -> bool:
-    """Return True if git would print otherwise for a variable, or trace to its output and not to a file."""
+    """Return True if a variable changes git's output, or traces to standard output or error."""
     traces = key.startswith("GIT_TRACE") and not value.startswith(("/", "af_unix:"))
     return traces or key in _PRINTED
 
 
 def failure(command: str, status: int, err: str) -> ScalpelError:
-    """What a failed git means for the caller."""
+    """Return the error for a failed git."""
     words = err or f"exit status {status}"
     locked = _LOCKED.search(err)
     if locked:
@@ -340,7 +342,7 @@ def failure(command: str, status: int, err: str) -> ScalpelError:
 
 
 def _file_error(err: str) -> ScalpelError | None:
-    """Return the error of a file in the work tree that git cannot add; None if git says something else."""
+    """Return the error for a file that git cannot add. None if git reports something else."""
     if found := _SPECIAL.search(err):
         hint = "remove it, or put a file in its place; git knows no pipes, sockets and devices"
         return DoesNotFit("not_a_file", f"{found[1]} is not a regular file", hint, path=found[1])
@@ -354,22 +356,22 @@ def _file_error(err: str) -> ScalpelError | None:
 
 
 def paths(listing: bytes) -> list[str]:
-    """The paths of a NUL-terminated listing."""
+    """Return the paths of a NUL-terminated listing."""
     return [os.fsdecode(path) for path in listing.split(b"\0") if path]
 
 
 def listing(names: Sequence[str]) -> bytes:
-    """A NUL-terminated listing for ``--stdin -z``."""
+    """Return a NUL-terminated listing for ``--stdin -z``."""
     return b"".join(os.fsencode(name) + b"\0" for name in names)
 
 
 MINIMUM_VERSION = (2, 38)
 _USAGE_ERROR = 129
-"""How git ends that has been given an option that it does not know."""
+"""Exit status of git for an unknown option."""
 
 
 def require_version(git: Git) -> None:
-    """Refuse a git that lacks what this tool is built on.
+    """Raise if git is too old.
 
     Raises:
         Misconfigured: ``git_too_old``.
@@ -386,6 +388,6 @@ def require_version(git: Git) -> None:
 
 
 def require_version_after(git: Git, status: int) -> None:
-    """The same, where it has ended with a status as one does that is too old."""
+    """Raise if git is too old, after an exit status that an old git may have."""
     if status == _USAGE_ERROR:
         require_version(git)

@@ -1,16 +1,16 @@
 """Move several refs atomically from their old values, and finish a transaction that was killed.
 
-Lock files left by a killed git, a power cut or an unknown process are found, and removed if ours. Git
-removes its lock files unless it is killed, and nothing in them names the owner. So we note the locks
-absent before our git starts, and those it has once it holds them all. A lock is ours if it is one of the
-latter; or if it appeared after the note, contains what our git was about to write (or its beginning),
-and no longer changes although our git is dead. Only another git that took the lock in between and hangs
-(in a hook, say) could be wronged.
+Lock files left by a killed git, a power cut or an unknown process are found, and removed if ours. Git removes
+its lock files unless it is killed, and nothing in them names the owner. So we note the locks absent before
+our git starts, and those it has once it holds them all. A lock is ours if it is one of the latter; or if it
+appeared after the note, contains what our git was about to write (or its beginning), and no longer changes
+although our git is dead. Only another git that took the lock in between and hangs (in a hook, say) could be
+wronged.
 
-These notes are not synced, since a sync costs more than the rest of a landing, so a power cut may lose
-them. No process then holds a lock older than the boot. Of those, the locks that a call of ours may have
-made are removed, once after each boot, by the first call that changes something. Any other old lock is
-only reported: only git knows for certain that nobody holds it.
+These notes are not synced, since a sync costs more than the rest of a landing, so a power cut may lose them.
+No process then holds a lock older than the boot. Of those, the locks that a call of ours may have made are
+removed, once after each boot, by the first call that changes something. Any other old lock is only reported:
+only git knows for certain that no process holds it.
 """
 
 from __future__ import annotations
@@ -46,14 +46,15 @@ _MOVED = ("but expected", "reference already exists", "unable to resolve referen
 
 
 class RefTransaction:
-    """Refs that move together: :meth:`prepare` locks them, :meth:`commit` moves them, leaving aborts.
+    """Refs that move together: :meth:`prepare` locks them, :meth:`commit` moves them.
 
-    It begins with the start of git, which takes a while; so it may begin before it is known what is to move.
+    Leaving the block without a commit aborts. Entering it starts git, which takes a while, so it may be
+    entered before the updates are known.
 
     Args:
-        repo: where.
-        message: for the reflogs.
-        lock: what is held meanwhile; git keeps it if this process is killed.
+        repo: repository.
+        message: message for the reflogs.
+        lock: lock that the caller holds. Git keeps it if this process is killed.
     """
 
     _child: Child[bytes]
@@ -88,11 +89,11 @@ class RefTransaction:
                 scratch.clear(self._scratch)
 
     def prepare(self, updates: Iterable[RefUpdate], *, lasting: bool = False) -> None:
-        """Check the old values, lock the refs and ask the reference-transaction hook.
+        """Check the old values, lock the refs and run the reference-transaction hook.
 
         Args:
-            updates: the refs.
-            lasting: what is to move is noted so that a power cut leaves the note; a landing has its journal.
+            updates: updates of refs.
+            lasting: sync the note of the updates, so that it survives a power cut. A landing has its journal.
 
         Raises:
             WorldMoved: ``target_moved``.
@@ -109,7 +110,7 @@ class RefTransaction:
         note_held_locks(self._scratch)
 
     def commit(self) -> None:
-        """Move the refs, durably; where git fails when some have moved, the others follow."""
+        """Move the refs durably. If git fails after moving some, move the others."""
         try:
             self._talk("commit\n", b"commit: ok\n")
             self._close_input()  # it ends while the names are synced
@@ -147,7 +148,7 @@ class RefTransaction:
 
 
 def _folders(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path]:
-    """Those in which names change of files that hold refs: git syncs what is in these, never the names."""
+    """Return the directories in which names of ref files change: git syncs the files, but not their names."""
     tables = common_dir / "reftable"
     if tables.is_dir():
         return {tables}
@@ -163,7 +164,7 @@ def _folders(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path]:
 
 
 def _is_packed(common_dir: Path, refs: Iterable[str]) -> bool:
-    """Whether one of these is packed with others: who removes it puts another file in the place of that."""
+    """Return True if one of these refs is packed, so that its removal replaces the file of packed refs."""
     try:
         packed = (common_dir / "packed-refs").read_bytes()
     except FileNotFoundError:
@@ -172,17 +173,17 @@ def _is_packed(common_dir: Path, refs: Iterable[str]) -> bool:
 
 
 def _sync(folders: Iterable[Path]) -> None:
-    """Make their names durable; git has removed those that it has emptied."""
+    """Make the names in these directories durable. Git may have removed empty ones."""
     for folder in {next(each for each in (folder, *folder.parents) if each.exists()) for folder in folders}:
         with suppress(FileNotFoundError):
             private_files.sync(folder)
 
 
 def complete(repo: Repository, left: Scratch) -> list[str]:
-    """Finish the ref transaction that is noted there, if git was killed while it moved one ref after another.
+    """Finish the ref transaction noted in ``left``, if git was killed between the moves of two refs.
 
     Returns:
-        the refs that it had not come to.
+        the refs that git had not moved.
     """
     updates = _from_note(left.read(_NOTE))
     now = refs.values(repo, [each.ref for each in updates]) if updates else {}
@@ -192,20 +193,20 @@ def complete(repo: Repository, left: Scratch) -> list[str]:
 
 
 def have_begun(updates: Sequence[RefUpdate], now: Mapping[str, Oid]) -> bool:
-    """Whether one of them has been done.
+    """Return True if one of the updates was made.
 
-    Git deletes refs after it has moved all others, and a ref that is gone may as well have been deleted
-    by somebody else: where there are others, they alone tell.
+    Git deletes refs after all other updates, and another process may have deleted a missing ref. So deletions
+    count only if there are no other updates.
     """
     telling = [each for each in updates if each.new is not None] or updates
     return any(now.get(each.ref) == each.new != each.old for each in telling)
 
 
 def follow(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid], message: str) -> list[str]:
-    """Move the refs that are still where they were when others of the same transaction moved.
+    """Move the refs that still have their old values after others of the same transaction moved.
 
     Returns:
-        which they were.
+        these refs.
     """
     behind = [each for each in updates if now.get(each.ref) == each.old != each.new]
     if behind:
@@ -215,9 +216,9 @@ def follow(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid
 
 
 def bring_back(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid], message: str) -> None:
-    """Make refs again that are gone although the transaction that was to delete them has moved no other.
+    """Restore deleted refs of a transaction that moved no other ref.
 
-    Git deletes last, but where the power was cut this need not have come to the disk in that order.
+    Git deletes last, but a power cut may reorder what reached the disk.
     """
     gone = [each for each in updates if each.old is not None and each.new is None and each.ref not in now]
     if gone:
@@ -240,10 +241,10 @@ def _from_note(note: bytes) -> list[RefUpdate]:
 
 
 def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None:
-    """Move refs, all or none.
+    """Move refs atomically.
 
     Raises:
-        WorldMoved: ``target_moved``, if one does not have its old value.
+        WorldMoved: ``target_moved``: one does not have its old value.
         GateRefused: ``hook_failed``.
         TryAgain: ``busy``.
     """
@@ -270,11 +271,17 @@ def _refusal(words: str, status: int) -> ScalpelError:
 REF_LOCKS_NOTE, _HELD = "ref-locks", "ref-locks.held"
 _PATIENCE = 1.0
 _Identity = tuple[int, int]
-"""Inode and time: another process's lock differs in one of them."""
+"""Inode and time: a lock file of another process differs in one of them."""
 
 
 class _RefLock(msgspec.Struct, frozen=True):
-    """A lock file: where, what is in it (None: anything), and which file it was when our git held it."""
+    """A lock file.
+
+    Attributes:
+        path: encoded path.
+        content: expected content. None if unknown.
+        identity: identity of the file while our git held it.
+    """
 
     path: str
     content: str | None = ""
@@ -282,12 +289,12 @@ class _RefLock(msgspec.Struct, frozen=True):
 
     @property
     def file(self) -> Path:
-        """The path."""
+        """Return the path."""
         return Path(serialization.read(self.path))
 
 
 def note_ref_locks(scratch: Scratch, repo: Repository, refs: Iterable[tuple[str, Oid | None]]) -> None:
-    """Note which lock files are not there, before our git takes them."""
+    """Note which lock files do not exist before our git takes them."""
     files: dict[Path, str | None] = {
         repo.common_dir / f"{ref}.lock": f"{new}\n" if new else "" for ref, new in refs
     }
@@ -298,7 +305,10 @@ def note_ref_locks(scratch: Scratch, repo: Repository, refs: Iterable[tuple[str,
 
 
 def note_maintenance_locks(scratch: Scratch, repo: Repository, refs: Iterable[str]) -> None:
-    """The same before our git packs refs or shortens their logs, one ref after the other."""
+    """Note which lock files do not exist before our git packs refs or shortens reflogs.
+
+    Git locks these one after the other.
+    """
     folders = sorted({repo.common_dir, repo.git_dir})
     names = [*refs, "HEAD"]
     files: dict[Path, str | None] = {folder / f"{name}.lock": "" for folder in folders for name in names}
@@ -324,14 +334,14 @@ def note_held_locks(scratch: Scratch) -> None:
 
 
 def remove_noted(scratch: Scratch, *, killed: bool) -> list[Path]:
-    """Remove the lock files that are certainly ours; our git has ended.
+    """Remove the lock files that are certainly ours, after our git has ended.
 
     Args:
-        scratch: where they are noted.
-        killed: git was killed. Else it has removed them itself, unless it could not.
+        scratch: directory of the notes.
+        killed: git was killed. Otherwise it removed the locks itself, unless it could not.
 
     Returns:
-        what was removed.
+        the removed files.
     """
     held = {each.path: each.identity for each in _read_note(scratch, _HELD)}
     locks = _read_note(scratch, REF_LOCKS_NOTE)
@@ -359,12 +369,12 @@ def remove_noted(scratch: Scratch, *, killed: bool) -> list[Path]:
 
 
 def is_noted(note: bytes, ref: str) -> bool:
-    """Whether a note of locks names the lock of ``ref``."""
+    """Return True if a note of locks contains the lock of ``ref``."""
     return f"/{ref}.lock".encode() in note
 
 
 def remove_lock_file(file: Path) -> None:
-    """Remove a lock file of a git that holds it no more."""
+    """Remove a lock file that no git holds any more."""
     if file.name == "packed-refs.lock":  # who holds that, and nobody else, makes this
         file.with_name("packed-refs.new").unlink(missing_ok=True)
     file.unlink(missing_ok=True)
@@ -393,15 +403,15 @@ def _lock_identity(file: Path) -> _Identity | None:
 _STAMP = "boot"
 _OUR_REFS = "refs/scalpel"
 _BESIDE = ("HEAD.lock", "packed-refs.lock")
-"""Which a git of ours takes beside the refs that it moves or packs."""
+"""Lock files that our git takes in addition to those of the refs that it moves or packs."""
 
 _SLOT = "scalpel.lock"
-"""Which the system holds for who works in a worktree of the pool."""
+"""Lock file by which a process holds a pool worktree."""
 _BEGUN = (".lock", ".new")
 
 
 def is_boot_check_due(scalpel_dir: Path) -> bool:
-    """Whether nobody has looked since the machine was started, or since a folder of ours is there."""
+    """Return True if no call has checked for old locks since the machine started."""
     stamp = b""
     with suppress(OSError, Damaged):
         stamp = private_files.read(scalpel_dir / _STAMP)
@@ -413,14 +423,14 @@ def is_boot_check_due(scalpel_dir: Path) -> bool:
 
 
 def remove_older_than_boot(repo: Repository, refs: Iterable[str]) -> list[Path]:
-    """Remove the locks of ours that are older than the machine's start; the caller holds the tool's lock.
+    """Remove our lock files that are older than the machine's start. The caller holds the tool's lock.
 
     Args:
-        repo: in it, and in all of its worktrees.
-        refs: those that a landing was about to move, beside our own.
+        repo: repository, with all of its worktrees.
+        refs: refs that a landing was about to move, in addition to our own.
 
     Returns:
-        what was removed.
+        the removed files.
     """
     began, gone = repo_lock.boot_time(), []
     for file in {*_find_locks(repo), *(repo.common_dir / f"{ref}.lock" for ref in refs)}:
@@ -435,7 +445,7 @@ def remove_older_than_boot(repo: Repository, refs: Iterable[str]) -> list[Path]:
 
 
 def note_boot_check(scalpel_dir: Path) -> None:
-    """Note that this has been done; and make sure that our folder itself will be there."""
+    """Note that old locks were checked, and sync the name of our directory."""
     with suppress(OSError):
         private_files.write(scalpel_dir / _STAMP, repo_lock.boot_identity())
     private_files.sync(scalpel_dir.parent)
@@ -468,13 +478,13 @@ def _holds_nothing(file: Path) -> bool:
 
 
 _STRAY_AGE_S = 60
-"""Seconds for which git may well hold one."""
+"""Age in seconds up to which git may still hold a lock."""
 _OUR_MARKS = b"git-scalpel "
-"""What our own lock of an index begins with."""
+"""Beginning of our own index lock."""
 
 
 def find_stray(repo: Repository) -> Iterator[tuple[Path, str | None]]:
-    """Lock files older than a minute, each with its owner, if that was one of us."""
+    """Yield the lock files older than a minute, each with its owner if that was a git scalpel."""
     common = repo.common_dir
     folders = [common, *(common / "worktrees").glob("*")]
     files = [file for folder in folders for file in folder.glob("*.lock")]

@@ -1,8 +1,8 @@
 """Refs and branches: names, the commits they point at, and checks that a branch may move.
 
-`ref_transaction.py` moves them. Git moves a branch that is checked out in another worktree without a
-warning, and leaves that worktree with the reverse change staged. A branch is therefore refused while
-another worktree has it checked out, or while a merge, rebase or the like is under way on it.
+`ref_transaction.py` moves them. Git moves a branch that is checked out in another worktree without a warning,
+and leaves that worktree with the reverse change staged. A branch is therefore not moved while another
+worktree has it checked out, or while a merge, rebase or similar operation is in progress on it.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ KEEP = "refs/scalpel/keep/"
 OPS = "refs/scalpel/ops"
 SNAPSHOT = "refs/scalpel/snapshot/"
 DISK = "refs/scalpel/disk/"
-"""By transaction: bytes of the disk that no commit holds, from before and after its last movement."""
+"""Prefix, by transaction: disk bytes in no commit, from before and after its last movement."""
 ACCOUNT = "refs/scalpel/account/"
-"""By worktree: the disk as it was when somebody last compared it with the log."""
+"""Prefix, by worktree: the disk at its last comparison with the operation log."""
 SAVED = "refs/scalpel/saved"
-"""The user's uncommitted bytes that the last landing on top of them found."""
+"""The user's uncommitted bytes found by the last landing on top of them."""
 KEPT = (KEEP, DISK, SNAPSHOT, ACCOUNT, SAVED)
-"""Refs that keep something for a while, and that are not needed for anything else."""
+"""Refs that only keep objects for a while."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 SHORTEST = 4
-"""Characters of an id that are enough to name a transaction."""
+"""Minimum length of an abbreviated transaction id."""
 
 
 class RefUpdate(msgspec.Struct, frozen=True):
-    """One ref from ``old`` to ``new``; None: it does not exist."""
+    """Update of a ref from ``old`` to ``new``. None if it does not exist."""
 
     ref: str
     old: Oid | None
@@ -49,7 +49,7 @@ class RefUpdate(msgspec.Struct, frozen=True):
 
     @property
     def command(self) -> str:
-        """The lines for ``update-ref --stdin``: a ref that stands for another one is itself what moves."""
+        """Return the lines for ``update-ref --stdin``. A symbolic ref itself moves, not its target."""
         if self.old is None:
             line = f"create {self.ref} {self.new}"
         elif self.new is None:
@@ -60,11 +60,11 @@ class RefUpdate(msgspec.Struct, frozen=True):
 
 
 def values(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
-    """What these refs point at; those that do not exist are left out. A prefix ends in a slash.
+    """Return the ids of existing refs by name. A prefix ends in a slash.
 
     Raises:
-        Damaged: ``corrupt``: one of ours stands for another ref, which no call of ours makes. One that
-            only keeps something is left out.
+        Damaged: ``corrupt``: one of our refs is symbolic, which we never make. One that only keeps objects is
+            left out.
     """
     out = repo.git("for-each-ref", "--format=%(objectname) %(refname) %(symref)", *names)
     found: dict[str, Oid] = {}
@@ -84,13 +84,13 @@ def values(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
 
 
 def refuse_broken(repo: Repository, ref: str) -> Oid | None:
-    """Make sure that a ref which names no commit is not there at all: a branch may be unborn.
+    """Return None if a ref does not exist: a branch may be unborn.
 
     Returns:
-        the commit that it names all the same: somebody has made the ref in this very moment.
+        the commit if another process has just created the ref.
 
     Raises:
-        Damaged: ``corrupt``: it is there, and cannot be read, or what it names is missing.
+        Damaged: ``corrupt``: the ref cannot be read, or its object is missing.
     """
     result = repo.git.run("for-each-ref", "--format=%(refname) %(objectname)", ref)
     rows = [row for row in os.fsdecode(result.out).splitlines() if row.startswith(ref + " ")]
@@ -110,7 +110,7 @@ def refuse_broken(repo: Repository, ref: str) -> Oid | None:
 
 
 def remove_broken(repo: Repository, ref: str) -> None:
-    """Remove a ref of ours that cannot be read, or whose object is missing; any other ref stays."""
+    """Remove a ref of ours that cannot be read or whose object is missing. Any other ref stays."""
     try:
         is_broken = refuse_broken(repo, ref) is None and is_symbolic(repo, ref)
     except Damaged:
@@ -120,7 +120,7 @@ def remove_broken(repo: Repository, ref: str) -> None:
 
 
 def is_symbolic(repo: Repository, ref: str) -> bool:
-    """Return True if a ref stands for another one; git reads none that stands for itself."""
+    """Return True for a symbolic ref, also one that points at itself, which git does not read."""
     try:
         return (repo.common_dir / ref).read_bytes().startswith(b"ref:")
     except OSError:
@@ -128,7 +128,7 @@ def is_symbolic(repo: Repository, ref: str) -> bool:
 
 
 def discard(repo: Repository, ref: str) -> None:
-    """Remove a ref, also one that cannot be read."""
+    """Remove a ref, even if it cannot be read."""
     step()
     done = repo.git.run("update-ref", "--no-deref", "-d", ref)
     if done.status:  # git does not remove a file that holds no object id
@@ -136,22 +136,22 @@ def discard(repo: Repository, ref: str) -> None:
 
 
 def new_id() -> str:
-    """A random transaction id: 8 characters, 40 bits."""
+    """Return a random transaction id of 8 characters, 40 bits."""
     return "".join(_ALPHABET[byte % 32] for byte in os.urandom(8))
 
 
 def bare_id(text: str) -> str:
-    """An id, or its beginning, also where it was given as a ref."""
+    """Return a transaction id or its beginning without the ref prefix."""
     return text.removeprefix("refs/").removeprefix("scalpel/tx/").lower()
 
 
 def transactions(repo: Repository) -> dict[str, Oid]:
-    """Every open transaction: its id and its commit."""
+    """Return the commits of all open transactions by id."""
     return {name.removeprefix(TX): oid for name, oid in values(repo, [TX]).items()}
 
 
 def find(repo: Repository, prefix: str) -> tuple[str, Oid]:
-    """The open transaction that ``prefix`` (an id, its beginning, or its ref) names.
+    """Return the open transaction with an id, a beginning of one, or a ref, and its commit.
 
     Raises:
         DoesNotFit: ``tx_not_found``.
@@ -174,7 +174,7 @@ def _not_found(message: str, candidates: list[str]) -> DoesNotFit:
 
 
 SLOT_FILE = "scalpel.json"
-"""The file that tells a worktree of the pool from the user's own."""
+"""File that marks a pool worktree."""
 _MARKS = (
     ("MERGE_HEAD", "merge"),
     ("CHERRY_PICK_HEAD", "cherry-pick"),
@@ -185,7 +185,7 @@ _MARKS = (
     ("sequencer", "cherry-pick"),
 )
 OPERATION_FILES = tuple(dict.fromkeys(name.partition("/")[0] for name, _ in _MARKS))
-"""What git leaves in a git directory while an operation is under way."""
+"""Files and directories of operations in progress in a git directory."""
 # While these are under way the head is detached, and the branch is named in a file.
 _DETACHED = (
     ("rebase-merge/head-name", "rebase"),
@@ -195,7 +195,7 @@ _DETACHED = (
 
 
 def require_movable(repo: Repository, branch: str) -> None:
-    """Refuse to move ``branch`` where somebody stands on it.
+    """Raise if ``branch`` is in use.
 
     Raises:
         WorldMoved: ``branch_in_use`` or ``operation_in_progress``.
@@ -228,7 +228,7 @@ def require_movable(repo: Repository, branch: str) -> None:
 
 
 def find_operation(repo: Repository, branch: str) -> str | None:
-    """The merge, rebase, … that is under way on ``branch`` in this worktree."""
+    """Return the merge, rebase or other operation in progress on ``branch`` in this worktree, or None."""
     for name, word in _DETACHED:
         if _is_named_in(repo.git_dir / name, branch):
             return word
@@ -240,7 +240,10 @@ def find_operation(repo: Repository, branch: str) -> str | None:
 
 
 def find_worktree(repo: Repository, branch: str) -> tuple[Path, Path] | None:
-    """Another worktree (git directory and root) that has ``branch`` checked out, or rebases or bisects it."""
+    """Return git directory and root of another worktree that uses ``branch``.
+
+    The worktree has it checked out, rebases it or bisects it.
+    """
     for git_dir, work_tree in _other_worktrees(repo):
         stands = read_head(repo.git.with_env(GIT_DIR=str(git_dir)), git_dir) == branch
         if stands or any(_is_named_in(git_dir / name, branch) for name, _ in _DETACHED):
@@ -270,7 +273,7 @@ def _is_named_in(file: Path, branch: str) -> bool:
 
 
 def missing_branch_error(repo: Repository, name: str) -> BadCall:
-    """That there is no branch ``name``, and how to come by one."""
+    """Return the error for a missing branch, with a hint to create it."""
     return BadCall("invalid_args", f"there is no branch {name}", _missing_branch_hint(repo, name))
 
 

@@ -1,7 +1,7 @@
-"""Other repositories: their branches, the objects missing here, and pushes to them.
+"""Other repositories: their branches, objects to fetch from them, and pushes to them.
 
-No ref of this repository moves here. A push names the tip it expects, so it never overwrites what others
-have pushed meanwhile.
+No ref of this repository moves here. A push names the tip it expects, so it never overwrites what others have
+pushed in the meantime.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ _REFUSED = re.compile(
     re.IGNORECASE,
 )
 _MOVED = ("stale info", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref")
-"""What git, or the other side, says where a ref is not what it was expected to be."""
+"""Messages of git or the remote about a ref with another value than expected."""
 _OF_A_HOOK = re.compile(r"^error: failed to push some refs to .*$", re.MULTILINE)
-"""All that git itself says where the hook has ended the push."""
+"""The only message of git if a hook ended the push."""
 _LOCKED = re.compile(r"Unable to create '(.*\.lock)': File exists")
 _QUIET = {"GIT_TERMINAL_PROMPT": "0"}
-"""Nobody is asked for a password in the middle of an answer."""
+"""Environment that keeps git from asking for a password."""
 PUSHED = "SCALPEL_PUSHED"
-"""The variable by which a ``pre-push`` hook of ours knows the commit that has been judged for this push."""
+"""Variable that tells our ``pre-push`` hook which commit has already been checked."""
 LIST_TIMEOUT_S, TRANSFER_TIMEOUT_S = 60.0, 1800.0
-"""Seconds for the other side to say what it has, and to fetch or push, a ``pre-push`` hook with it."""
+"""Timeouts in seconds to list refs, and to fetch or push, including a ``pre-push`` hook."""
 _SAYS_NOTHING = ("To ", "Done", "hint:", "Please make sure you have", "and the repository exists")
-"""How lines begin that tell nobody what is wrong: git says these after ssh has said why."""
+"""Beginnings of uninformative lines that git prints after ssh has reported the reason."""
 
 
 def chosen(repo: Repository, branch: str, named: str | None) -> str:
-    """The remote that a branch is pushed to, as ``git push`` finds it.
+    """Return the remote to which ``git push`` would push a branch.
 
     Raises:
-        BadCall: ``invalid_args``: there is none, or there are several and nothing says which.
+        BadCall: ``invalid_args``: there is none, or it is ambiguous.
     """
     rows = repo.git("remote").decode("utf-8", "surrogateescape").splitlines()
     known = [row for row in rows if not row.startswith("-")]  # git would take that for an option
@@ -62,16 +62,16 @@ def chosen(repo: Repository, branch: str, named: str | None) -> str:
 
 
 def url(repo: Repository, remote: str) -> str:
-    """Where a remote is, without credentials."""
+    """Return the push URL of a remote, without credentials."""
     said = repo.git.run("remote", "get-url", "--push", remote).out.decode("utf-8", "replace").strip()
     return redact(said)
 
 
 def branch_ref(repo: Repository, branch: str) -> str:
-    """The ref of a branch there.
+    """Return the ref of a branch on a remote.
 
     Raises:
-        BadCall: ``invalid_name``: no branch can be called so.
+        BadCall: ``invalid_name``: the name is not valid for a branch.
     """
     said = repo.git.run("check-ref-format", "--branch", branch).out
     if said.decode("utf-8", "surrogateescape").strip() != branch:
@@ -80,14 +80,14 @@ def branch_ref(repo: Repository, branch: str) -> str:
 
 
 def heads(repo: Repository, remote: str, refs: Sequence[str]) -> dict[str, Oid]:
-    """Return the commits of those of ``refs`` that are there: full names, or beginnings with ``*`` behind.
+    """Return the commits of existing refs on a remote.
 
-    ``ls-remote`` matches the end of a name, so it lists ``refs/heads/a/refs/heads/main`` for
-    ``refs/heads/main``; only what is meant is returned.
+    ``refs`` are full names, or prefixes followed by ``*``. ``ls-remote`` matches the end of a name, so for
+    ``refs/heads/main`` it also lists ``refs/heads/a/refs/heads/main``. Such refs are left out.
 
     Raises:
-        InputOutput: ``io_error``: it cannot be reached.
-        NotAllowed: ``push_denied``: it lets nobody in who shows these credentials.
+        InputOutput: ``io_error``: the remote cannot be reached.
+        NotAllowed: ``push_denied``: the remote rejects the credentials.
     """
     result = repo.git.run("ls-remote", "--refs", "--", remote, *refs, env=_QUIET, seconds=LIST_TIMEOUT_S)
     if result.status:
@@ -102,10 +102,10 @@ def _is_meant(ref: str, wanted: str) -> bool:
 
 
 def fetch(repo: Repository, remote: str, ref: str) -> None:
-    """Bring the objects of a ref here, and nothing else: no ref and no note of git's moves.
+    """Fetch the objects of a ref without changing a ref or FETCH_HEAD.
 
     Raises:
-        InputOutput, NotAllowed: see :func:`heads`.
+        InputOutput, NotAllowed: as in :func:`heads`.
     """
     words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc", "--refmap=")
     result = repo.git.run(
@@ -116,11 +116,11 @@ def fetch(repo: Repository, remote: str, ref: str) -> None:
 
 
 def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | None) -> None:
-    """Let a ref there name ``commit``, if it is what is expected (None: not there).
+    """Set a ref on a remote to ``commit`` if it has the expected value (None if it must not exist).
 
     Raises:
-        WorldMoved: ``target_moved``: it is not.
-        NotAllowed: ``push_denied``: the other side says no, or the hook ``pre-push``.
+        WorldMoved: ``target_moved``: it has another value.
+        NotAllowed: ``push_denied``: the remote or the ``pre-push`` hook rejects the push.
         InputOutput: ``io_error``.
     """
     lease = f"--force-with-lease={ref}:{expected or ''}"

@@ -1,8 +1,8 @@
-"""The repository and worktree of a directory, found without git where both are of the usual kind.
+"""The repository and worktree of a directory, found without git in the common case.
 
-The usual kind is a ``.git`` directory with files of its own, owned by this user, in a working tree
-around it, with a configuration that includes and extends nothing: nearly every repository. All others
-are found by git. See ``setup_git_directory_gently`` and ``ensure_valid_ownership`` in git's setup.c.
+The common case is a ``.git`` directory with files of its own, owned by this user, in a working tree around
+it, with a configuration that includes and extends nothing: nearly every repository. All others are found by
+git. See ``setup_git_directory_gently`` and ``ensure_valid_ownership`` in git's setup.c.
 """
 
 from __future__ import annotations
@@ -25,21 +25,23 @@ from gitscalpel.system import private_files, trust
 from gitscalpel.system.trust import Program
 
 _TOLD = ("GIT_CEILING", "GIT_DISCOVERY", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_TEST", "SUDO_UID")
-"""Variables by which git looks elsewhere, or takes other values."""
+"""Prefixes of variables with which git looks elsewhere or uses other values."""
 USUAL_GITS = ("/usr/bin/git", "/bin/git", "/usr/lib/git-core/git", "/usr/libexec/git-core/git")
-"""A git that is built for these places keeps what is the machine's in ``/etc``. For ``git scalpel`` git puts
-the folder of its own programs first in the search path: then it is found there."""
+"""Paths of a git that keeps the machine's files in ``/etc``.
+
+For ``git scalpel`` git puts its exec path first in the search path, so the last two are found there.
+"""
 _TRUE = ("1", "true", "yes", "on")
 _ALONE = "true"
 
 
 class FoundRepository(msgspec.Struct, frozen=True):
-    """A repository.
+    """A repository found without git.
 
     Attributes:
-        work_tree: the root of its files; its git directory is ``.git`` in that.
-        prefix: where one stands below the root: ``""`` or ``"sub/"``.
-        rows: the configuration, as ``git config --list --show-scope`` has it.
+        work_tree: root of its files. Its git directory is ``.git`` in it.
+        prefix: current directory below the root: ``""`` or ``"sub/"``.
+        rows: configuration, as in ``git config --list --show-scope``.
     """
 
     work_tree: Path
@@ -48,7 +50,7 @@ class FoundRepository(msgspec.Struct, frozen=True):
 
 
 def find_repository(directory: Path, environment: Mapping[str, str]) -> FoundRepository | None:
-    """The repository that ``directory`` lies in; None: git is to be asked."""
+    """Return the repository of ``directory``. None if only git can find it."""
     if any(name.startswith(_TOLD) for name in environment):
         return None
     try:
@@ -66,7 +68,7 @@ def find_repository(directory: Path, environment: Mapping[str, str]) -> FoundRep
 
 
 def find_linked_git_dir(root: Path, common_dir: Path) -> Path | None:
-    """The git directory of a linked worktree; None: git is to be asked."""
+    """Return the git directory of a linked worktree. None if only git can find it."""
     status = (root / ".git").lstat()
     link = os.fsdecode((root / ".git").read_bytes())
     git_dir = Path(os.path.realpath(root / link.removeprefix("gitdir: ").rstrip("\n")))
@@ -79,14 +81,14 @@ def find_linked_git_dir(root: Path, common_dir: Path) -> Path | None:
 
 
 def has_usual_places(environment: Mapping[str, str]) -> bool:
-    """Whether the machine's own files of the git that is found lie in ``/etc``."""
+    """Return True if the git on PATH keeps the machine's files in ``/etc``."""
     # `shutil` would load what reads archives, in every call
     found = (os.path.join(folder, "git") for folder in os.get_exec_path(environment))  # noqa: PTH118
     return next((path for path in found if os.access(path, os.X_OK)), None) in USUAL_GITS
 
 
 def _root(here: Path) -> Path | None:
-    """The nearest folder with a ``.git``; None: it is no folder, or there is something else before it."""
+    """Return the nearest directory with a ``.git`` directory. None if only git can find it."""
     device = here.stat().st_dev
     for folder in (here, *here.parents):
         if folder.stat().st_dev != device or (folder / "HEAD").exists():
@@ -152,19 +154,19 @@ _HEADS = "refs/heads/"
 
 
 class Repository(msgspec.Struct, frozen=True):
-    """A repository, and the worktree of it from which it was found.
+    """A repository, and the worktree from which it was found.
 
     Attributes:
         git: starts git in this worktree (in the git directory of a bare repository).
-        git_dir: this worktree's own git directory.
-        common_dir: the git directory that all worktrees share.
-        work_tree: root of the user's files; None for a bare repository.
-        prefix: the current directory below the root, ``""`` or ``"sub/dir/"``.
+        git_dir: git directory of this worktree.
+        common_dir: git directory shared by all worktrees.
+        work_tree: root of the user's files. None for a bare repository.
+        prefix: current directory below the root, ``""`` or ``"sub/dir/"``.
         object_format: ``sha1`` or ``sha256``.
-        config: the user's and the repository's git configuration; of several values the last.
-        hooks: the folder of the hooks.
-        programs: what the repository itself would have git start.
-        untrusted: those that the user has not trusted; no git that is started here starts them.
+        config: git configuration of user and repository. Of several values the last.
+        hooks: hooks directory.
+        programs: programs that the repository's own settings and hooks make git start.
+        untrusted: those that the user has not trusted. No git started here starts them.
     """
 
     git: Git
@@ -180,36 +182,38 @@ class Repository(msgspec.Struct, frozen=True):
 
     @property
     def head(self) -> str | None:
-        """The branch that is checked out now (it may be unborn); None if the head is detached."""
+        """Return the checked-out branch, which may be unborn. None if the head is detached."""
         return read_head(self.git, self.git_dir)
 
     @property
     def case_settings(self) -> tuple[str, ...]:
-        """The settings with which git sees each file of the disk.
+        """Return the settings with which git distinguishes files by case where the disk does.
 
-        With ``core.ignoreCase`` on a file system that keeps names apart which differ by case, git takes two
-        files for one, and refuses the second one.
+        With ``core.ignoreCase`` on such a disk, git takes two files for one and rejects the second.
         """
         wrong = self.flag("core.ignoreCase") and not (self.git_dir / "head").exists()
         return ("core.ignoreCase=false",) if wrong else ()
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """The variables of whoever asks."""
+        """Return the caller's environment."""
         return self.git.caller
 
     @property
     def objects(self) -> Path:
-        """Where new objects go; in ``pre-receive`` beside what was pushed, to be thrown away with it."""
+        """Return the directory for new objects.
+
+        In ``pre-receive`` it is git's quarantine, which is deleted if the push is rejected.
+        """
         return Path(self.git.env.get("GIT_OBJECT_DIRECTORY", self.common_dir / "objects"))
 
     @property
     def scalpel_dir(self) -> Path:
-        """Where lock, journal and quarantine lie."""
+        """Return the directory of lock, journal and quarantine."""
         return self.common_dir / "scalpel"
 
     def seen_from(self, work_tree: Path) -> Repository:
-        """The same from another worktree; what git may start is decided where this one was found."""
+        """Return the repository opened in another worktree. Trust in programs stays as decided here."""
         there = read_linked(self, work_tree) or discover(work_tree, self.environment)
         git = msgspec.structs.replace(there.git, settings=self.git.settings, starting=self.git.starting)
         return msgspec.structs.replace(
@@ -217,7 +221,7 @@ class Repository(msgspec.Struct, frozen=True):
         )
 
     def standing_in(self, git_dir: Path, work_tree: Path | None) -> Repository:
-        """The same from a worktree with this git directory, which may have lost its link, or its folder."""
+        """Return the repository with this git directory, whose worktree may be damaged or missing."""
         env, place = {"GIT_DIR": str(git_dir)}, git_dir
         if work_tree is not None:
             place = work_tree if work_tree.is_dir() else git_dir  # git starts in no folder that is gone
@@ -226,19 +230,19 @@ class Repository(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, git=git, git_dir=git_dir, work_tree=work_tree, prefix="")
 
     def telling(self, starting: Callable[[str], None]) -> Repository:
-        """The same, with somebody who is told of every git that is started here."""
+        """Return a copy with a callback for every git that is started."""
         return msgspec.structs.replace(self, git=msgspec.structs.replace(self.git, starting=starting))
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """A boolean of the configuration."""
+        """Return a boolean setting."""
         value = self.config.get(canonical(key))
         return default if value is None else is_true(value)
 
     def branch(self, name: str | None = None) -> str:
-        """The full ref of branch ``name``, or of the one that is checked out.
+        """Return the full ref of branch ``name``, or of the checked-out branch.
 
         Raises:
-            BadCall: ``invalid_args``, if none is checked out or the name cannot be one.
+            BadCall: ``invalid_args``: none is checked out, or the name is invalid.
         """
         if name is None:
             head = self.head
@@ -258,23 +262,26 @@ class Repository(msgspec.Struct, frozen=True):
         return self._behind(ref)
 
     def _behind(self, ref: str) -> str:
-        """The branch that a symbolic one stands for: it is what moves, and what is checked out."""
+        """Return the target of a symbolic branch, which is what moves, or the branch itself."""
         result = self.git.run("symbolic-ref", "--quiet", ref)
         target = result.out.decode("utf-8", "surrogateescape").strip()
         return target if target.startswith(_HEADS) else ref
 
     def resolve(self, ref: str) -> Oid | None:
-        """The object id that a ref or revision names, or None. One process: prefer the store's."""
+        """Return the id that a ref or revision names, or None.
+
+        It starts a process; prefer the store's method.
+        """
         result = self.git.run("rev-parse", "--quiet", "--verify", "--end-of-options", ref)
         return None if result.status else Oid(result.out.decode("ascii").strip())
 
 
 def discover(directory: Path | None, environment: Mapping[str, str]) -> Repository:
-    """Find the repository that ``directory`` belongs to, for somebody with these variables.
+    """Find the repository of ``directory``.
 
-    Without one, the current directory decides, and ``GIT_DIR`` and
-    ``GIT_WORK_TREE`` beat it, as git does it: ``git --git-dir=X scalpel`` and
-    hooks set them. With one they are ignored, or a hook's would beat it.
+    Without one, the current directory decides, and ``GIT_DIR`` and ``GIT_WORK_TREE`` override it as in git:
+    ``git --git-dir=X scalpel`` and hooks set them. With a directory they are ignored, or a hook's would
+    override it.
 
     Raises:
         Misconfigured: ``not_a_repository``, ``config_error``, ``unavailable``.
@@ -290,7 +297,7 @@ def discover(directory: Path | None, environment: Mapping[str, str]) -> Reposito
 def read_usual(
     known: FoundRepository, environment: Mapping[str, str], linked: tuple[Path, Path] | None = None
 ) -> Repository:
-    """A repository of the usual kind, or a linked worktree of it: its git directory and its root."""
+    """Open a repository found without git, or the linked worktree with git directory and root ``linked``."""
     common_dir = known.work_tree / ".git"
     git_dir, work_tree = linked or (common_dir, known.work_tree)
     where = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
@@ -300,7 +307,7 @@ def read_usual(
 
 
 def read_linked(repo: Repository, root: Path) -> Repository | None:
-    """A linked worktree of a repository of the usual kind; None: git is to be asked."""
+    """Open a linked worktree of a repository without git. None if only git can."""
     try:
         known = find_repository(repo.common_dir.parent, repo.environment)
         if known is None or known.work_tree / ".git" != repo.common_dir:
@@ -313,7 +320,7 @@ def read_linked(repo: Repository, root: Path) -> Repository | None:
 
 
 def ask_git(directory: Path | None, environment: Mapping[str, str]) -> Repository:
-    """Any other one, which git finds."""
+    """Find any repository with git."""
     git = Git(directory or Path.cwd(), environment, kept=frozenset() if directory else WHERE)
     result = git.run(
         *("rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-git-dir"),
@@ -336,7 +343,7 @@ def ask_git(directory: Path | None, environment: Mapping[str, str]) -> Repositor
 
 
 def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
-    """The repository with its configuration, and a git that starts nothing of it that is not trusted."""
+    """Add the configuration, and keep git from starting untrusted programs of the repository."""
     if repo.scalpel_dir.is_symlink():
         raise private_files.odd(repo.scalpel_dir)
     config = git_config.values(rows)
@@ -364,7 +371,7 @@ def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
 
 
 def _unfit(words: str, inside: bool) -> Misconfigured:
-    """Why git finds no repository to work in, or will not."""
+    """Return the error if git finds no repository, or refuses it."""
     if inside:
         return Misconfigured(
             "not_a_repository", "this is the inside of a git directory", "change to the work tree"
@@ -382,7 +389,7 @@ def _unfit(words: str, inside: bool) -> Misconfigured:
 
 
 def read_head(git: Git, git_dir: Path) -> str | None:
-    """The branch that is checked out now; None: the head is detached."""
+    """Return the checked-out branch. None if the head is detached."""
     content = "" if (git_dir / "HEAD").is_symlink() else _read_head_file(git_dir / "HEAD")
     branch = content.removeprefix("ref: ").strip()
     if len(content) >= 40 and branch == content:
@@ -395,13 +402,13 @@ def read_head(git: Git, git_dir: Path) -> str | None:
 
 
 def linked_root(git_dir: Path) -> Path:
-    """Where a linked worktree is, as git keeps it up to date. Raises ``OSError`` where it says nothing."""
+    """Return the root of a linked worktree. Raises ``OSError`` if its git directory names none."""
     link = (git_dir / "gitdir").read_text("utf-8", "surrogateescape").rstrip("\n")
     return Path(os.path.normpath(git_dir / link)).parent  # relative with worktree.useRelativePaths
 
 
 def _is_symbolic(git_dir: Path, branch: str) -> bool:
-    """Whether ``branch`` stands for another one; such a ref is never packed."""
+    """Return True for a symbolic branch. Such a ref is never packed."""
     file = git_dir / (_read_head_file(git_dir / "commondir") or ".") / branch
     return file.is_symlink() or _read_head_file(file).startswith("ref: ")
 

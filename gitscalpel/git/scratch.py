@@ -1,9 +1,9 @@
 """Directories in the git directory for work in progress, and the quarantine for foreign files.
 
-The process that makes a directory holds it by a file lock. The gits that work for it inherit the lock,
-so it ends with the last of them. A directory without a holder is what a killed process left, and may be
-cleared. Notes in a directory say what its process was doing. They are sealed, so they are followed only
-if this user wrote them.
+The process that makes a directory holds it by a file lock. Gits that it starts inherit the lock, so it ends
+with the last of them. A directory without a holder was left by a killed process, and may be cleared. Notes in
+a directory record what its process was doing. They are sealed, so they are followed only if this user wrote
+them.
 
 Files among ours that we did not write are quarantined: kept, and out of the way.
 """
@@ -24,17 +24,17 @@ from gitscalpel.system.repo_lock import Lock
 
 _LOCK = "lock"
 NOTES = frozenset({"transaction", "refs", "ref-locks", "ref-locks.held", "worktree", "worktree.removing"})
-"""Every name of a note; all else in a folder is a file that somebody worked with."""
+"""Names of notes. All other files in a directory are working files."""
 
 
 class Scratch(msgspec.Struct, frozen=True):
-    """A folder that this process holds; children that work for it inherit ``lock``."""
+    """A directory held by this process. Children that work for it inherit ``lock``."""
 
     path: Path
     lock: Lock
 
     def write(self, name: str, content: bytes, *, durable: bool = False) -> None:
-        """Write a note; most are not synced, since they matter after a kill only."""
+        """Write a note. Most are not synced, since they matter only after a kill."""
         assert name in NOTES, name  # noqa: S101 - else nobody would miss its seal
         note = self.path / name
         seal.keep(note, _home(self.path), _about(note), content)
@@ -42,12 +42,12 @@ class Scratch(msgspec.Struct, frozen=True):
             private_files.sync(path)
 
     def read(self, name: str) -> bytes:
-        """A note of this user's; empty where there is none."""
+        """Return a note of this user, or empty bytes."""
         return _opened(self.path / name) or b""
 
     @property
     def doubtful(self) -> bool:
-        """Whether there is a note in it that this user has not written."""
+        """Return True if the directory contains a note that this user did not write."""
         there = (self.path / name for name in NOTES)
         return any(
             os.path.lexists(note) and _opened(note) is None and not _is_cut_off(note) for note in there
@@ -56,7 +56,7 @@ class Scratch(msgspec.Struct, frozen=True):
 
 @contextmanager
 def made(scalpel_dir: Path) -> Iterator[Scratch]:
-    """A new folder, for as long as the block lasts."""
+    """Make a directory for the duration of the block."""
     with held(scalpel_dir) as scratch:
         try:
             yield scratch
@@ -66,7 +66,10 @@ def made(scalpel_dir: Path) -> Iterator[Scratch]:
 
 @contextmanager
 def held(scalpel_dir: Path) -> Iterator[Scratch]:
-    """A new folder, held for as long as the block lasts; if it is not cleared, whoever comes next does it."""
+    """Make a directory and hold it for the duration of the block.
+
+    If it is not cleared, the next process does it.
+    """
     with ExitStack() as stack:
         scratch = None
         while scratch is None:
@@ -76,7 +79,7 @@ def held(scalpel_dir: Path) -> Iterator[Scratch]:
 
 
 def left(scalpel_dir: Path, stack: ExitStack) -> list[Scratch]:
-    """The folders that killed processes left with something in them; ``stack`` holds them from now on."""
+    """Return the directories that killed processes left non-empty. From now on ``stack`` holds them."""
     left = []
     for path in _every(scalpel_dir):
         found = _taken(path, stack)
@@ -88,18 +91,18 @@ def left(scalpel_dir: Path, stack: ExitStack) -> list[Scratch]:
 
 
 def is_any_left(scalpel_dir: Path) -> bool:
-    """Whether there are such folders."""
+    """Return True if killed processes left any."""
     with ExitStack() as stack:
         return bool(left(scalpel_dir, stack))
 
 
 def notes(scalpel_dir: Path, name: str) -> list[bytes]:
-    """What all folders hold under ``name``, those of living processes as well."""
+    """Return the notes called ``name`` in all directories, including those of running processes."""
     return [content for path in _every(scalpel_dir) if (content := _opened(path / name))]
 
 
 def clear(scratch: Scratch) -> None:
-    """Remove a folder; what is still being written in it stays, for whoever comes next."""
+    """Remove a directory. Files that are still being written stay for the next process."""
     with suppress(OSError):
         for path in scratch.path.iterdir():
             if path.name != _LOCK:
@@ -114,7 +117,7 @@ def _place(scalpel_dir: Path) -> Path:
 
 
 def _every(scalpel_dir: Path) -> list[Path]:
-    """Those of this user; what else lies there, a link say, is nobody's of us."""
+    """Return this user's directories. Other entries, such as links, are ignored."""
     return [path for path in private_files.entries(_place(scalpel_dir)) if _is_ours(path)]
 
 
@@ -139,7 +142,7 @@ def _opened(note: Path) -> bytes | None:
 
 
 def _is_cut_off(note: Path) -> bool:
-    """Whether it came to the disk without its content, or with zeros for some of it: after a power cut."""
+    """Return True if a note is empty or contains zero bytes, as after a power cut."""
     with suppress(OSError, Damaged):
         content = private_files.read(note)
         return not content or b"\0" in content
@@ -155,13 +158,13 @@ def _home(folder: Path) -> Path:
 
 
 UNTRUSTED_PREFIX = "untrusted-"
-"""How the names of the folders begin that it is kept in."""
+"""Prefix of quarantine directories for untrusted files."""
 SAVED_PREFIX = "saved-"
-"""The same, for what somebody had saved in the checkout when somebody else saved over it."""
+"""Prefix of quarantine directories for a save in the checkout that another save replaced."""
 
 
 def quarantine(scalpel_dir: Path, path: Path) -> Path:
-    """Move a file or folder of ours to the quarantine; where it is now."""
+    """Move a file or directory of ours to the quarantine, and return its new path."""
     folder = private_files.folder(
         private_files.folder(scalpel_dir / "quarantine") / f"{UNTRUSTED_PREFIX}{os.urandom(4).hex()}"
     )

@@ -1,12 +1,12 @@
 """Snapshots of a tree in the object store and of the working tree, and an index of the words in them.
 
-Searches for a few words are left to ``git grep``. For many, each file is read once, not once for each
-word. The inverted index contains the parts of the text between spaces and punctuation. The searched word
-may be a part of such a part, so the distinct parts, few compared with the text, are searched for it.
+Searches for a few words are left to ``git grep``. For many, each file is read once, not once for each word.
+The inverted index contains the parts of the text between spaces and punctuation. A searched word may be
+inside of such a part, so it is searched in the distinct parts, which are few compared with the text.
 
-The working tree's bytes are taken as they are, not as git would store them: what a clean filter removes,
-and mixed line endings, stay around an edit. Every existing file is visible, tracked or not; only listings
-leave out ignored files.
+The working tree's bytes are taken as they are, not as git would store them: what a clean filter removes, and
+mixed line endings, stay around an edit. Every existing file is visible, tracked or not; only listings leave
+out ignored files.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 _PARTS = bytes(b if chr(b).isalnum() or b in b"_$" or b >= 0x80 else 0x20 for b in range(256))
 _HEAD = 8000
-"""Bytes by which git, too, tells a file that is no text."""
+"""Number of first bytes in which a zero marks a binary file, as in git."""
 
 
 class WordIndex:
-    """The words of some files.
+    """Inverted index of the words in some files.
 
     Args:
         files: path and bytes of each.
@@ -54,9 +54,9 @@ class WordIndex:
         self._dollars = b"\n".join((b"", *(part for part in self._at if b"$" in part), b""))
 
     def holding(self, word: str) -> list[str] | None:
-        """The paths of the files in which the word stands, in their order; None: it is more than one part.
+        """Return the files that contain one of the words, given one per line.
 
-        Of several words, each on a line, one has to be there.
+        None if a word has several parts.
         """
         found = set[int]()
         for raw in word.encode("utf-8", "surrogateescape").split(b"\n"):
@@ -67,7 +67,7 @@ class WordIndex:
         return [self._paths[number] for number in sorted(found)]
 
     def with_name(self, name: str) -> list[str] | None:
-        """The same for files with text, without those in which it is but a part of longer names."""
+        """Return the text files that contain a name as a whole. None if it has several parts."""
         raw = name.encode("utf-8", "surrogateescape")
         if raw.translate(_PARTS).split() != [raw]:
             return None
@@ -76,7 +76,7 @@ class WordIndex:
         return [self._paths[number] for number in sorted(found)]
 
     def _among(self, parts: bytes, raw: bytes) -> Iterator[int]:
-        """The files with one of some parts that holds these bytes."""
+        """Yield the files with a part that contains these bytes."""
         at = parts.find(raw)
         while at >= 0:
             end = parts.index(b"\n", at)
@@ -85,26 +85,26 @@ class WordIndex:
 
 
 _AHEAD = 50
-"""Files that are read together."""
+"""Number of files read in one batch."""
 _LIST = ("ls-tree", "-r", "-l", "-z", "--full-tree")
 # Without -I, which would also leave out text files with the attribute -diff.
 _SEARCH = ("grep", "-z", "-l", "-F", "--no-recurse-submodules", "--full-name")
 _SKIPPED = "\nerror: "
-"""How git begins a line about a file that it could not look into."""
+"""Beginning of git's message about a file that it could not read."""
 MAX_CACHED_BYTES = 128 << 20
-"""Bytes of the files whose words are held."""
+"""Maximum total size of the indexed files."""
 _FEW = 16
-"""Words that git searches for, which takes it about as long as to read all files once."""
+"""Number of searches by git that take about as long as reading all files once."""
 _FEWER = 3
-"""The same, where the words of some files are wanted."""
+"""The same number if only some files are wanted."""
 
 
 class WordSearch:
-    """Which files hold a word: git searches them for the first ones, and then each is read once.
+    """Search for files by word: with git at first, then with an index.
 
     Args:
-        search: has git do it.
-        files: path and bytes of each; None: they are more than :data:`MAX_CACHED_BYTES`.
+        search: searches with git.
+        files: path and bytes of each file. None if they exceed :data:`MAX_CACHED_BYTES`.
     """
 
     def __init__(
@@ -115,9 +115,9 @@ class WordSearch:
         self._words: dict[Wanted | None, WordIndex | None] = {}
 
     def holding(self, word: str, wanted: Wanted | None = None) -> list[str]:
-        """The paths of the files that hold a word.
+        """Return the files that contain a word.
 
-        Where some are wanted, others may be left out, and those that have it only as a part of longer names.
+        With ``wanted``, other files may be left out, and files with the word only inside longer names.
         """
         self._asked[wanted] = asked = self._asked.get(wanted, 0) + 1
         words = self._read(wanted) if asked > (_FEW if wanted is None else _FEWER) else None
@@ -128,11 +128,11 @@ class WordSearch:
 
     @property
     def is_left_to_git(self) -> bool:
-        """Whether git searches for the next word."""
+        """Return True if git searches for the next word."""
         return not self._words and self._asked.get(None, 0) < _FEW
 
     def _read(self, wanted: Wanted | None) -> WordIndex | None:
-        """The words of the files that are wanted; None: there are too many files."""
+        """Return the index of the wanted files. None if they are too large."""
         if wanted not in self._words:
             files = self._files()
             some = files if files is None or wanted is None else (each for each in files if wanted(*each))
@@ -153,7 +153,7 @@ class TreeSnapshot:
         self._places: dict[str, int] = {}
 
     def entry(self, path: str) -> Entry | None:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.entry`."""
+        """Return the entry at a path, or None."""
         if path in self._places:
             self._read_on(self._places[path])
         here = Entry(TREE, self.tree)
@@ -165,15 +165,15 @@ class TreeSnapshot:
         return here
 
     def read(self, oid: Oid) -> bytes:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.read`."""
+        """Return a blob's bytes."""
         return self._store.read(oid)
 
     def blob_id(self, content: bytes) -> Oid:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.blob_id`."""
+        """Return the id of ``content`` as a blob."""
         return self._store.blob_id(content)
 
     def under(self, prefix: str) -> Iterator[str]:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.under`."""
+        """Yield the files below a directory."""
         folder = self.entry(prefix)
         if folder is None or folder.mode != TREE:
             return
@@ -188,22 +188,22 @@ class TreeSnapshot:
                 yield start + os.fsdecode(name)
 
     def mentions(self, word: str, wanted: Wanted | None = None) -> list[str]:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.mentions`."""
+        """Return the files that contain a word, as :class:`gitscalpel.changesets.file_tree.Snapshot` says."""
         self.expect(self._words.holding(word, wanted))
         return [*self._holding]
 
     def left_out(self, _path: str) -> bool:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.left_out`: a tree holds all of its files."""
+        """Return False: a tree contains all of its files."""
         return False
 
     def expect(self, paths: list[str]) -> None:
-        """Read these files ahead, some at a time, in the order in which they will be asked for."""
+        """Announce files that will be read in this order, so that they are read in batches."""
         self._holding = paths
         self._places = {path: at for at, path in enumerate(paths)}
 
     @contextmanager
     def seeking(self, word: str) -> Iterator[None]:
-        """Have git search for a word as long as nobody waits for it: soon somebody will, as a rule."""
+        """Start git's search for a word in advance, within the block."""
         if not self._words.is_left_to_git:
             yield
             return
@@ -225,7 +225,7 @@ class TreeSnapshot:
         return [row.removeprefix(start) for row in rows]
 
     def _files(self) -> Iterator[tuple[str, bytes]] | None:
-        """Path and bytes of each file; None: they are too many."""
+        """Return path and bytes of each file. None if they are too large."""
         rows = [row.partition(b"\t") for row in self._git(*_LIST, self.tree).split(b"\0") if row]
         files = [
             (os.fsdecode(name), Oid(oid.decode()), int(size))
@@ -242,7 +242,7 @@ class TreeSnapshot:
             yield from ((path, self._store.read(oid)) for path, oid, _ in some)
 
     def _read_on(self, at: int) -> None:
-        """Read the files that hold a word ahead, some at a time: who asks for one reads the next ones too."""
+        """Read the next batch of announced files."""
         some = self._holding[at : at + _AHEAD]
         for path in some:
             self._places.pop(path, None)
@@ -254,12 +254,12 @@ class TreeSnapshot:
 
 
 def require_listing(result: Result) -> bytes:
-    """Return what ``git grep -l`` lists, if git has looked into every file.
+    """Return the output of ``git grep -l`` if git has read every file.
 
-    Git skips a file that it cannot read, reports it, and ends as if the word were not in there.
+    Git skips a file that it cannot read, reports it, and ends as if the file did not contain the word.
 
     Raises:
-        ScalpelError: git has failed or has skipped a file, or its status does not fit its output.
+        ScalpelError: git failed or skipped a file, or its status does not fit its output.
     """
     is_odd = bool(result.out) == bool(result.status) or _SKIPPED in f"\n{result.err}"
     if is_odd or result.status > 1:
@@ -268,14 +268,14 @@ def require_listing(result: Result) -> bytes:
 
 
 def unreliable_error(result: Result) -> ScalpelError:
-    """Return the error for an answer of ``git grep`` that says nothing of some file."""
+    """Return the error for an incomplete answer of ``git grep``."""
     error = failure("grep", result.status, result.err or f"{result.out[:80]!r} is not a list of files")
     is_locked = "Permission denied" in result.err
     return error.but(hint="make the file readable, or have git ignore it") if is_locked else error
 
 
 def _by_depth(paths: Iterable[str]) -> list[list[str]]:
-    """The folders in which files are, the outer ones first."""
+    """Return the directories that contain files, by depth, the outer ones first."""
     folders = {path[:at] for path in paths for at, letter in enumerate(path) if letter == "/"}
     levels: dict[int, list[str]] = {}
     for folder in folders:
@@ -284,7 +284,10 @@ def _by_depth(paths: Iterable[str]) -> list[list[str]]:
 
 
 class WorkingTreeSnapshot:
-    """A :class:`gitscalpel.changesets.file_tree.Snapshot` of the working tree: each path as first seen."""
+    """A :class:`gitscalpel.changesets.file_tree.Snapshot` of the working tree.
+
+    Each path stays as first seen.
+    """
 
     def __init__(self, store: Store, git: Git, work: WorkTree) -> None:
         self._store, self._git, self._work = store, git, work
@@ -293,13 +296,13 @@ class WorkingTreeSnapshot:
         self._words = WordSearch(self._searched, self._files)
 
     def again(self) -> WorkingTreeSnapshot:
-        """The same as it is now, which still knows the bytes that this one has read."""
+        """Return a new snapshot of the current state, which keeps the bytes read so far."""
         now = WorkingTreeSnapshot(self._store, self._git, self._work)
         now._bytes = self._bytes
         return now
 
     def entry(self, path: str) -> Entry | None:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.entry`.
+        """Return the entry at a path, or None.
 
         Raises:
             DoesNotFit: ``not_a_file``: a socket, a pipe or a device.
@@ -309,10 +312,10 @@ class WorkingTreeSnapshot:
         return self._entries[path]
 
     def read(self, oid: Oid) -> bytes:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.read`.
+        """Return the bytes of a blob.
 
         Raises:
-            WorldMoved: ``stale``: nobody has kept what was seen of a file that is uncommitted.
+            WorldMoved: ``stale``: uncommitted bytes that this snapshot has not read.
         """
         if oid in self._bytes:
             return self._bytes[oid]
@@ -326,11 +329,11 @@ class WorkingTreeSnapshot:
             ) from None
 
     def blob_id(self, content: bytes) -> Oid:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.blob_id`."""
+        """Return the id of ``content`` as a blob."""
         return self._store.blob_id(content)
 
     def under(self, prefix: str) -> Iterator[str]:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.under`."""
+        """Yield the files below a directory, except ignored ones."""
         if prefix and self._work.mode(prefix) is None:  # git need not be asked
             return
         kinds = ("--cached", "--others", "--exclude-standard", "--deduplicate")
@@ -343,11 +346,14 @@ class WorkingTreeSnapshot:
                 yield path
 
     def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.mentions`."""
+        """Return the files that contain a word, as :class:`gitscalpel.changesets.file_tree.Snapshot` says."""
         return self._words.holding(word, wanted)
 
     def left_out(self, path: str) -> bool:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.left_out`; an index may hold whole folders."""
+        """Return True if the path is outside of the sparse checkout.
+
+        The index may contain whole directories.
+        """
         rows = self._git("ls-files", "-t", "-z", "--full-name", "--", f":(top,literal){path}").split(b"\0")
         return any(row.startswith(b"S ") for row in rows)
 
@@ -364,7 +370,7 @@ class WorkingTreeSnapshot:
         return paths(require_listing(result))
 
     def _files(self) -> Iterator[tuple[str, bytes]] | None:
-        """Path and bytes of each file; None: they are too many."""
+        """Return path and bytes of each file. None if they are too large."""
         files = [path for path in self.under("") if self._work.mode(path) in (REGULAR, EXECUTABLE)]
         sizes = (self._work.root / path for path in files)
         if sum(each.lstat().st_size for each in sizes if each.exists()) > MAX_CACHED_BYTES:
@@ -391,7 +397,7 @@ class WorkingTreeSnapshot:
         return None
 
     def _is_another(self, path: str) -> bool:
-        """Whether the folder is a repository of its own, or belongs to one that is not checked out."""
+        """Return True if a directory is a nested repository or a submodule, checked out or not."""
         if not path:
             return False
         return (self._work.root / path / ".git").exists() or path in self._submodules
@@ -404,6 +410,6 @@ class WorkingTreeSnapshot:
 
 
 def find_submodules(git: Git) -> list[str]:
-    """Return the paths that an index has as repositories of their own."""
+    """Return the paths of submodules in the index."""
     rows = (row.partition(b"\t") for row in git("ls-files", "-s", "-z", "--full-name", ":(top)").split(b"\0"))
     return [os.fsdecode(name) for meta, _, name in rows if meta.startswith(SUBMODULE.encode())]

@@ -1,17 +1,16 @@
 """Uncommitted changes of the working tree: as git would commit them, staged, or captured as raw bytes.
 
-As git would commit them: ignored files are left out, filters and modes applied. Git adds the files to a
-copy of the index, so that the user's own stays as it is. In a hook git may use another index
-(``git commit PATH``, ``commit -a``), which ``GIT_INDEX_FILE`` names. A relative path starts where git
-runs, at the top of the working tree.
+As git would commit them: ignored files are left out, filters and modes applied. Git adds the files to a copy
+of the index, so that the user's own stays as it is. In a hook git may use another index (``git commit PATH``,
+``commit -a``), named by ``GIT_INDEX_FILE``. A relative path starts at the top of the working tree.
 
-Captured: all files, tracked or not, except ignored ones. Our own git directory next to the user's has the
-same objects, an index that stays, so that only changed files are read (https://git-scm.com/docs/racy-git),
-and attributes that convert nothing. What a clean filter strips is kept, line endings stay, and no program
-runs. A list names files on disk that the state does not contain: ignored, outside the sparse checkout, in
-another repository, or unreadable. Only a file neither contained nor listed was absent. The list is a
-commit, the last parent of the state's commit, so states with the same list share it. An agent's own tool
-may edit ignored and nested files, which are not judged.
+Captured: all files, tracked or not, except ignored ones. A second git directory of our own has the same
+objects, a persistent index, so that only changed files are read (https://git-scm.com/docs/racy-git), and
+attributes that convert nothing. So no program runs, line endings stay, and the parts that a clean filter
+strips are kept. A list names existing files that the state does not contain: ignored, outside the sparse
+checkout, in another repository, or unreadable. Only a file in neither was absent. The list is a commit, the
+last parent of the state's commit, so states with the same list share it. An agent's own tool may edit ignored
+and nested files, which are not checked.
 """
 
 from __future__ import annotations
@@ -45,16 +44,16 @@ from gitscalpel.system.repo_lock import Lock
 _SUBJECT = "scalpel: files that are not held"
 _NAME = "unheld"
 _SUBMODULE = bytes.fromhex("0000e000")
-"""The mode of a repository, in an index."""
+"""Mode of a submodule in an index."""
 _FEW = 64
-"""Paths that are given to git as arguments, each of which it compares with each file."""
+"""Maximum number of paths passed as arguments: git compares each with every file."""
 
 
 class ExcludedFiles(msgspec.Struct, frozen=True):
-    """Paths that existed when a state was recorded, and that it does not contain.
+    """Paths that existed when a state was recorded, and that the state does not contain.
 
     Attributes:
-        files: single files; also folders, with a slash at the end, of which all is meant.
+        files: files, and whole directories with a trailing slash.
     """
 
     files: frozenset[str] = frozenset()
@@ -64,34 +63,34 @@ class ExcludedFiles(msgspec.Struct, frozen=True):
         return path in self.files or any(True for _ in self.folders(path))
 
     def folders(self, path: str) -> Iterator[str]:
-        """Find the folders around ``path`` of which all is meant."""
+        """Yield the listed directories that contain ``path``."""
         folders = (path[: at + 1] for at, letter in enumerate(path) if letter == "/")
         return (folder for folder in folders if folder in self.files)
 
 
 def write_excluded(store: Store, unheld: ExcludedFiles) -> Oid:
-    """Write the list as a commit, which is the same for the same list."""
+    """Write the list as a commit. Equal lists have the same commit."""
     blob = store.write_blob(listing(sorted(unheld.files)))
     tree = store.write_tree(None, [(_NAME, Entry(REGULAR, blob))])
     return store.write_raw_commit(commits.serialize(tree, [], _SUBJECT))
 
 
 def read_excluded(store: Store, state: Oid) -> ExcludedFiles:
-    """Read the list of a recorded state; the list is empty for states of older versions."""
+    """Return the list of a recorded state. It is empty for states of older versions."""
     found = find_excluded_commit(store, state)
     content = store.file(found, _NAME) if found is not None else None
     return ExcludedFiles(frozenset(paths(content or b"")))
 
 
 def find_excluded_commit(store: Store, state: Oid) -> Oid | None:
-    """Return the commit with the list of a recorded state; None if there is none."""
+    """Return the commit with the list of a recorded state. None if there is none."""
     parents = store.commit(state).parents
     is_list = bool(parents) and store.commit(parents[-1]).message.strip() == _SUBJECT
     return parents[-1] if is_list else None
 
 
 def find_skipped(repo: Repository) -> list[str]:
-    """Find the tracked files that git does not write to the disk, whether they exist there or not."""
+    """Return the tracked files with the skip-worktree flag, on disk or not."""
     if not repo.flag("core.sparseCheckout") and not _has_flags(repo.git_dir / "index"):
         return []
     rows = paths(repo.git("ls-files", "-t", "-z", "--full-name", ":(top)"))
@@ -99,16 +98,16 @@ def find_skipped(repo: Repository) -> list[str]:
 
 
 def find_absent(repo: Repository, skipped: Sequence[str]) -> list[str]:
-    """Find those of the ``skipped`` files that are not on the disk."""
+    """Return those of the ``skipped`` files that are not on disk."""
     disk = Presence(Path(str(repo.work_tree)))
     return [path for path in skipped if not disk.has(path)]
 
 
 def _has_flags(index: Path) -> bool:
-    """Return True if an index may have entries that git does not write to the disk.
+    """Return True if an index may contain skip-worktree entries.
 
-    They take version 3 of the format at least (https://git-scm.com/docs/index-format). The entries of a split
-    index may all be in its shared part, beside an index of version 2.
+    They need version 3 of the format (https://git-scm.com/docs/index-format). With a split index, all entries
+    may be in the shared part, next to an index of version 2.
     """
     try:
         with index.open("rb") as file:
@@ -119,9 +118,9 @@ def _has_flags(index: Path) -> bool:
 
 
 def find_revealed(repo: Repository, git: Git, options: Sequence[str], apart: ExcludedFiles) -> list[str]:
-    """Find the files of ``apart`` that git would take for new files now.
+    """Return the files of ``apart`` that git would add now.
 
-    Files that the user's index contains by now are not among them.
+    Files in the user's index are left out.
     """
     disk = Presence(Path(str(repo.work_tree)))
     names = [name.rstrip("/") for name in sorted(apart.files) if disk.has(name)]
@@ -136,7 +135,7 @@ def find_revealed(repo: Repository, git: Git, options: Sequence[str], apart: Exc
 
 
 def _collapsed(repo: Repository, files: Sequence[str], apart: ExcludedFiles) -> list[str]:
-    """Name folders with many files instead of these, unless the user's index contains a file in them."""
+    """Replace many files of a directory by the directory, unless the user's index contains a file in it."""
     found: list[str] = []
     for folder, some in groupby(files, lambda path: next(iter(apart.folders(path)), "")):
         names = list(some)
@@ -147,20 +146,20 @@ def _collapsed(repo: Repository, files: Sequence[str], apart: ExcludedFiles) -> 
 
 
 class Presence:
-    """Files on the disk, not seen through symbolic links."""
+    """Looks up files on disk without following symbolic links."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._folders: dict[str, bool] = {"": True}
 
     def has(self, path: str) -> bool:
-        """Return True if there is something at ``path``, and it is a folder if the path ends with a slash."""
+        """Return True if ``path`` exists. With a trailing slash it must be a directory."""
         if path.endswith("/"):
             return self._is_folder(path[:-1])
         return self._is_folder(os.path.dirname(path)) and os.path.lexists(self._root / path)  # noqa: PTH120
 
     def may_have_file(self, path: str) -> bool:
-        """Return True if there is a file or a symbolic link at ``path``, or if a folder hides that."""
+        """Return True if a file or symbolic link is at ``path``, or an unreadable directory hides it."""
         try:
             if not self._is_folder(os.path.dirname(path)):  # noqa: PTH120
                 return False
@@ -180,9 +179,9 @@ class Presence:
 
 
 def find_abandoned(git: Git, root: Path, index: Path) -> list[str]:
-    """Find the folders that an index has as repositories, and that contain files and no repository.
+    """Return the submodules in an index that are directories with files but without a repository.
 
-    For git, such a folder is a submodule that is not populated, and its files do not exist.
+    Git takes such a directory for an unpopulated submodule and does not see its files.
     """
     if not index.exists() or _SUBMODULE not in index.read_bytes():
         return []
@@ -204,7 +203,7 @@ _AS_THERE = (
     "core.precomposeUnicode",
     "core.excludesFile",
 )
-"""What the user's git knows of the disk."""
+"""Settings of the user's git about the disk."""
 _CLOSED = "warning: could not open directory '(.*)': (.*)"
 _SPECIAL = "error: (.*): can only add regular files, symbolic links or git-directories"
 _SAID = (
@@ -220,15 +219,15 @@ _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
 _NONE = ExcludedFiles()
 _NAMED = 5
 _NOT_WRITTEN = "failed to insert into database"
-"""What git says of a file that it could read and not write: no word about the file, but about the disk."""
+"""Git's message if it could read a file but not store it, because of the disk."""
 
 
 class Captured(msgspec.Struct, frozen=True):
-    """The state of a work tree.
+    """Captured state of a working tree.
 
     Attributes:
-        tree: each file with its bytes as they are.
-        left_out: in words, files that are left out, or not held as they are.
+        tree: tree of all files with their raw bytes.
+        left_out: messages about files that are missing or not stored as they are.
         unheld: files that exist and are not in the tree.
     """
 
@@ -238,16 +237,16 @@ class Captured(msgspec.Struct, frozen=True):
 
 
 def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NONE) -> Captured:
-    """Write the files of the work tree as a tree.
+    """Write the files of the working tree as a tree.
 
     Args:
-        repo: the repository.
-        held: the tool's lock, so that no edit is halfway, and no other process uses the index of our own.
-        apart: files that were ignored in an earlier state. They stay out of the object database
-            although git no longer ignores them, unless the user has added them to the index.
+        repo: repository.
+        held: the tool's lock, so that no edit is in progress and no other process uses our own index.
+        apart: files that were ignored in an earlier state. They stay out of the object database although git
+            no longer ignores them, unless the user has added them to the index.
 
     Raises:
-        ScalpelError: where the objects cannot be written, `busy` on a full disk and else `io_error`.
+        ScalpelError: the objects cannot be written: `busy` on a full disk, else `io_error`.
     """
     folder = _git_dir(repo)
     kept = folder / "index"
@@ -272,7 +271,7 @@ def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NONE) -> Captu
 
 
 def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
-    """Write the tree of the files that are there; git names those that it cannot read."""
+    """Write the tree of the existing files, and report those that git cannot read."""
     known = (f"{name}={repo.config[name.lower()]}" for name in _AS_THERE if name.lower() in repo.config)
     user = (*_QUIETLY, *_as_options(known))  # decides what is ignored
     options = (*user, *_as_options(repo.case_settings))  # sees each file of the disk
@@ -305,7 +304,7 @@ def _as_options(settings: Iterable[str]) -> Iterator[str]:
 
 
 def _with_rules(repo: Repository, git: Git, names: Sequence[str]) -> None:
-    """Add ignore files that git reads from the user's index to ours, where git reads them as well."""
+    """Add ignore files from the user's index to ours, so that git reads them there as well."""
     if names:
         found = index.entries(repo.git, names)
         rows = (f"{found[path].entry.mode} {found[path].entry.oid}\t{path}" for path in names)
@@ -314,14 +313,14 @@ def _with_rules(repo: Repository, git: Git, names: Sequence[str]) -> None:
 
 
 def _forget(git: Git, names: Sequence[str]) -> None:
-    """Take files and folders out of the index."""
+    """Remove files and directories from the index."""
     if names:
         words = ("rm", "-r", "-f", "-q", "--cached", "--ignore-unmatch", "--sparse")
         git("--literal-pathspecs", *words, *_FROM_STDIN, stdin=listing(names))
 
 
 def _revealed(names: Sequence[str]) -> str:
-    """Return in words which files stay out although git no longer ignores them."""
+    """Return a message about the files that stay out although git no longer ignores them."""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return (
         f"{', '.join(map(quoted, names[:_NAMED]))}{more}, which git ignored or could not read before"
@@ -331,17 +330,20 @@ def _revealed(names: Sequence[str]) -> str:
 
 
 def _excluding(names: Iterable[str]) -> list[str]:
-    """Return the pathspecs that leave files out."""
+    """Return the pathspecs that exclude files."""
     return [f":(top,exclude,literal){name}" for name in names]
 
 
 def _unreadable(said: Sequence[str]) -> list[str]:
-    """Return the folders that git could not open."""
+    """Return the directories that git could not open."""
     return [f"{found[1].rstrip('/')}/" for line in said if (found := re.fullmatch(_CLOSED, line))]
 
 
 def _added(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
-    """What git says while it adds: it goes on where a file cannot be read, and dies of everything else."""
+    """Add files, and return git's messages.
+
+    Git continues after an unreadable file and dies of any other error.
+    """
     done = git.run(*words, stdin=stdin)
     if done.status > 1 or _NOT_WRITTEN in done.err:
         raise failure("add", done.status, done.err)
@@ -349,12 +351,12 @@ def _added(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
 
 
 def _forget_ignored(repo: Repository, git: Git, options: Sequence[str]) -> list[str]:
-    """Take the ignored files out of our index that the user's index does not contain.
+    """Remove the ignored files from our index that the user's index does not contain.
 
-    Git would add what they contain by now: it ignores no file that its index contains.
+    Git ignores no file in its index, so it would add them otherwise.
 
     Returns:
-        the ignored files that exist and that the user's index contains.
+        the ignored files that exist and are in the user's index.
     """
     words = ("ls-files", "-z", "-c", "-i", "--exclude-standard", "--full-name", ":(top)")
     theirs, ours = set(paths(repo.git(*words))), set(paths(git(*options, *words)))
@@ -366,7 +368,7 @@ def _forget_ignored(repo: Repository, git: Git, options: Sequence[str]) -> list[
 
 
 def _add_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> list[str]:
-    """Add files although git ignores them, and return what git says of them."""
+    """Add ignored files, and return git's messages."""
     if not names:
         return []
     words = ("add", "-f", "--ignore-errors", *_FROM_STDIN)
@@ -374,7 +376,7 @@ def _add_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> list
 
 
 def _git_dir(repo: Repository) -> Path:
-    """A git directory of our own for this worktree alone, so that it goes with it."""
+    """Make our own git directory for this worktree. It is removed with the worktree."""
     folder = private_files.folder(private_files.folder(repo.git_dir / "scalpel") / "captured")
     version, form = (0, "") if repo.object_format == "sha1" else (1, repo.object_format)
     config = f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n"
@@ -397,16 +399,15 @@ def _git_dir(repo: Repository) -> Path:
 
 
 def _words(line: str) -> str:
-    """What a line of git's says is not held, or not as it is."""
+    """Return our message for one of git's, about a file that is missing or not stored as it is."""
     return next((match.expand(said) for told, said in _SAID if (match := re.fullmatch(told, line))), "")
 
 
 def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
-    """The tree of everything in the work tree, but for what stands at the paths ``without``.
+    """Return the tree of the whole working tree except the paths ``without``.
 
     Raises:
-        DoesNotFit: ``conflicted``: a merge in it is not resolved; ``not_a_file``: there is another
-            repository in it.
+        DoesNotFit: ``conflicted``: a merge is not resolved; ``not_a_file``: it contains another repository.
     """
     rows = repo.git("ls-files", "-u", "-z").split(b"\0")
     unmerged = list(dict.fromkeys(os.fsdecode(row.partition(b"\t")[2]) for row in rows if row))
@@ -434,13 +435,18 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
 
 
 def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
-    """How the files at ``names`` (files or folders, ``""`` is the root) differ from the tree ``base``.
+    """Return how files of the working tree differ from the tree ``base``.
+
+    Args:
+        repo: repository.
+        base: tree to compare with.
+        names: files or directories, ``""`` for the root.
 
     Raises:
         DoesNotFit: ``file_not_found`` or ``conflicted``.
-        NotAllowed: ``path_denied``: ignored, behind a link that leads out, or inside another repository;
-            ``untrusted``.
-        WorldMoved: ``dirty_overlap``: the index holds a third version.
+        NotAllowed: ``path_denied``: ignored, behind a link out of the repository, or inside another
+            repository; ``untrusted``.
+        WorldMoved: ``dirty_overlap``: the index has a third version.
     """
     names = [_on_disk(repo, name) for name in names]
     inside = next((name for name in names if name in find_submodules(repo.git)), None)
@@ -476,7 +482,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
 
 
 def _on_disk(repo: Repository, name: str) -> str:
-    """The path that lies behind the links on the way to ``name``, which are those of the disk."""
+    """Return the path of ``name`` with the symbolic links of its directories resolved."""
     root = os.path.realpath(str(repo.work_tree))
     folder, _, last = name.rpartition("/")
     behind = os.path.relpath(os.path.realpath(os.path.join(root, folder)), root)  # noqa: PTH118
@@ -489,10 +495,10 @@ def _on_disk(repo: Repository, name: str) -> str:
 
 @contextmanager
 def _copied_index(repo: Repository) -> Iterator[Git]:
-    """A git that works on a copy of the index, and looks into no submodule.
+    """Yield a git that works on a copy of the index and ignores the contents of submodules.
 
-    What is checked out in one says nothing; who means it has staged it. And a git that looked would start
-    what that repository's own configuration names.
+    Users stage a submodule change that they want. A git that reads the submodule would start programs that
+    its configuration names.
     """
     with scratch.made(repo.scalpel_dir) as held:
         copy = held.path / "index"
@@ -506,7 +512,7 @@ def _copied_index(repo: Repository) -> Iterator[Git]:
 
 
 def _require_shown(names: Sequence[str], hidden: Sequence[str]) -> None:
-    """Refuse a file or folder that the user's git ignores."""
+    """Raise if the user's git ignores one of the files or directories."""
     covers = ExcludedFiles(frozenset(hidden)).covers
     for name in names:
         if name and (covers(name) or f"{name}/" in hidden):
@@ -519,7 +525,7 @@ def _require_shown(names: Sequence[str], hidden: Sequence[str]) -> None:
 
 
 def parse_raw_diff(rows: bytes) -> Iterator[Change]:
-    """The changes of ``diff-index --raw -z``: pairs of fields and path."""
+    """Yield the changes in the output of ``diff-index --raw -z``."""
     parts = rows.split(b"\0")
     for fields, path in zip(parts[0::2], parts[1::2], strict=False):
         old, new, was, oid, status = fields.decode("ascii").lstrip(":").split(" ")
@@ -528,12 +534,12 @@ def parse_raw_diff(rows: bytes) -> Iterator[Change]:
 
 
 def _holds(found: Sequence[str], name: str) -> bool:
-    """Whether one of the paths is ``name``, or lies below it."""
+    """Return True if one of the paths is ``name`` or below it."""
     return any(name in ("", path) or path.startswith(name.rstrip("/") + "/") for path in found)
 
 
 def _refuse_half_staged(repo: Repository, found: Sequence[Change]) -> None:
-    """Refuse what the index holds otherwise than both the tip and the disk: one of its versions would go."""
+    """Raise if the index differs from both the tip and the disk: one of these versions would be lost."""
     names = [change.path for change in found]
     tip = {row[0]: row[1] for row in _committed(repo, names)} if names else {}
     staged = index.entries(repo.git, names) if names else {}
@@ -553,7 +559,7 @@ def _refuse_half_staged(repo: Repository, found: Sequence[Change]) -> None:
 
 
 def _committed(repo: Repository, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The files that the branch holds at ``names``, with their blobs."""
+    """Yield the files of HEAD at ``names``, with their blobs."""
     result = repo.git.run("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", *names)
     for row in result.out.split(b"\0") if not result.status else ():
         meta, tab, name = row.partition(b"\t")
@@ -582,15 +588,15 @@ _UNMERGED_STATUS = "000000"
 
 
 def staged_changes(repo: Repository, base: Oid, *, as_told: bool) -> list[Change]:
-    """How the index differs from the tree or commit ``base``; nothing is written.
+    """Return how the index differs from the tree or commit ``base``, without writing.
 
     Args:
-        repo: seen from where the caller stands.
-        base: what it is held against.
-        as_told: the caller's own variable says which index is meant.
+        repo: repository, opened in the caller's worktree.
+        base: tree or commit to compare with.
+        as_told: the caller's ``GIT_INDEX_FILE`` selects the index.
 
     Raises:
-        DoesNotFit: ``conflicted``: a merge in it is not resolved.
+        DoesNotFit: ``conflicted``: a merge is not resolved.
     """
     words = ("diff-index", "--cached", "--raw", "--no-renames", "--ignore-submodules=none", "-z", base)
     found = list(parse_raw_diff(repo.git(*words, env=index_environment(repo, as_told=as_told))))
@@ -606,7 +612,7 @@ def staged_changes(repo: Repository, base: Oid, *, as_told: bool) -> list[Change
 
 
 def resolved_conflicts(repo: Repository, *, as_told: bool) -> frozenset[str]:
-    """Return the paths that were in conflict in the index until `git add` resolved them."""
+    """Return the paths whose conflicts ``git add`` has resolved."""
     rows = repo.git(
         "ls-files", "--resolve-undo", "--full-name", "-z", env=index_environment(repo, as_told=as_told)
     )
@@ -614,6 +620,6 @@ def resolved_conflicts(repo: Repository, *, as_told: bool) -> frozenset[str]:
 
 
 def index_environment(repo: Repository, *, as_told: bool) -> dict[str, str]:
-    """The variable by which git finds the index that is meant."""
+    """Return the variable that selects the index."""
     told = repo.environment.get(INDEX_VARIABLE) if as_told else None
     return {INDEX_VARIABLE: told} if told else {}

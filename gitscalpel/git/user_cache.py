@@ -1,13 +1,13 @@
 """The user's cache for a repository: the directory of its pool, and results of queries.
 
-The pool lies outside of the repository: test runners find nothing below `.git`.
+The pool is outside of the repository, since test runners find nothing below `.git`.
 
 Results are in the user's cache, not in the git directory, so they are never copied or shared with a
-repository. Any of them may be lost, and one is believed only if this user sealed it here. Two processes
-that write the same result both write it whole, and the later one remains.
+repository. Any of them may be lost, and one is trusted only if this user sealed it here. Two processes that
+write the same result both write it whole, and the later one remains.
 
-A result over thousands of files stays valid until something it depends on changes: a verifying trace
-(Mokhov, Mitchell and Peyton Jones, Build systems à la carte, 2018). All reads of a tree go through
+A result over thousands of files stays valid until something it depends on changes: a verifying trace (Mokhov,
+Mitchell and Peyton Jones, Build systems à la carte, 2018). All reads of a tree go through
 :class:`gitscalpel.changesets.file_tree.Snapshot`, so no dependency is missed.
 """
 
@@ -34,16 +34,16 @@ from gitscalpel.system.failpoint import step
 
 _KEY = "scalpel.worktreedir"
 POOL_LOCK = "pool.lock"
-"""Held by whoever looks for a free slot, or makes one."""
+"""Lock for finding a free slot or making one."""
 
 
 def pool_directory(repo: Repository) -> tuple[Path, str]:
-    """The folder of this repository's slots, which are numbered, and the name of each one's root below.
+    """Return the directory of this repository's numbered slots, and the name of each slot's root.
 
-    That is the repository's: some tools take the name of a project from it.
+    The name is the repository's, since some tools take the project name from it.
 
     Raises:
-        NotAllowed: ``untrusted``: the repository's own configuration says where, and nobody has trusted that.
+        NotAllowed: ``untrusted``: the directory comes from untrusted settings of the repository.
     """
     said = next((each.what for each in repo.untrusted if each.where == _KEY), None)
     if said is not None:
@@ -58,12 +58,12 @@ def pool_directory(repo: Repository) -> tuple[Path, str]:
 
 
 def repository_digest(repo: Repository) -> str:
-    """What tells the pools of repositories of one name apart."""
+    """Return a digest that distinguishes repositories with the same name."""
     return blake2b(os.fsencode(repo.common_dir)).hexdigest()[:8]
 
 
 def pools_directory(repo: Repository) -> Path:
-    """Where the slots of repositories lie."""
+    """Return the directory that contains the pools of all repositories."""
     configured = repo.config.get(_KEY)
     if configured and all(each.where != _KEY for each in repo.untrusted):
         return (repo.common_dir / Path(configured).expanduser()).resolve()
@@ -71,7 +71,7 @@ def pools_directory(repo: Repository) -> Path:
 
 
 def cache_directory(repo: Repository) -> Path:
-    """This user's folder for what can be made again of a repository; where its slots lie too, mostly."""
+    """Return this user's cache directory for a repository, usually that of its pool as well."""
     home = repo.common_dir.parent if repo.common_dir.name == ".git" else repo.common_dir
     return _cache(repo) / f"{home.name}-{repository_digest(repo)}"
 
@@ -84,7 +84,7 @@ def _cache(repo: Repository) -> Path:
 
 
 def make_directory(folder: Path) -> None:
-    """Make a folder of the pool. Raises ``Misconfigured``: ``unavailable``."""
+    """Make a directory of the pool. Raises ``Misconfigured``: ``unavailable``."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -98,17 +98,17 @@ def make_directory(folder: Path) -> None:
 
 
 MAX_RESULTS, MAX_BYTES = 200, 32_000_000
-"""Answers of a repository, and what they may take together; what was written first goes first."""
+"""Maximum number and total size in bytes of a repository's results. The oldest are removed first."""
 _LARGEST = 4_000_000
 
 
 def cache_folder(repo: Repository) -> Path:
-    """Where they lie, whether there are any or not."""
+    """Return the directory of the results, which may not exist."""
     return cache_directory(repo) / "answers"
 
 
 def read_result(repo: Repository, name: str) -> bytes | None:
-    """What was kept under a name; None: nothing, or nothing that this user has written there."""
+    """Return the result stored under a name. None if there is none, or this user did not write it."""
     said = None
     with suppress(OSError, ScalpelError):
         said = seal.kept(cache_folder(repo) / name, cache_folder(repo), _about(name))
@@ -118,7 +118,7 @@ def read_result(repo: Repository, name: str) -> bytes | None:
 
 
 def write_result(repo: Repository, name: str, content: bytes) -> None:
-    """Keep something under a name, if that can be done; none is kept without a secret that lasts."""
+    """Store a result under a name, if possible. Nothing is stored without a persistent secret."""
     packed = zlib.compress(content, 1)
     if len(packed) > _LARGEST or not seal.has_secret():
         return
@@ -134,7 +134,7 @@ def write_result(repo: Repository, name: str, content: bytes) -> None:
 
 
 def find_surplus(own: Path) -> Iterator[Path]:
-    """The oldest files of a folder of answers, beyond what may stay."""
+    """Yield the oldest files of a directory beyond the limits."""
     found = []
     for file in private_files.entries(own):
         with suppress(OSError):  # it has just gone
@@ -151,16 +151,16 @@ def _about(name: str) -> str:
 
 
 MAX_CHANGES = 300
-"""Changed files, from which on it is not worth while to go through them."""
+"""Number of changed files above which comparing them is too slow."""
 
 
 class Dependencies(msgspec.Struct, frozen=True):
-    """What was looked at.
+    """What a computation read from a tree.
 
     Attributes:
-        paths: at which an entry was asked for, whether there was one or not.
-        folders: whose files were listed.
-        words: byte strings, as Latin-1, whose files were asked for; several in one are parted by line ends.
+        paths: paths whose entries were read, existing or not.
+        folders: directories whose files were listed.
+        words: searched byte strings as Latin-1, with several words separated by line feeds.
     """
 
     paths: frozenset[str]
@@ -169,7 +169,7 @@ class Dependencies(msgspec.Struct, frozen=True):
 
 
 class TracedSnapshot:
-    """A :class:`gitscalpel.changesets.file_tree.Snapshot` that notes what is looked at."""
+    """A :class:`gitscalpel.changesets.file_tree.Snapshot` that records what is read."""
 
     def __init__(self, below: Snapshot) -> None:
         self._below = below
@@ -179,42 +179,44 @@ class TracedSnapshot:
 
     @property
     def looked(self) -> Dependencies:
-        """What has been looked at so far."""
+        """Return what was read so far."""
         return Dependencies(frozenset(self._paths), frozenset(self._folders), frozenset(self._words))
 
     def entry(self, path: str) -> Entry | None:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.entry`."""
+        """Return the entry at a path, or None."""
         self._paths.add(path)
         return self._below.entry(path)
 
     def read(self, oid: Oid) -> bytes:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.read`; its entry is noted already."""
+        """Return a blob's bytes. Its entry is recorded already."""
         return self._below.read(oid)
 
     def blob_id(self, content: bytes) -> Oid:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.blob_id`."""
+        """Return the id of ``content`` as a blob."""
         return self._below.blob_id(content)
 
     def under(self, prefix: str) -> Iterator[str]:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.under`."""
+        """Return the files below a directory."""
         self._folders.add(prefix)
         return self._below.under(prefix)
 
     def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.mentions`."""
+        """Return the files that contain a word."""
         self._words.add(word.encode("utf-8", "surrogateescape").decode("latin-1"))
         return self._below.mentions(word, wanted)
 
     def left_out(self, path: str) -> bool:
-        """See :meth:`gitscalpel.changesets.file_tree.Snapshot.left_out`."""
+        """Return True if the path is outside of the sparse checkout."""
         return self._below.left_out(path)
 
 
 def is_unchanged(looked: Dependencies, store: Store, before: TreeSnapshot, now: TreeSnapshot) -> bool:
-    """Whether what was looked at in one tree is the same in another; no, where it is not worth finding out.
+    """Return True if everything read from one tree is the same in another.
+
+    False also if comparing is too slow.
 
     Raises:
-        Damaged: ``corrupt``, a ``KeyError`` as well: an object is missing.
+        Damaged: ``corrupt``, also a ``KeyError``: an object is missing.
     """
     changes = store.difference(before.tree, now.tree)
     if len(changes) > MAX_CHANGES or any(change.path in looked.paths for change in changes):
@@ -230,7 +232,7 @@ def is_unchanged(looked: Dependencies, store: Store, before: TreeSnapshot, now: 
 
 
 def _above(path: str) -> Iterator[str]:
-    """The folders in which a path is; the root is ``""``."""
+    """Yield the directories that contain a path; the root is ``""``."""
     while path:
         path = path.rpartition("/")[0]
         yield path

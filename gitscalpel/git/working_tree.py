@@ -1,12 +1,12 @@
 """Files of the working tree: read, written atomically, and replaced only if unchanged.
 
-Every write is a temporary file in the same directory, synced and renamed, so a reader sees the old
-content or the new, never a part of one.
+Every write is a temporary file in the same directory, synced and renamed, so a reader sees the old content or
+the new, never a part of one.
 
-To look and then rename would overwrite what an editor wrote in between. So the two files are exchanged
-in one system call (``renameat2`` with ``RENAME_EXCHANGE`` on Linux, ``renamex_np`` with ``RENAME_SWAP``
-on macOS), and the old one is checked afterwards: if it is not the expected one, it goes back. Systems
-without such a call keep that gap.
+Checking a file and then renaming over it would lose an editor's save in between. So the two files are
+exchanged in one system call (``renameat2`` with ``RENAME_EXCHANGE`` on Linux, ``renamex_np`` with
+``RENAME_SWAP`` on macOS), and the old one is checked afterwards: if it is not the expected one, it goes back.
+Systems without such a call keep that gap.
 """
 
 from __future__ import annotations
@@ -30,17 +30,18 @@ from gitscalpel.system.failpoint import step
 
 _AT_HERE, _EXCHANGE, _SWAP = -100, 2, 2
 _PAUSE = 0.002
-"""Seconds from one look at whether somebody still writes to the next."""
+"""Seconds between checks for a writing process."""
 
 
 FileIdentity = tuple[int, int, int]
 
 
 class FileChanged(Exception):
-    """A file is not what it was when it was looked at; it has been left as it is.
+    """Raised if a file differs from its expected state. It was left as it is.
 
     Attributes:
-        left: what came away from there and cannot go back, since somebody has saved again; None: nothing.
+        left: file with an earlier save that cannot go back, since another save followed. None if there is
+            none.
     """
 
     def __init__(self, left: Path | None = None) -> None:
@@ -49,7 +50,7 @@ class FileChanged(Exception):
 
 
 class WriterPatience:
-    """For how long, in all, whoever writes into old files is waited for."""
+    """Remaining total time in seconds to wait for programs that write into replaced files."""
 
     def __init__(self, seconds: float = 1.0) -> None:
         self.left = seconds
@@ -58,10 +59,10 @@ class WriterPatience:
 def replace_file(
     new: Path, full: Path, is_expected: Callable[[Path], bool], patience: WriterPatience
 ) -> None:
-    """Put the file ``new`` in the place of ``full``, whose old state goes away if it ``is_expected``.
+    """Put the file ``new`` in the place of ``full``, whose old file is deleted if it ``is_expected``.
 
     Raises:
-        Changed: it is not; ``new`` is gone.
+        FileChanged: it is not expected; ``new`` is deleted.
     """
     ours = file_identity(new)
     try:
@@ -81,10 +82,10 @@ def replace_file(
 
 
 def place_file(new: Path, full: Path) -> None:
-    """Put the file ``new`` where nothing is.
+    """Put the file ``new`` at a free path.
 
     Raises:
-        Changed: something is there; ``new`` is gone.
+        FileChanged: the path is taken; ``new`` is deleted.
     """
     if put_file_back(new, full) is not None:
         new.unlink()
@@ -92,10 +93,10 @@ def place_file(new: Path, full: Path) -> None:
 
 
 def take_away(full: Path, aside: Path, is_expected: Callable[[Path], bool], patience: WriterPatience) -> None:
-    """Remove ``full``, if it ``is_expected``; ``aside`` is where it is looked at.
+    """Remove ``full`` if it ``is_expected``. It is moved to ``aside`` for the check.
 
     Raises:
-        Changed: it is not.
+        FileChanged: it is not expected.
     """
     with suppress(FileNotFoundError, NotADirectoryError):
         full.rename(aside)
@@ -107,7 +108,7 @@ def take_away(full: Path, aside: Path, is_expected: Callable[[Path], bool], pati
 
 
 def put_file_back(aside: Path, full: Path) -> Path | None:
-    """Put what came away from ``full`` back there, unless somebody has saved again: then it is left."""
+    """Move a file back to ``full``, unless another file was saved there: then it stays and is returned."""
     try:
         os.link(aside, full, follow_symlinks=False)
     except FileExistsError:
@@ -120,11 +121,11 @@ def put_file_back(aside: Path, full: Path) -> Path | None:
 
 
 def restore_file(aside: Path, full: Path, ours: FileIdentity) -> Path | None:
-    """Put what came away from ``full`` back there, where we have left ``ours``.
+    """Move a file back to ``full``, where we have put ``ours`` in its place.
 
     Returns:
-        what is left where somebody has written into ``ours`` meanwhile, which is newer and stays. Who puts a
-        file of his own in the place of ``ours`` would have done so with what came away.
+        the file that was moved aside, if a program has written into ``ours``, which is newer and stays. A
+        program that replaced ``ours`` by a new file would have replaced the original in the same way.
     """
     putting = file_identity(aside)
     try:
@@ -147,12 +148,12 @@ def restore_file(aside: Path, full: Path, ours: FileIdentity) -> Path | None:
 
 
 def file_identity(path: Path) -> FileIdentity:
-    """What tells a file from others, and from itself once somebody has written into it."""
+    """Return a value that identifies a file and changes when it is written."""
     return _identity(os.lstat(path))
 
 
 def exchange_files(a: Path, b: Path) -> bool:
-    """Let two files change places; whether the system can. Raises ``OSError``."""
+    """Exchange two files atomically. Return False if the system cannot. Raises ``OSError``."""
     names = (os.fsencode(a), os.fsencode(b))
     try:
         import ctypes  # which a Python that was built without libffi has not
@@ -175,9 +176,9 @@ def exchange_files(a: Path, b: Path) -> bool:
 
 
 def wait_for_writers(path: Path, patience: WriterPatience) -> None:
-    """Wait until nobody has the file open for writing, where the system tells; not for ever.
+    """Wait until no process has the file open for writing, if the system can tell, for a limited time.
 
-    Who had opened it before it came away writes into it still.
+    A process that opened the file before it was moved still writes into it.
     """
     try:
         import fcntl
@@ -207,19 +208,21 @@ def wait_for_writers(path: Path, patience: WriterPatience) -> None:
 
 
 OTHER = "other"
-"""The mode of what git does not track: sockets, pipes, devices."""
+"""Mode of files that git does not track: sockets, pipes, devices."""
 
 
 class WorkTree:
     """The files below ``root``.
 
     Attributes:
-        root: top of the work tree.
-        blob_id: gives bytes their id.
-        executable_bits: whether the file system keeps them (``core.fileMode``).
-        symlinks: whether it has symlinks (``core.symlinks``); if not, a link is a file with its target.
-        keep: a folder that is not removed though it is empty: the caller stands in it.
-        quarantine: where a file is kept that nobody else has; without it, it stays beside its place.
+        root: top of the working tree.
+        blob_id: computes the id of bytes.
+        executable_bits: the file system keeps them (``core.fileMode``).
+        symlinks: the file system has symlinks (``core.symlinks``). Otherwise a link is a file with its
+            target.
+        keep: directory that is kept when it becomes empty, since it is the caller's current directory.
+        quarantine: directory for files that would be lost otherwise. Without one, they stay next to their
+            path.
     """
 
     def __init__(
@@ -242,7 +245,7 @@ class WorkTree:
         self._patience = WriterPatience()
 
     def obstacle(self, path: str) -> str | None:
-        """The first folder on the way to ``path`` that is a file or a symlink instead."""
+        """Return the first parent of ``path`` that is a file or symlink, or None."""
         parts = path.split("/")[:-1]
         for count in range(1, len(parts) + 1):
             parent = "/".join(parts[:count])
@@ -254,11 +257,11 @@ class WorkTree:
         return None
 
     def mode(self, path: str) -> str | None:
-        """What kind of thing is at ``path``; None: nothing."""
+        """Return the mode of the file at ``path``. None if it does not exist."""
         return None if self.obstacle(path) is not None else _mode(self.root / path)
 
     def state(self, path: str) -> Entry | None:
-        """What is at ``path``, with the id that its bytes as they are would have; None: nothing."""
+        """Return the entry at ``path``, with the id of its raw bytes. None if it does not exist."""
         return None if self.obstacle(path) is not None else self._state(self.root / path)
 
     def _state(self, full: Path) -> Entry | None:
@@ -268,22 +271,22 @@ class WorkTree:
         return Entry(mode, Oid("") if mode in (TREE, OTHER) else self._blob_id(_content(full)))
 
     def expected(self, entry: Entry) -> Entry:
-        """How a tree's entry looks on this file system."""
+        """Return the form of a tree's entry on this file system."""
         return Entry(REGULAR, entry.oid) if entry.mode == SYMLINK and not self.symlinks else entry
 
     def same(self, a: Entry | None, b: Entry | None) -> bool:
-        """Whether two states are the same as far as this file system can tell."""
+        """Return True if two entries are equal as far as this file system can distinguish them."""
         if a is None or b is None or self.executable_bits:
             return a == b
         files = (REGULAR, EXECUTABLE)
         return a.oid == b.oid and (a.mode == b.mode or (a.mode in files and b.mode in files))
 
     def read(self, path: str) -> bytes:
-        """The bytes at ``path``; of a symlink its target."""
+        """Return the bytes at ``path``, or the target of a symlink."""
         return _content(self.root / path)
 
     def files(self, folder: str) -> Iterator[str]:
-        """Every file below ``folder``, of whatever kind."""
+        """Yield every file below ``folder``, of any type."""
         for here, folders, names in os.walk(self.root / folder):
             links = [name for name in folders if (Path(here) / name).is_symlink()]
             for name in names + links:
@@ -292,13 +295,20 @@ class WorkTree:
     def write(
         self, path: str, mode: str, content: bytes, token: str, over: Entry | None
     ) -> os.stat_result | None:
-        """Put a file or symlink at ``path``, with its folders, in the place of ``over``; None: of nothing.
+        """Write a file or symlink, with its directories.
+
+        Args:
+            path: path of the file.
+            mode: mode of the new entry.
+            content: bytes, or the target of a symlink.
+            token: token of the temporary file.
+            over: entry that is replaced. None if the path is free.
 
         Returns:
-            what the file system says of it; None if it has been touched since.
+            its status. None if it has been changed since.
 
         Raises:
-            Changed: something else stands there, and is left.
+            FileChanged: another file is there, and stays.
         """
         full = self.root / path
         self._make_folder(full.parent)
@@ -330,7 +340,7 @@ class WorkTree:
         return now if _identity(now) == _identity(written) else None
 
     def _bits(self, full: Path, mode: str) -> int | None:
-        """Who may read and write the file that is replaced, may do so again; None: there is none.
+        """Return the permissions for a file, kept from the file that it replaces. None if there is none.
 
         Git would make a file that only its owner may read readable by all.
         """
@@ -346,10 +356,10 @@ class WorkTree:
         return bits & ~0o111 if self.executable_bits else bits
 
     def remove(self, path: str, token: str, was: Entry) -> None:
-        """Take away the file at ``path``, and the folders that it leaves empty.
+        """Remove the file at ``path``, and the directories that become empty.
 
         Raises:
-            Changed: it is not what it ``was``, and is left.
+            FileChanged: it differs from ``was``, and stays.
         """
         full = self.root / path
         aside = sibling_path(full, token)
@@ -367,7 +377,7 @@ class WorkTree:
     def sweep(self, path: str, token: str, before: Entry | None, after: Entry | None) -> None:
         """Remove the temporary file that a killed :meth:`write` or :meth:`remove` may have left.
 
-        Where that had changed places with something that nobody had looked at, this goes back.
+        If that is an unchecked file which had been exchanged, it goes back to its place.
         """
         if self.obstacle(path) is not None:
             return
@@ -390,14 +400,14 @@ class WorkTree:
 
     @contextmanager
     def _nothing_lost(self, path: str) -> Iterator[None]:
-        """What came away from ``path`` within and cannot go back is kept."""
+        """Quarantine the file of a ``FileChanged`` raised in the block."""
         try:
             yield
         except FileChanged as changed:
             raise FileChanged(self._kept(changed.left, path)) from None
 
     def _kept(self, left: Path | None, path: str) -> Path | None:
-        """Where is kept what somebody had at ``path`` and has not any more; None: there is nothing."""
+        """Move a file that would be lost to the quarantine, and return its path. None if there is no file."""
         if left is None or self._quarantine is None:
             return left
         from gitscalpel.git.scratch import SAVED_PREFIX  # it is as rare as two who save in one instant
@@ -435,7 +445,7 @@ class WorkTree:
 
 
 def files_of(repo: Repository, store: Store) -> WorkTree:
-    """The disk of the worktree that ``repo`` was found from."""
+    """Return the working tree of ``repo``."""
     assert repo.work_tree is not None  # noqa: S101  a bare repository has no checkout
     return WorkTree(
         repo.work_tree,
@@ -468,9 +478,9 @@ def _content(full: Path) -> bytes:
 
 
 def sibling_path(full: Path, token: str) -> Path:
-    """Where a file is written before it takes its place, and looked at when it comes away: its own name.
+    """Return the temporary path next to a file, for writing or moving it.
 
-    Files of one folder do not share it, or a killed one's would be taken for another's.
+    Files of one directory have distinct ones, or a killed process's file would be taken for another's.
     """
     name = blake2b(os.fsencode(full.name), digest_size=8).hexdigest()
     return full.parent / f".git-scalpel-{token}-{name}.tmp"
@@ -481,6 +491,6 @@ def _identity(status: os.stat_result) -> FileIdentity:
 
 
 def _remove_empty(folder: Path) -> None:
-    """Remove a tree of empty folders; fails if there is a file in it."""
+    """Remove a tree of empty directories. Raises ``OSError`` if it contains a file."""
     for here, _, _ in os.walk(folder, topdown=False):
         Path(here).rmdir()

@@ -1,9 +1,9 @@
 """Pack loose objects and small packs: quickly after landings, thoroughly on request.
 
-An open change leaves some loose objects, and a landing leaves a pack. Left alone, they would make every
-git command of the user start a collection that cannot remove them. The quick way is ``git repack
---geometric``: its cost grows with the new objects, and it deletes only copies. The thorough way is ``git
-gc``, which puts unreachable objects into a cruft pack (https://git-scm.com/docs/cruft-packs).
+An open change leaves some loose objects, and a landing leaves a pack. Without packing, every git command of
+the user would start a collection that cannot remove them. The quick way is ``git repack --geometric``: its
+cost grows with the new objects, and it deletes only copies. The thorough way is ``git gc``, which puts
+unreachable objects into a cruft pack (https://git-scm.com/docs/cruft-packs).
 """
 
 from __future__ import annotations
@@ -24,27 +24,31 @@ from gitscalpel.system import private_files, repo_lock
 from gitscalpel.system.failpoint import step
 
 MAX_LOOSE_OBJECTS = 4_000
-"""Loose objects from which we pack: an estimate, below git's own 6,700 even where it is a third too low."""
+"""Number of loose objects from which we pack, below git's 6,700 even if the estimate is a third too low."""
 MAX_PACKS = 32
-"""Packs from which we pack them into one: a landing leaves one, and from 50 on git does it by itself. Packing
-takes as long as a landing and a half; what looks into so many takes no longer than with half as many."""
+"""Number of packs from which we pack them into one.
+
+A landing leaves one, and git packs from 50 on. Packing takes as long as one and a half landings. Reading from
+so many packs takes no longer than from half as many.
+"""
 _SAMPLE = ("11", "55", "99", "dd")
 _YOUNG = 14 * DAY
-"""Nothing younger is ever deleted: what a transaction is writing is held by its age alone."""
+"""Age in seconds below which nothing is deleted: it alone protects a transaction in progress."""
 _QUICKLY = "--geometric=2"
 _STALE = 12 * 3600
-"""Seconds after which git itself no longer believes a ``gc.pid``."""
+"""Age in seconds from which git ignores a ``gc.pid``."""
 
 _ASKS = "gc.recentobjectshook"
-"""Of several values git starts all, so that none of them can be set to something harmless."""
+"""Setting of which git runs all values, so that it cannot be overridden by a harmless one."""
 
 
 class Count(msgspec.Struct, frozen=True):
-    """What the object folder holds.
+    """Size of the object directory.
 
     Attributes:
-        loose, packs: how many.
-        bytes: what all of it takes on the disk.
+        loose: number of loose objects.
+        packs: number of packs.
+        bytes: disk usage.
     """
 
     loose: int
@@ -53,21 +57,21 @@ class Count(msgspec.Struct, frozen=True):
 
 
 def count(repo: Repository) -> Count:
-    """Count the repository's own objects (not those it borrows)."""
+    """Count the repository's own objects, without alternates."""
     rows = (row.split(": ") for row in repo.git("count-objects", "-v").decode("ascii").splitlines() if row)
     said = {row[0]: row[1] for row in rows if len(row) == 2}
     return Count(int(said["count"]), int(said["packs"]), disk_usage(_objects(repo)))
 
 
 def is_due(repo: Repository) -> bool:
-    """Whether objects should be packed now; nearly always that costs five looks at a folder."""
+    """Return True if objects should be packed now. This usually takes five directory listings."""
     return (
         _is_much(repo) and time.time() - private_files.modification_time(_failed(repo)) > DAY and wanted(repo)
     )
 
 
 def wanted(repo: Repository) -> bool:
-    """Whether the user lets anything be collected without being asked."""
+    """Return True if the user's configuration allows automatic collection."""
     off = (
         _users(repo, "gc.auto", "6700").strip() == "0",
         not is_true(_users(repo, "maintenance.auto", "true")),
@@ -77,10 +81,10 @@ def wanted(repo: Repository) -> bool:
 
 
 def pack(repo: Repository) -> bool:
-    """Pack what is loose, in seconds; whether that was done, or somebody else is at it.
+    """Pack loose objects in seconds. Return False if another process does so already.
 
     Raises:
-        ScalpelError: git failed; everything is as sound as before.
+        ScalpelError: git failed; the repository is intact.
     """
     with repo_lock.attempt(repo.scalpel_dir / "gc.lock") as held:
         if held is None or time.time() - private_files.modification_time(repo.common_dir / "gc.pid") < _STALE:
@@ -102,10 +106,10 @@ def pack(repo: Repository) -> bool:
 
 
 def collect(repo: Repository) -> Iterator[Item]:
-    """Do what `git gc` does, as the user has configured it; but nothing younger than two weeks goes.
+    """Run ``git gc`` as the user has configured it, but delete nothing younger than two weeks.
 
     Returns:
-        what stood against it, if anything did.
+        what prevented it, if anything.
     """
     with repo_lock.attempt(repo.scalpel_dir / "gc.lock") as held:
         if held is None:
@@ -129,10 +133,10 @@ def collect(repo: Repository) -> Iterator[Item]:
 
 @contextmanager
 def _packed_beside(repo: Repository, git: Git, *how: str) -> Iterator[None]:
-    """What git is going to pack is in packs beside those that are there, and these last, in the block.
+    """Before the block, pack into additional packs what git is going to pack, and keep these.
 
-    git does not sync the names of its new packs before it removes the old ones: after a power cut there may
-    be neither, where a file system does not keep changes of names in order.
+    Git does not sync the names of its new packs before it removes the old ones. After a power cut both may be
+    missing, if the file system reorders changes of names.
     """
     folder = _objects(repo) / "pack"
     before = {*folder.glob("pack-*.pack")}
@@ -147,9 +151,9 @@ def _packed_beside(repo: Repository, git: Git, *how: str) -> Iterator[None]:
 
 
 def pack_refs(repo: Repository) -> None:
-    """Put refs that do not move into one file, if the user's configuration lets it; hold the lock.
+    """Pack the refs if the user's configuration allows it. The caller holds the lock.
 
-    In two steps, since git does not sync the name of that file before it removes those that it replaces.
+    This takes two steps, since git does not sync the name of the packed file before it removes loose refs.
     """
     said = repo.config.get("gc.packrefs", "true").lower()
     if is_true(said) or (said == "notbare" and repo.work_tree is not None):
@@ -161,7 +165,7 @@ def pack_refs(repo: Repository) -> None:
 
 
 def _locking_refs(repo: Repository, git: Git, *words: str) -> Result:
-    """Run a git that locks one ref after the other; what it leaves locked is known to whoever heals."""
+    """Run a git that locks one ref after the other, with a note of the locks for recovery after a kill."""
     with scratch.made(repo.scalpel_dir) as notes:
         ref_transaction.note_maintenance_locks(notes, repo, refs.values(repo, []))
         step()
@@ -171,7 +175,7 @@ def _locking_refs(repo: Repository, git: Git, *words: str) -> Result:
 
 
 def _thoroughly(repo: Repository, *, cruft: bool) -> Iterator[str]:
-    """How ``git gc`` has objects packed."""
+    """Yield the options of ``repack`` that ``git gc`` uses."""
     yield "--cruft" if cruft else "-a"
     expiry = _expiry(repo)
     if cruft and "=" in expiry:
@@ -179,7 +183,10 @@ def _thoroughly(repo: Repository, *, cruft: bool) -> Iterator[str]:
 
 
 def _expiry(repo: Repository) -> str:
-    """The user's ``gc.pruneExpire``, where that is longer than two weeks; "never" is 0 for git."""
+    """Return the option for the user's ``gc.pruneExpire``, at least two weeks.
+
+    Git represents "never" as 0.
+    """
     latest = int(time.time()) - _YOUNG
     result = repo.git.run("config", "--type=expiry-date", "gc.pruneExpire")
     asked = latest if result.status else int(result.out)
@@ -195,12 +202,12 @@ def _is_much(repo: Repository) -> bool:
 
 
 def _failed(repo: Repository) -> Path:
-    """While it is young, packing has failed and is not tried at every landing."""
+    """Return the file that postpones packing while it is young: packing has failed."""
     return repo.scalpel_dir / "gc.failed"
 
 
 def _users(repo: Repository, key: str, default: str) -> str:
-    """What the user says; our own gits are told otherwise, last of all."""
+    """Return the user's value of a setting, which precedes our own on the command line of git."""
     said = repo.git.run("config", "--get-all", key).out.decode("utf-8", "replace").splitlines()
     return said[-2] if len(said) > 1 else default
 

@@ -1,13 +1,12 @@
-"""Remove what has expired: our files, refs that keep something, and unneeded worktrees of the pool.
+"""Remove what has expired: our files, refs that keep objects, and unneeded worktrees of the pool.
 
-Only files that no recovery needs or removes itself are swept from the git directory. The cache is bounded
-by age and size. Refs of undone and dropped commits, snapshots and disk bytes go after their retention
-period.
+Only files that no recovery needs or removes itself are swept from the git directory. The cache is bounded by
+age and size. Refs of undone and dropped commits, snapshots and disk bytes go after their retention period.
 
-Worktrees are removed that are surplus or unused, and those of killed processes. Manual changes in a slot
-are first kept as a commit under a ref. A slot for which that fails is left and reported. Killed processes,
-copies and moves leave half a worktree: git's record without the directory, the directory without git's
-record, or both without our record. A directory that another repository names is left alone.
+Worktrees are removed that are surplus or unused, and those of killed processes. Manual changes in a slot are
+first kept as a commit under a ref. A slot for which that fails is left and reported. Killed processes, copies
+and moves leave half a worktree: git's record without the directory, the directory without git's record, or
+both without our record. A directory that another repository names is left alone.
 """
 
 from __future__ import annotations
@@ -34,19 +33,19 @@ from gitscalpel.system import private_files
 from gitscalpel.system.failpoint import step
 
 DAY = 86_400
-"""Seconds."""
+"""Seconds of a day."""
 
 
 class Item(msgspec.Struct, frozen=True):
-    """Something that was removed, or that stays though it could have been.
+    """An item that was removed, or that stays although it could have been.
 
     Attributes:
-        kind: what it is.
-        name: the ref or the path.
-        why: it was removed, or stays.
-        removed: whether it is gone (in a dry run: would go).
-        bytes: what that frees on the disk, as far as it can be told.
-        kept: the ref that holds what was in it.
+        kind: kind of the item.
+        name: ref or path.
+        why: reason.
+        removed: True if it was removed (in a dry run: would be).
+        bytes: freed bytes on the disk, as far as known.
+        kept: ref that keeps its contents. None if there were none.
     """
 
     kind: Literal["ref", "worktree", "file", "quarantine", "objects"]
@@ -58,7 +57,7 @@ class Item(msgspec.Struct, frozen=True):
 
 
 def disk_usage(path: Path) -> int:
-    """What a file, or everything below a folder, takes on the disk; links are not followed."""
+    """Return the disk usage in bytes of a file or directory, without following links."""
     total = _blocks(path)
     for here, folders, names in os.walk(path):
         total += sum(_blocks(Path(here) / name) for name in (*folders, *names))
@@ -73,12 +72,12 @@ def _blocks(path: Path) -> int:
 
 
 def keep_days(repo: Repository) -> int:
-    """For how many days undone and dropped commits are kept. Raises ``Misconfigured``."""
+    """Return the number of days that undone and dropped commits are kept. Raises ``Misconfigured``."""
     return _number(repo, "keepDays", 14)
 
 
 def pool_size(repo: Repository) -> int:
-    """How many free worktrees stay warm. Raises ``Misconfigured``."""
+    """Return the number of free worktrees that stay ready. Raises ``Misconfigured``."""
     return _number(repo, "poolSize", 4)
 
 
@@ -96,17 +95,17 @@ _AGED = (
     ("verdicts", 30, "an old verdict of a command"),
     ("refused", 90, "an old refusal"),
 )
-"""Folders of files that go by their age, in days."""
+"""Directories whose files expire: name, age in days, reason."""
 
 
 def sweep_scalpel_dir(
     scalpel_dir: Path, *, quarantine: bool = False, dry_run: bool = False
 ) -> Iterator[Item]:
-    """Remove what is a day old; hold the lock.
+    """Remove expired files. The caller holds the lock.
 
     Args:
-        scalpel_dir: where they lie.
-        quarantine: remove what recovery set aside and nobody fetched for 30 days; else it is only named.
+        scalpel_dir: our directory.
+        quarantine: remove files quarantined for 30 days. Otherwise these are only reported.
         dry_run: remove nothing.
     """
     now = time.time()
@@ -145,7 +144,7 @@ _RESULT_DAYS = 30
 
 
 def sweep_result_cache(repo: Repository, *, dry_run: bool = False) -> Iterator[Item]:
-    """Remove old ones, and the oldest of too many; no lock is needed, since each may be lost."""
+    """Remove old and surplus query results. No lock is needed, since each may be lost."""
     own, now = user_cache.cache_folder(repo), time.time()
     surplus = {*user_cache.find_surplus(own)}
     for path in private_files.entries(own):
@@ -155,16 +154,17 @@ def sweep_result_cache(repo: Repository, *, dry_run: bool = False) -> Iterator[I
 
 
 _DATED = (f"{KEEP}worktree-", SNAPSHOT)
-"""What was left in a worktree, and snapshots: no steps of the log, the commits were written to be kept."""
+"""Prefixes of refs whose age is that of their commit: worktree leftovers and snapshots."""
 _UNREADABLE = "warning: ignoring broken ref "
 _TOGETHER = 500
 
 
 def expire_refs(repo: Repository, days: int, *, dry_run: bool = False) -> Iterator[Item]:
-    """Delete what :data:`KEEP`, :data:`DISK` and :data:`SNAPSHOT` have held for ``days``; hold the lock.
+    """Delete the refs of :data:`KEEP`, :data:`DISK` and :data:`SNAPSHOT` after ``days``.
 
-    The age is that of the step (the commit may be much older). One that neither the log nor its own
-    commit dates stays.
+    The caller holds the lock.
+
+    The age is that of the operation (the commit may be much older). A ref without a known age stays.
     """
     broken = find_broken_refs(repo)
     for name, why in broken.items():
@@ -190,7 +190,7 @@ def expire_refs(repo: Repository, days: int, *, dry_run: bool = False) -> Iterat
 
 
 def _log_dates(repo: Repository, wanted: set[str]) -> dict[str, float]:
-    """When the newest step of each kept transaction was; the log is read no further than needed."""
+    """Return the time of the newest operation of each kept transaction."""
     since: dict[str, float] = {}
     if not wanted:
         return since
@@ -214,11 +214,7 @@ def _commit_dates(repo: Repository, wanted: Iterable[str]) -> dict[str, float]:
 
 
 def find_broken_refs(repo: Repository) -> dict[str, str]:
-    """Find the refs that only keep something, and that cannot be read or name what is missing.
-
-    Returns:
-        by ref, what is wrong with it.
-    """
+    """Return the refs that only keep objects and are unreadable or name a missing object, with the reason."""
     listed = repo.git.run("for-each-ref", "--format=%(objectname) %(refname)", *KEPT)
     rows = [row.split(" ", 1) for row in os.fsdecode(listed.out).splitlines()]
     said = (line.removeprefix(_UNREADABLE) for line in listed.err.splitlines())
@@ -232,7 +228,7 @@ def find_broken_refs(repo: Repository) -> dict[str, str]:
 
 
 def _find_symbolic(repo: Repository) -> dict[str, str]:
-    """Find the refs that stand for another ref; git lists none of them if that does not exist."""
+    """Return the symbolic refs among ours. ``for-each-ref`` omits those without a target."""
     found: dict[str, str] = {}
     for prefix in KEPT:
         places = [repo.common_dir / prefix]
@@ -252,9 +248,9 @@ UNUSED_DAYS = 14
 def trim_pool(
     repo: Repository, store: Store, free: int, *, days: int = UNUSED_DAYS, dry_run: bool = False
 ) -> Iterator[Item]:
-    """Remove free slots but the ``free`` last used, and all unused for ``days``.
+    """Remove all free slots except the ``free`` most recently used, and those unused for ``days``.
 
-    No lock is needed but each slot's own: a slot is free once its transaction has ended, for good.
+    Each slot's own lock is enough: a slot stays free once its transaction has ended.
     """
     now = time.time()
     for rank, (used, slot) in enumerate(reversed(_free_slots(repo))):
@@ -265,7 +261,7 @@ def trim_pool(
 
 
 def _free_slots(repo: Repository) -> list[tuple[float, Slot]]:
-    """The slots whose transactions have ended, with the times they were last used, in that order."""
+    """Return the slots whose transactions have ended, with the time of last use, the oldest first."""
     every = slots.find_slots(repo)
     open_now = refs.transactions(repo) if every else {}
     found = [slot for slot in every if slots.is_free(slot, open_now)]
@@ -296,11 +292,11 @@ def _remove_slot(repo: Repository, store: Store, slot: Slot, why: str, dry_run: 
 
 
 FOREIGN_RECORD = "its record was not written by you here; it is left alone"
-"""Why one stays that ``git worktree remove`` takes away."""
+"""Reason to leave a worktree that the user can remove with ``git worktree remove``."""
 
 
 def sweep_orphans(repo: Repository, store: Store, *, dry_run: bool = False) -> Iterator[Item]:
-    """Remove what belongs to no worktree of the pool any more; hold the pool's lock."""
+    """Remove incomplete worktrees of the pool. The caller holds the pool's lock."""
     whole = {found.git_dir for found in slots.find_slots(repo)}
     open_now = refs.transactions(repo)
     pool = _pool_roots(repo)
@@ -322,13 +318,13 @@ def sweep_orphans(repo: Repository, store: Store, *, dry_run: bool = False) -> I
 
 
 def _pool_roots(repo: Repository) -> list[Path]:
-    """The roots in this repository's pool folders."""
+    """Return the worktree directories in this repository's pool."""
     every = user_cache.pools_directory(repo).glob(f"*-{user_cache.repository_digest(repo)}/*/*")
     return sorted(root for root in every if root.parent.name.isdigit() and not root.is_symlink())
 
 
 def _is_in_pool(repo: Repository, root: Path) -> bool:
-    """Whether a folder, which may be gone, is one of those."""
+    """Return True if a path, which may not exist, is a worktree directory of the pool."""
     folder = root.parent.parent
     mine = folder.parent == user_cache.pools_directory(repo) and folder.name.endswith(
         user_cache.repository_digest(repo)
@@ -337,7 +333,7 @@ def _is_in_pool(repo: Repository, root: Path) -> bool:
 
 
 def _sweep_recorded(repo: Repository, store: Store, found: Slot, dry_run: bool) -> Item:
-    """Remove a worktree of which git's record is there."""
+    """Remove an incomplete worktree that has a record of git."""
     linked = slots.is_linked(found)
     why = "made, but never used" if linked else "its folder is gone, or another repository's"
     takes = disk_usage(found.git_dir) + (disk_usage(found.root) if linked else 0)
@@ -346,7 +342,7 @@ def _sweep_recorded(repo: Repository, store: Store, found: Slot, dry_run: bool) 
 
 
 def _sweep_unknown(repo: Repository, store: Store, root: Path, dry_run: bool) -> Item:
-    """Remove a folder of the pool that git has no record of."""
+    """Remove a directory of the pool that has no record of git."""
     why, takes = "no repository knows it", disk_usage(root)
     if _has_owner(root):
         return Item("worktree", str(root), "another repository's", removed=False)
@@ -364,7 +360,7 @@ def _sweep_unknown(repo: Repository, store: Store, root: Path, dry_run: bool) ->
 
 
 def _remove_keeping(item: Item, remove: Callable[[], str | None]) -> Item:
-    """Remove a worktree by a function that returns the ref of what was kept of it."""
+    """Remove a worktree by a function that returns the ref with its kept contents."""
     try:
         return msgspec.structs.replace(item, kept=remove())
     except (ScalpelError, OSError) as error:

@@ -1,13 +1,13 @@
-"""Lease a slot of the pool, make its worktree in one step where there is none, and remove worktrees.
+"""Lease a slot of the pool, make its worktree in one step if there is none, and remove worktrees.
 
-A slot belongs to the open transaction that leased it. A file lock, inherited by children in case of a
-kill, marks the process that works in it; slots for gates have only the lock. Nothing that git does not
-contain is overwritten: manual changes are kept as a commit, and a slot for which that fails is left
-alone. A removal keeps the contents first, and finishes what a kill interrupted.
+A slot belongs to the open transaction that leased it. A file lock, inherited by children in case of a kill,
+marks the process that works in it; slots for gates have only the lock. Nothing that git does not contain is
+overwritten: manual changes are kept as a commit, and a slot for which that fails is left alone. A removal
+keeps the contents first, and finishes what a kill interrupted.
 
-``git worktree add --detach --no-checkout`` writes the record file by file and syncs none of them. After
-a power cut one may be empty, and then every git in the repository fails, since each reads the records of
-all worktrees. Here the record appears in one step. Where anything is unusual, git makes it.
+``git worktree add --detach --no-checkout`` writes the record file by file and syncs none of them. After a
+power cut one may be empty, and then every git in the repository fails, since each reads the records of all
+worktrees. Here the record appears in one step. Where anything is unusual, git makes it.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from gitscalpel.system import private_files, repo_lock, seal, serialization
 from gitscalpel.system.failpoint import step
 
 MAKING = "worktree"
-"""The note of which worktree is being made."""
+"""Note about the worktree that is being made."""
 _REMOVING, _RECORD = "worktree.removing", "worktree.record"
 _OF_A_KILLED_GIT = ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "index.lock.new")
-"""What may be left in a slot; it is nobody's when it is removed."""
+"""Files that a killed git may leave in a slot."""
 
 
 def keep_left(worktree: Worktree, announce: Callable[[str], None]) -> str | None:
-    """Hold what somebody left in a slot that is nobody's now; the ref, if there was anything."""
+    """Keep the contents of a slot without an owner. Return the ref, or None if it has none of its own."""
     for name in _OF_A_KILLED_GIT:
         private_files.remove(worktree.repo.git_dir / name)
     kept = worktree.keep()
@@ -51,10 +51,10 @@ def keep_left(worktree: Worktree, announce: Callable[[str], None]) -> str | None
 
 
 def discard(repo: Repository, store: Store, found: Slot) -> str | None:
-    """Remove a worktree of the pool that is no slot: killed before it became one, or without its folder.
+    """Remove a worktree of the pool that is not a complete slot.
 
     Returns:
-        the ref that keeps what was in it, or staged or committed there, if anything was.
+        the ref that keeps its files, index or commits, or None.
     """
     from gitscalpel.git import uncommitted  # most worktrees hold nothing of their own
 
@@ -79,10 +79,10 @@ def _staged_in(repo: Repository, store: Store, found: Slot) -> str | None:
 
 
 def retire(repo: Repository, found: Slot) -> None:
-    """Remove a worktree whose contents are kept: its record in one step, then its files, if they are its own.
+    """Remove a worktree whose contents are kept: its record in one step, then its files if they are its own.
 
-    ``git worktree remove`` deletes one file of the record after the other, and whoever looks
-    meanwhile, or after a kill, finds the repository damaged.
+    ``git worktree remove`` deletes the record file by file, and until it has finished, or after a kill, the
+    repository looks damaged.
     """
     with scratch.made(repo.scalpel_dir) as notes:
         root = found.root if is_linked(found) else None
@@ -99,12 +99,12 @@ def retire(repo: Repository, found: Slot) -> None:
 
 
 def finish(repo: Repository, store: Store, left: Scratch) -> list[str]:
-    """Remove the worktree that was being made or removed when whoever left these notes was killed.
+    """Remove the worktree that a killed process was making or removing.
 
-    Git refuses much in the whole repository while its record of a worktree is half written.
+    With a half-written record of a worktree, git rejects many commands in the whole repository.
 
     Returns:
-        what was done, in words.
+        messages about what was done.
     """
     making, removing = left.read(MAKING), left.read(_REMOVING)
     if not making and not removing:
@@ -135,7 +135,7 @@ def _remove_rest(repo: Repository, left: Scratch, note: bytes) -> list[str]:
 
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
-"""Of a record; git changes what could be no part of a ref."""
+"""Matches names that git uses unchanged for a record."""
 _UNUSUAL = (
     "extensions.worktreeconfig",
     "extensions.refstorage",
@@ -146,13 +146,13 @@ _FOLDER = "linked"
 
 
 def link_worktree(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> bool:
-    """Make a worktree without files, whose head is ``commit``; False: git has to.
+    """Make a worktree without files, whose head is ``commit``. Return False if git has to make it.
 
     Args:
-        repo: whose.
-        root: its folder, which is not there yet.
+        repo: repository.
+        root: directory of the worktree, which does not exist yet.
         commit: its head.
-        notes: where the record is put together, on the same disk.
+        notes: directory on the same disk, in which the record is prepared.
     """
     if any(repo.config.get(key) for key in _UNUSUAL) or not _NAME.fullmatch(root.name):
         return False
@@ -186,7 +186,7 @@ def link_worktree(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> 
 
 
 def _free_name(records: Path, name: str) -> Path:
-    """A name that no record has: the folder's own, with a number behind it if need be."""
+    """Return the path for a new record: the name of the directory, with a number if that is taken."""
     number = 0
     while os.path.lexists(records / f"{name}{number or ''}"):
         number += 1
@@ -194,7 +194,7 @@ def _free_name(records: Path, name: str) -> Path:
 
 
 _UNKNOWN = 8
-"""Worktrees in the pool that no call knows any more."""
+"""Maximum number of worktrees in the pool whose records cannot be read any more."""
 
 
 @contextmanager
@@ -210,16 +210,17 @@ def lease(
     """Hold the slot of transaction ``tx``: its own, a free one, or a new one.
 
     Args:
-        repo: from where it is leased.
-        store: where to keep what was left in a slot.
-        tx: the transaction.
-        commit: what a new one is made at.
-        announce: told when a new one is made, which takes a while in a large repository, and what was kept.
-        judges: one in which programs judge it, and that nobody was ever handed.
+        repo: repository, opened in the caller's worktree.
+        store: object store for leftovers of a slot.
+        tx: transaction.
+        commit: head of a new worktree.
+        announce: gets a message if a worktree is made, which takes a while in a large repository, or
+            leftovers are kept.
+        judges: lease a worktree for gates, which no user gets.
 
     Raises:
         TryAgain: ``busy``: another process works in the transaction's slot.
-        Misconfigured: ``unavailable``: there would be more and more that nobody knows any more.
+        Misconfigured: ``unavailable``: too many worktrees have records that cannot be read.
     """
     with ExitStack() as held:
         folder = os.path.relpath(repo.work_tree or repo.git_dir, repo.common_dir)
@@ -246,7 +247,7 @@ def lease(
 def _lease_own(
     repo: Repository, store: Store, tx: str, held: ExitStack, announce: Callable[[str], None]
 ) -> Worktree | None:
-    """The transaction's slot; where somebody was killed in it, what he left is kept."""
+    """Lease the transaction's slot. If a process was killed in it, its leftovers are kept."""
     slot = slots.find_slot(repo, tx)
     if slot is None:
         return None
@@ -260,7 +261,7 @@ def _lease_own(
 def _lease_free(
     repo: Repository, store: Store, wanted: SlotState, held: ExitStack, announce: Callable[[str], None]
 ) -> Worktree | None:
-    """A slot that is nobody's now; what was left there is kept, and one where it cannot be is left."""
+    """Lease a free slot and keep its leftovers. A slot for which that fails is skipped."""
     open_now = {} if wanted.judges else refs.transactions(repo)  # nobody is handed those that judge
     for slot in slots.find_slots(repo):
         if slot.judges != wanted.judges or not slots.is_free(slot, open_now):
@@ -277,7 +278,7 @@ def _lease_free(
 def _make_slot(
     repo: Repository, store: Store, commit: Oid, announce: Callable[[str], None], notes: Scratch
 ) -> Slot:
-    """A new slot, without files yet."""
+    """Make a new slot, without files yet."""
     folder, name = user_cache.pool_directory(repo)
     if not seal.lasts():
         _refuse_more(repo, folder)
@@ -309,9 +310,9 @@ def _refuse_more(repo: Repository, folder: Path) -> None:
 
 
 def _tidy(repo: Repository, store: Store, folder: Path, root: Path, announce: Callable[[str], None]) -> None:
-    """Remove what was killed in the pool before it became a slot, and what stood at ``root``.
+    """Remove incomplete worktrees of the pool, and any record of a worktree at ``root``.
 
-    We hold the pool's lock, so nobody is making one.
+    The caller holds the pool's lock, so no other process is making one.
     """
     for found in slots.find_worktrees(repo):
         unfinished = found.root.parent.parent == folder and not found.state_file.exists()

@@ -1,17 +1,17 @@
 """Files of a worktree that do not belong to its tree: shared with the checkout, or left by programs.
 
-Shared directories are installed packages, large and ignored, and come by link. One that leads back into
-the checkout (an editable install, a workspace) would have programs run the user's files instead of the
-transaction's, and is refused. ``.worktreeinclude`` names files to copy, with patterns as in
-``.gitignore``. Only the worktree of a person or agent gets them; worktrees for gates do not.
+Shared directories are installed packages, large and ignored, and are linked. One that leads back into the
+checkout (an editable install, a workspace) would make programs run the user's files instead of the
+transaction's, and is rejected. ``.worktreeinclude`` names files to copy, with patterns as in ``.gitignore``.
+Only the worktree of a person or agent gets them; worktrees for gates do not.
 
-Files that a gate left must not reach the next gate. The setup's own files stay while they are unchanged,
-and so do named caches. Ignore rules are not considered, since the judged tree itself contains them.
+Files that a gate left must not reach the next gate. The setup's own files stay while they are unchanged, and
+so do named caches. Ignore rules are not considered, since the checked tree itself contains them.
 
-A directory that did not change is not read again: a name that comes, goes or is replaced changes the
-directory's times, and its ctime cannot be set back. The notes about directories are sealed, or what a
-gate left could pass for clean. Git leaves submodules alone when a worktree moves to another tree, so one
-that differs from the tree is emptied and made again: otherwise programs would judge what does not land.
+An unchanged directory is not read again: a name that is added, removed or replaced changes the directory's
+times, and its ctime cannot be set back. The notes about directories are sealed, or a gate's files could pass
+for clean. Git leaves submodules alone when a worktree moves to another tree, so one that differs from the
+tree is emptied and made again: otherwise programs would check what does not land.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from gitscalpel.system import private_files, seal, serialization
 from gitscalpel.system.failpoint import step
 
 _NAMING_PLACES = ("*.pth", "*.egg-link", "*.dist-info/direct_url.json", "__editable__*.py")
-"""Files of installed Python packages that say where their code lies."""
+"""Files of installed Python packages that name the location of their code."""
 _PACKAGES = ("lib/python*/site-packages", "Lib/site-packages")
 _DEEPEST = 3
-"""Links to packages of a workspace stand at most so far below ``node_modules``: in the folder of a scope."""
+"""Maximum depth of workspace links below ``node_modules``, as in the directory of a scope."""
 
 
 def link_directories(checkout: Path, root: Path, names: Sequence[str]) -> tuple[str, ...]:
-    """Link the folders ``names`` of the checkout into the worktree at ``root``, where nothing is in the way.
+    """Link directories of the checkout into the worktree at ``root``, unless something is there already.
 
     Returns:
-        those that are linked there now.
+        those that are linked now.
 
     Raises:
         Misconfigured: ``config_error``: one leads back into the checkout.
@@ -68,7 +68,7 @@ def link_directories(checkout: Path, root: Path, names: Sequence[str]) -> tuple[
 
 
 def _leading_back(folder: Path, checkout: Path) -> Iterator[Path]:
-    """What in a folder leads to files of the checkout outside of it."""
+    """Yield the files and links in a directory that lead to other files of the checkout."""
     for file in (
         file for place in _PACKAGES for name in _NAMING_PLACES for file in folder.glob(f"{place}/{name}")
     ):
@@ -101,12 +101,12 @@ _MOST_INCLUDED = 1_000
 
 
 def copy_included(git: Git, root: Path, place: Path) -> None:
-    """Copy what is not there yet.
+    """Copy the included files that the worktree lacks.
 
     Args:
-        git: that of the checkout.
-        root: the checkout's folder.
-        place: the worktree's.
+        git: git of the checkout.
+        root: root of the checkout.
+        place: root of the worktree.
     """
     for path in _included(git, root):
         source, target = root / path, place / path
@@ -135,7 +135,10 @@ _FOLDERS_NOTE = "scalpel-folders"
 
 
 class FolderRow(msgspec.Struct, frozen=True, array_like=True):
-    """A folder: its stamp (empty: it has to be read), its mode, the names in it that are not the tree's."""
+    """A directory: its stamp, its mode, and the names in it that are not in the tree.
+
+    The stamp is empty if the directory must be read.
+    """
 
     stamp: str
     mode: int
@@ -143,33 +146,33 @@ class FolderRow(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Folders(msgspec.Struct, frozen=True):
-    """The folders of a tree, by the bytes of their paths; that of the root is empty."""
+    """Directories of a tree, by their encoded paths; the root's is empty."""
 
     tree: Oid
     rows: dict[str, FolderRow]
 
     @property
     def others(self) -> Iterator[str]:
-        """The outermost paths of what is not the tree's."""
+        """Yield the outermost paths that are not in the tree."""
         for folder, row in self.rows.items():
             for name in row.others:
                 yield serialization.read(f"{folder}/{name}" if folder else name)
 
 
 def read_folders(place: Worktree) -> Folders:
-    """What is noted; nothing, where there is nothing that this user has noted."""
+    """Return the notes about directories, empty if this user wrote none."""
     content = seal.kept(place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _about_folders(place))
     return Folders(Oid(""), {}) if content is None else serialization.decode(content, Folders)
 
 
 def note_folders(place: Worktree, found: Folders) -> None:
-    """Note what was found."""
+    """Write the notes about directories."""
     content = msgspec.json.encode(found)
     seal.keep(place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _about_folders(place), content)
 
 
 def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
-    """The folders of ``tree`` as they are now; one that somebody has opened or closed is as before again."""
+    """Return the current directories of ``tree``, and restore their modes."""
     snapshot = TreeSnapshot(place.store, place.repo.git, tree)
     moved = set(_above(place.store.difference(before.tree or None, tree)))
     rows: dict[str, FolderRow] = {}
@@ -201,7 +204,7 @@ def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
 
 
 def _above(changes: Iterable[Change]) -> Iterator[str]:
-    """The folders in which a change of the tree adds or removes names, or may."""
+    """Yield the directories in which a change of the tree may add or remove names."""
     for path, *entries in changes:
         if any(entry is not None and entry.mode == SUBMODULE for entry in entries):
             yield serialization.spelt(path)
@@ -214,10 +217,10 @@ def _about_folders(place: Worktree) -> str:
 
 
 _SETUP_NOTE = "scalpel-furnished"
-"""Digests of what has made the worktree ready, sealed: else what a gate leaves could pass for it."""
+"""Note with digests of the files made by the setup, sealed: otherwise a gate's files could pass for them."""
 _SIZE = 16
 Spared = Callable[[str], bool]
-"""Whether a path, with a slash behind that of a folder, is a cache that stays."""
+"""Returns True if a path, with a slash after a directory, is a cache that stays."""
 
 
 class _Entry(NamedTuple):
@@ -226,7 +229,10 @@ class _Entry(NamedTuple):
 
     @property
     def digest(self) -> bytes:
-        """Of what it is; of a folder only that it is there, since what is in it has entries of its own."""
+        """Digest of the file.
+
+        For a directory only its existence, since its contents have entries of their own.
+        """
         now = self.status
         what: tuple[int, ...] = (now.st_mode,)
         if not stat.S_ISDIR(now.st_mode):
@@ -237,9 +243,9 @@ class _Entry(NamedTuple):
 
 
 def remove_new_leftovers(place: Worktree, spared: Spared) -> None:
-    """Remove what stands in folders of the tree since the last to judge, before any file is written.
+    """Remove what the last gate left in directories of the tree, before any file is written.
 
-    A ``.gitattributes`` of theirs would say how that is done.
+    A ``.gitattributes`` among it would affect the writes.
     """
     how = place.state.left if place.state else None
     if how is None:
@@ -251,7 +257,7 @@ def remove_new_leftovers(place: Worktree, spared: Spared) -> None:
 
 
 def remove_leftovers(place: Worktree, spared: Spared) -> None:
-    """Remove what is left there; if what made it ready is not as it was, that as well, to be made anew."""
+    """Remove the leftovers of gates. If one of the setup's files changed, remove these too."""
     there = _all(place, spared)
     known = _noted(place)
     stays = {entry.name for entry in there if known and entry.digest in known}
@@ -264,14 +270,14 @@ def remove_leftovers(place: Worktree, spared: Spared) -> None:
 
 
 def note_setup(place: Worktree, spared: Spared) -> None:
-    """Note what is there now as what has made it ready."""
+    """Record the current files as those of the setup."""
     step()
     found = [_setup(place), *(entry.digest for entry in _all(place, spared))]
     seal.keep(place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _about_setup(place), b"".join(found))
 
 
 def _noted(place: Worktree) -> set[bytes] | None:
-    """What its setup has left there, by digests; None where it has none, or that is not known."""
+    """Return the digests of the setup's files. None if there was no setup, or they are not known."""
     noted = seal.kept(place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _about_setup(place)) or b""
     digests = [noted[at : at + _SIZE] for at in range(0, len(noted), _SIZE)]
     is_its = place.state is not None and place.state.setup and digests[:1] == [_setup(place)]
@@ -295,7 +301,7 @@ def _all(place: Worktree, spared: Spared) -> list[_Entry]:
 
 
 def _entries(place: Worktree, roots: Iterable[str], spared: Spared) -> list[_Entry]:
-    """What is not the tree's, folders before what is in them; not what is spared."""
+    """Return what is neither in the tree nor spared, directories before their contents."""
     waiting, found = list(roots), []
     shared = place.shared
     while waiting:
@@ -338,7 +344,7 @@ def _remove(path: Path, status: os.stat_result) -> None:
 
 
 def clear_submodules(place: Worktree) -> None:
-    """Empty those that are not as the index says; what has made the worktree ready has to do so again."""
+    """Empty the submodules that differ from the index, so that setup prepares them again."""
     if not (place.root / ".gitmodules").exists():
         return  # looking into them costs something
     stale = _stale(place)

@@ -1,4 +1,4 @@
-"""Slots of the pool: the sealed record of each, the list of them, and their holders."""
+"""Slots of the pool: the sealed record of each, their list, and the processes that hold them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from gitscalpel.system import private_files, repo_lock, seal, serialization
 from gitscalpel.system.failpoint import step
 
 GATE_VARIABLE = "SCALPEL_JUDGES"
-"""The variable by which programs that judge know each other, wherever they go: the common git directory."""
+"""Variable with the common git directory, by which programs of a gate are recognised."""
 
 
 class RecentWrites(msgspec.Struct, frozen=True, kw_only=True):
-    """Files that were written shortly before a worktree was left.
+    """Files written shortly before a worktree was left to gates.
 
     Attributes:
-        time: when at the latest, in nanoseconds.
-        names: the bytes of their paths; None: any.
+        time: latest time of the writes, in nanoseconds.
+        names: encoded paths. None if any file may have been written.
     """
 
     time: int
@@ -33,14 +33,14 @@ class RecentWrites(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LeftState(msgspec.Struct, frozen=True, kw_only=True):
-    """How a worktree was left for programs that judge.
+    """State of a worktree when it was left to gates.
 
     Attributes:
-        tree: its files are those of this tree.
-        index: the times of its index.
-        copy: the times of the copy of that.
-        time: when the copy was made; what has been changed since has a later time.
-        fresh: the files that were written shortly before.
+        tree: tree of its files.
+        index: stamp of its index.
+        copy: stamp of the copy of the index.
+        time: time of the copy in nanoseconds. Later changes have a later time.
+        fresh: files written shortly before.
     """
 
     tree: Oid
@@ -51,21 +51,21 @@ class LeftState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SlotState(msgspec.Struct, frozen=True, kw_only=True):
-    """What a slot is for.
+    """Purpose and state of a slot.
 
     Attributes:
-        tx: the transaction that holds it, or that is judged in it.
-        judges: it is for programs that judge. Nobody is ever handed it, so that nobody leaves files there
-            that git ignores and programs see; it is held by whoever works in it, and no longer.
-        home: the folder from which it was leased, where its transaction lands, relative to the common
-            git directory: the repository may be moved.
-        tree: what it was brought to; None: nothing yet, or it is being moved or worked in by a command,
-            and if nobody holds the slot, somebody was killed then.
-        base: the commit that it was put on.
-        setup: the command that has made it ready for programs.
-        shared: the folders in it that are links to the checkout's.
-        root: of its files.
-        left: where programs judge, how it was when it was left to the last of them.
+        tx: transaction that holds it, or that is checked in it.
+        judges: True for gates. No user gets such a slot, so that no user leaves ignored files in it that
+            programs would see. It belongs to the process that works in it.
+        home: directory from which it was leased, where its transaction lands, relative to the common git
+            directory, since the repository may be moved.
+        tree: tree of its files. None if there are none yet, or while it is moved or a command works in it. If
+            no process holds the slot then, the process was killed.
+        base: commit of its head.
+        setup: command that prepared it for programs.
+        shared: directories in it that are links to the checkout's.
+        root: root of its files.
+        left: state when it was left to the last gate. None for other slots.
     """
 
     tx: str
@@ -79,12 +79,12 @@ class SlotState(msgspec.Struct, frozen=True, kw_only=True):
     left: LeftState | None = None
 
     def folder(self, common_dir: Path) -> Path:
-        """``home`` as a path."""
+        """Return ``home`` as a path."""
         return Path(os.path.normpath(common_dir / serialization.read(self.home)))
 
 
 class Slot(msgspec.Struct, frozen=True):
-    """A worktree of the pool: its git directory, the root of its files, what it was for when it was read."""
+    """A worktree of the pool: its git directory, the root of its files, and its state when it was read."""
 
     git_dir: Path
     root: Path
@@ -92,22 +92,22 @@ class Slot(msgspec.Struct, frozen=True):
 
     @property
     def state_file(self) -> Path:
-        """Where it is written what the slot is for; only slots of ours have it."""
+        """Return the path of its record, which only our slots have."""
         return self.git_dir / SLOT_FILE
 
     @property
     def judges(self) -> bool:
-        """Whether it is for programs that judge."""
+        """Return True for a slot for gates."""
         return self.state is not None and self.state.judges
 
     @property
     def leased_by(self) -> str | None:
-        """The transaction that was handed it, which may have ended since."""
+        """Return the transaction that leased it and may have ended, or None."""
         return self.state.tx if self.state and not self.state.judges else None
 
 
 def read_state(git_dir: Path) -> SlotState | None:
-    """What a worktree with this git directory is for; None: no slot, or not one that this user has made."""
+    """Return the state of the worktree with this git directory. None if this user made no slot of it."""
     with suppress(OSError, msgspec.MsgspecError):
         content = seal.kept(git_dir / SLOT_FILE, _scalpel_dir(git_dir), _about(git_dir))
         if content is not None:
@@ -117,7 +117,7 @@ def read_state(git_dir: Path) -> SlotState | None:
 
 
 def is_copied(found: Slot) -> bool:
-    """Whether its record came along when this user's repository was copied."""
+    """Return True if the slot's record came with a copy of this user's repository."""
     with suppress(OSError, Damaged):
         about = _about(found.git_dir)
         return found.state is None and seal.is_mine(about, private_files.read(found.state_file))
@@ -125,7 +125,7 @@ def is_copied(found: Slot) -> bool:
 
 
 def write_state(git_dir: Path, state: SlotState) -> SlotState:
-    """Note what a worktree is for; what was noted."""
+    """Write the record of a slot and return its state."""
     state = msgspec.structs.replace(state, root=serialization.spelt(linked_root(git_dir)))
     step()
     seal.keep(git_dir / SLOT_FILE, _scalpel_dir(git_dir), _about(git_dir), msgspec.json.encode(state))
@@ -133,7 +133,7 @@ def write_state(git_dir: Path, state: SlotState) -> SlotState:
 
 
 def _scalpel_dir(git_dir: Path) -> Path:
-    """Our folder in the common git directory."""
+    """Return our directory in the common git directory."""
     return git_dir.parent.parent / "scalpel"
 
 
@@ -142,18 +142,18 @@ def _about(git_dir: Path) -> str:
 
 
 def has_files(root: Path) -> bool:
-    """Whether there is anything in a worktree but its link."""
+    """Return True if a worktree contains more than its link."""
     return root.is_dir() and any(path.name != ".git" for path in root.iterdir())
 
 
 def linked_git_dir(root: Path) -> Path:
-    """The git directory that a worktree says it has. Raises ``OSError`` where it says nothing."""
+    """Return the git directory that a worktree names. Raises ``OSError`` if it names none."""
     link = (root / ".git").read_text("utf-8", "surrogateescape")
     return Path(os.path.normpath(root / link.removeprefix("gitdir: ").rstrip("\n")))
 
 
 def is_linked(found: Slot) -> bool:
-    """Whether the folder says that it is this worktree's."""
+    """Return True if the directory names this worktree's git directory."""
     try:
         return linked_git_dir(found.root).samefile(found.git_dir)
     except OSError:
@@ -164,37 +164,37 @@ _SLOT_LOCK = "scalpel.lock"
 
 
 def find_slots(repo: Repository) -> list[Slot]:
-    """The pool of a repository, as far as it is there."""
+    """Return the usable slots of a repository."""
     return [slot for slot in find_worktrees(repo) if slot.state is not None and _is_there(slot)]
 
 
 def find_worktrees(repo: Repository) -> Iterator[Slot]:
-    """Every linked worktree that git has a record of, the user's own as well."""
+    """Yield every linked worktree that git has a record of, including the user's own."""
     for file in sorted((repo.common_dir / "worktrees").glob("*/gitdir")):
         with suppress(OSError):
             yield Slot(file.parent, linked_root(file.parent), read_state(file.parent))
 
 
 def find_slot(repo: Repository, tx: str) -> Slot | None:
-    """The slot that a transaction has leased."""
+    """Return the slot that a transaction has leased, or None."""
     return next((slot for slot in find_slots(repo) if slot.leased_by == tx), None)
 
 
 def is_free(slot: Slot, open_now: Container[str]) -> bool:
-    """Whether a slot is nobody's; ``open_now`` are the open transactions."""
+    """Return True if a slot is free; ``open_now`` are the open transactions."""
     return not is_held(slot) if slot.judges else slot.leased_by not in open_now
 
 
 def state_of(repo: Repository) -> SlotState | None:
-    """What the slot is for that ``repo`` was found from; None: it is no slot."""
+    """Return the state of the slot in which ``repo`` was opened. None if that is not a slot."""
     return None if repo.git_dir == repo.common_dir else read_state(repo.git_dir)
 
 
 def _is_there(slot: Slot) -> bool:
-    """Whether the folder is still this slot's: not taken away, nor another's after a copy.
+    """Return True if the directory still belongs to this slot.
 
-    Where the link leads nowhere, the repository has been moved, and where there is none, somebody
-    has deleted it: it is set right.
+    It may have been removed, or replaced by a copy. Its link is repaired if the repository was moved or the
+    link was deleted.
     """
     try:
         with suppress(FileNotFoundError):
@@ -208,7 +208,7 @@ def _is_there(slot: Slot) -> bool:
 
 
 def lock_slot(slot: Slot, held: ExitStack) -> repo_lock.Lock:
-    """Hold a slot. Raises ``TryAgain``: another process does."""
+    """Hold a slot. Raises ``TryAgain`` if another process does."""
     got = held.enter_context(repo_lock.attempt(slot.git_dir / _SLOT_LOCK))
     if got is None:
         raise TryAgain("busy", f"another process works in {slot.root}", "try again when it has ended")
@@ -216,5 +216,5 @@ def lock_slot(slot: Slot, held: ExitStack) -> repo_lock.Lock:
 
 
 def is_held(slot: Slot) -> bool:
-    """Whether a process works in a slot just now."""
+    """Return True if a process works in a slot now."""
     return repo_lock.holder(slot.git_dir, _SLOT_LOCK) is not None

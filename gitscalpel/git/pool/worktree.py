@@ -2,9 +2,9 @@
 
 Nothing that git does not contain is overwritten: manual changes are kept as a commit.
 
-To find what changed since a gate left the worktree, the ctimes of files are compared with git's index:
-every change moves a file's ctime, which cannot be set back. Programs may write over that index too, so a
-copy is compared, whose own times are in the slot's sealed record.
+To find what changed since a gate left the worktree, the ctimes of files are compared with git's index: every
+change moves a file's ctime, which cannot be set back. Programs may write over that index too, so a copy is
+compared, whose own times are in the slot's sealed record.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ from gitscalpel.system.failpoint import step
 
 _COPY = "scalpel-index"
 _RECENT = 2 * 10**9
-"""Nanoseconds: most builds of git compare times by the second."""
+"""Nanoseconds within which times may be equal: most builds of git compare times by the second."""
 _TICK = getattr(time, "CLOCK_REALTIME_COARSE", time.CLOCK_REALTIME)
-"""The clock that the kernel takes a file's times from: it stands still for some milliseconds at a time."""
+"""Clock of the kernel's file times, which advances every few milliseconds."""
 
 
 def change_time() -> int:
-    """What the kernel would note as the time of a change, in nanoseconds."""
+    """Return the time that the kernel would record for a change now, in nanoseconds."""
     return time.clock_gettime_ns(_TICK)
 
 
 def change_stamp(status: os.stat_result) -> str:
-    """Another one after every change."""
+    """Return a value that differs after every change of a file."""
     return f"{status.st_ino} {status.st_mode} {status.st_size} {status.st_mtime_ns} {status.st_ctime_ns}"
 
 
 def note_left(git_dir: Path, tree: Oid, written: Sequence[str] | None, before: LeftState | None) -> LeftState:
-    """Note that the files are those of ``tree``, and the index says so.
+    """Copy the index, and return the state of a worktree whose files are those of ``tree``.
 
     Args:
-        git_dir: of the worktree.
-        tree: what it was brought to.
-        written: the files that were written for that; None: any.
-        before: how it was left before.
+        git_dir: git directory of the worktree.
+        tree: tree of the files.
+        written: files written for it. None if any may have been.
+        before: earlier state.
     """
     here, copy = git_dir / "index", git_dir / _COPY
     index.copied(here, copy)
@@ -71,21 +71,21 @@ def note_left(git_dir: Path, tree: Oid, written: Sequence[str] | None, before: L
 
 
 def wait_for_later_time(left: LeftState) -> None:
-    """Wait until what is changed from now on has a later time than anything that is noted."""
+    """Wait until later changes get a later time than anything recorded."""
     # A clock that was set back by more is not waited for.
     while left.time - _RECENT < change_time() <= left.time:
         time.sleep(0.0005)
 
 
 def has_own_index(git_dir: Path, left: LeftState) -> bool:
-    """Whether nobody has written over the index."""
+    """Return True if no program has written over the index."""
     return _has_stamp(git_dir / "index", left.index)
 
 
 def find_touched(
     git: Git, git_dir: Path, root: Path, left: LeftState, *, submodules: bool = False
 ) -> list[str] | None:
-    """The tree's files that somebody may have changed, with or without their bytes; None: nobody knows."""
+    """Return the tree's files that a program may have touched. None if that is not known."""
     copy = git_dir / _COPY
     if not _has_stamp(copy, left.copy):
         return None
@@ -101,7 +101,7 @@ def find_touched(
 
 
 def restore_touched(git: Git, git_dir: Path, root: Path, left: LeftState, names: Sequence[str]) -> None:
-    """Put back the index, and write the files ``names`` anew, whatever stands there."""
+    """Restore the index, and rewrite the files ``names``."""
     if not has_own_index(git_dir, left):
         index.copied(git_dir / _COPY, git_dir / "index.new")
         (git_dir / "index.new").rename(git_dir / "index")
@@ -121,7 +121,7 @@ def _is_later(file: Path, moment: int) -> bool:
 
 
 def _leads_to(root: Path, name: str) -> bool:
-    """Whether a file, or a link, of that name stands below the root, behind no link."""
+    """Return True if the path is below the root, behind no link, and not a directory."""
     above = os.path.realpath((root / name).parent)
     inside = above == os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip("/")  # noqa: PTH118, PTH120
     return inside and not os.path.isdir(root / name)  # noqa: PTH112
@@ -135,30 +135,30 @@ def _has_stamp(file: Path, noted: str) -> bool:
 
 
 _TOKEN = "slot"  # noqa: S105
-"""Marks temporary files and the index lock of whoever brings a slot along: there is only one at a time."""
+"""Token of temporary files and of the index lock. Only one process updates a slot at a time."""
 
 _FEW = 100
-"""Files that are written one by one."""
+"""Maximum number of files written one by one."""
 _SPARSE = "core.sparseCheckout"
 _LOOKS = ("core.trustctime=true", "core.checkStat=default", "submodule.recurse=false")
-"""A file that was changed and given its old time is a changed one; submodules are their users' affair."""
+"""Settings with which git detects a changed file that got its old time, and ignores submodules."""
 
 
 class Worktree:
     """A slot that this process holds.
 
     Attributes:
-        root: of its files.
-        repo: the repository, seen from it.
-        state: what it is for.
-        held: the lock; children that work there inherit it.
-        store: its objects.
+        root: root of its files.
+        repo: repository, opened in the slot.
+        state: purpose and state of the slot.
+        held: lock. Children that work in the slot inherit it.
+        store: its object store.
     """
 
     _seen: Oid | None = None
-    """The tree that it has been seen to be at, since when nobody has had reason to change it."""
+    """Tree that the files are known to have, since no other process had reason to change them."""
     _written: list[str] | None = None
-    """The files that were written when it was brought to its tree; None: any."""
+    """Files written for the current tree. None if any may have been."""
 
     def __init__(self, repo: Repository, slot: Slot, store: Store, held: repo_lock.Lock) -> None:
         self.root = slot.root
@@ -172,20 +172,20 @@ class Worktree:
         self.store = store
 
     def unlock(self) -> None:
-        """Remove the index lock of one who was killed here while he brought it along."""
+        """Remove the index lock of a process that was killed while it updated the slot."""
         index.unlock(self.repo.git_dir, _TOKEN)
 
     def folder(self, prefix: str) -> Path:
-        """The folder below its root where the caller stands; git may know of nothing in it."""
+        """Return the caller's directory in the worktree, and make it if git has no files in it."""
         folder = self.root / prefix
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
     def contents(self) -> Oid:
-        """The tree of everything in it but ignored files.
+        """Return the tree of all files except ignored ones.
 
         Raises:
-            DoesNotFit: ``conflicted``, or ``not_a_file``: there is another repository in it.
+            DoesNotFit: ``conflicted``, or ``not_a_file``: it contains another repository.
         """
         from gitscalpel.git import uncommitted  # most worktrees hold nothing of their own
 
@@ -193,7 +193,7 @@ class Worktree:
         return uncommitted.contents(self.repo, without=self.state.shared if self.state else ())
 
     def changed(self, tree: Oid) -> list[str]:
-        """The paths that are not as ``tree`` has them; what is only in the index, or committed, counts."""
+        """Return the paths that differ from ``tree`` on disk, in the index or in a commit."""
         if not self.root.is_dir():
             return ["."]
         if self._is_untouched():
@@ -204,52 +204,52 @@ class Worktree:
         return paths(self.repo.git("diff", "--name-only", "-z", "--ignore-submodules=none", tree, "--"))
 
     def _is_untouched(self) -> bool:
-        """Whether certainly no program that judges has changed anything of the tree's."""
+        """Return True if certainly no gate has changed any file of the tree."""
         how, here = self.state.left if self.state else None, self.repo.git_dir
         if how is None or not has_own_index(here, how):
             return False
         return find_touched(self.repo.git, here, self.root, how, submodules=True) == []
 
     def staged(self) -> Oid:
-        """The tree of what is in its index."""
+        """Return the tree of the index."""
         return Oid(self.repo.git("write-tree").decode("ascii").strip())
 
     def is_edited(self) -> bool:
-        """Whether somebody has changed something since it was brought to its tree."""
+        """Return True if its files have changed since it was moved to its tree."""
         tree = self.state.tree if self.state else None
         self._unhide(absent=False)
         return tree is None or not (self._is_at(tree) or self.contents() == tree)
 
     def claim(self, wanted: SlotState) -> None:
-        """Let it be for what is wanted; what it has been made ready with stays."""
+        """Assign it to ``wanted``. Its setup stays."""
         before = self.state or wanted
         how = before.left if wanted.judges else None
         self._write(msgspec.structs.replace(wanted, setup=before.setup, shared=before.shared, left=how))
 
     def share(self, names: tuple[str, ...]) -> None:
-        """Note which folders in it are shared."""
+        """Record its shared directories."""
         if self.state is not None and self.state.shared != names:
             self._write(msgspec.structs.replace(self.state, shared=names))
 
     @property
     def shared(self) -> dict[str, Path]:
-        """The folders that it shares, by name, and where they lie."""
+        """Return the paths of its shared directories in the checkout, by name."""
         if self.state is None:
             return {}
         home = self.state.folder(self.repo.common_dir)
         return {name: home / name for name in self.state.shared}
 
     def is_set_up(self, command: str) -> bool:
-        """Whether ``command`` has made it ready."""
+        """Return True if ``command`` has prepared it."""
         return self.state is not None and self.state.setup == command
 
     def set_up(self, command: str) -> None:
-        """Note that ``command`` has."""
+        """Record that ``command`` has prepared it."""
         assert self.state is not None  # noqa: S101 - it has been claimed
         self._write(msgspec.structs.replace(self.state, setup=command))
 
     def bring(self, commit: Oid, tree: Oid) -> None:
-        """Make it ``tree`` on top of ``commit``; ignored files stay (caches, installed packages)."""
+        """Move it to ``tree`` on top of ``commit``. Ignored files stay (caches, installed packages)."""
         assert self.state is not None  # noqa: S101 - it has been claimed
         git = self.repo.git.inheriting(self.held)
         self.root.mkdir(exist_ok=True)  # a program may have removed what it ran in
@@ -274,7 +274,7 @@ class Worktree:
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit, left=how))
 
     def _returned(self, git: Git) -> Oid | None:
-        """Undo what the last to judge may have done to the tree's files; the tree, if that can be told."""
+        """Undo the last gate's changes of the tree's files. Return the tree, or None if it is not known."""
         assert self.state is not None  # noqa: S101 - it has been claimed
         how, here = self.state.left, self.repo.git_dir
         if how is None:
@@ -289,7 +289,7 @@ class Worktree:
         return how.tree
 
     def _moved(self, git: Git, seen: Oid, tree: Oid) -> bool:
-        """Whether it could be brought from one tree, at which it is, to another by what differs."""
+        """Move it from one tree to another by writing what differs. Return False if git has to do it."""
         deltas = self.store.difference(seen, tree)
         if len(deltas) > _FEW:
             return False  # git does not wait for the disk after each file
@@ -302,7 +302,7 @@ class Worktree:
         return True
 
     def follow(self, commit: Oid, tree: Oid) -> None:
-        """Make it ``tree`` on top of ``commit``; what was edited in it by hand stays on top, unstaged.
+        """Move it to ``tree`` on top of ``commit``. Manual edits stay on top, unstaged.
 
         Raises:
             WorldMoved: ``dirty_overlap``: both changed the same lines; nothing has changed.
@@ -316,28 +316,28 @@ class Worktree:
         self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
 
     def unsettle(self) -> None:
-        """Note that it is about to change, in case somebody is killed."""
+        """Record that its files are about to change, in case the process is killed."""
         self._seen = None
         assert self.state is not None  # noqa: S101 - it has been claimed
         self._write(msgspec.structs.replace(self.state, tree=None, left=None))
 
     def hand_over(self) -> None:
-        """Leave it to programs that judge: each file that they touch from now on is found out."""
+        """Leave it to a gate. Each file that it touches will be detected."""
         self._seen = None
         if self.state is not None and self.state.left is not None:
             wait_for_later_time(self.state.left)
 
     def take_back(self, commit: Oid) -> None:
-        """Let no branch be in use there any more; the files are looked at by whoever needs it next."""
+        """Detach the worktree from its branch; the next lease resets the files."""
         if self.repo.git_dir.is_dir():  # a program may have removed even that
             self.root.mkdir(exist_ok=True)
             self._end_operations()
             self._put_on(commit)
 
     def settle(self, commit: Oid, tree: Oid) -> None:
-        """Note that ``tree``, which its files are, is what belongs there; no file is touched.
+        """Record that its files are ``tree``, without touching them.
 
-        What is written there meanwhile stays, as an edit that is not staged.
+        Concurrent changes stay as unstaged edits.
         """
         assert self.state is not None  # noqa: S101 - it has been claimed
         before = self.state
@@ -355,11 +355,11 @@ class Worktree:
         self._write(msgspec.structs.replace(before, tree=tree, base=commit))
 
     def refuse_to_follow(self, tree: Oid) -> None:
-        """Refuse now what :meth:`follow` would refuse."""
+        """Raise if :meth:`follow` would."""
         self._plan(tree)
 
     def keep(self, known: Oid | None = None) -> str | None:
-        """Hold what somebody left in it with a ref; the ref, if there was more than ``known``."""
+        """Keep its contents under a ref. Return the ref, or None if they are ``known`` or unchanged."""
         tree = self.state.tree if self.state else None
         if self.state is not None and self.state.judges:
             return None  # nobody was handed it
@@ -373,10 +373,10 @@ class Worktree:
         return keep(self.repo, self.store, self.root, contents)
 
     def commits(self, branch: Oid | None = None) -> list[str]:
-        """Return the subjects of the commits that were made in it by hand, the oldest first; none of a merge.
+        """Return the subjects of the commits made in it by hand, without merges, the oldest first.
 
         Args:
-            branch: the tip of the branch, whose commits are left out: a merge may have been a fast-forward.
+            branch: tip of the branch, whose commits are left out: a merge may have been a fast-forward.
         """
         base = self.state.base if self.state else None
         without = [f"^{branch}"] if branch else []
@@ -390,10 +390,10 @@ class Worktree:
         index.unhide(git, self.root, sparse=sparse, absent=absent)
 
     def _is_at(self, tree: Oid, *, submodules: bool = False) -> bool:
-        """Whether its index and its files are ``tree``, and nothing else is there but ignored files.
+        """Return True if its index and files are ``tree``, with no other files except ignored ones.
 
-        What is checked out in ``submodules`` counts, or says nothing. A yes is certain, and comes without
-        reading a file that git has seen; a no need not be one.
+        ``submodules`` includes their contents. True is certain, and git reads no file that it knows. False is
+        not.
         """
         if self.repo.git.run("diff-index", "--cached", "--quiet", tree).status:
             return False
@@ -405,7 +405,7 @@ class Worktree:
         return all(row[1:2] == b" " or row[3:] in shared for row in listed.split(b"\0")[:-1])
 
     def _put_on(self, commit: Oid) -> None:
-        """Let HEAD be ``commit``; where it is already, git would lock it for nothing."""
+        """Set HEAD to ``commit``, unless it is there already."""
         if self._is_on(commit):
             return
         head = self.repo.git_dir / "HEAD"
@@ -421,7 +421,7 @@ class Worktree:
         return base is not None and not self._is_on(base) and self.repo.resolve("HEAD") != base
 
     def _is_on(self, commit: Oid) -> bool:
-        """Whether HEAD is detached there, which no git need be asked for."""
+        """Return True if HEAD is detached at ``commit``, without starting git."""
         return (self.repo.git_dir / "HEAD").read_bytes().strip() == commit.encode()
 
     def _end_operations(self) -> None:
@@ -437,13 +437,13 @@ class Worktree:
 
 
 def _is_commit(head: bytes, other: Oid) -> bool:
-    """Whether a HEAD names a commit, in a file of its own."""
+    """Return True if the content of HEAD is a commit id."""
     name = head.rstrip(b"\n")
     return len(name) == len(other) and name.isalnum()
 
 
 def _looking(repo: Repository, *, sparse: bool) -> Repository:
-    """The same with settings that were made in a slot, and that hide files of it, without effect."""
+    """Override settings made in a slot that would hide its files."""
     settings, config = (*repo.git.settings, *_LOOKS), dict(repo.config)
     if not sparse:
         settings, config = (*settings, f"{_SPARSE}=false"), {**config, canonical(_SPARSE): "false"}
@@ -452,16 +452,13 @@ def _looking(repo: Repository, *, sparse: bool) -> Repository:
 
 
 def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
-    """Hold ``contents``, found at ``root``, with a ref, on top of the commits that were made there.
+    """Keep ``contents`` under a ref, on top of the commits made in the worktree. Return the ref.
 
     Args:
-        repo: the repository, seen from there.
-        store: where to write.
-        root: the folder, for the message.
-        contents: a tree.
-
-    Returns:
-        the ref.
+        repo: repository, opened in the worktree.
+        store: object store.
+        root: root of the worktree, for the message.
+        contents: tree of the files.
     """
     ref = f"{refs.KEEP}worktree-{refs.new_id()}"
     head = repo.resolve("HEAD")
