@@ -49,7 +49,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         agent: program that acted for the user.
         confirmed: client that reported a person's consent. Empty if no person was asked.
         paths: changed files.
-        undoes: for undo and redo, the id of the reversed entry.
+        undoes: id of the entry that an undo or redo reverses.
         revert: undo added a commit instead of moving the branch back.
         request_ids: ids of the changesets.
         requests: digest of the request under each id. Older entries have none.

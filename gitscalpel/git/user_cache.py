@@ -160,7 +160,7 @@ class Dependencies(msgspec.Struct, frozen=True):
     Attributes:
         paths: paths whose entries were read, existing or not.
         folders: directories whose files were listed.
-        words: searched byte strings as Latin-1, with several words separated by line feeds.
+        words: byte strings searched for, in Latin-1, with several words separated by line feeds.
     """
 
     paths: frozenset[str]
