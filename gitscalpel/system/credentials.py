@@ -1,4 +1,4 @@
-"""Remove passwords and tokens from text that is shown: addresses of remotes, and program output."""
+"""Remove passwords and tokens from text that is shown: URLs of remotes and program output."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 _HIDDEN = "***"
 _ADDRESS = re.compile(r"\w:\\?/\\?/[^\s\"<>]+")
-"""An address from the end of its scheme on; JSON may write its slashes with a backslash."""
+"""Matches a URL from the end of its scheme on. JSON may escape its slashes."""
 _USER = re.compile(r"(\w:\\?/\\?/)(?:[^/?#\\]*@|[^/?#\\@]*:(?!\d*[/?#\\])[^@]*@)")
-"""A user, up to the last ``@`` of the host, or behind a password that would have to be encoded there."""
+"""Matches a user up to the last ``@`` of the host, or up to one after an unencoded password."""
 _PARAMETER = re.compile(
     r"([?&;#][\w.%~-]*(?:token|secret|passw|pwd|auth|key|sig|cred|jwt)[\w.%~-]*=)[^&;#\s'\"]+", re.IGNORECASE
 )
@@ -23,9 +23,9 @@ _TOKEN = re.compile(r"\b(?:gh[pousr]_|github_pat_|gl(?:pat|oas|dt|rt|cbt|ptt|ft|
 
 
 def redact(text: str) -> str:
-    """Return ``text`` without the users, passwords and tokens in it.
+    """Return ``text`` without users, passwords and tokens.
 
-    An address keeps its scheme, host and path, so that a reader knows which remote is meant.
+    A URL keeps its scheme, host and path, so that the remote can be identified.
     """
     if "/" in text or "@" in text or "%40" in text:
         text = _ADDRESS.sub(lambda found: _PARAMETER.sub(rf"\1{_HIDDEN}", _USER.sub(r"\1", found[0])), text)

@@ -11,13 +11,13 @@ _left = int(os.environ.get("GITSCALPEL_FAILPOINT", "0") or "0")
 
 
 def arm(n: int) -> None:
-    """Die before the n-th step from now; 0: never."""
+    """Kill the process before the n-th step from now; 0 disarms."""
     global _left  # noqa: PLW0603  a counter of the process is what this is
     _left = n
 
 
 def step() -> None:
-    """Stand before a change to refs, index, files or journal; kill the process if it is the n-th."""
+    """Mark a change of refs, index, files or journal; kill the process before the n-th."""
     global _left  # noqa: PLW0603
     if _left:
         _left -= 1

@@ -1,8 +1,7 @@
 """Sockets and request checks of servers that listen on this machine only.
 
-Any page that a browser shows can send requests to this machine. A request therefore needs a token, has
-to name this machine as the host (against names made to lead here: DNS rebinding), and must not come from
-another page.
+Any page in a browser can send requests to this machine. A request therefore needs a token, must name this
+machine as the host (against DNS rebinding), and must not come from another page.
 """
 
 from __future__ import annotations
@@ -15,10 +14,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def listening(port: int) -> Iterator[tuple[socket.socket, int]]:
-    """A socket that is listened at already, and its port.
+    """Yield a listening socket and its port.
 
     Args:
-        port: on which to listen; 0: one that is free.
+        port: port to listen on. 0 for a free one.
 
     Raises:
         OSError: the port is taken.
@@ -31,10 +30,10 @@ def listening(port: int) -> Iterator[tuple[socket.socket, int]]:
 
 
 def hosts(port: int) -> frozenset[str]:
-    """What a request to this machine calls it."""
+    """Return the host names of valid requests."""
     return frozenset({f"127.0.0.1:{port}", f"localhost:{port}"})
 
 
 def is_token(shown: str, token: str) -> bool:
-    """Whether that is it; how long it takes tells nothing of it."""
+    """Compare a token in constant time."""
     return hmac.compare_digest(shown.encode("utf-8", "replace"), token.encode())

@@ -1,13 +1,13 @@
-"""Files and directories of ours in a git directory, opened as such and never through a link.
+"""Our files and directories in a git directory, opened without following links.
 
-The author of an archive of a repository may have placed a link where a file of ours belongs, and our
-writes and locks would then reach any other file.
+The author of an archive of a repository may have placed a link where a file of ours belongs, and our writes
+and locks would then reach any other file.
 
-New files have the permissions that ``core.sharedRepository`` asks for: what the caller's umask takes away
-is restored as git does it (https://git-scm.com/docs/git-config#Documentation/git-config.txt-coresharedRepository,
-and ``adjust_shared_perm`` in git's ``path.c``). Repositories that are not shared are left alone.
+New files have the permissions that ``core.sharedRepository`` asks for, despite the caller's umask, as with
+git (https://git-scm.com/docs/git-config#Documentation/git-config.txt-coresharedRepository, and
+``adjust_shared_perm`` in git's ``path.c``). Repositories that are not shared are left alone.
 
-The user's own directory for state is one where no repository can put files.
+The user's own state directory is one where no repository can put files.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ _NAMED = {"umask": 0, "group": _GROUP, "all": _EVERYBODY, "world": _EVERYBODY, "
 _OLD = {0: 0, 1: _GROUP, 2: _EVERYBODY}
 _TRUE = frozenset({"true", "yes", "on", ""})
 _SET_GROUP = stat.S_ISGID if sys.platform.startswith("linux") else 0
-"""Elsewhere what is made in a folder is its group's anyway."""
+"""Bit with which new files inherit the directory's group. Only Linux needs it."""
 
 
 class Sharing(msgspec.Struct, frozen=True):
-    """What others may do.
+    """Permissions of files in a shared repository.
 
     Attributes:
-        bits: the permissions of a file that its owner may write.
-        exact: these and no others; else they are added to what the umask leaves.
+        bits: permissions of a file that its owner may write.
+        exact: the permissions are exactly these. Otherwise they are added to the umask's.
     """
 
     bits: int
     exact: bool = False
 
     def of(self, mode: int) -> int:
-        """The permissions that a file or folder with ``mode`` is to have."""
+        """Return the permissions for a file or directory with ``mode``."""
         bits = self.bits
         if not mode & stat.S_IWUSR:
             bits &= ~0o222
@@ -58,14 +58,14 @@ class Sharing(msgspec.Struct, frozen=True):
 
 
 _SHARED: dict[Path, Sharing] = {}
-"""The git directories of shared repositories that this process has opened."""
+"""Git directories of shared repositories that this process has opened."""
 
 
 def settle_sharing(git_dir: Path, value: str | None) -> None:
-    """From now on, what is made in ``git_dir`` is shared as the configuration says.
+    """Share new files in ``git_dir`` as configured from now on.
 
     Raises:
-        Misconfigured: ``config_error``: the owner would not be able to read or write.
+        Misconfigured: ``config_error``: the owner could not read or write them.
     """
     sharing = read_sharing(value)
     if sharing.bits:
@@ -75,7 +75,7 @@ def settle_sharing(git_dir: Path, value: str | None) -> None:
 
 
 def read_sharing(value: str | None) -> Sharing:
-    """Read a value of ``core.sharedRepository``. Raises as :func:`settle_sharing`."""
+    """Parse a value of ``core.sharedRepository``. Raises as :func:`settle_sharing`."""
     if value is None or value in _NAMED:
         return Sharing(_NAMED[value] if value else 0)
     try:
@@ -94,10 +94,10 @@ def read_sharing(value: str | None) -> Sharing:
 
 
 def adjust_permissions(path: Path) -> None:
-    """Open what has just been made at ``path`` to others, if it lies in a shared repository.
+    """Set the permissions of a new file if its repository is shared.
 
     Raises:
-        OSError: it is somebody else's.
+        OSError: another user owns the file.
     """
     sharing = next((_SHARED[above] for above in path.parents if above in _SHARED), None) if _SHARED else None
     if sharing is None:
@@ -109,7 +109,7 @@ def adjust_permissions(path: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder of a git directory, with those above it that are not there."""
+    """Make a directory in a git directory, with its parents."""
     missing = []
     while not folder.is_dir():
         missing.append(folder)
@@ -123,12 +123,12 @@ def make_folder(folder: Path) -> None:
 
 
 def _searchable(mode: int) -> int:
-    """Who may read a folder, or a program, may also enter, or start it."""
+    """Return execute permission for everyone who may read."""
     return (mode & 0o444) >> 2
 
 
 def user_state_folder(environment: Mapping[str, str]) -> Path:
-    """Where our files lie in it; it need not be there yet."""
+    """Return our directory in the user's state directory. It may not exist."""
     state = environment.get("XDG_STATE_HOME", "")
     # The specification has relative ones ignored.
     absolute = state if os.path.isabs(state) else os.path.expanduser("~/.local/state")  # noqa: PTH111, PTH117
@@ -138,21 +138,24 @@ def user_state_folder(environment: Mapping[str, str]) -> Path:
 _ALWAYS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # a pipe is not waited for
 
 PROBE_PREFIX = "doctor."
-"""Prefix of directories in which a file system is tried out: no scratch, since locks may not work."""
+"""Prefix of directories for file system tests.
+
+These are not scratch directories, since locks may not work.
+"""
 _LARGEST = 1 << 29
-"""Bytes: the journal of a landing of a million files is smaller."""
+"""Maximum file size in bytes: the journal of a landing of a million files is smaller."""
 
 
 def opened(file: Path, flags: int, mode: int = 0o666) -> int:
-    """A descriptor of a file, which has no other names.
+    """Open a regular file without other hard links, and return its descriptor.
 
     Args:
-        file: which.
-        flags: as for ``os.open``.
-        mode: of a new one, likewise.
+        file: path.
+        flags: flags of ``os.open``.
+        mode: permissions of a new file.
 
     Raises:
-        Damaged: ``corrupt``: there is a link or no file.
+        Damaged: ``corrupt``: it is a link or no regular file.
         OSError: it cannot be opened.
     """
     try:
@@ -186,13 +189,13 @@ def _opened(file: Path, flags: int, mode: int) -> int:
 
 
 def read(file: Path) -> bytes:
-    """What a file holds. Raises as :func:`opened`."""
+    """Return the content of a file. Raises as :func:`opened`."""
     with os.fdopen(opened(file, os.O_RDONLY), "rb") as content:
         return content.read()
 
 
 def write(file: Path, content: bytes, *, mode: int = 0o666, durable: bool = False) -> None:
-    """Write a new file in the place of whatever stands there, a link as well; not atomic."""
+    """Write a new file in place of any file or link, not atomically."""
     file.unlink(missing_ok=True)
     with os.fdopen(opened(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as new:
         new.write(content)
@@ -202,7 +205,7 @@ def write(file: Path, content: bytes, *, mode: int = 0o666, durable: bool = Fals
 
 
 def sync(path: Path) -> None:
-    """Make a file's content, or a folder's names, durable."""
+    """Make a file's content or a directory's names durable."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -211,16 +214,16 @@ def sync(path: Path) -> None:
 
 
 def sync_names(files: Iterable[Path]) -> None:
-    """Make durable whether these files are there."""
+    """Make the presence or absence of files durable."""
     for each in {file.parent for file in files}:
         sync(each)
 
 
 def folder(path: Path) -> Path:
-    """A folder, which is made if need be, with those above it.
+    """Make a directory with its parents if it does not exist, and return it.
 
     Raises:
-        Damaged: ``corrupt``: there is a link, or a file.
+        Damaged: ``corrupt``: it is a link or a file.
     """
     while (mode := _mode(path)) is None:  # one look: others make the same folder in this very moment
         make_folder(path)  # and again, if somebody takes it for left behind
@@ -230,12 +233,12 @@ def folder(path: Path) -> Path:
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a folder stands there, and no link to one."""
+    """Return True for a directory, but not for a link to one."""
     return stat.S_ISDIR(_mode(path) or 0)
 
 
 def _mode(path: Path) -> int | None:
-    """What stands there, itself; None: nothing does."""
+    """Return the mode of a file or link itself. None if it does not exist."""
     try:
         return path.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -243,12 +246,12 @@ def _mode(path: Path) -> int | None:
 
 
 def entries(path: Path, pattern: str = "*") -> list[Path]:
-    """What lies in a folder, in order; nothing where there is none, or a link to one."""
+    """Return the sorted entries of a directory. Empty if it does not exist or is a link."""
     return sorted(path.glob(pattern)) if is_folder(path) else []
 
 
 def count(folder: Path, ending: str = "") -> int:
-    """How many names in a folder end so; none where it cannot be read."""
+    """Return the number of names in a directory with an ending. 0 if it cannot be read."""
     try:
         return sum(name.endswith(ending) for name in os.listdir(folder))  # noqa: PTH208 - ten times as fast
     except OSError:
@@ -256,7 +259,7 @@ def count(folder: Path, ending: str = "") -> int:
 
 
 def modification_time(path: Path) -> float:
-    """Return when a file was changed last, in seconds since the epoch. 0 if it is not there."""
+    """Return the modification time in seconds since the epoch. 0 if the file does not exist."""
     try:
         return path.stat().st_mtime
     except OSError:
@@ -264,10 +267,10 @@ def modification_time(path: Path) -> float:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, a link or a folder, if it is there, whatever rights a program has taken from it.
+    """Remove a file, link or directory if it exists, despite missing permissions.
 
-    Folders come up to the top before they are emptied: however deep a program has nested them, no name gets
-    too long for it, and no call too deep.
+    Nested directories are first moved to the top. So no path gets too long and no recursion too deep, however
+    deep a program has nested them.
     """
     if not is_folder(path):
         path.unlink(missing_ok=True)
@@ -290,7 +293,7 @@ def remove(path: Path) -> None:
 
 
 def odd(path: Path) -> Damaged:
-    """The refusal where a link, or something else that is not ours, stands in our place."""
+    """Return the error for a link or foreign file in place of one of ours."""
     return Damaged(
         "corrupt",
         f"{path} is not what gitscalpel makes there, but {_kind(path)}",

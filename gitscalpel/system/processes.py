@@ -1,8 +1,8 @@
-"""Start programs other than git. Nothing else does.
+"""Start programs other than git. No other module does.
 
-A program runs to its end, with a time limit, and what it left in the background ends with it; or next to
-this process: one with a conversation, and one that outlives it; or on the caller's terminal. A program is
-started without losing a signal: one that arrives during ``Popen`` would otherwise leave an unknown child.
+A program runs to its end, with a time limit, and the processes that it left in the background end with it. Or
+it runs in parallel, with a conversation or outliving this process. Or it runs on the caller's terminal. No
+signal is lost at the start: one that arrives during ``Popen`` would otherwise leave an unknown child.
 """
 
 from __future__ import annotations
@@ -27,12 +27,15 @@ from gitscalpel.system.repo_lock import Lock
 
 SHELL = "/bin/sh"
 GRACE = 2.0
-"""Seconds for a program that took too long to tidy up."""
+"""Seconds for a program to clean up after its time limit."""
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def started(words: list[str], **how: Any) -> subprocess.Popen[bytes]:
-    """A program that runs, with what ``Popen`` takes. Raises ``BadCall``: ``invalid_args``: there is none."""
+    """Start a program with arguments of ``Popen``.
+
+    Raises ``BadCall``: ``invalid_args``: it does not exist.
+    """
     try:
         return subprocess.Popen(words, **how)
     except OSError as error:
@@ -45,7 +48,10 @@ def started(words: list[str], **how: Any) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def interrupts_later() -> Iterator[list[int]]:
-    """Note signals instead of handling them: one within ``Popen`` would leave a child that nobody knows."""
+    """Collect signals in the block instead of handling them.
+
+    A signal during ``Popen`` would leave an unknown child.
+    """
     noted: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield noted
@@ -62,24 +68,29 @@ def interrupts_later() -> Iterator[list[int]]:
 
 
 _LOOK = 0.2
-"""Seconds from one look at whether it is to be stopped to the next."""
+"""Seconds between checks of the stop condition."""
 
 
 class Stop(Protocol):
-    """What says that a program is to be ended: a ``threading.Event``, say."""
+    """Condition to end a program, such as a ``threading.Event``."""
 
     def is_set(self) -> bool:
-        """Whether it is to be ended now."""
+        """Return True if the program must end now."""
 
 
 class Patience(msgspec.Struct, frozen=True):
-    """For how long a program is waited for."""
+    """Limits of waiting for a program.
+
+    Attributes:
+        timeout: seconds. None for no limit.
+        stop: condition to end the program.
+    """
 
     timeout: float | None = None
     stop: Stop | None = None
 
     def wait(self, child: subprocess.Popen[bytes]) -> int:
-        """Its exit status. Raises ``TimeoutError`` or ``InterruptedError``."""
+        """Wait for a child and return its exit status. Raises ``TimeoutError`` or ``InterruptedError``."""
         if self.timeout is None and self.stop is None:
             return child.wait()
         end = time.monotonic() + (math.inf if self.timeout is None else self.timeout)
@@ -96,7 +107,7 @@ class Patience(msgspec.Struct, frozen=True):
 
 
 LONGEST = 16 << 20
-"""Bytes of an answer."""
+"""Maximum output in bytes."""
 
 
 class Enclosure(Protocol):
@@ -104,33 +115,32 @@ class Enclosure(Protocol):
 
     @property
     def env(self) -> Mapping[str, str]:
-        """All variables that it finds."""
+        """Return the whole environment of the program."""
 
     @property
     def fds(self) -> tuple[int, ...]:
-        """Descriptors that its start needs, once :meth:`words` has been asked."""
+        """Return the descriptors that the sandbox inherits, valid after :meth:`words`."""
 
     def words(self, program: Sequence[str]) -> list[str]:
-        """The command line that starts it there."""
+        """Return the command line that runs ``program`` in the sandbox."""
 
     def ended(self) -> None:
-        """Wait until nothing lives there; that has been told to end."""
+        """Wait until all processes in the sandbox, which were told to end, have ended."""
 
 
 def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) -> int:
-    """Run a program to its end, and give its exit status; what it left in the background is ended.
+    """Run a program to its end and return its exit status. Background processes of it are killed.
 
-    What it prints goes to standard error, so that standard output is for the answer. It reads
-    the terminal, if there is one.
+    Its output goes to standard error, since standard output is for the answer. It can read the terminal.
 
     Args:
-        words: the program and its arguments.
-        folder: where it runs.
-        env: its variables, without any that would point git elsewhere.
-        lock: what it holds, so that nobody else takes it if its parent is killed.
+        words: program and arguments.
+        folder: working directory.
+        env: environment, without variables that select a repository.
+        lock: lock that it inherits, so that the lock is kept if the parent is killed.
 
     Raises:
-        BadCall: ``invalid_args``: there is no such program.
+        BadCall: ``invalid_args``: the program does not exist.
     """
     at_terminal = sys.stdin is not None and sys.stdin.isatty()
     how = {"env": dict(env), "pass_fds": (lock.fd,)}
@@ -146,10 +156,10 @@ def captured(
     *,
     stop: Stop | None = None,
 ) -> tuple[int, str]:
-    """The same for a program that reads nothing; its exit status, and what it printed.
+    """Run a program without input, and return its exit status and output.
 
     Raises:
-        InterruptedError: ``stop`` has said that it is to end.
+        InterruptedError: ``stop`` was set.
     """
     import tempfile
 
@@ -163,22 +173,21 @@ def captured(
 def answering(
     words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock, given: bytes, **how: Any
 ) -> tuple[int, bytes, bytes]:
-    """Run a program that is told something and answers; what it left in the background is ended.
+    """Run a program with input and output. Background processes of it are killed.
 
     Args:
-        words: the program and its arguments.
-        folder: where it runs.
-        env: its variables.
-        lock: what it holds.
-        given: what it reads at its standard input, to the end.
-        how: ``timeout``, ``stop`` and ``enclosure``, as for :func:`into`.
+        words: program and arguments.
+        folder: working directory.
+        env: environment.
+        lock: lock that it inherits.
+        given: standard input.
+        how: ``timeout``, ``stop`` and ``enclosure`` of :func:`into`.
 
     Returns:
-        its exit status, what it printed (no more than :data:`LONGEST` bytes and one), and what it said at
-        standard error.
+        exit status, standard output (at most :data:`LONGEST` bytes and one more) and standard error.
 
     Raises:
-        TimeoutError, InterruptedError, BadCall: see :func:`into`.
+        TimeoutError, InterruptedError, BadCall: as in :func:`into`.
     """
     import tempfile
 
@@ -208,25 +217,25 @@ def into(
     given: IO[bytes] | None = None,
     complaints: IO[bytes] | None = None,
 ) -> int:
-    """The same, with what it prints written to ``file`` while it runs.
+    """Run a program and write its output to ``file`` while it runs.
 
     Args:
-        file: where; it has a descriptor.
-        words: the program and its arguments.
-        folder: where it runs.
-        env: its variables.
-        lock: what it holds.
-        timeout: seconds after which it is asked to end, with all it has started, and soon after made to.
-        stop: the same, as soon as it says so.
-        enclosure: where it runs, if it is to get out of nothing; it has no variables but those of that, and
-            does not get hold of ``lock``: it ends with this process.
-        given: what it reads, which has a descriptor; None: nothing.
-        complaints: where its standard error goes; None: to ``file`` as well.
+        file: file with a descriptor.
+        words: program and arguments.
+        folder: working directory.
+        env: environment.
+        lock: lock that it inherits.
+        timeout: seconds after which all its processes are told to end, and killed soon after.
+        stop: condition to end it in the same way.
+        enclosure: sandbox. It replaces the environment, and the program does not inherit ``lock``: it ends
+            with this process.
+        given: standard input with a descriptor. None for no input.
+        complaints: file for standard error. None for ``file``.
 
     Raises:
-        TimeoutError: it took longer.
-        InterruptedError: it was stopped.
-        BadCall: ``invalid_args``: there is no such program.
+        TimeoutError: the time limit was exceeded.
+        InterruptedError: ``stop`` was set.
+        BadCall: ``invalid_args``: the program does not exist.
     """
     waiting = Patience(timeout, stop)
     streams: dict[str, Any] = {
@@ -289,13 +298,13 @@ def _ask_to_end(child: subprocess.Popen[bytes]) -> None:
 
 
 class Conversation(msgspec.Struct, frozen=True):
-    """A program that is spoken to.
+    """A running program with pipes.
 
     Attributes:
-        pid: of its process, which leads a group of its own.
-        to: what it reads.
-        said: what it prints.
-        wait: its exit status, once it has ended; takes seconds, after which it is given up.
+        pid: process id. The process leads a process group of its own.
+        to: its standard input.
+        said: its standard output.
+        wait: returns its exit status, waiting at most the given seconds.
     """
 
     pid: int
@@ -306,17 +315,17 @@ class Conversation(msgspec.Struct, frozen=True):
 
 @contextmanager
 def conversing(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Conversation]:
-    """A program that is spoken to through its standard streams; it ends with the block, and all it started.
+    """Start a program with pipes. All its processes are killed at the end of the block.
 
-    The streams are the caller's, and stay open: something in the background may hold their other ends.
+    The caller closes the streams, since a background process may hold their other ends.
 
     Args:
-        words: the program and its arguments.
-        folder: where it runs.
-        env: its variables.
+        words: program and arguments.
+        folder: working directory.
+        env: environment.
 
     Raises:
-        BadCall: ``invalid_args``: there is no such program.
+        BadCall: ``invalid_args``: the program does not exist.
     """
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     with interrupts_later() as interrupted:
@@ -341,28 +350,28 @@ def conversing(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> It
 
 
 def detached(words: Sequence[str]) -> None:
-    """Start a program that stays when this process has ended, in no folder and with no terminal."""
+    """Start a program that outlives this process, without working directory or terminal."""
     nothing = subprocess.DEVNULL
     subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing, cwd="/", start_new_session=True)
 
 
 _NO_PROGRAM = 127
-"""The shell's status where there is none of that name."""
+"""Exit status of a shell for a missing program."""
 
 
 def passed_through(words: Sequence[str], folder: Path, env: Mapping[str, str], *, aloud: bool) -> int:
-    """Run a program as a shell would, with the caller's terminal and streams; its exit status, as a shell's.
+    """Run a program on the caller's terminal, as a shell would, and return the shell's exit status.
 
-    What it leaves in the background goes on.
+    Background processes of it stay.
 
     Args:
-        words: the program and its arguments.
-        folder: where it runs.
-        env: its variables.
-        aloud: it prints where the caller prints; else to standard error.
+        words: program and arguments.
+        folder: working directory.
+        env: environment.
+        aloud: its output goes to standard output, otherwise to standard error.
 
     Raises:
-        BadCall: ``invalid_args``: there is no such program.
+        BadCall: ``invalid_args``: the program does not exist.
     """
     child = started(list(words), cwd=folder, env=dict(env), stdout=None if aloud else 2)
     try:
@@ -376,12 +385,12 @@ def passed_through(words: Sequence[str], folder: Path, env: Mapping[str, str], *
 
 
 def paged(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
-    """Show a text in a pager at the terminal, until the user leaves it; whether there is such a program.
+    """Show a text in a pager until the user leaves it. Return False if there is no such program.
 
     Args:
-        pager: a command line for the shell.
-        text: what it shows.
-        env: the variables of whoever looks at it.
+        pager: command line for the shell.
+        text: text to show.
+        env: environment of the user.
     """
     env = {"LESS": "FRX", "LV": "-c", **env}  # as git sets them
     with subprocess.Popen([SHELL, "-c", pager], stdin=subprocess.PIPE, env=env) as child:
@@ -397,7 +406,7 @@ def paged(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
 
 
 def asked(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[int, str]:
-    """Run one of the user's own programs, which reads nothing; its exit status, and what it printed."""
+    """Run a program of the user's without input, and return its exit status and output."""
     nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
     with started(
         list(words), cwd=folder, env=dict(env), stdin=nothing, stdout=pipe, stderr=subprocess.STDOUT
@@ -407,7 +416,7 @@ def asked(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[i
 
 
 def ended(status: int) -> str:
-    """How a program with this status ended, in words."""
+    """Return how a program with this status ended, in words."""
     if status >= 0:
         return f"ended with exit status {status}"
     with suppress(ValueError):

@@ -1,9 +1,9 @@
 """Callers' regular expressions, run in a process with a time limit.
 
-Python's ``re`` takes no bound, and no other thread runs while it looks. An engine that takes one reads some
-patterns otherwise (for ``regex``, ``{i}`` forgives differences), or knows less. So it is ``re``, and what is
-bounded is a process: by the time for which it computes, so that on a busy machine no more is refused.
-An idle process waits for the next question.
+Python's ``re`` has no time limit, and no other thread runs during a match. Engines with a limit read some
+patterns differently (for ``regex``, ``{i}`` allows errors), or support fewer. So ``re`` runs in a process
+whose CPU time is limited, so that a busy machine rejects no more patterns than an idle one. An idle process
+waits for the next pattern.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from typing import Any, AnyStr, Generic
 from gitscalpel.errors import DoesNotFit, InputOutput
 
 MOST = 3_000
-"""Characters of a pattern: to compile it is not bounded, and may take a thousandth of a second for each."""
+"""Maximum characters of a pattern: compiling has no time limit, and may take a millisecond for each."""
 Spans = tuple[tuple[int, int], ...]
-"""Where a match stands, and each of its groups, by offset; of one that took no part (-1, -1)."""
+"""Offsets of a match and each of its groups. (-1, -1) for a group that did not take part."""
 
 
 class Sent(Generic[AnyStr]):
-    """A pattern that a caller has sent; no warning of Python's about it is shown.
+    """A caller's pattern. Warnings of Python about it are suppressed.
 
     Args:
-        pattern: as ``re`` reads it.
-        flags: of ``re``.
+        pattern: pattern for ``re``.
+        flags: flags for ``re``.
 
     Raises:
-        re.error: it is none that Python can compile, or longer than :data:`MOST`.
+        re.error: Python cannot compile it, or it is longer than :data:`MOST`.
     """
 
     def __init__(self, pattern: AnyStr, flags: int = 0) -> None:
@@ -52,20 +52,20 @@ class Sent(Generic[AnyStr]):
         self._asked: tuple[AnyStr, int] = (pattern, int(flags))
 
     def matches(self, text: AnyStr) -> list[Spans]:
-        """What ``finditer`` finds in a text.
+        """Return all matches in a text, as ``finditer`` would.
 
         Raises:
             DoesNotFit: ``too_slow``.
-            InputOutput: ``io_error``: the process that looks for it cannot start, or was ended.
+            InputOutput: ``io_error``: the worker cannot start, or was killed.
         """
         found: list[Spans] = answer_in_process(self._asked, text)
         return found
 
     def restart(self, text: AnyStr, matches: list[tuple[int, int]]) -> tuple[int, int] | None:
-        """The number of the first of a text's matches inside of which it matches again, and where; or None.
+        """Return the number of the first match that contains another match, and the offset of that. Or None.
 
-        The places right behind a match's start at which it matches as well do not count: they are the same
-        beginning, interrupted. All are asked about at once, as the text goes along with each question.
+        A match that starts again right after its start is ignored. All matches are checked in one question,
+        since each question sends the text.
 
         Raises:
             DoesNotFit, InputOutput: as for :meth:`matches`.
@@ -75,7 +75,7 @@ class Sent(Generic[AnyStr]):
 
 
 LONGEST = 5.0
-"""Seconds for which a process may compute for one text."""
+"""CPU seconds for one text."""
 _WORDS = ("-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("regex_worker_program.py")))
 idle_processes: list[subprocess.Popen[bytes]] = []
 
@@ -83,7 +83,7 @@ idle_processes: list[subprocess.Popen[bytes]] = []
 def answer_in_process(
     pattern: tuple[str | bytes, int], text: str | bytes, matches: list[tuple[int, int]] | None = None
 ) -> Any:
-    """What ``regex_worker_program.py`` answers to a pattern with its flags.
+    """Return the answer of ``regex_worker_program.py`` for a pattern with its flags.
 
     Raises:
         DoesNotFit: ``too_slow``.
@@ -159,7 +159,7 @@ def _ended(child: subprocess.Popen[bytes], pattern: str | bytes) -> DoesNotFit |
 
 
 def _end(child: subprocess.Popen[bytes]) -> int:
-    """Let it go, as it does when nobody asks any more; its status."""
+    """End a worker by closing its pipes, and return its status."""
     try:
         with child:
             pass

@@ -1,8 +1,7 @@
-"""Regex worker, run as a program without other modules of ours: it dies if a pattern takes too long.
+"""Regex worker, run as a program without other modules of ours. It dies if a pattern takes too long.
 
-It reads questions on standard input and writes answers to standard output, both in ``marshal`` format,
-until the input ends: a pattern, its flags, the CPU seconds allowed and a text, answered by the matches
-or None.
+It reads questions from standard input and writes answers to standard output, both in ``marshal`` format,
+until the input ends. A question is a pattern, its flags, a limit in CPU seconds, a text, and matches or None.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from typing import Any
 
 
 def spans(pattern: re.Pattern[Any], text: Any) -> list[tuple[tuple[int, int], ...]]:
-    """Where each match stands, with its groups."""
+    """Return the spans of each match and its groups."""
     groups = range(pattern.groups + 1)
     return [tuple(map(match.span, groups)) for match in pattern.finditer(text)]
 
 
 def restart(pattern: re.Pattern[Any], text: Any, matches: list[tuple[int, int]]) -> tuple[int, int] | None:
-    """The number of the first match in which the pattern matches again, behind its beginning, and where."""
+    """Return the number of the first match that contains another match behind its start, and where."""
     for number, (start, end) in enumerate(matches):
         at = start + 1
         while at < end and pattern.match(text, at):
@@ -33,7 +32,7 @@ def restart(pattern: re.Pattern[Any], text: Any, matches: list[tuple[int, int]])
 
 
 def main() -> None:
-    """Answer until nobody asks."""
+    """Answer questions until the input ends."""
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     while True:
         try:

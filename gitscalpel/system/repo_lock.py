@@ -1,20 +1,20 @@
-"""Locks of a repository, the queue before them, and the boot that outlives none.
+"""Locks of a repository, the queue before them, and the identity of the boot.
 
-A file lock ends with the last process that has its descriptor open, so no stale lock is left. Windows
-has no ``flock``; only :func:`try_lock` would need another way.
+A file lock ends with the last process that has its descriptor open, so no stale lock is left. Windows has no
+``flock``; only :func:`try_lock` would need another way.
 
-Locks are taken in one order: the branch lock, under which commands may run for minutes, then this lock,
-then refs, then ``index.lock``. The pool lock may be taken under the branch lock; a process that has the
-pool lock waits for no other. Slots, scratch directories and ``gc.lock`` are tried, never waited for.
+Locks are taken in one order: the branch lock, under which commands may run for minutes, then this lock, then
+refs, then ``index.lock``. The pool lock may be taken under the branch lock; a process with the pool lock
+waits for no other. Slots, scratch directories and ``gc.lock`` are tried, never waited for.
 
-The queue is first come, first served. Each waiter has a ticket, a file that it holds by a file lock, so
-dead waiters are known. The process with the lock may take the tickets of others, do what they ask and
-write the answer below: one landing then serves them all. A ticket is taken by renaming it, so a waiter
-who gives up, and removes it by the old name, no longer can. The process that takes a ticket checks it,
-not this module: see ``transaction/group_landing.py``.
+The queue is first come, first served. Each waiter has a ticket, a file that it holds by a file lock, so dead
+waiters are known. The process with the lock may take the tickets of others, carry out their requests and
+write the answers into them: one landing then serves them all. A ticket is taken by renaming it, so a waiter
+that gives up, and removes it by the old name, no longer can. The process that takes a ticket checks the
+request, not this module: see ``transaction/group_landing.py``.
 
-A lock file of git's outlives a power cut, unlike a lock held by the system, but its process does not. On
-Linux and macOS the system distinguishes boots by an id, whatever the clock says.
+A lock file of git outlives a power cut, unlike a lock held by the system, but its process does not. Linux and
+macOS have an id for each boot, independent of the clock.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")  # random(4)
 
 @cache
 def boot_identity() -> bytes:
-    """What this start of the machine is called; empty where nobody knows."""
+    """Return the id of this boot. Empty if unknown."""
     if sys.platform == "darwin":
         return _sysctl(b"kern.bootsessionuuid").rstrip(b"\0")
     with suppress(OSError):
@@ -49,7 +49,7 @@ def boot_identity() -> bytes:
 
 
 def boot_time() -> float:
-    """When it was, in seconds since the epoch by the clock as it goes now; 0 where nobody knows."""
+    """Return the time of the boot in seconds since the epoch, by the current clock. 0 if unknown."""
     if sys.platform == "darwin":
         return float(int.from_bytes(_sysctl(b"kern.boottime")[:8], sys.byteorder))
     with suppress(AttributeError, OSError):
@@ -58,7 +58,7 @@ def boot_time() -> float:
 
 
 def _sysctl(name: bytes) -> bytes:
-    """A value of macOS: https://developer.apple.com/documentation/kernel/1387446-sysctlbyname."""
+    """Return a value of macOS: https://developer.apple.com/documentation/kernel/1387446-sysctlbyname."""
     try:
         import ctypes  # which a Python that was built without libffi has not
 
@@ -72,22 +72,25 @@ def _sysctl(name: bytes) -> bytes:
 
 _TAKEN = ".taken"
 _END = b"\n"
-"""Of an answer, which is read when it is there in full."""
+"""End of an answer, without which it is incomplete."""
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """Somebody in line.
+    """A waiting process.
 
     Attributes:
-        ticket: his file.
-        wish: what he has written down.
+        ticket: its file.
+        wish: its request.
     """
 
     ticket: Path
     wish: bytes
 
     def take(self) -> Waiting | None:
-        """Make what he wishes one's own task; None: he has given up, or somebody else has done it."""
+        """Take over the request.
+
+        None if the process has given up, or another one has taken over the request.
+        """
         taken = self.ticket if self.is_taken else self.ticket.with_name(self.ticket.name + _TAKEN)
         with suppress(FileNotFoundError):
             self.ticket.rename(taken)
@@ -96,11 +99,11 @@ class Waiting(msgspec.Struct, frozen=True):
 
     @property
     def is_taken(self) -> bool:
-        """Whether somebody has taken it; he may have died since."""
+        """Return True if a process took over the request. It may have died since."""
         return self.ticket.name.endswith(_TAKEN)
 
     def answer(self, said: bytes) -> None:
-        """Tell him what became of it; he may be gone."""
+        """Write the result for the waiting process, which may have ended."""
         with suppress(OSError, Damaged):
             fd = private_files.opened(self.ticket, os.O_WRONLY)
             try:
@@ -110,11 +113,11 @@ class Waiting(msgspec.Struct, frozen=True):
 
 
 class Place:
-    """A place in line, from its coming to its leaving.
+    """A ticket in the queue.
 
     Args:
-        line: the folder.
-        wish: what to write down.
+        line: directory of the queue.
+        wish: request to write into the ticket.
     """
 
     def __init__(self, line: Path, wish: bytes) -> None:
@@ -126,15 +129,15 @@ class Place:
         os.pwrite(self._fd, wish, 0)
 
     def wait(self, lock: int, look: float, moved: Callable[[str], None]) -> bytes | None:
-        """Wait until it is one's turn and the lock is free, or until somebody has done what was wished.
+        """Wait until the lock is free for this ticket, or another process has carried out the request.
 
         Args:
-            lock: the open lock file, which is locked then.
-            look: seconds after which it is looked whether anything moves.
-            moved: told then who is ahead; raises to give up.
+            lock: descriptor of the lock file, which is then locked.
+            look: seconds between calls of ``moved``.
+            moved: callback with the ticket ahead. It raises to give up.
 
         Returns:
-            the answer of who has done it; None: there is none, and the lock is locked.
+            the answer of the process that did it. None if the lock is ours.
         """
         while True:
             ahead, before = _ahead(self._ticket)
@@ -152,11 +155,11 @@ class Place:
 
     @property
     def was_taken(self) -> bool:
-        """Whether somebody has taken the wish, and may have done it though there is no answer."""
+        """Return True if a process took over the request. It may have carried it out without an answer."""
         return not self._ticket.exists()
 
     def give_up(self) -> bool:
-        """Whether nobody has taken the wish; from now on nobody can."""
+        """Withdraw the request. Return False if a process has already taken it."""
         try:
             self._ticket.unlink()
         except FileNotFoundError:
@@ -164,7 +167,7 @@ class Place:
         return True
 
     def leave(self) -> None:
-        """Go."""
+        """Leave the queue: remove the ticket and close its file."""
         for ticket in (self._ticket, self._ticket.with_name(self._ticket.name + _TAKEN)):
             ticket.unlink(missing_ok=True)
         os.close(self._fd)
@@ -176,7 +179,7 @@ class Place:
 
 
 def waiting(line: Path) -> Iterator[Waiting]:
-    """Those in line who live and have written something down, in the order of their coming."""
+    """Yield live tickets with a request, in the order of arrival."""
     for name in sorted(ticket_names(line)):
         with suppress(OSError, Damaged):
             if not _is_dead(line / name):
@@ -186,10 +189,10 @@ def waiting(line: Path) -> Iterator[Waiting]:
 
 
 def ticket_names(line: Path) -> list[str]:
-    """The tickets in a line.
+    """Return the tickets in a queue.
 
     Raises:
-        Damaged: ``corrupt``: something else stands there.
+        Damaged: ``corrupt``: it is no directory.
     """
     try:
         return os.listdir(line)  # noqa: PTH208 - names, and nothing made of them
@@ -200,7 +203,7 @@ def ticket_names(line: Path) -> list[str]:
 
 
 def try_lock(fd: int) -> bool:
-    """Lock an open file, unless somebody has."""
+    """Lock an open file. Return False if another process has locked it."""
     import fcntl
 
     try:
@@ -211,7 +214,7 @@ def try_lock(fd: int) -> bool:
 
 
 def _ahead(place: Path) -> tuple[str, int | None]:
-    """The nearest in line before ``place`` who is alive, and his open ticket; the dead are taken away."""
+    """Return the nearest live ticket before ``place``, and its descriptor. Dead tickets are removed."""
     for name in sorted(ticket_names(place.parent), reverse=True):
         if name < place.name:
             with suppress(FileNotFoundError):  # it has had its turn
@@ -232,10 +235,10 @@ def _is_dead(ticket: Path) -> bool:
 
 
 class _Free:
-    """Whether a file is not locked any more: then it is locked by us.
+    """Waits in a thread for the lock of a file, and takes it.
 
-    The system wakes who waits for a lock at once, where looking again and again would take from those who
-    work. It gives up for nothing but the lock, hence the thread.
+    The system wakes a waiter at once, while polling would take CPU time from the working processes. But it
+    cannot be interrupted, hence the thread.
     """
 
     def __init__(self, fd: int) -> None:
@@ -247,7 +250,7 @@ class _Free:
             threading.Thread(target=self._wait, args=(os.dup(fd),), daemon=True).start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for so long at most."""
+        """Wait at most ``seconds``. Return True if the file is locked by us."""
         return self._got.wait(seconds)
 
     def _wait(self, fd: int) -> None:
@@ -261,21 +264,25 @@ class _Free:
 
 
 PATIENCE = 60.0
-"""Seconds to wait for one who holds it and does not move: under 64 writers some take ten, and a disk that is
-shared with others may stand still for half a minute."""
+"""Seconds without progress of the lock's holder after which a waiter gives up.
+
+With 64 writers some take ten seconds, and a shared disk may stall for half a minute.
+"""
 _SIGNED = 64
-"""Bytes of a sign: it is written over the one before, since file systems flush what is cut and written."""
+"""Bytes of a sign of life. It overwrites the last one, since file systems flush truncated files."""
 _LOOK = 1.0
-"""Seconds after which who waits looks whether anything has moved."""
+"""Seconds between a waiter's checks for progress."""
 SIGN_INTERVAL_S = 2.0
-"""Seconds from one sign of life to the next."""
+"""Seconds between signs of life."""
 
 
 class Lock(msgspec.Struct, frozen=True):
-    """Proof that the lock is held; children that write inherit ``fd``.
+    """A held lock. Children that write inherit ``fd``.
 
-    ``was_taken``: somebody had set out to do what was wished, and has told nothing of it.
-    ``was_interrupted``: whoever has it should have given up, and could not, since it may have been done.
+    Attributes:
+        fd: descriptor of the lock file.
+        was_taken: a process took over the request, and gave no answer.
+        was_interrupted: the user interrupted the wait when the request could no longer be withdrawn.
     """
 
     fd: int
@@ -284,20 +291,20 @@ class Lock(msgspec.Struct, frozen=True):
 
 
 class Heard(msgspec.Struct, frozen=True):
-    """What somebody says who had the lock, and has done what was wished."""
+    """The answer of the process that has carried out the request."""
 
     answer: bytes
 
 
 @contextmanager
 def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iterator[Lock]:
-    """Hold the lock file ``name`` in ``directory`` (which is made if need be).
+    """Hold the lock file ``name`` in ``directory`` (made if it does not exist).
 
-    Who waits stands in line, so that nobody starves; as long as others come and go, waiting is not in vain.
+    Waiting processes queue, so that none starves. The wait lasts as long as the queue moves.
 
     Raises:
-        TryAgain: ``busy``, if nothing moved in the line for ``timeout`` seconds.
-        Damaged: ``corrupt``: there is a link, or something else that is not ours.
+        TryAgain: ``busy``: the queue did not move for ``timeout`` seconds.
+        Damaged: ``corrupt``: a link or foreign file is in place of the lock.
     """
     with hold_unless_served(directory, name, timeout, bytes) as held:
         assert isinstance(held, Lock)  # noqa: S101 - who wishes for nothing is not served
@@ -308,13 +315,13 @@ def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iter
 def hold_unless_served(
     directory: Path, name: str, timeout: float, wish: Callable[[], bytes]
 ) -> Iterator[Lock | Heard]:
-    """The same, unless somebody who has the lock does what was to be done: then only his answer is given.
+    """Hold a lock, unless the process that has it carries out the request: then yield its answer.
 
     Args:
-        directory: as for :func:`hold`.
-        name: likewise.
-        timeout: likewise.
-        wish: what is to be done, for :func:`in_line`; asked for only where one has to wait.
+        directory: see :func:`hold`.
+        name: see :func:`hold`.
+        timeout: see :func:`hold`.
+        wish: returns the request for :func:`in_line`. It is called only if the lock is taken.
     """
     private_files.folder(directory)
     fd = private_files.opened(directory / name, os.O_RDWR | os.O_CREAT)
@@ -336,13 +343,13 @@ def hold_unless_served(
 
 
 def in_line(directory: Path, name: str) -> Iterator[Waiting]:
-    """Those who wait for the lock and have written down what for."""
+    """Yield the processes that wait for the lock with a request."""
     return waiting(_line(directory, name))
 
 
 @contextmanager
 def moving(lock: Lock) -> Iterator[None]:
-    """Tell those who wait that the line moves, for as long as the block lasts: that may be minutes."""
+    """Give signs of life to waiting processes during the block, which may take minutes."""
     ended, signing = threading.Lock(), threading.Lock()
     ended.acquire()
     is_held = True
@@ -364,17 +371,17 @@ def moving(lock: Lock) -> Iterator[None]:
 
 
 def _sign(fd: int) -> None:
-    """Write down who holds it, and that he does so just now."""
+    """Write a sign of life of the lock's holder."""
     os.pwrite(fd, (b"%d %d" % (os.getpid(), time.monotonic_ns())).ljust(_SIGNED - 1) + b"\n", 0)
 
 
 @contextmanager
 def attempt(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
-    """Hold ``file``, or None if another process does.
+    """Hold ``file``, or yield None if another process does.
 
     Raises:
-        FileNotFoundError: it is not there, and not to be made.
-        Damaged: ``corrupt``: there is a link or no file.
+        FileNotFoundError: it does not exist, and ``create`` is False.
+        Damaged: ``corrupt``: it is a link or no regular file.
     """
     fd = private_files.opened(file, os.O_RDWR | (os.O_CREAT if create else 0))
     try:
@@ -390,7 +397,7 @@ def attempt(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
 
 
 def holder(directory: Path, name: str = "lock") -> str | None:
-    """The process that holds the lock file ``name`` just now, as it has written down; None: nobody does."""
+    """Return the process id that holds the lock file ``name``. None if it is free."""
     try:
         fd = private_files.opened(directory / name, os.O_RDWR)
     except (OSError, Damaged):
@@ -409,7 +416,7 @@ def _line(directory: Path, name: str) -> Path:
 
 
 def _stand(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | Heard:
-    """Wait in line: behind everybody who came before and is still alive."""
+    """Queue behind all live tickets, and wait."""
     place = Place(line, wish)
     seen, deadline, was_interrupted = b"", time.monotonic() + timeout, False
 

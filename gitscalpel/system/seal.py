@@ -1,9 +1,9 @@
 """Seals that distinguish what this user's own calls wrote from what came with a repository.
 
-Files in a git directory say which files to write and remove, and the author of an archive of the
-repository could have written them. So each is sealed by a keyed hash (BLAKE2b, RFC 7693) over its
-content, subject and location, with a secret in the user's own state directory. What does not verify is
-reported, and not followed.
+Files in a git directory name files to write and remove, and the author of an archive of the repository could
+have written them. So each is sealed by a keyed hash (BLAKE2b, RFC 7693) over its content, subject and
+location, with a secret in the user's own state directory. A file that does not verify is reported, and not
+followed.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ _HEAD = len(_MAGIC) + 2 * _SIZE + 1
 
 
 def sealed(folder: Path, about: str, content: bytes) -> bytes:
-    """``content`` with a seal.
+    """Return ``content`` with a seal.
 
     Args:
-        folder: our folder in a git directory, in which it will lie.
-        about: what it is; nothing that was sealed as something else opens as this.
-        content: what to seal.
+        folder: our directory in a git directory, for which the seal is valid.
+        about: subject. A record opens only under the subject with which it was sealed.
+        content: bytes to seal.
     """
     body = _place(folder) + b"\n" + content
     return _MAGIC + mark(about, body).encode("ascii") + b"\n" + body
 
 
 def opened(folder: Path, about: str, record: bytes) -> bytes | None:
-    """What was sealed as ``about`` in this folder, by this user; None: this was not.
+    """Return the content that this user sealed as ``about`` for this directory, or None.
 
-    The folder may have been moved since, which keeps its inode, or restored to where it was.
+    The directory may have been moved since, which keeps its inode, or restored to its old path.
     """
     place, _, content = record[_HEAD:].partition(b"\n")
     return content if is_mine(about, record) and _is_here(place, folder) else None
 
 
 def keep(file: Path, folder: Path, about: str, content: bytes, through: Path | None = None) -> None:
-    """Put a sealed file in its place, as a whole; it is not synced.
+    """Write a sealed file in one step, without a sync.
 
     Args:
-        file: where.
-        folder: as for :func:`sealed`.
-        about: likewise.
-        content: likewise.
-        through: where it is written first; None: beside ``file``.
+        file: path.
+        folder: see :func:`sealed`.
+        about: see :func:`sealed`.
+        content: see :func:`sealed`.
+        through: temporary file. None for one next to ``file``.
     """
     new = through or file.with_name(f"{file.name}.new")
     private_files.write(new, sealed(folder, about, content))
@@ -60,40 +60,46 @@ def keep(file: Path, folder: Path, about: str, content: bytes, through: Path | N
 
 
 def kept(file: Path, folder: Path, about: str) -> bytes | None:
-    """What a sealed file says; None: there is none that this user has written here and can read."""
+    """Return the content of a sealed file. None if this user did not write it here, or it cannot be read."""
     with suppress(OSError, Damaged):
         return opened(folder, about, private_files.read(file))
     return None
 
 
 def is_mine(about: str, record: bytes) -> bool:
-    """Whether this user has sealed it, wherever that was: a repository may be copied with all in it."""
+    """Return True if this user sealed a record, for any directory: a repository may be copied as a whole."""
     mac, body = record[len(_MAGIC) : _HEAD - 1], record[_HEAD:]
     return record.startswith(_MAGIC) and compare_digest(mac, mark(about, body).encode("ascii"))
 
 
 def is_marked(about: str, content: bytes, found: str) -> bool:
-    """Whether this user has made the mark."""
+    """Return True if this user made the mark ``found``."""
     return compare_digest(mark(about, content).encode("ascii"), found.encode("utf-8", "replace"))
 
 
 def bare(record: bytes) -> bytes:
-    """What a record says, whoever has sealed it, or nobody."""
+    """Return the content of a record without checking its seal."""
     return record[_HEAD:].partition(b"\n")[2] if record.startswith(_MAGIC) else record
 
 
 def has_secret() -> bool:
-    """Whether this user's secret lies in the folder for state; else a kill may leave what is not healed."""
+    """Return True if this user's secret is in the state directory.
+
+    Without it, recovery after a kill may fail.
+    """
     return load_secret(private_files.user_state_folder(os.environ)) is not None
 
 
 def lasts() -> bool:
-    """Whether the next call will know what this one has sealed; else the secret goes with this process."""
+    """Return True if later calls can verify what this one seals.
+
+    Otherwise the secret ends with this process.
+    """
     return has_secret() or load_secret(_temporary()) is not None
 
 
 def mark(about: str, content: bytes) -> str:
-    """Return a seal alone, for what git keeps and others may see. It holds in every copy."""
+    """Return a seal alone, for content that git stores and others may see. It is valid in every copy."""
     # The one is closed by its length, so that nothing can be moved from it to the other.
     what = about.encode("utf-8", "surrogateescape")
     return blake2b(b"%d %s" % (len(what), what) + content, key=_secret(), digest_size=_SIZE).hexdigest()
@@ -110,7 +116,7 @@ def _is_here(place: bytes, folder: Path) -> bool:
 
 
 def _secret() -> bytes:
-    """The user's, which is made if need be: in the folder for state, or else in one of temporary files."""
+    """Return the user's secret, made if needed: in the state directory, a temporary one, or in memory."""
     return load_secret(private_files.user_state_folder(os.environ)) or load_secret(_temporary()) or _passing()
 
 
@@ -123,14 +129,14 @@ def _temporary() -> Path:
 
 @cache
 def load_secret(folder: Path) -> bytes | None:
-    """The secret in a folder, which is made if need be; None where none can be kept there to oneself."""
+    """Return the secret in a directory, made if needed. None if it cannot be kept private there."""
     with suppress(OSError, ScalpelError):
         return _read(folder / "secret") or _made(folder)
     return None
 
 
 def _read(file: Path) -> bytes | None:
-    """None: there is none, or others could have read it or written it."""
+    """Return the secret, or None if it does not exist or other users had access to it."""
     try:
         fd = private_files.opened(file, os.O_RDONLY)
     except FileNotFoundError:
@@ -142,7 +148,7 @@ def _read(file: Path) -> bytes | None:
 
 
 def _is_mine(status: os.stat_result) -> bool:
-    """Whether nobody else could have written there."""
+    """Return True if no other user could have written the file."""
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 

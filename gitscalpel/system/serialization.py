@@ -1,4 +1,4 @@
-"""Convert data at the process boundary: typed values from JSON, and paths as text."""
+"""Conversion at the process boundary: typed values from JSON, and paths as text."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import msgspec
 Kind = TypeVar("Kind")
 
 _known: set[Any] = set()
-"""The types whose fields msgspec has looked up."""
+"""Types whose fields msgspec has resolved."""
 _looking_up = threading.RLock()
 
 
 def decode(content: bytes | str, kind: type[Kind]) -> Kind:
-    """Read JSON as a type.
+    """Decode JSON as a type.
 
     Raises:
         msgspec.MsgspecError: it is not JSON, or not of that type.
@@ -29,7 +29,7 @@ def decode(content: bytes | str, kind: type[Kind]) -> Kind:
 
 
 def convert(value: object, kind: type[Kind]) -> Kind:
-    """Read a value of plain dicts and lists as a type.
+    """Convert a value of plain dicts and lists to a type.
 
     Raises:
         msgspec.ValidationError: it is not of that type.
@@ -38,7 +38,7 @@ def convert(value: object, kind: type[Kind]) -> Kind:
 
 
 def look_all_up() -> None:
-    """Look up what is known of every struct there is, for a process that stays."""
+    """Resolve the fields of every struct, for a long-lived process."""
     kinds = msgspec.Struct.__subclasses__()
     while kinds:
         kind = kinds.pop()
@@ -58,10 +58,10 @@ def _looked_up(kind: type[Kind]) -> type[Kind]:
 
 
 def spelt(path: str | os.PathLike[str]) -> str:
-    """A path of the file system as text of JSON, which holds no surrogates: byte by byte."""
+    """Encode a path as text for JSON, which allows no surrogates: each byte becomes a character."""
     return os.fsencode(path).decode("latin-1")
 
 
 def read(text: str) -> str:
-    """The path that :func:`spelt` was given."""
+    """Decode a path that :func:`spelt` has encoded."""
     return os.fsdecode(text.encode("latin-1"))

@@ -1,8 +1,7 @@
 """Record of the programs that the user lets a repository start, kept outside of the repository.
 
-A repository from elsewhere starts nothing until its user says so, and a changed program counts as new.
-The record is in the user's own state directory, where no repository can write; ``SCALPEL_TRUST=1``
-replaces it in CI.
+A foreign repository starts nothing until its user trusts it, and a changed program counts as new. The record
+is in the user's own state directory, where no repository can write; ``SCALPEL_TRUST=1`` replaces it in CI.
 """
 
 from __future__ import annotations
@@ -22,14 +21,19 @@ VARIABLE = "SCALPEL_TRUST"
 
 
 class Program(msgspec.Struct, frozen=True):
-    """Something that would be started: by what (a key, a hook), and what it is."""
+    """A program that a repository makes git or gitscalpel start.
+
+    Attributes:
+        where: setting or hook that names it.
+        what: the program.
+    """
 
     where: str
     what: str
 
     @property
     def digest(self) -> str:
-        """Changes with either."""
+        """Digest of both."""
         return _digest(self.where, self.what)
 
 
@@ -41,7 +45,7 @@ class _Record(msgspec.Struct, frozen=True):
 def untrusted(
     place: Path, programs: Iterable[Program], environment: Mapping[str, str]
 ) -> tuple[Program, ...]:
-    """Those of ``programs`` that nobody has let the repository at ``place`` start."""
+    """Return those of ``programs`` that the user has not trusted for the repository at ``place``."""
     asked = tuple(programs)
     if not asked or environment.get(VARIABLE) == "1":
         return ()
@@ -50,7 +54,7 @@ def untrusted(
 
 
 def record(place: Path, programs: Iterable[Program], environment: Mapping[str, str]) -> None:
-    """Let the repository at ``place`` start ``programs``, and nothing else from now on."""
+    """Trust exactly ``programs`` for the repository at ``place``."""
     file = _file(place, environment)
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     content = _Record(serialization.spelt(place), frozenset(p.digest for p in programs))
@@ -60,7 +64,7 @@ def record(place: Path, programs: Iterable[Program], environment: Mapping[str, s
 
 
 def refusal(programs: Sequence[Program], onto: str | None = None) -> NotAllowed:
-    """The refusal to start ``programs``; ``onto`` is the branch that names them, if it is not checked out."""
+    """Return the error for untrusted ``programs``. ``onto`` is their branch if it is not checked out."""
     from gitscalpel.system.credentials import redact  # who only asks what is trusted shows nothing
 
     shown = [msgspec.structs.replace(program, what=redact(program.what)) for program in programs]
