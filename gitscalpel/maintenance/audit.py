@@ -1,8 +1,8 @@
 """Verify the operation log, and export it.
 
-The log is a chain of commits, so a changed step changes all later ones; git checks that. Here the
-content is checked: each step begins where the last left the branch, or commits by others lie between,
-and decisions are signed by who they say.
+The log is a chain of commits, so a changed operation changes all later ones; git checks that. Here the
+content is checked: each operation starts where the last left the branch, or commits by others are in between,
+and decisions are signed by their users.
 """
 
 from __future__ import annotations
@@ -19,7 +19,13 @@ from gitscalpel.workspace import Workspace
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """What is wrong with a step: its commit, its transaction, and words."""
+    """A fault of an operation.
+
+    Attributes:
+        entry: its commit.
+        tx: its transaction.
+        says: description.
+    """
 
     entry: str
     tx: str
@@ -27,12 +33,12 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class Audit(msgspec.Struct, frozen=True):
-    """What an audit found.
+    """Result of an audit.
 
     Attributes:
-        steps: how many there are.
-        signed: how many are signed by who they say, with a key of ``signers``.
-        faults: what is wrong.
+        steps: number of operations.
+        signed: number of operations signed by their user with a key of ``signers``.
+        faults: faults.
     """
 
     steps: int
@@ -41,14 +47,14 @@ class Audit(msgspec.Struct, frozen=True):
 
 
 def verify(ws: Workspace, signers: bytes | None = None) -> Audit:
-    """Verify the log from its first step.
+    """Verify the log from its first operation.
 
     Args:
-        ws: where.
-        signers: the keys that count, as for ``ssh-keygen``; None: signatures are not looked at.
+        ws: workspace.
+        signers: accepted keys in the format of ``ssh-keygen``. None to skip signatures.
 
     Raises:
-        Damaged: ``corrupt``: a step cannot be read.
+        Damaged: ``corrupt``: an operation cannot be read.
     """
     entries = list(oplog.read(ws.repo))[::-1]
     faults = [*_objects(ws), *_chain(ws, entries)]
@@ -65,7 +71,7 @@ def verify(ws: Workspace, signers: bytes | None = None) -> Audit:
 
 
 def rows(ws: Workspace) -> Iterator[dict[str, Any]]:
-    """Every step with all that is known of it, the first one first."""
+    """Yield every operation with all its data, the oldest first."""
     for entry in list(oplog.read(ws.repo))[::-1]:
         yield {"entry": entry.oid, **msgspec.to_builtins(entry.record)}
 
@@ -77,7 +83,7 @@ def _objects(ws: Workspace) -> Iterator[Fault]:
 
 
 def _chain(ws: Workspace, entries: list[Entry]) -> Iterator[Fault]:
-    """Where a step does not begin at what the one before left."""
+    """Yield the operations that do not start where the previous one ended."""
     at: dict[str, str | None] = {}
     for entry in entries:
         record = entry.record
@@ -91,7 +97,10 @@ def _chain(ws: Workspace, entries: list[Entry]) -> Iterator[Fault]:
 
 
 def _led_to(ws: Workspace, old: str | None, new: str | None) -> bool:
-    """Whether others have moved a branch from ``old`` to ``new``: forward, or to what is no longer there."""
+    """Return True if others may have moved a branch from ``old`` to ``new``.
+
+    They moved it forward, or one of the commits no longer exists.
+    """
     if old is None:
         return True
     if new is None or not (ws.holds(Oid(old)) and ws.holds(Oid(new))):

@@ -1,8 +1,8 @@
 """Examine the environment of a repository, and the policy of the checked-out branch.
 
-Git, the identity, the file system and the programs to be started are checked first. No repository is
-opened before that, so the command works where no other does. An error in the policy refuses edits later.
-A pattern that matches nothing lets them through unnoticed.
+Git, the identity, the file system and the programs are checked first. No repository is opened before that, so
+the command works where no other does. An error in the policy would reject later edits. A pattern that matches
+nothing would let them pass unnoticed.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from gitscalpel.workspace import Target, Workspace
 from gitscalpel.workspace.caller import Session
 
 TRUST_HINT = f"{call('trust', list=True)} shows them, {call('trust')} trusts them"
-"""The hint where programs are not trusted."""
+"""Hint for untrusted programs."""
 
 
 class Check(msgspec.Struct, frozen=True):
-    """One thing that was looked at.
+    """Result of one check.
 
     Attributes:
-        name: what it is.
-        says: how it is.
-        code: the error that it will lead to; None: it is well.
-        hint: what to do, or what would be better.
+        name: checked item.
+        says: state of the item.
+        code: code of the error that it causes. None if there is no problem.
+        hint: remedy or improvement.
     """
 
     name: str
@@ -56,26 +56,26 @@ class Check(msgspec.Struct, frozen=True):
     hint: str = ""
 
     def spelt(self, spelling: Spelling) -> Check:
-        """The same, with fields and calls as a face writes them."""
+        """Return a copy with fields and calls as a front end writes them."""
         return msgspec.structs.replace(self, says=spelt(self.says, spelling), hint=spelt(self.hint, spelling))
 
 
 def failed_check(name: str, error: ScalpelError) -> Check:
-    """A check that an error has ended."""
+    """Return a failed check for an error."""
     says, hint = error.told(MARKED)
     return Check(name, says, error.code, hint)
 
 
 _MANY = 50_000
-"""Files from which git's settings for large repositories pay."""
+"""Number of files from which git's settings for large repositories are worthwhile."""
 
 
 def doctor(path: str | os.PathLike[str] | None = None, spelling: Spelling | None = None) -> list[Check]:
-    """Look at everything that can be looked at; nothing that is wrong raises.
+    """Run all checks. Problems are reported and do not raise.
 
     Args:
-        path: a folder in the repository; None: the current one.
-        spelling: how calls are written in hints; None: by name.
+        path: directory in the repository. None for the current one.
+        spelling: style of calls in hints. None for names.
     """
     return [check.spelt(spelling or BY_NAME) for check in _run_checks(None if path is None else Path(path))]
 
@@ -194,7 +194,7 @@ def _library(_: Repository) -> Iterator[Check]:
 
 
 def _bytecode(_: Repository) -> Iterator[Check]:
-    """Look for the compiled form of this module, which Python keeps when it loads one."""
+    """Check that Python stores the compiled form of this module."""
     if Path(cache_from_source(__file__)).exists():
         yield Check("bytecode", "is kept")
         return
@@ -229,7 +229,7 @@ def _size(repo: Repository) -> Iterator[Check]:
 
 
 def _entries(index: Path) -> int:
-    """How many entries an index has: https://git-scm.com/docs/index-format."""
+    """Return the number of entries in an index: https://git-scm.com/docs/index-format."""
     try:
         with index.open("rb") as file:
             head = file.read(12)
@@ -239,11 +239,11 @@ def _entries(index: Path) -> int:
 
 
 _LOOKED_THROUGH, _COMPARED = 20, 5_000
-"""Files, and names, among which one is looked for that was meant."""
+"""Maximum numbers of files and names in which a similar name is searched."""
 
 
 def check_policy(directory: Path | None) -> Iterator[Check]:
-    """What there is to say of them; nothing where no branch is checked out, or it has none."""
+    """Yield checks of the policy. None without a checked-out branch or a policy."""
     with Workspace(Session(folder=directory)) as ws:
         try:
             target = ws.target()
@@ -310,7 +310,7 @@ def _check_patterns(target: Target) -> Iterator[Check]:
 
 
 def _named(found: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Patterns that are meant for files which are there; what is denied need not be."""
+    """Yield the patterns that should match existing files; denied files need not exist."""
     yield "policy.allow", found.policy.allow or ()
     yield from ((f"{each.key}.paths", each.paths) for each in found.stages)
     yield "gates.pinned", found.gates.pinned
@@ -333,7 +333,7 @@ def _check_definitions(target: Target) -> Iterator[Check]:
 
 
 def _beside(target: Target, pattern: str) -> Iterator[str]:
-    """The definitions in the files of ``PATH-GLOB::SYMBOL``, as patterns that name them."""
+    """Yield the definitions in the files of ``PATH-GLOB::SYMBOL``, as patterns."""
     where = pattern.partition("::")[0]
     for path in islice(Globs([where]).among(target.snapshot.under("")), _LOOKED_THROUGH):
         entry = target.snapshot.entry(path)
@@ -349,17 +349,17 @@ def _idle(key: str, pattern: str, what: str, known: Sequence[str]) -> Check:
 
 
 _SOME = b"x" * 65_536
-"""A full disk still makes empty files."""
+"""Content for test files: empty files can be made on a full disk."""
 
 
 class FileSystem(msgspec.Struct, frozen=True):
-    """What files and locks do in a folder.
+    """Behaviour of files and locks in a directory.
 
     Attributes:
-        ignores_case: two names that differ in case alone are one file.
-        symlinks: links can be made.
-        executable_bits: whether a file is executable is kept.
-        locks: a second holder of a file lock is refused.
+        ignores_case: names that differ in case only are one file.
+        symlinks: symbolic links can be made.
+        executable_bits: the executable bit of files is kept.
+        locks: a second holder of a file lock is rejected.
     """
 
     ignores_case: bool
@@ -369,10 +369,10 @@ class FileSystem(msgspec.Struct, frozen=True):
 
 
 def probe_directory(folder: Path) -> FileSystem:
-    """Try it out in ``folder``, which is made if need be.
+    """Test the file system in ``folder``, which is made if needed.
 
     Raises:
-        OSError: nothing can be written there.
+        OSError: files cannot be written there.
     """
     folder.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=private_files.PROBE_PREFIX, dir=folder))
@@ -405,7 +405,7 @@ def _locks(file: Path) -> bool:
 
 
 def can_write(folder: Path) -> bool:
-    """Whether something can be made in a folder, or in the nearest one above that is there."""
+    """Return True if a directory, or its nearest existing parent, is writable."""
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)

@@ -1,7 +1,7 @@
-"""Find damage and inconsistencies, and suggest a remedy for each; changes nothing.
+"""Find damage and inconsistencies, and suggest a remedy for each, without changing anything.
 
-Objects are left to ``git fsck``: connectivity always, contents only on request, since that reads all of
-them. All other checks concern what git knows nothing of.
+Objects are left to ``git fsck``: connectivity always, contents only on request, since that reads all of them.
+All other checks concern data that git does not know.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from gitscalpel.workspace import Workspace
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something that is not as it should be.
+    """A problem.
 
     Attributes:
-        what: it is about: ``objects``, ``log``, ``ref``, ``transaction``, ``journal``, ``worktree``,
+        what: subject: ``objects``, ``log``, ``ref``, ``transaction``, ``journal``, ``worktree``,
             ``quarantine`` or ``lock``.
-        name: of the ref, the file or the object.
-        says: what is wrong with it.
-        hint: what to do.
-        level: ``damage``; or ``left``: something lies about that a killed process left, and nothing is lost.
+        name: ref, file or object.
+        says: description.
+        hint: remedy.
+        level: ``damage``, or ``left`` for harmless leftovers of a killed process.
     """
 
     what: str
@@ -41,16 +41,16 @@ class Finding(msgspec.Struct, frozen=True):
     level: Literal["damage", "left"] = "damage"
 
     def spelt(self, spelling: Spelling) -> Finding:
-        """The same, with fields and calls as a face writes them."""
+        """Return a copy with fields and calls as a front end writes them."""
         return msgspec.structs.replace(self, says=spelt(self.says, spelling), hint=spelt(self.hint, spelling))
 
 
 def fsck(ws: Workspace, *, full: bool = False) -> list[Finding]:
-    """Everything that is found.
+    """Return all findings.
 
     Args:
-        ws: where.
-        full: read every object, too.
+        ws: workspace.
+        full: read the content of every object.
     """
     checks = (_log, _kept, _transactions, _journal, _worktrees, _quarantine, _locks)
     return [*_objects(ws, full), *(finding for check in checks for finding in check(ws))]
@@ -71,7 +71,7 @@ def _objects(ws: Workspace, full: bool) -> Iterator[Finding]:
 
 
 def _log(ws: Workspace) -> Iterator[Finding]:
-    """Whether every step of the log can be read, down to the first."""
+    """Check that every operation of the log can be read."""
     hint = f"`git log {refs.OPS}` shows how far it goes; what is before that can no longer be undone"
     try:
         for _ in oplog.read(ws.repo):
@@ -81,13 +81,13 @@ def _log(ws: Workspace) -> Iterator[Finding]:
 
 
 def _kept(ws: Workspace) -> Iterator[Finding]:
-    """Find the refs that keep a snapshot, or what a step found, and whose commit is gone."""
+    """Yield the refs that keep a missing commit."""
     for name, why in sweep.find_broken_refs(ws.repo).items():
         yield Finding("ref", name, why, f"{call('gc')} removes it; nothing else depends on it")
 
 
 def _transactions(ws: Workspace) -> Iterator[Finding]:
-    """Whether each open transaction has its record, and what it starts from."""
+    """Check that each open transaction has its record and its branch."""
     found = refs.values(ws.repo, [refs.TX, refs.META])
     heads = {name.removeprefix(refs.TX) for name in found if name.startswith(refs.TX)}
     records = {name.removeprefix(refs.META) for name in found if name.startswith(refs.META)}

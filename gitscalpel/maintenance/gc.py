@@ -1,7 +1,7 @@
-"""Bound the disk use of a repository by all means; `workspace/auto_gc.py` has the quick ones.
+"""Limit the disk use of a repository, thoroughly; `workspace/auto_gc.py` has the quick ways.
 
-Each concern takes a lock only while it works: nothing slow runs under the lock that a landing or lease
-waits for. All can be killed anywhere and run again.
+Each part takes a lock only while it works: nothing slow runs under the lock that a landing or lease waits
+for. All can be killed at any time and run again.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from gitscalpel.workspace import Workspace
 
 
 class Swept(msgspec.Struct, frozen=True):
-    """What a sweep did, or in a dry run would do.
+    """Result of a collection; in a dry run, what would be done.
 
     Attributes:
-        items: what was removed, and what stays though it could have gone, with the reason.
-        before, after: the object folder.
+        items: removed items, and items that stay although they could go, with the reason.
+        before, after: sizes of the object directory.
         dry_run: nothing was changed.
     """
 
@@ -33,20 +33,20 @@ class Swept(msgspec.Struct, frozen=True):
 
     @property
     def freed(self) -> int:
-        """Bytes; what was kept as a ref has made the object folder grow."""
+        """Return the freed bytes. Content kept under a ref has enlarged the object directory."""
         return sum(item.bytes for item in self.items if item.removed) + self.before.bytes - self.after.bytes
 
 
 def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
-    """Remove what nobody needs any more, and pack what stays.
+    """Remove what is no longer needed, and pack the rest.
 
     Args:
-        ws: where.
-        dry_run: say what would be done, and change nothing. (What packing would free is not known then.)
-        quarantine: remove old files that recovery had set aside.
+        ws: workspace.
+        dry_run: report what would be done. The effect of packing is not known then.
+        quarantine: remove old files that recovery had quarantined.
 
     Raises:
-        TryAgain: ``busy``: somebody holds a lock, and nothing moves in its line.
+        TryAgain: ``busy``: a process holds a lock, and its queue does not move.
         Misconfigured: ``config_error``.
     """
     days, free = sweep.keep_days(ws.repo), sweep.pool_size(ws.repo)
