@@ -1,6 +1,6 @@
-"""Fork server of the command line: calls without the price of starting Python.
+"""Fork server of the command line: calls without the cost of starting Python.
 
-It has everything imported, and forks a child for each call; the child takes over the caller's streams,
-arguments, environment and folder and runs the very same ``main``. Mercurial's ``chg`` does so
+It has imported everything, and forks a child for each call. The child takes over the caller's streams,
+arguments, environment and directory and runs the same ``main``. Mercurial's ``chg`` does so
 (https://repo.mercurial-scm.org/hg/file/tip/contrib/chg/README). Importing this package loads nothing.
 """

@@ -13,23 +13,25 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VARIABLE = "SCALPEL_SERVER"
-"""``off``: no server is asked, and none is started."""
+"""With the value ``off``, no server is used or started."""
 UNSERVED = "-unserved"
-"""How the name of the program ends to which the compiled client leaves what no server does."""
+"""Suffix of the program to which the compiled client leaves calls without a server."""
 PROOF = 250
-"""The number of a file that the server has open, whose name a caller reads among the server's files in
-``/proc`` and sends back. The kernel shows it only to a process that may look at the server (ptrace(2)), which
-no process in a Landlock sandbox may, and nothing else tells of that sandbox."""
+"""Descriptor of a file of the server, whose name a caller reads from ``/proc`` and sends back.
+
+The kernel shows it only to a process that may inspect the server (ptrace(2)). A process in a Landlock sandbox
+may not, and that sandbox cannot be detected in another way.
+"""
 STARTUP_VARIABLES = ("PYTHON", "LC_", "MALLOC_", "LANG", "GLIBC_")
-"""Variables that an interpreter reads at its start, and never again."""
+"""Prefixes of variables that an interpreter reads only at its start."""
 LOADER_VARIABLES = ("LD_", "DYLD_", "GITSCALPEL_")
-"""Variables by which a process is made another one; no server stands for it."""
+"""Prefixes of variables that change a process, so that no server can replace it."""
 
 
 def wanted(environment: Mapping[str, str]) -> bool:
-    """Whether somebody with this environment may be served: not in CI, where nothing should stay.
+    """Return True if a caller with this environment may use a server: on Linux, and not in CI.
 
-    What the kernel says of a caller is read where Linux has it.
+    Checking a caller needs Linux, and in CI no process should stay.
     """
     if sys.platform != "linux" or environment.get(VARIABLE, "") == "off" or environment.get("CI"):
         return False
@@ -37,7 +39,7 @@ def wanted(environment: Mapping[str, str]) -> bool:
 
 
 def kind(environment: Mapping[str, str]) -> str:
-    """What a server and its callers have in common: the installation, and how the interpreter started."""
+    """Return what a server and its callers share: the installation, and how the interpreter started."""
     started = sorted(
         f"{name}={value}" for name, value in environment.items() if name.startswith(STARTUP_VARIABLES)
     )
@@ -45,31 +47,31 @@ def kind(environment: Mapping[str, str]) -> str:
 
 
 def _installation() -> list[str]:
-    """The compiled client knows its own path alone; whoever it leaves a call to is named after it."""
+    """Return the installation. The compiled client knows only its own path, so that identifies it then."""
     if is_left_by_compiled():
         return [sys.argv[0].removesuffix(UNSERVED)]
     return [sys.prefix, sys.version, __file__, repr(sys.flags)]
 
 
 def itself() -> list[str]:
-    """The words that start this program once more, for callers of the same kind."""
+    """Return the command line that starts this program for callers of the same kind."""
     return [sys.argv[0]] if is_left_by_compiled() else [sys.executable, "-m", "gitscalpel"]
 
 
 def is_left_by_compiled() -> bool:
-    """Whether the compiled client has found no server for this call."""
+    """Return True if the compiled client has found no server for this call."""
     return sys.argv[0].endswith(UNSERVED)
 
 
 def socket(kind: str, environment: Mapping[str, str]) -> str:
-    """The path of the socket."""
+    """Return the path of the socket."""
     import zlib
 
     return f"{folder(environment)}/{zlib.crc32(os.fsencode(kind)):08x}"
 
 
 def folder(environment: Mapping[str, str]) -> str:
-    """The folder of all servers of this user: in the one that systems make at login, else beside others'."""
+    """Return the directory of this user's servers: in the runtime directory made at login, or in ``/tmp``."""
     own = environment.get("XDG_RUNTIME_DIR", "")
     if os.path.isabs(own):  # noqa: PTH117 - pathlib costs more than the rest of a call
         return f"{own}/git-scalpel"
@@ -77,7 +79,7 @@ def folder(environment: Mapping[str, str]) -> str:
 
 
 def is_private(folder: str) -> bool:
-    """Whether it is a folder that only this user can enter."""
+    """Return True for a directory that only this user can enter."""
     try:
         found = os.lstat(folder)
     except OSError:

@@ -1,10 +1,10 @@
-"""Kernel's view of the calling process: a call runs with no more rights than its caller has.
+"""The kernel's view of the calling process: a call runs with no more rights than its caller has.
 
-A caller in a sandbox, container or namespace of its own, or one that has dropped privileges, is not
-served. The server has not dropped them, so a call through it would be an escape.
+A caller in a sandbox, container or namespace of its own, or one that has dropped privileges, is not served.
+The server has not dropped them, so a call through it would be an escape.
 
-The control groups (cgroups(7)) of caller and server must have the same limits. Sessions and terminals
-usually have groups of their own without limits, and can share a server.
+The control groups (cgroups(7)) of caller and server must have the same limits. Sessions and terminals usually
+have groups of their own without limits, and can share a server.
 """
 
 from __future__ import annotations
@@ -35,25 +35,25 @@ _IOPRIO = {
     "armv7l": (314, 315),
     "i686": (289, 290),
 }
-"""The numbers of ``ioprio_set`` and ``ioprio_get``, which the C library does not wrap: ioprio_set(2)."""
+"""Numbers of ``ioprio_set`` and ``ioprio_get``, which the C library does not wrap: ioprio_set(2)."""
 _PROCESS = 1
 _SLACK = 50_000
-"""Nanoseconds of timer slack that a process begins with."""
+"""Default timer slack of a process, in nanoseconds."""
 _CAP_SYS_NICE = 23
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Scheduling(NamedTuple):
-    """Inherited properties of a process.
+    """Inherited scheduling properties of a process.
 
     Attributes:
-        policy: the scheduling policy, with the flag that children do not inherit it.
-        priority: the static priority; 0 but for real time.
-        nice: the nice value.
-        processors: the processors that it may run on.
-        io: the class and priority of its disk accesses; None if this machine's call is not known.
-        oom: the adjustment by which it is killed when memory runs out.
-        slack: the timer slack in nanoseconds; None if only root may see it.
+        policy: scheduling policy, with the flag that children do not inherit it.
+        priority: static priority. 0 except for real time.
+        nice: nice value.
+        processors: processors on which it may run.
+        io: class and priority of its disk accesses. None if the system call of this machine is not known.
+        oom: adjustment for the OOM killer.
+        slack: timer slack in nanoseconds. None if only root may see it.
     """
 
     policy: int
@@ -90,7 +90,7 @@ def take_over(wanted: Scheduling) -> None:
     """Give this process the scheduling of another one.
 
     Raises:
-        OSError: the other one has more than this process may have.
+        OSError: this process may not have it.
     """
     now = read(0)
     if now == wanted:
@@ -110,7 +110,7 @@ def take_over(wanted: Scheduling) -> None:
 
 
 def make_neutral() -> None:
-    """Give this process the scheduling that one begins with, as far as it may have it."""
+    """Give this process the default scheduling, as far as allowed."""
     for change in (
         lambda: os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0)),
         lambda: os.setpriority(os.PRIO_PROCESS, 0, 0),
@@ -124,7 +124,7 @@ def make_neutral() -> None:
 
 
 def can_be_neutral() -> bool:
-    """Return True if :func:`make_neutral` can take back what this process has been given."""
+    """Return True if :func:`make_neutral` can undo the scheduling of this process."""
     is_plain = os.getpriority(os.PRIO_PROCESS, 0) <= 0 and os.sched_getscheduler(0) == os.SCHED_OTHER
     rows = Path("/proc/self/status").read_text().splitlines()
     capabilities = next((int(row.split()[1], 16) for row in rows if row.startswith("CapEff:")), 0)
@@ -143,7 +143,7 @@ def _set_io(priority: int) -> None:
 
 
 CGROUP_MOUNTS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
-"""Where the second version is mounted."""
+"""Mount points of cgroup v2."""
 _UNLIMITED = {
     "memory.max": "max",
     "memory.high": "max",
@@ -157,18 +157,18 @@ _UNLIMITED = {
     "cpuset.mems": "",
     "cgroup.freeze": "0",
 }
-"""What files of a group say, up to the first blank, that limits nothing, as one that is not there."""
+"""Files of a group and their first word without a limit. A missing file means no limit too."""
 _SECOND = "0"
 _UNLIMITING = "name=systemd"
-"""The hierarchy of the first version that has no controller."""
+"""Hierarchy of cgroup v1 without a controller."""
 
 
 def limit_alike(one: str, other: str) -> bool:
-    """Return True if processes in two sets of groups are limited alike, as far as can be seen.
+    """Return True if processes in two sets of groups have the same limits, as far as visible.
 
     Args:
-        one: the rows of ``/proc/PID/cgroup``.
-        other: those of another process in the same namespace.
+        one: content of ``/proc/PID/cgroup``.
+        other: the same of another process in the same namespace.
     """
     ours, theirs = dict(_rows(one)), dict(_rows(other))
     if ours.keys() != theirs.keys():
@@ -189,7 +189,7 @@ def _rows(text: str) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _is_free(path: str, other: str) -> bool:
-    """Return True if no group limits ``path`` up to the one that it shares with ``other``."""
+    """Return True if no group limits ``path`` below the common ancestor with ``other``."""
     shared = os.path.commonpath([path, other])
     place = next((each for each in CGROUP_MOUNTS if (each / "cgroup.controllers").is_file()), None)
     if place is None or ".." in path:
@@ -220,33 +220,35 @@ _LINKS = ("root", *(f"ns/{name}" for name in ("cgroup", "ipc", "mnt", "net", "pi
 _NEWER = ("ns/pid_for_children", "ns/time", "ns/time_for_children")
 """Links that older kernels do not have."""
 _LABELS = ("attr/current", "attr/apparmor/current", "attr/fscreate", "attr/exec", "loginuid")
-"""What security modules and the audit call a process; for which user its actions are recorded."""
+"""Labels by security modules, and the user for the audit log."""
 _SAME = (
     *("Uid", "Gid", "Groups", "Seccomp", "Seccomp_filters", "NoNewPrivs"),
     *("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"),
 )
-"""Of ``/proc/PID/status``, see proc(5)."""
+"""Rows of ``/proc/PID/status`` that must be equal, see proc(5)."""
 _NOBODYS = ("NoNewPrivs", "TracerPid")
-"""Rows that are 0 for a process that is not confined in ways that nobody can see (landlock(7)), and that no
-debugger or tracer looks at, who would see nothing of the call."""
+"""Rows that must be 0.
+
+Otherwise the process has an invisible confinement (landlock(7)), or a debugger, which would miss the call.
+"""
 _CREDENTIALS = "3i"
 _SIGNALS = sorted(
     {int(number) for number in signal.valid_signals()}
     - {signal.SIGKILL, signal.SIGSTOP, signal.SIGPIPE, signal.SIGXFSZ}
 )
-"""Those that a process can inherit; the last two every interpreter ignores, whoever starts it."""
+"""Signals that a process can inherit, without those that every interpreter ignores."""
 _LIMITS = sorted({getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")})
 
 
 class Peer(NamedTuple):
-    """A process, and what of it a child can take over.
+    """A calling process, and its state that a child can take over.
 
     Attributes:
-        pid: its number.
-        ignored: the signals that it ignores, as a mask.
-        blocked: those that wait.
-        scheduling: how the kernel treats it beside others.
-        limits: for each resource, the soft and the hard limit.
+        pid: process id.
+        ignored: mask of ignored signals.
+        blocked: mask of blocked signals.
+        scheduling: its scheduling.
+        limits: soft and hard limit of each resource.
     """
 
     pid: int
@@ -257,14 +259,14 @@ class Peer(NamedTuple):
 
 
 class World(NamedTuple):
-    """What a process may do and see.
+    """Rights and view of a process.
 
     Attributes:
-        status: some rows of its status, see :data:`_SAME`.
-        links: its namespaces and the root of its files.
-        labels: what security modules call it, and for whom it acts.
-        groups: its control groups, unless those of the other process limit it no more or less.
-        proof: see :data:`gitscalpel.server.address.PROOF`; "" for other processes.
+        status: rows of its status, see :data:`_SAME`.
+        links: its namespaces and file system root.
+        labels: labels by security modules, and the audit user.
+        groups: its control groups. Groups with the same limits count as equal.
+        proof: see :data:`gitscalpel.server.address.PROOF`. Empty for other processes.
     """
 
     status: tuple[str | None, ...]
@@ -275,20 +277,20 @@ class World(NamedTuple):
 
 
 def own() -> World:
-    """Return the world of this process, which children share, with a proof for its callers.
+    """Return the rights of this process, which children share, with a proof for its callers.
 
     Raises:
-        OSError: no more files can be opened.
+        OSError: too many open files.
     """
     world = _world(Path("/proc/self"), _status(Path("/proc/self")))
     return world._replace(proof=_proof())
 
 
 def is_confined() -> bool:
-    """Return True if callers may have more than this process, which could not be their server then.
+    """Return True if callers may have more rights than this process, which then cannot serve them.
 
-    Filters of system calls are counted and not shown. Those that the first process has as well (in a
-    container) are everybody's; of others nobody knows that a caller has the same.
+    System call filters are counted and not shown. Filters of the first process (of a container) apply to all;
+    of others it is unknown if a caller has the same.
     """
     try:
         mine, first = _status(Path("/proc/self")), _status(Path("/proc/1"))
@@ -299,7 +301,7 @@ def is_confined() -> bool:
 
 
 def _proof() -> str:
-    """Return the name of a file that this process holds open, which cannot be guessed."""
+    """Return the unguessable name of a file that this process holds open."""
     place = f"/proc/self/fd/{address.PROOF}"
     if not os.path.lexists(place):
         file = os.memfd_create(secrets.token_hex(16), os.MFD_CLOEXEC)
@@ -309,7 +311,7 @@ def _proof() -> str:
 
 
 def of(line: socket.socket, world: World) -> Peer | None:
-    """Who has connected; None: their world is another one."""
+    """Return the connected caller. None if its rights differ."""
     size = struct.calcsize(_CREDENTIALS)
     pid, uid, _ = struct.unpack(_CREDENTIALS, line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
     if uid != os.getuid() or pid <= 0:
@@ -331,10 +333,10 @@ def of(line: socket.socket, world: World) -> Peer | None:
 
 
 def become(peer: Peer) -> None:
-    """Take over what a process inherits and cannot send.
+    """Take over the state that a process inherits and cannot send.
 
     Raises:
-        OSError, ValueError: it has more than this process may have.
+        OSError, ValueError: this process may not have it.
     """
     for number, limits in peer.limits:
         if resource.getrlimit(number) != limits:
@@ -363,7 +365,7 @@ def _world(place: Path, status: dict[str, str]) -> World:
 
 
 def _is_same(caller: World, world: World) -> bool:
-    """Return True if a caller may do and see what the server may, no less and no more."""
+    """Return True if a caller has exactly the rights and the view of the server."""
     return caller == world._replace(proof="", groups=caller.groups) and (
         caller.groups == world.groups or limit_alike(caller.groups, world.groups)
     )
@@ -377,7 +379,7 @@ def _link(name: str) -> str:
 
 
 def _text(name: str) -> str:
-    """Return what a file says, or "": there is no such module."""
+    """Return the content of a file. Empty if the security module does not exist or is not in use."""
     try:
         file = os.open(name, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:

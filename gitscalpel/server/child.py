@@ -23,23 +23,23 @@ _ERRORS = 2
 _PIECE = 1 << 20
 _LINE = b"%d\n"
 _PATIENCE = 15.0
-"""Seconds until a caller has said all, who may have to wait for a processor."""
+"""Seconds for a caller to send its call. It may wait for a processor."""
 DEFECT = 70
-"""Exit status: it has not come to what it was made for."""
+"""Exit status of a child that failed before it began with a call."""
 STALE = 3
-"""Exit status: what the server has imported is not what stands on the disk."""
+"""Exit status of a child that found a changed installation."""
 
 
 class Call(NamedTuple):
-    """What a caller sends.
+    """A call as the caller sends it.
 
     Attributes:
         kind: see :func:`gitscalpel.server.address.kind`.
-        proof: that the caller may look at the server, see :data:`gitscalpel.server.address.PROOF`.
-        mask: of the modes of new files.
-        words: of the command line.
-        environment: its variables.
-        files: its three streams, and the folder that it stands in.
+        proof: proof that the caller may inspect the server, see :data:`gitscalpel.server.address.PROOF`.
+        mask: umask.
+        words: command-line arguments.
+        environment: its environment.
+        files: descriptors of its three streams and its working directory.
     """
 
     kind: str
@@ -51,14 +51,14 @@ class Call(NamedTuple):
 
 
 class Server(NamedTuple):
-    """Whom a child comes from.
+    """State that a child gets from the server.
 
     Attributes:
-        kind: of its callers, see :func:`gitscalpel.server.address.kind`.
-        known: what it has imported.
-        world: what it may do and see.
+        kind: kind of its callers, see :func:`gitscalpel.server.address.kind`.
+        known: imported files with their times.
+        world: its rights.
         main: runs the command line of a process, and ends with ``SystemExit``.
-        written: what calls write to.
+        written: memory pages that calls write to.
     """
 
     kind: str
@@ -69,7 +69,7 @@ class Server(NamedTuple):
 
 
 def take(line: socket.socket, server: Server) -> NoReturn:
-    """Do what the caller at ``line`` asks for, and end; or end without a word, and the caller does it."""
+    """Carry out the call at ``line`` and exit. Without an answer, the caller runs it itself."""
     server.written.begin()
     line.settimeout(_PATIENCE)
     if preload.look() != server.known:
@@ -115,7 +115,7 @@ def _read(line: socket.socket) -> Call | None:
 
 
 def _become(caller: caller_process.Peer, call: Call) -> None:
-    """Take over the streams, the folder, the variables and what the kernel says."""
+    """Take over the streams, directory, environment and kernel state of the caller."""
     *streams, folder = call.files
     os.fchdir(folder)
     for number, stream in enumerate(streams):
@@ -134,13 +134,13 @@ def _become(caller: caller_process.Peer, call: Call) -> None:
 
 
 def _opened(number: int, mode: Literal["r", "w"], before: TextIO) -> TextIO:
-    """A stream as an interpreter opens it at its start."""
+    """Open a stream as an interpreter does at its start."""
     lines = 1 if number == _ERRORS or os.isatty(number) else -1
     return open(number, mode, lines, before.encoding, before.errors, closefd=False)
 
 
 def _status(main: Callable[[], None]) -> int:
-    """The exit status of the command line; what it has written is on its way."""
+    """Run the command line, flush its output and return its exit status."""
     status = 0
     try:
         main()
@@ -153,12 +153,11 @@ def _status(main: Callable[[], None]) -> int:
 
 
 _MOST = 3
-"""Where one call follows another, the next child has had the time of two to get ready."""
+"""Number of waiting children. With frequent calls, each then has the time of two to prepare."""
 FEWEST = 2
-"""While a call is done, no more get ready: they would take the processor from it."""
+"""Number of waiting children during a call: preparing more would slow it down."""
 UNHURRIED = 5
-"""Milliseconds without a call, after which more get ready, and a child that waits has pages copied: before,
-somebody may need the processor."""
+"""Milliseconds without a call before more children are prepared and pages are copied: calls go first."""
 
 
 class _Spare(NamedTuple):
@@ -167,11 +166,11 @@ class _Spare(NamedTuple):
 
 
 class Spares:
-    """Those that wait now.
+    """Forked children that wait for calls.
 
     Args:
-        itself: whom they come from.
-        held: what the server has open that is no business of a child.
+        itself: state for the children.
+        held: returns sockets of the server that children close.
     """
 
     def __init__(self, itself: Server, held: Callable[[], Iterable[socket.socket]]) -> None:
@@ -180,16 +179,16 @@ class Spares:
 
     @property
     def are_enough(self) -> bool:
-        """Whether as many wait as there should be."""
+        """Return True if enough children wait."""
         return len(self._waiting) >= _MOST
 
     def fill(self, fewest: int = _MOST) -> None:
-        """Have so many wait."""
+        """Fork children until ``fewest`` wait."""
         while len(self._waiting) < fewest:
             self._fork()
 
     def hand(self, line: socket.socket) -> int:
-        """Give a caller's line to the one that has waited longest, which is told."""
+        """Pass a caller's socket to the child that has waited longest, and return its process id."""
         spare = self._waiting.popleft()
         with suppress(OSError):  # it was killed; the caller sees that nobody begins
             socket.send_fds(spare.handed, [b"."], [line.fileno()])
@@ -197,7 +196,7 @@ class Spares:
         return spare.child
 
     def dismiss(self) -> None:
-        """Have none wait any longer."""
+        """End all waiting children."""
         while self._waiting:
             self._waiting.popleft().handed.close()
 
@@ -216,7 +215,7 @@ class Spares:
         self._waiting.append(_Spare(ours, pid))
 
     def _wait(self, handed: socket.socket) -> NoReturn:
-        """Be ready, and then the child that does what the caller asks for."""
+        """Wait in a child for a call, and carry it out."""
         called = select.poll()
         called.register(handed, select.POLLIN)
         if not called.poll(UNHURRIED):

@@ -1,7 +1,7 @@
-"""Hand a call to the server, if one is running.
+"""Pass a call to the server, if one is running.
 
-This module imports only ``address.py`` and C modules of the standard library, because every call pays
-for its imports. ``client.c`` does the same in a tenth of the time, if it could be compiled.
+This module imports only ``address.py`` and C modules of the standard library, because every call pays for its
+imports. ``client.c`` does the same in a tenth of the time, if it could be compiled.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _PATIENCE = 15.0
-"""Seconds until a server has taken a call on: a few milliseconds, but where hundreds call at once. Who then
-did his call himself would take more of the processors than all that he waits for."""
+"""Seconds until a server must accept a call.
+
+It takes a few milliseconds, except with hundreds of calls at once. A client that ran its call itself then
+would take more CPU time than all the calls ahead of it.
+"""
 _HEAD = 8
 _CREDENTIALS = 12
 _INTERRUPTED = 130
@@ -26,7 +29,7 @@ _LINE = 64
 
 
 def serve(words: list[str], environment: Mapping[str, str]) -> None:
-    """Have a server do this call, and end as the command ends; returns where nobody has begun with it."""
+    """Run this call in a server and exit with its status. Return if no server has begun with it."""
     try:
         status = _served(words, environment)
     except KeyboardInterrupt:  # before anybody has begun
@@ -36,7 +39,10 @@ def serve(words: list[str], environment: Mapping[str, str]) -> None:
 
 
 def listens(environment: Mapping[str, str]) -> int | None:
-    """The process that serves this environment; None: there is none, or its folder is somebody else's."""
+    """Return the process id of the server for this environment.
+
+    None if there is none, or its directory is not private.
+    """
     line = _connected(environment) if address.wanted(environment) else None
     if line is None:
         return None
@@ -62,7 +68,10 @@ def _connected(environment: Mapping[str, str]) -> Socket | None:
 
 
 def _served(words: list[str], environment: Mapping[str, str]) -> int | None:
-    """Have a server do it: the exit status, below zero for a signal; None: nobody has begun with it."""
+    """Run the call in a server and return the exit status, negative for a signal.
+
+    None if no server has begun with it.
+    """
     line = _connected(environment)
     if line is None:
         return None
@@ -88,7 +97,7 @@ def _served(words: list[str], environment: Mapping[str, str]) -> int | None:
 
 
 def ask(line: Socket, kind: str, words: list[str], environment: Mapping[str, str]) -> None:
-    """Hand over the streams and the folder, and in words all else that a call is."""
+    """Send the call with the streams and the working directory."""
     import _socket
 
     mask = os.umask(0o077)
@@ -112,7 +121,7 @@ def ask(line: Socket, kind: str, words: list[str], environment: Mapping[str, str
 
 
 def _pass_signals_on(child: int) -> None:
-    """What this process is told, the child is told, as if the terminal had the child in front."""
+    """Forward signals to the child as if it were in the foreground of the terminal."""
     import _signal  # type: ignore[import-not-found]
 
     def group(number: int, _: object) -> None:
@@ -148,7 +157,7 @@ def _tell(child: int, number: int, *, whole: bool) -> None:
 
 
 def _end(status: int) -> None:
-    """End as the command has, without the clearing up of an interpreter that has done nothing."""
+    """Exit with the status or signal of the command, without the interpreter's clean-up."""
     if status < 0:
         import _signal
 

@@ -21,30 +21,30 @@ from gitscalpel.server.child import FEWEST, UNHURRIED, Spares
 from gitscalpel.server.page_copies import Written
 
 IDLE = 600.0
-"""Seconds without a call, after which it ends."""
+"""Seconds without a call after which the server ends."""
 _MEMORY = 1 << 20
-"""Kilobytes, beyond which it ends; it does nothing that takes memory, and has some 100,000."""
+"""Kilobytes of memory above which the server ends; it usually takes about 100,000."""
 _BACKLOG = 256
 
 
 class Line(NamedTuple):
-    """A caller, and the child that does what it asks for."""
+    """A caller's socket, and the child with its call."""
 
     socket: socket.socket
     child: int
 
 
 class Server:
-    """One that listens; there is at most one of a kind.
+    """A listening server. There is at most one of a kind.
 
     Args:
-        environment: whose callers have the same kind.
+        environment: environment of its callers.
         main: runs the command line of a process, and ends with ``SystemExit``.
-        prepare: makes ready what ``main`` needs for any call.
+        prepare: prepares what ``main`` needs for any call.
         idle: see :data:`IDLE`.
 
     Attributes:
-        calls: how many have been taken on.
+        calls: number of accepted calls.
     """
 
     def __init__(
@@ -65,10 +65,10 @@ class Server:
         self.calls = 0
 
     def run(self) -> bool:
-        """Serve until nobody calls any more; False: there is one already.
+        """Serve until there are no more calls. Return False if another server is running.
 
         Raises:
-            OSError: the folder cannot be made, or is not this user's alone.
+            OSError: the directory cannot be made, or is not private.
         """
         folder = self._place.parent
         with suppress(FileExistsError):
@@ -93,7 +93,7 @@ class Server:
         return True
 
     def _woken(self, closing: ExitStack) -> socket.socket:
-        """Readable when a child has ended, or when this process is told to."""
+        """Return a socket that becomes readable when a child ends or a signal arrives."""
         waking, woken = (closing.enter_context(end) for end in socket.socketpair())
         for end in (waking, woken):
             end.setblocking(False)
@@ -147,7 +147,7 @@ class Server:
             self._look_after(dict(self._poll.poll()), woken)
 
     def _renew(self) -> None:
-        """Have children wait that know all languages, once this process does."""
+        """Replace the waiting children once this process has loaded all languages."""
         if self._languages.left:
             return
         gc.collect()
@@ -156,7 +156,7 @@ class Server:
         self._spares.fill()
 
     def _look_after(self, ready: dict[int, int], woken: socket.socket) -> None:
-        """Children that have ended, callers that have gone, and the memory that it takes."""
+        """Handle ended children, disconnected callers, and the memory limit."""
         if ready.pop(woken.fileno(), 0):
             woken.recv(_BACKLOG)
             self._reap()
@@ -173,7 +173,7 @@ class Server:
         self._spares.fill(FEWEST)
 
     def _left(self, number: int) -> None:
-        """The caller has gone: with its answer, or it was killed, and then what it asked for is as well."""
+        """Handle a disconnected caller. Without its answer it was killed, so its child is killed as well."""
         line = self._lines.get(number)
         if line is None:
             return
@@ -186,7 +186,7 @@ class Server:
         self._forget(number)
 
     def _reap(self) -> None:
-        """Who has ended; a caller whose child was killed is told by what."""
+        """Collect ended children, and report signals that killed them to their callers."""
         with suppress(ChildProcessError):
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)

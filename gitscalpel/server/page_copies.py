@@ -1,9 +1,9 @@
 """Copy the memory pages that calls write to before the calls arrive.
 
-A child shares its memory with the server, and each page is copied when it is first written to. Python
-writes to everything that it uses, if only to count references, so half of a short call was spent copying
-pages. A call that copied many pages notes which they were after it has answered. Later children copy the
-same pages while they wait. On systems other than Linux, no pages are noted.
+A child shares its memory with the server, and each page is copied when it is first written to. Python writes
+to everything that it uses, if only to count references, so half of a short call was spent copying pages. A
+call that copied many pages notes them after it has answered. Later children copy the same pages while they
+wait. On systems other than Linux, no pages are noted.
 """
 
 from __future__ import annotations
@@ -20,21 +20,23 @@ from pathlib import Path
 
 _PROCESS = Path("/proc/self")
 _POPULATE_WRITE = 23
-"""``MADV_POPULATE_WRITE``, see madvise(2): from Linux 5.14 on; what stands there stays as it is."""
+"""``MADV_POPULATE_WRITE``, see madvise(2): from Linux 5.14 on. The content of the pages stays."""
 _PRESENT, _SHARED, _OWN = 1 << 63, 1 << 61, 1 << 56
-"""Of a page, see Documentation/admin-guide/mm/pagemap.rst: it is in memory; it is of a file, or
-shared on purpose; nobody else has mapped it."""
+"""Bits of a page: in memory; of a file or shared; mapped once.
+
+See Documentation/admin-guide/mm/pagemap.rst.
+"""
 _COUNT = struct.Struct("Q")
 _SPAN = struct.Struct("QQ")
 _MOST = 6_000
-"""Pages that a child has copied beforehand, so that three that wait take 72 megabytes at most."""
+"""Maximum pages that a child copies in advance, so that three waiting children take at most 72 megabytes."""
 _ROOM = _COUNT.size + _MOST * _SPAN.size
 _MANY = 250
-"""Pages that a call had to copy by itself, from which on it notes them: a tenth of what it takes so."""
+"""Number of copied pages from which a call notes them: a tenth of what it copies without notes."""
 
 
 class Written:
-    """The pages that calls write to, as they have noted them for those that come after."""
+    """Pages that calls write to, noted for later calls."""
 
     def __init__(self) -> None:
         self._board = mmap.mmap(-1, _ROOM)  # which children share
@@ -46,16 +48,16 @@ class Written:
         self._advise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
     def copy(self) -> None:
-        """Have the pages that were noted for this child alone; what is in them stays as it is."""
+        """Copy the noted pages for this child, with their content."""
         for start, size in self._noted():
             self._advise(start, size, _POPULATE_WRITE)  # what the server has given back since is left out
 
     def begin(self) -> None:
-        """A call begins in this child."""
+        """Begin to count the pages that a call copies."""
         self._copied = _faults()
 
     def learn(self) -> None:
-        """It has been answered: what it wrote to is noted, if much of that was not copied beforehand."""
+        """Note the pages of an answered call if it copied many."""
         if not _MANY < _faults() - self._copied < _MOST:
             return
         with suppress(OSError, ValueError):  # another one notes, there is no such place, or no leave to look
@@ -86,14 +88,14 @@ def _pages(spans: Iterable[tuple[int, int]]) -> Iterator[int]:
 
 
 def _spans(pages: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Start and size of what pages cover."""
+    """Yield start and size of contiguous pages."""
     for _, run in groupby(enumerate(sorted(pages)), lambda each: each[1] - each[0]):
         numbers = [number for _, number in run]
         yield numbers[0] * mmap.PAGESIZE, len(numbers) * mmap.PAGESIZE
 
 
 def _own() -> Iterator[tuple[int, int]]:
-    """Start and size of what this process alone has of its private memory."""
+    """Yield start and size of the private memory that only this process has."""
     with (_PROCESS / "maps").open("rb") as maps, (_PROCESS / "pagemap").open("rb", buffering=0) as pages:
         for row in maps:
             span, may, *_ = row.split(maxsplit=2)

@@ -33,18 +33,18 @@ _OFTEN = {
     "a.yaml": b"a: 1\n",
     "a.toml": b"a = 1\n",
 }
-"""A file of each of the languages that are edited most."""
+"""Sample files of the languages that are edited most."""
 _ELSEWHERE = ("gitscalpel.ci", "gitscalpel.demo", "gitscalpel.mcp", "gitscalpel.review")
-"""What no server does: each is a process of its own."""
+"""Packages that run in processes of their own, never in a server."""
 _LOAD = Path("/proc/loadavg")
 PAUSE = 0.05
-"""Seconds without a call, after which there may be time for one of them."""
+"""Seconds without a call after which a language may be loaded."""
 _LATEST = 5.0
-"""Seconds without a call, after which they are read though no processor is idle."""
+"""Seconds without a call after which a language is loaded even if no processor is idle."""
 
 
 def up() -> None:
-    """Import what a call may need, and look types up."""
+    """Import what a call may need, and resolve types."""
     for module in pkgutil.walk_packages([str(Path(__file__).parent.parent)], "gitscalpel."):
         if not module.name.startswith(_ELSEWHERE) and not module.name.endswith("__main__"):
             with suppress(ImportError):  # a part that needs what is not installed
@@ -54,24 +54,24 @@ def up() -> None:
 
 
 class Languages:
-    """A little of each is read while nobody calls: to compile what is looked for takes half a second.
+    """Languages to load while there are no calls: compiling their queries takes half a second.
 
     Attributes:
-        left: those that were not read yet, a file of each.
+        left: sample files of the languages not loaded yet.
     """
 
     def __init__(self) -> None:
         self.left = deque(_OFTEN.items())
 
     def has_time(self, since: float) -> bool:
-        """Whether a processor is idle; where none ever is, whether nobody has called since long ago.
+        """Return True if a processor is idle, or the last call was long ago.
 
-        Who calls meanwhile waits for it, and where others compute as well, longer than he has patience for.
+        A call that arrives meanwhile waits. With busy processors it could wait longer than its patience.
         """
         return bool(self.left) and (_is_idle() or time.monotonic() - since > _LATEST)
 
     def read_one(self) -> None:
-        """Read one of those that are left."""
+        """Load the next language."""
         name, text = self.left.popleft()
         source = Source.read(name, text)
         if source.outline is not None:
@@ -88,11 +88,14 @@ def _is_idle() -> bool:
 
 
 Known = list[tuple[int, int]]
-"""Of each file, its inode, and when it was changed in nanoseconds."""
+"""Inode and modification time in nanoseconds of each file."""
 
 
 def list_watched_paths() -> list[str]:
-    """An installer replaces our folder, and writes names beside it; who works on us, single files."""
+    """Return the paths that change with the installation.
+
+    An installer replaces our directory and writes names next to it. A developer changes single files.
+    """
     package = Path(__file__).parent.parent
     is_installed = any(package.parent.glob("gitscalpel-*.dist-info"))
     own = [package] if is_installed else [*package.rglob("*.py")]
@@ -104,7 +107,7 @@ WATCHED_PATHS = list_watched_paths()
 
 
 def look() -> Known:
-    """The interpreter, where packages are installed, and our own files, as they are now."""
+    """Return the current state of the interpreter, the package directories, and our own files."""
     return [_seen(file) for file in WATCHED_PATHS]
 
 

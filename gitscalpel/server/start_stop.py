@@ -1,8 +1,8 @@
 """Start a server after a call that found none, stop servers, and read the user's setting.
 
-The setting is ``scalpel.server`` in git's configuration, ``auto`` (default) or ``off``. git is run only
-if a configuration file that it would read mentions it. A marker file makes sure that only one process
-starts a server.
+The setting is ``scalpel.server`` in git's configuration, ``auto`` (default) or ``off``. git is run only if a
+configuration file that it would read mentions it. A marker file makes sure that only one process starts a
+server.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from gitscalpel.system import processes
 _KEY = "scalpel.server"
 _WORDS = (b"scalpel", b"include")
 _ELSEWHERE = ("GIT_DIR", "GIT_CONFIG")
-"""Variables by which git reads other files, or is told otherwise."""
+"""Prefixes of variables with which git reads other files or values."""
 
 
 def allows(environment: Mapping[str, str]) -> bool:
-    """Whether whoever stands in the current folder lets servers do his calls."""
+    """Return True if the setting in the current directory allows a server."""
     told = any(name.startswith(_ELSEWHERE) for name in environment)
     if not told and not any(_may_speak(file) for file in _files(environment)):
         return True
@@ -57,7 +57,7 @@ def _files(environment: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _inside(place: Path) -> Iterator[Path]:
-    """The configuration of a repository; of a worktree beside it, both."""
+    """Yield the configuration files of a repository, or of a linked worktree."""
     if place.is_file():
         place = place.parent / place.read_text(errors="replace").removeprefix("gitdir:").strip()
         yield place / "config.worktree"
@@ -67,21 +67,21 @@ def _inside(place: Path) -> Iterator[Path]:
 
 
 ENDING = ".starting"
-"""How its name ends, which begins as that of the socket."""
+"""Suffix of the marker file, which begins as the socket."""
 _STARTING = 10.0
-"""Seconds in which one that was started listens, or never will."""
+"""Seconds in which a started server listens, if ever."""
 
 
 def of(environment: Mapping[str, str]) -> str:
-    """The path of the one for callers with this environment."""
+    """Return the path of the marker for callers with this environment."""
     return address.socket(address.kind(environment), environment) + ENDING
 
 
 def claim(mark: str) -> bool:
-    """Make it, if nobody has; one that is too old is nobody's.
+    """Make the marker. Return False if a recent one exists.
 
     Raises:
-        OSError: there is no such place, or it is not this user's alone.
+        OSError: the directory cannot be made, or is not private.
     """
     folder = os.path.dirname(mark)  # noqa: PTH120 - pathlib is not loaded
     try:
@@ -99,7 +99,7 @@ def claim(mark: str) -> bool:
 
 
 def mark_age(mark: str) -> float | None:
-    """For how many seconds one has been starting; None: none is."""
+    """Return the age of the marker in seconds. None if no server is starting."""
     try:
         return time.time() - os.stat(mark).st_mtime  # noqa: PTH116 - likewise
     except OSError:
@@ -107,7 +107,7 @@ def mark_age(mark: str) -> float | None:
 
 
 def clear(mark: str) -> None:
-    """It listens, or will not be started."""
+    """Remove the marker."""
     try:  # noqa: SIM105 - contextlib is not loaded
         os.unlink(mark)  # noqa: PTH108 - likewise
     except OSError:
@@ -115,14 +115,14 @@ def clear(mark: str) -> None:
 
 
 def in_background(environment: Mapping[str, str]) -> None:
-    """Have one for the next call, unless another call has just started one."""
+    """Start a server for later calls, unless one is starting."""
     with suppress(OSError):  # where nobody can listen, nobody is missed
         if allows(environment) and claim(of(environment)):
             _start()
 
 
 def _start() -> None:
-    """Start one, unless it could not serve others: of a call with less than they have none comes."""
+    """Start a server, unless its rights are too limited to serve others."""
     from gitscalpel.server import caller_process  # hardly any call starts one
 
     if not caller_process.is_confined() and caller_process.can_be_neutral():
@@ -130,18 +130,18 @@ def _start() -> None:
 
 
 PATIENCE = 10.0
-"""Seconds to wait for servers that begin or end."""
+"""Seconds to wait for servers that start or end."""
 _STARTS = 3.0
-"""Seconds in which one that was started holds its lock; see :mod:`gitscalpel.server.fork_server`."""
+"""Seconds in which a started server takes its lock; see :mod:`gitscalpel.server.fork_server`."""
 _ENDS = 1.0
-"""Seconds in which one ends that has no calls to finish."""
+"""Seconds in which a server without calls ends."""
 _PAUSE = 0.02
 
 
 def all_of_them(environment: Mapping[str, str]) -> list[int]:
-    """End whoever listens, until nobody does or is going to; the processes, the last of them last.
+    """End all servers until none listens or starts, and return their process ids.
 
-    Those that have no calls to finish are gone by then.
+    Servers without calls have ended by then.
     """
     told: list[int] = []
     end = time.monotonic() + PATIENCE
@@ -161,7 +161,10 @@ def all_of_them(environment: Mapping[str, str]) -> list[int]:
 
 
 def is_there(pid: int) -> bool:
-    """Whether a process runs, for who reads of servers only what Linux tells; a dead one is its parent's."""
+    """Return True if a process runs; a zombie does not.
+
+    This reads ``/proc``, as servers exist only on Linux.
+    """
     try:
         return Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -169,7 +172,7 @@ def is_there(pid: int) -> bool:
 
 
 def _is_coming(environment: Mapping[str, str]) -> bool:
-    """Whether one has been started that does not listen yet, or has been told to end and does not know."""
+    """Return True if a server is starting, or one was told to end and has not noticed."""
     if (age := mark_age(of(environment))) is not None and age < _STARTS:
         return True
     place = address.socket(address.kind(environment), environment)
