@@ -1,8 +1,8 @@
 """Client of a running language server: messages, the session, capabilities, and opened files.
 
 Messages have a header with the length, followed by JSON
-(https://microsoft.github.io/language-server-protocol, "Base Protocol"). Every failure has the same
-result for the caller: no answer, with the reason.
+(https://microsoft.github.io/language-server-protocol, "Base Protocol"). Every failure has the same result for
+the caller: no answer, with the reason.
 
 The server reads a directory on disk, and the opened files as they are in the tree under review.
 """
@@ -27,24 +27,24 @@ from gitscalpel.system import processes
 from gitscalpel.system.processes import Conversation
 
 _LONGEST = 256 << 20
-"""Bytes of one message."""
+"""Maximum bytes of one message."""
 
 
 class Garbled(Exception):
-    """What came is no message."""
+    """Raised for an invalid message."""
 
 
 def encode_message(message: dict[str, Any]) -> bytes:
-    """A message as it is sent."""
+    """Return a message with its header."""
     body = msgspec.json.encode({"jsonrpc": "2.0", **message})
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
 def read_message(stream: IO[bytes]) -> dict[str, Any] | None:
-    """The next message; None: there is no more.
+    """Return the next message. None at the end of the stream.
 
     Raises:
-        Garbled: it is none.
+        Garbled: it is invalid.
     """
     length = None
     while line := stream.readline(1 << 16):
@@ -72,12 +72,12 @@ def _length(value: bytes) -> int:
 
 
 _LOOK = 0.25
-"""Seconds from one look at its memory to the next."""
+"""Seconds between checks of its memory."""
 _PAGE = 4096
 
 
 class Silent(Exception):
-    """It does not answer: why, in words; ``code`` is the number of the error that it answers instead."""
+    """Raised if a server does not answer, with the reason. ``code`` is that of an error answer."""
 
     def __init__(self, why: str, code: int | None = None) -> None:
         super().__init__(why)
@@ -85,13 +85,13 @@ class Silent(Exception):
 
 
 class Connection:
-    """Talks to a server.
+    """Connection to a server.
 
     Args:
-        server: that has been started.
-        settings: what it is told when it asks.
-        until: when whoever asks stops waiting, in seconds of the monotonic clock.
-        memory: bytes that it may take.
+        server: running server.
+        settings: settings that it may ask for.
+        until: deadline in seconds of the monotonic clock.
+        memory: maximum bytes of memory for the server.
     """
 
     def __init__(self, server: Conversation, settings: Mapping[str, Any], until: float, memory: int) -> None:
@@ -109,10 +109,10 @@ class Connection:
             threading.Thread(target=work, daemon=True).start()
 
     def request(self, method: str, params: Any) -> Any:
-        """What it answers.
+        """Send a request and return the result.
 
         Raises:
-            Silent: it does not, or says that it failed.
+            Silent: there is no answer, or an error.
         """
         self._numbers += 1
         number = self._numbers
@@ -126,17 +126,17 @@ class Connection:
             self._take(message)
 
     def notify(self, method: str, params: Any) -> None:
-        """Tell it something."""
+        """Send a notification."""
         self._send({"method": method, "params": params})
 
     def settled(self, by: Literal["status", "progress"]) -> None:
-        """Wait until it has read everything, for those that say so.
+        """Wait until the server has read everything, if it reports that.
 
         Args:
-            by: how it says so. Between two works that it tells of, one that has a status is not yet done.
+            by: kind of report. A server with a status may be busy between two progress reports.
 
         Raises:
-            Silent: it never has, or says that it failed.
+            Silent: it does not report it, or reports an error.
         """
         while not (self._status.get("quiescent") if by == "status" else self._has_begun and not self._busy):
             self._take(self._next())
@@ -146,10 +146,10 @@ class Connection:
     def published(
         self, enough: Callable[[Mapping[str, list[Any]]], bool], quiet: float
     ) -> dict[str, list[Any]]:
-        """Its diagnostics by URI, once there are enough and it has been quiet for some seconds.
+        """Return published diagnostics by URI, once there are enough and none arrive for ``quiet`` seconds.
 
         Raises:
-            Silent: there never are.
+            Silent: there are never enough.
         """
         last = time.monotonic()
         while not (enough(self._published) and time.monotonic() - last >= quiet):
@@ -182,13 +182,13 @@ class Connection:
         self._going.put(None)
 
     def _next(self) -> dict[str, Any]:
-        """The next message."""
+        """Return the next message."""
         while (came := self._come(_LOOK)) is None:
             pass
         return came
 
     def _come(self, within: float) -> dict[str, Any] | None:
-        """The message that comes within some seconds, if one does."""
+        """Return the next message if it arrives within some seconds, or None."""
         left = self._until - time.monotonic()
         if left <= 0:
             raise Silent("it took too long")
@@ -202,7 +202,7 @@ class Connection:
         return None
 
     def _take(self, message: dict[str, Any]) -> None:
-        """Answer what it asks, and note what it tells of its work."""
+        """Answer a request of the server, and record its reports."""
         method, params = message.get("method"), message.get("params")
         if method == "$/progress" and isinstance(params, dict):
             kind = params["value"].get("kind") if isinstance(params.get("value"), dict) else None
@@ -238,7 +238,7 @@ def _code(error: Any) -> int | None:
 
 
 def read_resident_bytes(pid: int) -> int:
-    """Bytes of memory that a process holds, where the kernel tells it as Linux does; else 0."""
+    """Return the resident memory of a process in bytes. 0 if unknown, as on systems other than Linux."""
     with suppress(OSError, ValueError, IndexError):
         return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * _page()
     return 0
@@ -249,10 +249,10 @@ def _page() -> int:
 
 
 def require_own_programs(server: Server, root: Path) -> None:
-    """Refuse to start a server where a folder would name programs to it.
+    """Raise if files of a directory would make the server start programs.
 
     Raises:
-        Silent: it would.
+        Silent: such a file exists.
     """
     for name, word in server.led_by:
         for path in _files_named(root, name):
@@ -262,15 +262,15 @@ def require_own_programs(server: Server, root: Path) -> None:
 
 
 def _files_named(root: Path, name: str) -> Iterator[Path]:
-    """The files of a name in a folder, and in those in it, where projects may begin."""
+    """Yield the files with a name in a directory and its subdirectories, where projects may begin."""
     yield from (path for path in sorted([root / name, *root.glob(f"*/{name}")]) if path.is_file())
 
 
 def require_version(server: Server, answer: object) -> None:
-    """Refuse a server that does not heed what it is told, by what it says of itself when it begins.
+    """Raise if a server's version ignores our settings, judging by its answer to ``initialize``.
 
     Raises:
-        Silent: it is too old, or nobody can tell.
+        Silent: the version is too old or unknown.
     """
     if not server.since:
         return
@@ -283,24 +283,24 @@ def require_version(server: Server, answer: object) -> None:
 
 
 MEMORY = 2 << 30
-"""Bytes that a server may take."""
+"""Maximum bytes of memory for a server."""
 _IDS = {"tsx": "typescriptreact"}
-"""What the protocol calls languages otherwise than we do."""
+"""The protocol's names of languages that we call differently."""
 _ACTIONS = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
 _RESOLVED = {"dataSupport": True, "resolveSupport": {"properties": ["edit"]}}
 
 
 def initialize(server: Server, line: Connection, root: Path, units: Sequence[str]) -> dict[str, Any]:
-    """Begin; what the server can do.
+    """Initialize a session and return the server's capabilities.
 
     Args:
-        server: which.
-        line: to it.
-        root: of the folder that it reads.
-        units: encodings in whose units it may count columns, the best first.
+        server: server.
+        line: connection.
+        root: root of the files.
+        units: acceptable encodings of columns, the best first.
 
     Raises:
-        Silent: it does not answer, counts otherwise, or may run what it reads.
+        Silent: it does not answer, uses another encoding, or may run the code that it reads.
     """
     answer = _answered(server, line, _wishes(server, root, units))
     require_version(server, answer)
@@ -344,20 +344,20 @@ def _wishes(server: Server, root: Path, units: Sequence[str]) -> dict[str, Any]:
 
 
 def column_encoding(able: Mapping[str, Any]) -> str:
-    """In whose units a server counts columns."""
+    """Return the encoding in whose units a server counts columns."""
     return str(able.get("positionEncoding") or "utf-16")
 
 
 def has_capability(able: Mapping[str, Any], what: str) -> bool:
-    """Whether a server does something; options without any entry say so too."""
+    """Return True if a server has a capability. Empty options count as well."""
     return able.get(what) not in (None, False)
 
 
 def open_files(server: Server, line: Connection, root: Path, texts: Mapping[str, tuple[str, bytes]]) -> None:
-    """Open files, by path with language and text in UTF-8; wait until the server has read everything.
+    """Open files, given by path with language and UTF-8 text, and wait until the server has read everything.
 
     Raises:
-        Silent: it has not.
+        Silent: it did not finish.
     """
     for path, (language, text) in texts.items():
         document = {
@@ -372,12 +372,12 @@ def open_files(server: Server, line: Connection, root: Path, texts: Mapping[str,
 
 
 def file_uri(root: Path, path: str) -> str:
-    """What the protocol calls a path below ``root``."""
+    """Return the URI of a path below ``root``."""
     return "file://" + quote(os.fsencode(root / path))
 
 
 def path_of_uri(root: Path, uri: str) -> str | None:
-    """The path below ``root`` that a URI names; None: it leads elsewhere."""
+    """Return the path below ``root`` of a URI. None for other URIs."""
     if not uri.startswith("file://"):
         return None
     name = os.path.realpath(os.fsdecode(unquote(uri.removeprefix("file://")).encode("utf-8", "replace")))

@@ -1,8 +1,8 @@
 """Ask a language server for diagnostics of files and for their fixes.
 
-If the server supports pull diagnostics (3.17), its answer is about the files that were opened. Other
-servers publish diagnostics at a time of their choice. The caller waits until each file has a list,
-possibly empty, and no more arrive for a while. A server that never reports a file has not checked it.
+If the server supports pull diagnostics (3.17), its answer is about the opened files. Other servers publish
+diagnostics at a time of their choice. The caller waits until each file has a list, possibly empty, and no
+more arrive for a while. A server that never reports a file has not checked it.
 """
 
 from __future__ import annotations
@@ -24,25 +24,27 @@ from gitscalpel.language_servers.registry import Server
 from gitscalpel.system import processes
 
 QUIET = 1.0
-"""Seconds without a word after which one that publishes has said all: first comes what is wrong in the
-syntax, then what is wrong in the types."""
+"""Seconds without a message after which publishing is complete.
+
+A server first publishes syntax errors, then type errors.
+"""
 _CANCELLED = (-32802, -32801)
-"""Errors of one that has to begin anew: ServerCancelled, ContentModified."""
+"""Errors after which the request is repeated: ServerCancelled, ContentModified."""
 _AGAIN = 0.1
 _MENDED = 50
-"""Errors for which it is asked what would mend them."""
+"""Maximum number of errors for which fixes are requested."""
 _QUICKFIX = "quickfix"
 
 
 class ServerAnswer(NamedTuple):
-    """What a server says: what is wrong, or why it says nothing."""
+    """Diagnostics of a server, or the reason why there are none."""
 
     found: tuple[Diagnostic, ...] | None
     silent: str = ""
 
 
 class _File(NamedTuple):
-    """A file that is open: what a server that runs at ``root`` calls it."""
+    """An open file of a server that runs at ``root``."""
 
     root: Path
     path: str
@@ -63,14 +65,14 @@ def ask_for_diagnostics(
     texts: Mapping[str, tuple[str, bytes]],
     patience: float,
 ) -> ServerAnswer:
-    """What a server says of files.
+    """Ask a server for diagnostics of files.
 
     Args:
-        server: which.
-        root: of the folder that it reads.
-        environment: variables that it finds.
-        texts: by path, language and text in UTF-8 of each file.
-        patience: seconds, after which it has said nothing.
+        server: server.
+        root: root of the files.
+        environment: environment of the server.
+        texts: language and UTF-8 text of each file, by path.
+        patience: timeout in seconds.
     """
     try:
         client.require_own_programs(server, root)
@@ -137,7 +139,7 @@ def _published(line: Connection, files: list[_File]) -> Iterator[tuple[_File, An
 
 
 def _remedies(line: Connection, file: _File, item: Any, able: Mapping[str, Any]) -> Iterator[Remedy]:
-    """What it offers to mend one thing, as edits of that file alone."""
+    """Yield the server's fixes for a diagnostic that edit only its file."""
     about = {
         "textDocument": file.document,
         "range": item["range"],
@@ -156,7 +158,7 @@ def _remedies(line: Connection, file: _File, item: Any, able: Mapping[str, Any])
 
 
 def _unless_failed(line: Connection, method: str, params: Any) -> Any:
-    """What it answers; None: that it cannot. Raises ``Silent`` where it does not answer at all."""
+    """Return the answer, or None for an error. Raises ``Silent`` without an answer."""
     try:
         return line.request(method, params)
     except Silent as error:
@@ -171,7 +173,7 @@ def _resolves(able: Mapping[str, Any]) -> bool:
 
 
 def _edits(action: Mapping[str, Any], file: _File) -> list[Any] | None:
-    """The edits of a file; None: there are others as well."""
+    """Return the edits of a file. None if other files are edited as well."""
     edit = action.get("edit")
     if not isinstance(edit, dict):
         return None
@@ -187,7 +189,7 @@ def _edits(action: Mapping[str, Any], file: _File) -> list[Any] | None:
 
 
 def _column(text: bytes, found: Diagnostic) -> int:
-    """The column in characters, as other tools count; the protocol counts UTF-16 code units."""
+    """Return the column in characters, as in other tools; the protocol counts UTF-16 code units."""
     lines = text.split(b"\n")
     line = lines[found.line - 1] if found.line <= len(lines) else b""
     units = line.decode("utf-8", "replace").encode("utf-16-le")[: 2 * (found.column - 1)]

@@ -1,9 +1,8 @@
 """Ask a language server for the references of a name, from one of its occurrences.
 
-The server reads the user's checkout, and the files that contain the word as they are in the edited tree.
-A server that has just started may miss references, so a missing one does not prove that an occurrence
-means something else. Positions are converted: the protocol counts lines from 0 and columns in code
-units.
+The server reads the user's checkout, and the files that contain the word as they are in the edited tree. A
+server that has just started may miss references, so a missing one does not prove that an occurrence means
+something else. Positions are converted: the protocol counts lines from 0 and columns in code units.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ from gitscalpel.refactor.cross_check import CrossCheckAnswer, CrossCheckQuestion
 from gitscalpel.system import processes
 
 _WIDTHS = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
-"""Bytes of one unit."""
+"""Bytes of a code unit."""
 
 
 class Positions:
-    """The places of one text.
+    """Converts between byte offsets and positions of a text.
 
     Args:
-        text: in UTF-8.
-        encoding: ``utf-8``, ``utf-16`` or ``utf-32``: in whose units columns are counted.
+        text: text in UTF-8.
+        encoding: ``utf-8``, ``utf-16`` or ``utf-32``, in whose units columns are counted.
     """
 
     def __init__(self, text: bytes, encoding: str) -> None:
@@ -42,13 +41,13 @@ class Positions:
             self._starts.append(at + 1)
 
     def of(self, byte: int) -> dict[str, int]:
-        """The position of a byte."""
+        """Return the position of a byte offset."""
         line = bisect_right(self._starts, byte) - 1
         before = self._text[self._starts[line] : byte].decode("utf-8", "replace")
         return {"line": line, "character": len(before.encode(self._encoding)) // self._width}
 
     def byte(self, position: Any) -> int | None:
-        """The byte at a position; None: there is none."""
+        """Return the byte offset of a position. None if it is invalid."""
         try:
             line, column = int(position["line"]), int(position["character"])
             start = self._starts[line] if line >= 0 else None
@@ -69,14 +68,14 @@ def ask_for_references(
     question: CrossCheckQuestion,
     patience: float,
 ) -> CrossCheckAnswer:
-    """What a server says.
+    """Ask a server for references.
 
     Args:
-        server: which.
-        root: of the checkout.
-        environment: variables that it finds.
-        question: what it is asked.
-        patience: seconds, after which it has said nothing.
+        server: server.
+        root: root of the checkout.
+        environment: environment of the server.
+        question: occurrences and opened files.
+        patience: timeout in seconds.
     """
     try:
         client.require_own_programs(server, root)
@@ -112,7 +111,7 @@ def _list(answer: Any) -> list[Any]:
 
 
 def _occurrence(location: Any, root: Path, known: Mapping[str, Positions]) -> Iterator[NamePosition]:
-    """The place of a location, if it is in one of the files that were handed over."""
+    """Yield the occurrence of a location, if it is in an opened file."""
     if not isinstance(location, dict) or not isinstance(location.get("range"), dict):
         return
     path = client.path_of_uri(root, str(location.get("uri", "")))

@@ -1,10 +1,10 @@
-"""Known language servers: their languages, command lines and settings, and checks that they are safe.
+"""Known language servers: their languages, command lines and settings, and how to keep them safe.
 
-Only servers that the user has are started: from the search path, from this interpreter's directory, or
-as ``scalpel.LANGUAGE.witness`` in the configuration says.
+Only servers that the user has are started: from the search path, from this interpreter's directory, or as
+``scalpel.LANGUAGE.witness`` in the configuration says.
 
-None of them may run the code that it reads. Some build it unless a setting forbids this, which older
-versions ignore. Some start programs that a file in the directory names
+None of them may run the code that it reads. Some build it unless a setting forbids this, which older versions
+ignore. Some start programs that a file in the directory names
 (https://doc.rust-lang.org/cargo/reference/config.html#buildrustc).
 """
 
@@ -27,15 +27,15 @@ class Server(msgspec.Struct, frozen=True):
     """A language server.
 
     Attributes:
-        name: as it is told to people.
-        languages: that it reads, by name.
-        words: its command line.
-        settings: what it is told when it begins.
-        settles: how it says that it has read everything: by its status, or by ending all work that it told
-            of; "": it does not, and waits with its answers until then.
-        since: the day of the first version that heeds all settings; "": all do.
-        led_by: files with a word that may name programs to it.
-        needs: the first version that is a language server; "": all are.
+        name: displayed name.
+        languages: names of its languages.
+        words: command line.
+        settings: initialization options.
+        settles: how it reports that it has read everything: by its status, or by ending all progress. Empty
+            if it delays its answers instead.
+        since: release date of the first version that obeys all settings. Empty if all do.
+        led_by: names of files that, with a word in them, may name programs to start.
+        needs: first version that is a language server. Empty if all are.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Server(msgspec.Struct, frozen=True):
 
 
 _NOTHING_FETCHED = {"disableAutomaticTypeAcquisition": True}
-"""Without it TypeScript has npm install the types of what a JavaScript project imports."""
+"""Setting without which TypeScript runs ``npm install`` for the types of JavaScript imports."""
 _ECMA = ("typescript", "tsx", "javascript")
 SERVERS = (
     Server("ty", ("python",), ("ty", "server")),
@@ -73,16 +73,16 @@ SERVERS = (
         led_by=((".cargo/config.toml", ""), (".cargo/config", ""), ("rust-toolchain.toml", "path")),
     ),
 )
-"""In the order in which they are asked for; the first that is there is taken."""
+"""Servers in the order of preference. The first installed one is used."""
 
 
 def choose_server(language: str, config: Mapping[str, str], environment: Mapping[str, str]) -> Server | None:
-    """The server for a language, with its program's full name; None: there is none.
+    """Return the server for a language, with the full path of its program, or None.
 
     Args:
-        language: by name.
-        config: git's configuration, without what the user does not trust.
-        environment: the user's variables.
+        language: name of the language.
+        config: git configuration, without untrusted values.
+        environment: environment of the user.
     """
     said = config.get(f"scalpel.{language}.witness", "")
     if _OFF in (said, config.get("scalpel.witness")):
@@ -104,7 +104,7 @@ def choose_server(language: str, config: Mapping[str, str], environment: Mapping
 
 
 def _find_program(program: str, environment: Mapping[str, str]) -> str | None:
-    """Where a program is; what a search path says relative to the current folder is not asked."""
+    """Return the path of a program. Relative entries of the search path are ignored."""
     if os.sep in program:
         return program if Path(program).is_absolute() else None
     folders = [Path(each) for each in environment.get("PATH", os.defpath).split(os.pathsep)]
