@@ -111,38 +111,38 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             Blocked: the user's state blocks it.
         """
-        flags = self.index[delta.path].flags if delta.path in self.index else self._first_flags(delta.path)
-        staged, coming = self._staged(delta)
-        seen = _Seen(delta, staged, coming, self._disk(delta.path), flags)
+        flags = self.index[delta.path].flags if delta.path in self.index else self._initial_flags(delta.path)
+        staged, coming = self._index_entries(delta)
+        seen = _PathState(delta, staged, coming, self._disk_entry(delta.path), flags)
         if SUBMODULE in [entry.mode for entry in (delta.old, delta.new) if entry is not None]:
-            return self._submodule(seen)
+            return self._plan_submodule(seen)
         if seen.disk is None and flags.upper() == "S":
             return seen.left("skipped")
-        return self._taken_back(seen) or self._moved_on(seen)
+        return self._plan_restore(seen) or self._plan_forward(seen)
 
-    def _moved_on(self, seen: _Seen) -> Planned:
+    def _plan_forward(self, seen: _PathState) -> Planned:
         """Plan a path that is not restored by undo: replace it, merge it or keep it."""
         delta = seen.delta
-        target = self._target(delta)
-        if delta.path not in self.restored and self._holds(delta.path, seen.disk, delta.new, target):
+        target = self._target_entry(delta)
+        if delta.path not in self.restored and self._is_on_disk(delta.path, seen.disk, delta.new, target):
             return seen.left("kept")
         if self._is_clean(delta, seen.disk):
-            self._vacant(delta.path, target)
-            what = self._what(delta.path, target)
+            self._require_vacant(delta.path, target)
+            what = self._choose_fate(delta.path, target)
             return self._becomes(seen, target, what if seen.coming == delta.new else "merged")
         if seen.staged == delta.new:
             return seen.left("kept")
-        return self._becomes(seen, self._merged(seen, target), "merged")
+        return self._becomes(seen, self._merge_changes(seen, target), "merged")
 
     def untold(self, planned: Planned, delta: Change) -> bool:
         """Return True if the two commits do not determine the bytes on disk before and after."""
         row, what = planned.row, planned.what
         if what == "skipped":
             return False
-        before, after = self._form(delta.path, delta.old), self._target(delta)
+        before, after = self._disk_form(delta.path, delta.old), self._target_entry(delta)
         return not (self.work.same(row.before, before) and self.work.same(row.after, after))
 
-    def _taken_back(self, seen: _Seen) -> Planned | None:
+    def _plan_restore(self, seen: _PathState) -> Planned | None:
         """Plan to restore the bytes from before the undone movement.
 
         Returns:
@@ -160,14 +160,14 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             return self._becomes(seen, None, "removed")
         if not self.store.holds(back.goal.oid):
             return seen.left("left")
-        self._vacant(seen.delta.path, back.goal)
+        self._require_vacant(seen.delta.path, back.goal)
         return self._becomes(seen, back.goal, "restored")
 
-    def _first_flags(self, path: str) -> str:
+    def _initial_flags(self, path: str) -> str:
         """Return the flags for a new index entry. An existing file is not skipped, sparse or not."""
         return "S" if path in self.sparse and self.work.state(path) is None else "H"
 
-    def _staged(self, delta: Change) -> tuple[Entry | None, Entry | None]:
+    def _index_entries(self, delta: Change) -> tuple[Entry | None, Entry | None]:
         """Return the index entry before and after. Changes staged elsewhere in the file stay staged."""
         path, old, new = delta
         staged = self.index.get(path)
@@ -186,20 +186,20 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             new.mode if entry.mode == old.mode else entry.mode, self.store.write_blob(content)
         )
 
-    def _disk(self, path: str) -> Entry | None:
+    def _disk_entry(self, path: str) -> Entry | None:
         disk = self.work.state(path)
         if disk is not None and disk.mode == TREE and self.removed.issuperset(self.work.files(path)):
             return None  # empty folders, or folders that will be
         return disk
 
-    def _target(self, delta: Change) -> Entry | None:
+    def _target_entry(self, delta: Change) -> Entry | None:
         """Return the disk entry after the update if the user changed nothing. Its bytes are stored."""
         entry = self.restored.get(delta.path, delta.new)
         if entry is None:
             return None
-        return self._form(delta.path, entry, coming=True)
+        return self._disk_form(delta.path, entry, coming=True)
 
-    def _holds(self, path: str, disk: Entry | None, entry: Entry | None, form: Entry | None) -> bool:
+    def _is_on_disk(self, path: str, disk: Entry | None, entry: Entry | None, form: Entry | None) -> bool:
         """Return True if the disk contains ``entry``, whose form on disk is ``form``."""
         if self.work.same(disk, form):
             return True
@@ -209,25 +209,25 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return self.work.same(Entry(disk.mode, stored), self.work.expected(entry))
 
     def _is_clean(self, delta: Change, disk: Entry | None) -> bool:
-        if self._is_no_more(delta.path, disk, delta.old):
+        if self._contains_only(delta.path, disk, delta.old):
             return True
         if delta.path not in self.adopted:
             return False
         mine = self.adopted[delta.path]
         if mine is None or disk is None:
             return mine is disk
-        return self._is_no_more(delta.path, disk, Entry(disk.mode, mine.oid))
+        return self._contains_only(delta.path, disk, Entry(disk.mode, mine.oid))
 
-    def _is_no_more(self, path: str, disk: Entry | None, entry: Entry | None) -> bool:
+    def _contains_only(self, path: str, disk: Entry | None, entry: Entry | None) -> bool:
         """Return True if the disk contains ``entry`` and nothing that the user may have added to it."""
         raw = None if entry is None else self.work.expected(entry)
         if self.work.same(disk, raw) or not self.filters.applies(path):
             return self.work.same(disk, raw)
-        if self.work.same(disk, self._form(path, entry)):
+        if self.work.same(disk, self._disk_form(path, entry)):
             return True
-        return not self.filters.drives(path) and self._holds(path, disk, entry, raw)
+        return not self.filters.drives(path) and self._is_on_disk(path, disk, entry, raw)
 
-    def _form(self, path: str, entry: Entry | None, *, coming: bool = False) -> Entry | None:
+    def _disk_form(self, path: str, entry: Entry | None, *, coming: bool = False) -> Entry | None:
         """Return the form of an entry on disk by the current attributes, or, if ``coming``, by the new ones.
 
         With ``coming`` the bytes of that form are stored.
@@ -244,19 +244,19 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             form = self.forms[path, entry, coming] = self.work.expected(Entry(entry.mode, oid))
         return form
 
-    def _what(self, path: str, target: Entry | None) -> FileFate:
+    def _choose_fate(self, path: str, target: Entry | None) -> FileFate:
         if path in self.restored:
             return "restored"
         return "removed" if target is None else "written"
 
-    def _vacant(self, path: str, target: Entry | None) -> None:
+    def _require_vacant(self, path: str, target: Entry | None) -> None:
         """Raise ``Blocked`` if a file unknown to git is on the way to ``path``."""
         if target is not None:
             obstacle = self.work.obstacle(path)
             if obstacle is not None and obstacle not in self.removed:
                 raise Blocked("in_the_way", obstacle)
 
-    def _merged(self, seen: _Seen, target: Entry | None) -> Entry:
+    def _merge_changes(self, seen: _PathState, target: Entry | None) -> Entry:
         """Merge the user's changes on top of the new content."""
         path, disk = seen.delta.path, seen.disk
         old = self.adopted.get(path, seen.delta.old)
@@ -274,16 +274,16 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         mode = target.mode if disk.mode == old.mode or not self.work.executable_bits else disk.mode
         return Entry(mode, self.store.write_blob(content))
 
-    def _submodule(self, seen: _Seen) -> Planned:
+    def _plan_submodule(self, seen: _PathState) -> Planned:
         """Plan a submodule: its directory stays, as with git, and only the index entry changes."""
         if any(entry and entry.mode != SUBMODULE for entry in (seen.delta.old, seen.delta.new)):
             raise Blocked("in_the_way", seen.delta.path)  # a file takes its place, or it a file's
         return seen.left("skipped")
 
-    def _becomes(self, seen: _Seen, after: Entry | None, what: FileFate) -> Planned:
+    def _becomes(self, seen: _PathState, after: Entry | None, what: FileFate) -> Planned:
         """Plan a change of the disk, and store the user's bytes so that they can be restored."""
         path, disk = seen.delta.path, seen.disk
-        if disk is not None and disk.oid not in _known(seen.delta):
+        if disk is not None and disk.oid not in _committed_blobs(seen.delta):
             if disk.mode not in _STORABLE:
                 raise Blocked("in_the_way", path)
             if self.store.write_blob(self.work.read(path)) != disk.oid:
@@ -291,7 +291,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return Planned(seen.row(after), what)
 
 
-class _Seen(msgspec.Struct, frozen=True):
+class _PathState(msgspec.Struct, frozen=True):
     """Index entry and disk state of a path, and its new index entry."""
 
     delta: Change
@@ -320,7 +320,7 @@ def unsaved(planned: Sequence[Planned], deltas: Sequence[Change]) -> list[tuple[
 
     The name is the path with ``before/`` or ``after/`` in front.
     """
-    known = {delta.path: _known(delta) for delta in deltas}
+    known = {delta.path: _committed_blobs(delta) for delta in deltas}
     states = [
         (side, each.row.path, entry)
         for each in planned
@@ -334,7 +334,7 @@ def unsaved(planned: Sequence[Planned], deltas: Sequence[Change]) -> list[tuple[
     ]
 
 
-def _known(delta: Change) -> set[Oid]:
+def _committed_blobs(delta: Change) -> set[Oid]:
     """Return the blobs that the two commits contain."""
     return {entry.oid for entry in (delta.old, delta.new) if entry is not None}
 
@@ -356,7 +356,7 @@ def find_outside(repo: Repository, store: Store, names: Sequence[str]) -> frozen
     return frozenset(row[2:] for row in paths(rows) if row.startswith("S "))
 
 
-_WORDS = {
+_REASONS = {
     "staged": "has changes in the index",
     "unmerged": "is unmerged in the index",
     "in_the_way": "stands in the way and is not tracked",
@@ -378,9 +378,9 @@ _HINTS = {
     "filtered": "copy it away, remove it and run `git checkout -- {path}`",
     "moved": "let the other program end",
 }
-_MOST = 3
+_MAX_HINT_FILES = 3
 """Number of files that a hint names."""
-_SHOWN = {
+_SHOW_OPTIONS = {
     "S": "--no-skip-worktree",
     "s": "--no-skip-worktree",
     "h": "--no-assume-unchanged",
@@ -399,11 +399,13 @@ def blocked_error(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldM
         result = repo.git.run("check-ignore", "-z", "--stdin", stdin=listing(standing))
         ignored = set(paths(result.out))
     whys = ["ignored" if verdict.path in ignored else verdict.why for verdict in blocked]
-    words = "; ".join(_sentence(verdict, why) for verdict, why in zip(blocked, whys, strict=True))
+    words = "; ".join(_describe_blocked(verdict, why) for verdict, why in zip(blocked, whys, strict=True))
     return WorldMoved(
         "dirty_overlap",
         f"your checkout blocks this landing: {words}",
-        "; ".join(_hints(repo, [(verdict.path, why) for verdict, why in zip(blocked, whys, strict=True)]))
+        "; ".join(
+            _iter_hints(repo, [(verdict.path, why) for verdict, why in zip(blocked, whys, strict=True)])
+        )
         + ", then try again",
         files=[
             {
@@ -417,32 +419,32 @@ def blocked_error(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldM
     )
 
 
-def _hints(repo: Repository | None, blocked: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _iter_hints(repo: Repository | None, blocked: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Yield an imperative for each file that git was told to overlook, then one for each reason."""
     if repo is not None:
         words = ("--literal-pathspecs", "ls-files", "-v", "-z", "--", *(path for path, _ in blocked))
         for row in paths(repo.git.run(*words).out):
-            if row[0] in _SHOWN:
-                yield f"show it to git again (`git update-index {_SHOWN[row[0]]} {place(row[2:])}`)"
+            if row[0] in _SHOW_OPTIONS:
+                yield f"show it to git again (`git update-index {_SHOW_OPTIONS[row[0]]} {place(row[2:])}`)"
     by_hint: dict[str, list[str]] = {}
     for path, why in blocked:
         by_hint.setdefault(_HINTS[why], []).append(place(path))
     for hint, each in by_hint.items():
-        yield hint.format(path=" ".join(each) if len(each) <= _MOST else "PATH")
+        yield hint.format(path=" ".join(each) if len(each) <= _MAX_HINT_FILES else "PATH")
 
 
-def _sentence(verdict: Blocked, why: str) -> str:
+def _describe_blocked(verdict: Blocked, why: str) -> str:
     spans = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in verdict.lines)
     lines = "line" if spans.isdecimal() else "lines"
     kept = f" twice; what was saved first is kept in {verdict.kept}" if verdict.kept else ""
-    return f"{verdict.path} {_WORDS[why]}" + (f" ({lines} {spans})" if spans else "") + kept
+    return f"{verdict.path} {_REASONS[why]}" + (f" ({lines} {spans})" if spans else "") + kept
 
 
 Statuses = dict[str, tuple[Entry, os.stat_result]]
 Uncommitted = Mapping[str, Entry | None]
 """Uncommitted entries on disk by path. None if there is no file."""
 _NOTHING: Uncommitted = MappingProxyType({})
-_NOWHERE: Mapping[str, DiskRestore] = MappingProxyType({})
+_NO_RESTORES: Mapping[str, DiskRestore] = MappingProxyType({})
 
 
 def planned(
@@ -453,7 +455,7 @@ def planned(
     *,
     adopted: Uncommitted = _NOTHING,
     restored: Uncommitted = _NOTHING,
-    back: Mapping[str, DiskRestore] = _NOWHERE,
+    back: Mapping[str, DiskRestore] = _NO_RESTORES,
 ) -> tuple[list[Planned], list[DiskChange]]:
     """Plan the update of each path of ``deltas``. The arguments are described at :class:`Planner`.
 
@@ -578,14 +580,14 @@ def put_back(
         if not row.moves or work.same(here, row.before):
             continue
         if here is not None and not work.same(here, row.after):
-            said.append(_quarantined(work, row.path, here, quarantine))
+            said.append(_quarantine_copy(work, row.path, here, quarantine))
             continue
         if row.before is not None and work.obstacle(row.path) is not None:
             said.append(f"{work.obstacle(row.path)} is no folder any more; {row.path} was not brought back")
             continue
         step()
         try:
-            _becomes(work, Change(row.path, here, row.before), read, _on_the_way_back(token))
+            _becomes(work, Change(row.path, here, row.before), read, _restore_token(token))
         except FileChanged as changed:
             kept = f"; what was saved before lies in {changed.left}" if changed.left else ""
             said.append(f"{row.path} has been changed just now; it was left as it is{kept}")
@@ -609,11 +611,11 @@ def is_as_before(work: WorkTree, rows: Iterable[Row], token: str) -> bool:
     """Return True if no file was changed yet. Half-written files are removed."""
     for row in rows:
         work.sweep(row.path, token, row.before, row.after)
-        work.sweep(row.path, _on_the_way_back(token), row.after, row.before)
+        work.sweep(row.path, _restore_token(token), row.after, row.before)
     return all(not row.moves or work.same(solid(work, row.path), row.before) for row in rows)
 
 
-def _on_the_way_back(token: str) -> str:
+def _restore_token(token: str) -> str:
     """Return the token for files written to restore others, so that none is mistaken for a replaced file."""
     return f"{token}-back"
 
@@ -631,7 +633,7 @@ def solid(work: WorkTree, path: str) -> Entry | None:
     return None if here is not None and here.mode == TREE and not any(work.files(path)) else here
 
 
-def _quarantined(work: WorkTree, path: str, here: Entry, quarantine: Path) -> str:
+def _quarantine_copy(work: WorkTree, path: str, here: Entry, quarantine: Path) -> str:
     if here.mode not in (REGULAR, EXECUTABLE):
         return f"{path} has been replaced since by something else; it was left as it is"
     copy = quarantine / path

@@ -80,7 +80,7 @@ def write_by_git(
         Misconfigured: ``identity_unknown``, or ``config_error`` if signing failed.
     """
     words = ("commit-tree", tree, *(part for parent in parents for part in ("-p", parent)), "-F", "-")
-    env = {} if author is None else _author(author)
+    env = {} if author is None else _author_environment(author)
     result = repo.git.run(*words, "-S" if sign else "--no-gpg-sign", stdin=message, env=env)
     if not result.status:
         return Oid(result.out.decode("ascii").strip())
@@ -96,7 +96,7 @@ def write_by_git(
     raise failure("commit-tree", result.status, result.err)
 
 
-def _author(author: str) -> dict[str, str]:
+def _author_environment(author: str) -> dict[str, str]:
     name, _, rest = author.partition(" <")
     mail, _, date = rest.partition("> ")
     return {
@@ -110,7 +110,7 @@ _CRUD = r"""\0-\x20.,:;<>"\\'"""
 _NAME = rf"[^{_CRUD}](?:[^\0\n<>]*[^{_CRUD}])?"
 _DATE = r"(?P<date>(?:0|[1-9]\d{0,9}) (?!-0000)[+-](?:0\d|1[0-4])[0-5]\d)"
 _PERSON = re.compile(rf"(?P<who>{_NAME} <{_NAME}>)(?: {_DATE})?", re.ASCII)
-_GIVEN = re.compile(r"@?(?P<date>[1-9]\d{8,9} [+-]\d{4})", re.ASCII)
+_GIVEN_DATE = re.compile(r"@?(?P<date>[1-9]\d{8,9} [+-]\d{4})", re.ASCII)
 """A date as git itself writes it. Git reads fewer digits or other forms differently."""
 
 Role = Literal["author", "committer"]
@@ -144,7 +144,7 @@ def find_person(role: Role, config: Mapping[str, str], environment: Mapping[str,
 
     name, mail = said("name"), said("email")
     given = environment.get(f"{upper}DATE")
-    date = _GIVEN.fullmatch(given) if given else None
+    date = _GIVEN_DATE.fullmatch(given) if given else None
     if not name or not mail or (given and not date):
         return None
     return parse_person(f"{name} <{mail}>" + (f" {date['date']}" if date else ""))
@@ -221,14 +221,17 @@ class LiveSettings:
 
     def now(self) -> CommitSettings:
         """Return the current settings. Raises ``InputOutput`` if git cannot read its configuration."""
-        stamp = self._stamp()
+        stamp = self._settings_stamp()
         while stamp != self._seen:
             before = stamp
-            self._settings = self._ask()
-            stamp, self._seen = self._stamp(), before  # they differ if a file was found, or changed meanwhile
+            self._settings = self._read_settings()
+            stamp, self._seen = (
+                self._settings_stamp(),
+                before,
+            )  # they differ if a file was found, or changed meanwhile
         return self._settings
 
-    def _ask(self) -> CommitSettings:
+    def _read_settings(self) -> CommitSettings:
         git = self._repo.git
         listed = os.fsdecode(git("config", "--list", "--show-origin", "-z")).split("\0")
         origins, pairs = listed[0::2], [pair.partition("\n") for pair in listed[1::2]]
@@ -237,18 +240,18 @@ class LiveSettings:
         signing = [value for key, _, value in pairs if key == "commit.gpgsign"]
         return CommitSettings(
             bool(signing) and is_true(signing[-1]),
-            self._who("GIT_AUTHOR_IDENT", "GIT_AUTHOR_DATE"),
-            self._who("GIT_COMMITTER_IDENT", "GIT_COMMITTER_DATE"),
+            self._read_person("GIT_AUTHOR_IDENT", "GIT_AUTHOR_DATE"),
+            self._read_person("GIT_COMMITTER_IDENT", "GIT_COMMITTER_DATE"),
         )
 
-    def _who(self, variable: str, date: str) -> Person | None:
+    def _read_person(self, variable: str, date: str) -> Person | None:
         result = self._repo.git.run("var", variable)
         if result.status:
             return None
         name, _, when = result.out.decode("utf-8", "surrogateescape").strip("\n").rpartition("> ")
         return Person(name + ">", when if self._repo.environment.get(date) else None)
 
-    def _stamp(self) -> _Stamp:
+    def _settings_stamp(self) -> _Stamp:
         """Return a value that changes when the settings may have changed."""
         caller = self._repo.environment
         home = Path(caller.get("HOME", "/"))
@@ -293,10 +296,10 @@ class CommitComposer:
     def commit(self, tree: Oid, parents: Sequence[Oid], message: bytes, author: str | None) -> bytes | None:
         """Return the commit object that git would write. None if git has to write it."""
         settings = self._settings.now()
-        wrote, committed = _author_person(settings, author), settings.committer
+        wrote, committed = _choose_author(settings, author), settings.committer
         if wrote is None or committed is None or len(set(parents)) != len(parents):
             return None
-        now = _now()
+        now = _current_date()
         lines = [
             f"tree {tree}",
             *(f"parent {parent}" for parent in parents),
@@ -304,17 +307,17 @@ class CommitComposer:
             f"committer {committed.name} {committed.date or now}",
         ]
         content = "\n".join(lines).encode("utf-8", "surrogateescape") + b"\n\n" + message
-        return content if _is_clean(content) else None
+        return content if _is_writable_text(content) else None
 
 
-def _author_person(settings: CommitSettings, author: str | None) -> Person | None:
+def _choose_author(settings: CommitSettings, author: str | None) -> Person | None:
     if author is None or settings.author is None:
         return settings.author
     given = parse_person(author)
     return given and msgspec.structs.replace(given, date=given.date or settings.author.date)
 
 
-def _now() -> str:
+def _current_date() -> str:
     seconds = int(time.time())
     time.tzset()  # as a git started now would: the zone may have changed since this process began
     offset = time.localtime(seconds).tm_gmtoff
@@ -322,7 +325,7 @@ def _now() -> str:
     return f"{seconds} {'-' if offset < 0 else '+'}{hours:02}{minutes:02}"
 
 
-def _is_clean(content: bytes) -> bool:
+def _is_writable_text(content: bytes) -> bool:
     if content.isascii():
         return b"\0" not in content
     try:
@@ -374,7 +377,7 @@ def hook_environment(repo: Repository) -> dict[str, str]:
         "GIT_EDITOR": ":",
         "GIT_EXEC_PATH": programs,
         "PATH": path if path.split(os.pathsep)[0] == programs else f"{programs}{os.pathsep}{path}",
-        **_author(os.fsdecode(author.out.strip(b"\n"))),
+        **_author_environment(os.fsdecode(author.out.strip(b"\n"))),
     }
 
 

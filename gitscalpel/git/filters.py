@@ -37,9 +37,9 @@ def has_no_attributes(repo: Repository, names: Sequence[str]) -> bool:
         or any(_is_attributes(name.casefold()) for name in names)
     ):
         return False
-    if any(os.path.lexists(file) for file in _outside(repo)):
+    if any(os.path.lexists(file) for file in _outer_attribute_files(repo)):
         return False
-    folders = {folder for name in names for folder in _above(name)}
+    folders = {folder for name in names for folder in _parent_folders(name)}
     if any(os.path.lexists(f"{repo.work_tree}/{folder}{ATTRIBUTES_FILE}") for folder in folders):
         return False
     content = index.read_plain(repo)
@@ -53,13 +53,13 @@ def converts_line_endings(repo: Repository) -> bool:
     return repo.config.get("core.autocrlf", "false").lower() not in ("false", "no", "off", "0")
 
 
-def _above(name: str) -> Iterator[str]:
+def _parent_folders(name: str) -> Iterator[str]:
     """Yield the directories above a file, each with a trailing slash; the root is ``""``."""
     yield ""
     yield from (name[: at + 1] for at, character in enumerate(name) if character == "/")
 
 
-def _outside(repo: Repository) -> Iterator[str]:
+def _outer_attribute_files(repo: Repository) -> Iterator[str]:
     """Yield the attribute files outside of the working tree. ``/`` stands for a file in an unknown place."""
     environment = repo.environment
     yield str(repo.common_dir / "info/attributes")
@@ -176,7 +176,7 @@ def coming_attributes(
         folder = held.path / "attributes"
         folder.mkdir()
         snapshot = TreeSnapshot(store, repo.git, tree)
-        for path in {above + ATTRIBUTES_FILE for name in names for above in _above(name)}:
+        for path in {above + ATTRIBUTES_FILE for name in names for above in _parent_folders(name)}:
             entry = snapshot.entry(path)
             if entry is not None and entry.mode in (REGULAR, EXECUTABLE):
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)

@@ -44,10 +44,10 @@ def read(git: Git) -> tuple[Row, ...]:
         )
     words = os.fsdecode(result.out).split("\0")
     pairs = zip(words[0::2], words[1::2], strict=False)
-    return tuple(Row(scope, *_pair(text)) for scope, text in pairs)
+    return tuple(Row(scope, *_split_entry(text)) for scope, text in pairs)
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _split_entry(text: str) -> tuple[str, str]:
     key, newline, value = text.partition("\n")
     return canonical(key), value if newline else "true"  # a key alone says yes
 
@@ -106,7 +106,7 @@ def parse_file(text: str) -> Iterator[tuple[str, str | None]]:
         raise UnclearConfig
     at, section = 0, ""
     while at < len(text):
-        at = _indented(text, at)
+        at = _skip_blanks(text, at)
         blank = _BLANK.match(text, at)
         if blank is not None:
             at = blank.end()
@@ -120,11 +120,13 @@ def parse_file(text: str) -> Iterator[tuple[str, str | None]]:
         key = _KEY.match(text, at)
         if key is None or not section:
             raise UnclearConfig
-        value, at = _parse_value(text, key.end()) if key["equals"] else (None, _end(text, key.end()))
+        value, at = (
+            _parse_value(text, key.end()) if key["equals"] else (None, _require_line_end(text, key.end()))
+        )
         yield section + key["key"].lower(), value
 
 
-def _indented(text: str, at: int) -> int:
+def _skip_blanks(text: str, at: int) -> int:
     while at < len(text) and text[at] in " \t":
         at += 1
     return at
@@ -150,7 +152,7 @@ def _parse_value(text: str, at: int) -> tuple[str, int]:
     return "".join(parts), end.end()
 
 
-def _end(text: str, at: int) -> int:
+def _require_line_end(text: str, at: int) -> int:
     if text[at : at + 1] not in ("", "\n"):
         raise UnclearConfig
     return at + 1

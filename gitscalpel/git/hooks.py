@@ -46,18 +46,18 @@ def digest(hooks: Iterable[Path]) -> str:
 def active(hooks: Path, names: Iterable[str]) -> list[Path]:
     """Return the hooks that git would run, without shims of ours that have no earlier hook."""
     found = (hooks / name for name in names)
-    return [hook for hook in found if _runs(hook) and not _says_nothing(hook)]
+    return [hook for hook in found if _is_executable(hook) and not _has_no_effect(hook)]
 
 
-def _runs(hook: Path) -> bool:
+def _is_executable(hook: Path) -> bool:
     return hook.is_file() and os.access(hook, os.X_OK)
 
 
-def _says_nothing(hook: Path) -> bool:
+def _has_no_effect(hook: Path) -> bool:
     """Return True for an unchanged shim without an earlier hook: the landing has already run our checks."""
     if hook.name not in AT_COMMIT or not os.access(hook, os.R_OK) or not is_shim(hook):
         return False
-    return is_unchanged_shim(hook) and not _runs(earlier_hook(hook))
+    return is_unchanged_shim(hook) and not _is_executable(earlier_hook(hook))
 
 
 SHIM_MARK = b"# A hook of git-scalpel: its init has put it here, and its deinit takes it back."
@@ -80,7 +80,7 @@ command -v "$program" >/dev/null || {{
 {then}
 """
 _PROGRAM = re.compile(rb"^program=(.*)$", re.MULTILINE)
-_ASIDE = '[ -z "$SCALPEL_JUDGES" ] || exit 0\n'
+_SKIP_IN_GATES = '[ -z "$SCALPEL_JUDGES" ] || exit 0\n'
 
 
 def shim_text(name: str, program: bytes) -> bytes:
@@ -93,7 +93,7 @@ def shim_text(name: str, program: bytes) -> bytes:
         before=_EARLIER,
         lines="$(cat)" if told else "",
         first=f'{pipe}"$earlier" "$@"',
-        aside="" if told else _ASIDE,
+        aside="" if told else _SKIP_IN_GATES,
         then=f'{pipe}"$program" hook {name} "$@"' if told else f'exec "$program" hook {name} "$@"',
     )
     return words.encode().replace(b"program=@", b"program=" + program)
@@ -154,12 +154,16 @@ def find_configured(rows: Sequence[Row]) -> Iterator[Program]:
     """Yield the programs that the repository's own settings name, unless the command line overrides them."""
     by_caller = {row.key for row in rows if row.scope == "command"}
     for row in rows:
-        own = row.scope in REPOSITORY_SCOPES and row.key not in by_caller and _instead(row.key) is not None
-        if own and _starts_one(row):
+        own = (
+            row.scope in REPOSITORY_SCOPES
+            and row.key not in by_caller
+            and _harmless_value(row.key) is not None
+        )
+        if own and _starts_program(row):
             yield Program(row.key, row.value)
 
 
-def _starts_one(row: Row) -> bool:
+def _starts_program(row: Row) -> bool:
     if row.key.startswith("submodule."):
         return row.value.startswith("!")
     return row.key == HOOKS_PATH or not is_boolean(row.value)
@@ -180,8 +184,8 @@ def disabling_settings(programs: Iterable[Program]) -> tuple[str, ...]:
     settings: dict[str, str] = {}
     for program in programs:
         key = HOOKS_PATH if program.where.startswith(_HOOK) else program.where
-        settings[key] = _instead(key) or ""
-        filtered = _filter(key)
+        settings[key] = _harmless_value(key) or ""
+        filtered = _filter_name(key)
         if filtered is not None:
             settings[f"filter.{filtered}.required"] = "false"
     return tuple(f"{key}={value}" for key, value in settings.items())
@@ -189,7 +193,7 @@ def disabling_settings(programs: Iterable[Program]) -> tuple[str, ...]:
 
 def select_filters(programs: Iterable[Program]) -> list[tuple[str, Program]]:
     """Return the filters among ``programs``, each with its filter name."""
-    named = ((_filter(program.where), program) for program in programs)
+    named = ((_filter_name(program.where), program) for program in programs)
     return [(name, program) for name, program in named if name is not None]
 
 
@@ -203,12 +207,12 @@ def select_signers(programs: Iterable[Program]) -> list[Program]:
     return [program for program in programs if program.where.startswith("gpg.")]
 
 
-def _instead(key: str) -> str | None:
+def _harmless_value(key: str) -> str | None:
     section, _, rest = key.partition(".")
     return _KEYS.get((section, rest.rpartition(".")[2]), _KEYS.get((section, "*")))
 
 
-def _filter(key: str) -> str | None:
+def _filter_name(key: str) -> str | None:
     """Return the name of the filter to which a key belongs. None if it belongs to no filter."""
     section, _, rest = key.partition(".")
     return rest.rpartition(".")[0] if section == "filter" else None

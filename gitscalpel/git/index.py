@@ -128,7 +128,7 @@ def _find_offsets(content: bytes, name: bytes, fixed: int) -> list[int] | None:
         for wide in (0, 2):  # version 3 may have further flags before the name
             begins = at - wide - 2 - fixed
             flags = int.from_bytes(content[at - wide - 2 : at - wide], "big")
-            if flags & _LONGEST_NAME == length and _entry_start(content, begins):
+            if flags & _LONGEST_NAME == length and _is_entry_start(content, begins):
                 if flags != length or wide:
                     return None
                 found.append(begins)
@@ -136,7 +136,7 @@ def _find_offsets(content: bytes, name: bytes, fixed: int) -> list[int] | None:
     return found
 
 
-def _entry_start(content: bytes, at: int) -> bool:
+def _is_entry_start(content: bytes, at: int) -> bool:
     return at >= HEADER and (at - HEADER) % _ALIGNED == 0 and content[at + _MODE : at + _MODE + 4] in _MODES
 
 
@@ -194,7 +194,7 @@ def write_checksum(content: bytearray, width: int) -> None:
         content[-width:] = object_hash("sha256" if width == 32 else "sha1", content[:-width]).digest()
 
 
-_LEFT_ALONE = (b"TREE", b"REUC", b"UNTR")
+_UNAFFECTED_EXTENSIONS = (b"TREE", b"REUC", b"UNTR")
 """Extensions next to which a changed object id needs no other change."""
 _TREES = b"TREE"
 _NODE = re.compile(rb"([^\0]*)\0(-?\d+) (\d+)\n")
@@ -235,21 +235,23 @@ def replace_blobs(repo: Repository, changes: Sequence[IndexChange]) -> tuple[byt
 def _invalidate_trees(content: bytearray, end: int, width: int, names: Sequence[bytes]) -> bool:
     """Invalidate the cached trees above some files. Return False if the extensions are malformed."""
     said = [at for at in _find_extension(content, _TREES) if (at - HEADER) % _ALIGNED == 0]
-    at = next((at for at in said if _extension_size(content, at) and _ends(content, at, end)), None)
+    at = next(
+        (at for at in said if _extension_size(content, at) and _ends_with_extensions(content, at, end)), None
+    )
     if at is None:
         return not said  # it may be a name
     size = _extension_size(content, at)
     folders = {name[:slash] for name in names for slash, sign in enumerate(name) if sign == ord("/")} | {b""}
-    rows = _nodes(bytes(content[at + 8 : at + 8 + size]), width, folders)
+    rows = _invalidated_cache(bytes(content[at + 8 : at + 8 + size]), width, folders)
     if rows is None:
         return False
     content[at + 4 : at + 8 + size] = len(rows).to_bytes(4, "big") + rows
     return True
 
 
-def _ends(content: bytearray, at: int, end: int) -> bool:
+def _ends_with_extensions(content: bytearray, at: int, end: int) -> bool:
     """Return True if extensions fill the index exactly from here to the checksum."""
-    while at < end and content[at : at + 4] in _LEFT_ALONE:
+    while at < end and content[at : at + 4] in _UNAFFECTED_EXTENSIONS:
         at += 8 + _extension_size(content, at)
     return at == end
 
@@ -265,7 +267,7 @@ def _extension_size(content: bytearray, extension: int) -> int:
     return int.from_bytes(content[extension + 4 : extension + 8], "big")
 
 
-def _nodes(trees: bytes, width: int, stale: set[bytes]) -> bytes | None:
+def _invalidated_cache(trees: bytes, width: int, stale: set[bytes]) -> bytes | None:
     """Return the tree cache with the nodes of ``stale`` invalidated. None if it is malformed."""
     rows: list[bytes] = []
     above: list[tuple[bytes, int]] = []
@@ -354,7 +356,7 @@ def rewritten(
     rows = list(changes)
     edited = replace_blobs(repo, rows)
     if edited is not None:
-        _clear(copy)
+        _remove_leftovers(copy)
         private_files.write(copy, b"")
         if write_index(copy, *edited):
             return edited[1]
@@ -408,7 +410,7 @@ def copied(index: Path, copy: Path) -> None:
     A file changed at the moment of the index write is told from an unchanged one only by that time:
     https://git-scm.com/docs/racy-git.
     """
-    _clear(copy)
+    _remove_leftovers(copy)
     with suppress(FileNotFoundError):
         status = index.stat()
         private_files.write(copy, index.read_bytes())
@@ -443,12 +445,12 @@ def locked(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[None]:
     """
     lock = git_dir / "index.lock"
     marked = scalpel_dir / "index.lock.new"
-    private_files.write(marked, _mark(token))
+    private_files.write(marked, _lock_mark(token))
     deadline = time.monotonic() + _PATIENCE
     try:
         # A link, since a file that is created and then marked could be left unmarked.
         step()
-        while not _linked(marked, lock):
+        while not _try_link(marked, lock):
             if time.monotonic() > deadline:
                 raise TryAgain(
                     "busy",
@@ -470,7 +472,7 @@ def unlock(git_dir: Path, token: str) -> bool:
     """Remove the index lock of a killed landing. Any other lock stays."""
     lock = git_dir / "index.lock"
     try:
-        if lock.is_symlink() or lock.read_bytes() != _mark(token):
+        if lock.is_symlink() or lock.read_bytes() != _lock_mark(token):
             return False
     except (FileNotFoundError, IsADirectoryError):
         return False
@@ -496,7 +498,7 @@ def signature(git_dir: Path) -> tuple[int, int, int] | None:
     return status.st_ino, status.st_mtime_ns, status.st_size
 
 
-def _linked(marked: Path, lock: Path) -> bool:
+def _try_link(marked: Path, lock: Path) -> bool:
     try:
         os.link(marked, lock)
     except FileExistsError:
@@ -504,11 +506,11 @@ def _linked(marked: Path, lock: Path) -> bool:
     return True
 
 
-def _mark(token: str) -> bytes:
+def _lock_mark(token: str) -> bytes:
     return _MARK + token.encode() + b"\n"
 
 
-def _clear(copy: Path) -> None:
+def _remove_leftovers(copy: Path) -> None:
     """Remove the files that a killed landing left for an earlier copy."""
     for leftover in (copy, copy.with_name(copy.name + ".lock")):
         leftover.unlink(missing_ok=True)

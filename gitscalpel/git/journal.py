@@ -27,7 +27,7 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.system import private_files, seal, serialization
 from gitscalpel.system.failpoint import step
 
-_ABOUT = "journal"
+_SEAL_SUBJECT = "journal"
 _TOKEN = re.compile("[0-9a-f]{16}")
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _GIT_DIR = re.compile(r"\.|worktrees/[^/]+")
@@ -91,7 +91,9 @@ def path_of(scalpel_dir: Path) -> Path:
 def write(scalpel_dir: Path, journal: Journal) -> None:
     """Write the journal durably."""
     temporary, path = scalpel_dir / "journal.new", path_of(scalpel_dir)
-    content = seal.sealed(scalpel_dir, _ABOUT, msgspec.json.encode(_spelt(journal, serialization.spelt)))
+    content = seal.sealed(
+        scalpel_dir, _SEAL_SUBJECT, msgspec.json.encode(_convert_paths(journal, serialization.spelt))
+    )
     step()
     try:
         private_files.write(temporary, content, durable=True)
@@ -116,7 +118,7 @@ def read(scalpel_dir: Path) -> Journal | None:
         content = private_files.read(path)
     except FileNotFoundError:
         return None
-    opened = seal.opened(scalpel_dir, _ABOUT, content)
+    opened = seal.opened(scalpel_dir, _SEAL_SUBJECT, content)
     if opened is None:
         raise NotAllowed(
             "untrusted",
@@ -125,7 +127,7 @@ def read(scalpel_dir: Path) -> Journal | None:
             f"if you know that it is right: {call('recover', take_over=str(path))}",
             path=str(path),
         )
-    return _decoded(path, opened)
+    return _decode(path, opened)
 
 
 def taken_over(file: Path) -> Journal:
@@ -135,13 +137,13 @@ def taken_over(file: Path) -> Journal:
         Damaged: ``corrupt``.
         FileNotFoundError: the file does not exist.
     """
-    return _decoded(file, seal.bare(private_files.read(file)))
+    return _decode(file, seal.bare(private_files.read(file)))
 
 
-def _decoded(path: Path, content: bytes) -> Journal:
+def _decode(path: Path, content: bytes) -> Journal:
     try:
-        found = _spelt(serialization.decode(content, Journal), serialization.read)
-        _refuse_odd(found)
+        found = _convert_paths(serialization.decode(content, Journal), serialization.read)
+        _require_valid(found)
     except (msgspec.MsgspecError, ValueError) as error:
         raise Damaged(
             "corrupt",
@@ -152,7 +154,7 @@ def _decoded(path: Path, content: bytes) -> Journal:
     return found
 
 
-def _refuse_odd(found: Journal) -> None:
+def _require_valid(found: Journal) -> None:
     """Raise ``ValueError`` for values that no landing writes, or that lead out of the repository."""
     if not _TOKEN.fullmatch(found.token):
         raise ValueError("its token is none")
@@ -165,7 +167,7 @@ def _refuse_odd(found: Journal) -> None:
             raise ValueError(f"{update.ref!r} is not a ref that a landing moves")
     named = [oid for update in found.refs for oid in (update.old, update.new)]
     for row in found.rows:
-        if not _is_plain(row.path) or not _FLAGS.fullmatch(row.flags):
+        if not _is_safe_path(row.path) or not _FLAGS.fullmatch(row.flags):
             raise ValueError(f"{row.path!r} is not a path of this repository")
         named += [entry.oid for entry in (row.index, row.new, row.before, row.after) if entry and entry.oid]
     odd = next((oid for oid in named if oid is not None and not _OID.fullmatch(oid)), None)
@@ -173,7 +175,7 @@ def _refuse_odd(found: Journal) -> None:
         raise ValueError(f"{odd!r} is not an object id")
 
 
-def _is_plain(path: str) -> bool:
+def _is_safe_path(path: str) -> bool:
     """Return True if the path stays inside the repository; old trees may contain unsafe names."""
     return "\0" not in path and not any(part.lower() in ("", ".", "..", ".git") for part in path.split("/"))
 
@@ -185,7 +187,7 @@ def clear(scalpel_dir: Path) -> None:
     private_files.sync(scalpel_dir)
 
 
-def _spelt(journal: Journal, spell: Callable[[str], str]) -> Journal:
+def _convert_paths(journal: Journal, spell: Callable[[str], str]) -> Journal:
     rows = tuple(msgspec.structs.replace(row, path=spell(row.path)) for row in journal.rows)
     work_tree = None if journal.work_tree is None else spell(journal.work_tree)
     refs = tuple(msgspec.structs.replace(update, ref=spell(update.ref)) for update in journal.refs)

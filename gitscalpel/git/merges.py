@@ -51,13 +51,13 @@ def merge_file(git: Git, scalpel_dir: Path, ours: bytes, base: bytes, theirs: by
     if result.status == 0:
         return result.out
     if result.status < 128:
-        return Overlap(tuple(_overlaps(result.out)))
+        return Overlap(tuple(_find_overlaps(result.out)))
     if "binary" in result.err:
         return Overlap(())
     raise failure("merge-file", result.status, result.err)
 
 
-def _overlaps(merged: bytes) -> list[tuple[int, int]]:
+def _find_overlaps(merged: bytes) -> list[tuple[int, int]]:
     """Return the line ranges of the conflicts in the first file."""
     found: list[tuple[int, int]] = []
     number, start, theirs = 1, 0, False
@@ -112,11 +112,11 @@ def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oi
         process.require_version_after(repo.git, result.status)
         raise failure("merge-tree", result.status, result.err)
     tree, *rest = result.out.split(b"\0")
-    conflicts = tuple(_conflicts(iter(rest))) if result.status else ()
+    conflicts = tuple(_iter_conflicts(iter(rest))) if result.status else ()
     return Merged(Oid(tree.decode("ascii").strip()), conflicts)
 
 
-def _conflicts(fields: Iterator[bytes]) -> Iterator[Conflicted]:
+def _iter_conflicts(fields: Iterator[bytes]) -> Iterator[Conflicted]:
     """Yield the conflicts from the output of ``merge-tree -z``.
 
     It has rows ``mode oid stage TAB path``, an empty row, then messages.
@@ -126,13 +126,13 @@ def _conflicts(fields: Iterator[bytes]) -> Iterator[Conflicted]:
         where, _, name = row.partition(b"\t")
         mode, oid, stage = where.decode("ascii").split(" ")
         stages.setdefault(os.fsdecode(name), [None] * 3)[int(stage) - 1] = Entry(mode, Oid(oid))
-    troubled = set(_other_than_content(fields))
+    troubled = set(_iter_structural_conflicts(fields))
     for path, (base, ours, theirs) in stages.items():
         files = all(entry and entry.mode in (REGULAR, EXECUTABLE) for entry in (base, ours, theirs))
         yield Conflicted(path, (base, ours, theirs), files and path not in troubled)
 
 
-def _other_than_content(fields: Iterator[bytes]) -> Iterator[str]:
+def _iter_structural_conflicts(fields: Iterator[bytes]) -> Iterator[str]:
     """Yield the paths with another conflict than content.
 
     A message consists of a count, that many paths, a type and a text.

@@ -75,7 +75,7 @@ class Store:
         self._composer = composer
         self._hash_size = 32 if repo.object_format == "sha256" else 20
         self._levels = LevelCache()
-        self._ahead: dict[Oid, bytes] = {}
+        self._expected_blobs: dict[Oid, bytes] = {}
 
     def __enter__(self) -> Store:
         return self
@@ -87,7 +87,7 @@ class Store:
 
     def read(self, oid: Oid) -> bytes:
         """Return a blob's bytes. Raises ``KeyError`` if it does not exist."""
-        ahead = self._ahead.pop(oid, None)
+        ahead = self._expected_blobs.pop(oid, None)
         if ahead is not None:
             return ahead
         found = self._get(oid)
@@ -115,13 +115,15 @@ class Store:
             blobs: blobs to keep until each is read or the next batch is announced.
             trees: trees to put into the cache.
         """
-        self._ahead = {}
-        for found in self._several([each for each in trees if self._levels.get(each) is None]):
+        self._expected_blobs = {}
+        for found in self._try_read_several([each for each in trees if self._levels.get(each) is None]):
             if found.kind == "tree":
                 self._levels.put(found.oid, parse_tree(found.content, self._hash_size))
-        self._ahead = {found.oid: found.content for found in self._several(blobs) if found.kind == "blob"}
+        self._expected_blobs = {
+            found.oid: found.content for found in self._try_read_several(blobs) if found.kind == "blob"
+        }
 
-    def _several(self, oids: Sequence[Oid]) -> list[Object]:
+    def _try_read_several(self, oids: Sequence[Oid]) -> list[Object]:
         try:
             return self.objects.several([*dict.fromkeys(oids)])
         except (Damaged, InputOutput):
@@ -203,7 +205,7 @@ class Store:
             raise trust.refusal(signers)
         if not sign:
             content = self._composer.commit(tree, parents, text, author)
-            if content is not None and self._fit(tree, parents):
+            if content is not None and self._can_commit(tree, parents):
                 return self.write_raw_commit(content)
         return commits.write_by_git(self.repo, tree, parents, text, author=author, sign=sign)
 
@@ -236,7 +238,7 @@ class Store:
             self.show()  # it takes git to follow the path
         return self.objects.get(spec)
 
-    def _fit(self, tree: Oid, parents: Sequence[Oid]) -> bool:
+    def _can_commit(self, tree: Oid, parents: Sequence[Oid]) -> bool:
         """Return True if tree and parents exist. If not, git reports what is wrong."""
         wanted = [(tree, "tree"), *((parent, "commit") for parent in parents)]
         try:

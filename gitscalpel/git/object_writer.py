@@ -62,7 +62,7 @@ def removed_on_failure(files: Iterable[Path]) -> Iterator[None]:
         raise
 
 
-_FASTEST = 1
+_FASTEST_COMPRESSION = 1
 _ATTEMPTS = 20
 _FAN_OUT = 2
 """Digits of an object id that name its directory."""
@@ -99,7 +99,7 @@ class LooseObjects:
         oid = object_id(self._format, kind, content)
         if oid in self._waiting or self._freshen(oid):
             return oid
-        packed = zlib.compress(_framed(kind, content), _FASTEST)
+        packed = zlib.compress(_add_header(kind, content), _FASTEST_COMPRESSION)
         self._waiting[oid] = write_temporary(self._objects, "obj", [packed])
         return oid
 
@@ -110,9 +110,9 @@ class LooseObjects:
             for file in waiting.values():
                 private_files.sync(file)
             for oid, file in waiting.items():
-                self._give_name(file, self._path(oid))
+                self._rename_into_place(file, self._path(oid))
 
-    def _give_name(self, file: Path, target: Path) -> None:
+    def _rename_into_place(self, file: Path, target: Path) -> None:
         """Rename an object into its directory, which a concurrent ``git gc`` may keep removing as empty."""
         for left in reversed(range(_ATTEMPTS)):
             try:
@@ -133,7 +133,7 @@ class LooseObjects:
         self.publish()
         before, self._seen = self._seen, None
         if before is not None:
-            now = self._changes()
+            now = self._folder_times()
             self._folders |= {self._objects / name for name, time in now.items() if before.get(name) != time}
             self._folders |= {self._objects} if now.keys() - before.keys() else set()
         for folder in self._folders:
@@ -144,9 +144,9 @@ class LooseObjects:
     def watch(self) -> None:
         """Prepare for objects written by another process, whose names must be made durable too."""
         if self._seen is None:
-            self._seen = self._changes()
+            self._seen = self._folder_times()
 
-    def _changes(self) -> dict[str, int]:
+    def _folder_times(self) -> dict[str, int]:
         """Return by directory when names in it last changed."""
         times = {}
         with suppress(FileNotFoundError), os.scandir(self._objects) as entries:
@@ -178,17 +178,29 @@ class LooseObjects:
 
 def object_id(object_format: str, kind: str, content: bytes) -> Oid:
     """Return the id of an object."""
-    return Oid(object_hash(object_format, _framed(kind, content)).hexdigest())
+    return Oid(object_hash(object_format, _add_header(kind, content)).hexdigest())
 
 
-def _framed(kind: str, content: bytes) -> bytes:
+def _add_header(kind: str, content: bytes) -> bytes:
     return b"%s %d\0%s" % (kind.encode(), len(content), content)
 
 
-_BLIND = frozenset({"", "check-attr", "check-ref-format", "config", "symbolic-ref", "var", "version"})
+_OBJECTLESS_COMMANDS = frozenset(
+    {"", "check-attr", "check-ref-format", "config", "symbolic-ref", "var", "version"}
+)
 """Git commands that read no objects."""
-_READS = frozenset({"cat-file", "diff", "diff-files", "diff-index", "diff-tree", "for-each-ref", "ls-files"})
-_READS |= {"ls-tree", "merge-base", "rev-list", "rev-parse", "update-index", "update-ref", "worktree"}
+_READ_ONLY_COMMANDS = frozenset(
+    {"cat-file", "diff", "diff-files", "diff-index", "diff-tree", "for-each-ref", "ls-files"}
+)
+_READ_ONLY_COMMANDS |= {
+    "ls-tree",
+    "merge-base",
+    "rev-list",
+    "rev-parse",
+    "update-index",
+    "update-ref",
+    "worktree",
+}
 """Git commands that write no objects. All others may."""
 _FEW = 2
 """Number of objects up to which they are written loose."""
@@ -226,10 +238,10 @@ class PendingObjects:
 
         If it may write objects, prepare for these too.
         """
-        if command in _BLIND:
+        if command in _OBJECTLESS_COMMANDS:
             return
         self.show()
-        if command not in _READS:
+        if command not in _READ_ONLY_COMMANDS:
             self._loose.watch()
 
     def show(self) -> None:
@@ -246,14 +258,14 @@ class PendingObjects:
         The block writes refs to them. Until then, no repack removes them.
         """
         with ExitStack() as held:
-            if len(self._new) > _FEW and not self._promised():
+            if len(self._new) > _FEW and not self._is_partial_clone():
                 new, self._new = self._new, {}
                 held.enter_context(write_pack(self._objects, self._format, new))
             self.show()
             self._loose.sync()
             yield
 
-    def _promised(self) -> bool:
+    def _is_partial_clone(self) -> bool:
         """Return True for a partial clone, which distinguishes packs by their contents."""
         return private_files.count(self._objects / "pack", ".promisor") > 0
 
@@ -308,7 +320,7 @@ def write_pack(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, b
     parts, rows = [struct.pack(">4sII", b"PACK", 2, len(new))], []
     at = len(parts[0])
     for oid, (kind, content) in new.items():
-        entry = _entry_header(_KINDS[kind], len(content)) + zlib.compress(content, _FASTEST)
+        entry = _entry_header(_KINDS[kind], len(content)) + zlib.compress(content, _FASTEST_COMPRESSION)
         rows.append((bytes.fromhex(oid), zlib.crc32(entry), at))
         parts.append(entry)
         at += len(entry)

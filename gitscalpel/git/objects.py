@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gitscalpel.git.process import Child
 
 
-_AT_ONCE = 50
+_BATCH_SIZE = 50
 """Requests that wait for git: 4 kB fit into every pipe, with more both sides could block."""
 
 
@@ -61,8 +61,8 @@ class CatFile:
 
     def get(self, spec: str) -> Object | None:
         """Return the object that ``spec`` names. None if it does not exist. Raises ``Damaged``."""
-        with self._to_the_end():
-            found = self._content(self._ask("contents", spec))
+        with self._kill_if_interrupted():
+            found = self._read_object(self._ask("contents", spec))
         if found is not None and not _is_sound(found):
             raise Damaged(  # git finds out only in fsck
                 "corrupt",
@@ -79,16 +79,16 @@ class CatFile:
             InputOutput: one must be fetched, and the remote does not provide it.
         """
         found: list[Object | None] = []
-        for at in range(0, len(oids), _AT_ONCE):
-            some = oids[at : at + _AT_ONCE]
-            with self._to_the_end():
-                self._say("contents", *some)
-                found += [self._content(self._header()) for _ in some]
+        for at in range(0, len(oids), _BATCH_SIZE):
+            some = oids[at : at + _BATCH_SIZE]
+            with self._kill_if_interrupted():
+                self._send("contents", *some)
+                found += [self._read_object(self._read_header()) for _ in some]
         return [each for each in found if each is not None and _is_sound(each)]
 
     def resolve(self, spec: str) -> Oid | None:
         """Return the id that ``spec`` names. None if it does not exist."""
-        with self._to_the_end():
+        with self._kill_if_interrupted():
             header = self._ask("info", spec)
         return None if header is None else header[0]
 
@@ -100,7 +100,7 @@ class CatFile:
                 pass
 
     @contextmanager
-    def _to_the_end(self) -> Iterator[None]:
+    def _kill_if_interrupted(self) -> Iterator[None]:
         """Kill the git process if the block is interrupted.
 
         Otherwise the rest of its answer would be read as the next one.
@@ -117,10 +117,10 @@ class CatFile:
     def _ask(self, command: str, spec: str) -> tuple[Oid, str, int] | None:
         if "\n" in spec or "\0" in spec:
             return None  # no name of anything, and git's answer would not be one line
-        self._say(command, spec)
-        return self._header()
+        self._send(command, spec)
+        return self._read_header()
 
-    def _say(self, command: str, *specs: str) -> None:
+    def _send(self, command: str, *specs: str) -> None:
         if self.process is None:
             self.process = self._git.start("cat-file", "--batch-command", "-z", apart=True)
         assert self.process.stdin is not None  # noqa: S101  it is a pipe
@@ -129,30 +129,30 @@ class CatFile:
                 self.process.stdin.write(command.encode() + b" " + os.fsencode(spec) + b"\0")
             self.process.stdin.flush()
 
-    def _header(self) -> tuple[Oid, str, int] | None:
+    def _read_header(self) -> tuple[Oid, str, int] | None:
         assert self.process is not None and self.process.stdout is not None  # noqa: S101, PT018
         header = self.process.stdout.readline()
         if not header:
-            self._died()
+            self._raise_exit_error()
         if header.endswith((b" missing\n", b" ambiguous\n")):
             return None
         oid, kind, size = header.decode("ascii").split()
         return Oid(oid), kind, int(size)
 
-    def _content(self, header: tuple[Oid, str, int] | None) -> Object | None:
+    def _read_object(self, header: tuple[Oid, str, int] | None) -> Object | None:
         if header is None:
             return None
         oid, kind, size = header
-        return Object(oid, kind, self._read(size + 1)[:-1])
+        return Object(oid, kind, self._read_bytes(size + 1)[:-1])
 
-    def _read(self, size: int) -> bytes:
+    def _read_bytes(self, size: int) -> bytes:
         assert self.process is not None and self.process.stdout is not None  # noqa: S101, PT018
         content = self.process.stdout.read(size)
         if len(content) != size:
-            self._died()
+            self._raise_exit_error()
         return content
 
-    def _died(self) -> None:
+    def _raise_exit_error(self) -> None:
         child, self.process = self.process, None
         assert child is not None and child.stdin is not None  # noqa: S101, PT018
         with suppress(BrokenPipeError):

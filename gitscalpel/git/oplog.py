@@ -30,7 +30,7 @@ from gitscalpel.git.repository import Repository
 from gitscalpel.system import seal, serialization
 
 _FILE = "record.json"
-_ABOUT = "step"
+_SEAL_SUBJECT = "step"
 _OID = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 
 
@@ -102,11 +102,11 @@ class Entry(msgspec.Struct, frozen=True):
 
 def write(store: Store, parent: Oid | None, record: Record, *, sign: bool = False) -> Oid:
     """Write the commit for ``record``, signed with the user's key if ``sign``. No ref moves."""
-    plain = _encodable(record)
-    plain = msgspec.structs.replace(plain, seal=seal.mark(_ABOUT, _unsealed(plain)))
+    plain = _to_encodable(record)
+    plain = msgspec.structs.replace(plain, seal=seal.mark(_SEAL_SUBJECT, _encode_unsealed(plain)))
     content = msgspec.json.format(msgspec.json.encode(plain))
     tree = store.write_tree(None, [(_FILE, TreeEntry(REGULAR, store.blob_id(content)))], [content])
-    subject_line = _one_line(f"{record.kind} {record.tx}: {subject(record.message)}").rstrip(": ")
+    subject_line = _to_one_line(f"{record.kind} {record.tx}: {subject(record.message)}").rstrip(": ")
     if sign:
         return store.write_commit(tree, [parent] if parent else [], subject_line, sign=True)
     return store.write_raw_commit(
@@ -114,7 +114,7 @@ def write(store: Store, parent: Oid | None, record: Record, *, sign: bool = Fals
     )
 
 
-def _encodable(record: Record) -> Record:
+def _to_encodable(record: Record) -> Record:
     """Return a record with names that JSON can contain.
 
     Paths and the branch are quoted as git does, so they are read back unchanged. In text (symbols, messages,
@@ -131,7 +131,7 @@ def _encodable(record: Record) -> Record:
 
 def signature(record: Record) -> str:
     """Return user and time of an operation in the form of a commit."""
-    user = _one_line(record.user)
+    user = _to_one_line(record.user)
     return f"{user if user.endswith('>') else user + ' <>'} {record.time} +0000"
 
 
@@ -179,7 +179,7 @@ def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
             for line in log.stdout:
                 oid = Oid(line.decode("ascii").strip())
                 found = objects.get(f"{oid}:{_FILE}")
-                yield _entry(found.content if found else None, oid)
+                yield _decode_entry(found.content if found else None, oid)
             words = log.stderr.read() if log.stderr else b""
             if log.wait():
                 raise failure("rev-list", log.returncode, words.decode("utf-8", "replace").strip())
@@ -193,13 +193,13 @@ def since(store: Store, known: Oid | None, limit: int) -> Iterator[Entry]:
     """
     at = store.resolve(OPS)
     while at is not None and at != known and limit > 0:
-        yield _entry(store.file(at, _FILE), at)
+        yield _decode_entry(store.file(at, _FILE), at)
         at, limit = next(iter(store.commit(at).parents), None), limit - 1
 
 
 def entry(store: Store, oid: Oid) -> Entry:
     """Return one entry by its id. Raises ``Damaged``: ``corrupt``."""
-    return _entry(store.file(oid, _FILE), oid)
+    return _decode_entry(store.file(oid, _FILE), oid)
 
 
 def is_one(store: Store, entry: Entry) -> bool:
@@ -212,13 +212,13 @@ def is_one(store: Store, entry: Entry) -> bool:
     return files == [_FILE] and commit.message.startswith(f"{record.kind} {record.tx}")
 
 
-def _entry(content: bytes | None, oid: Oid) -> Entry:
+def _decode_entry(content: bytes | None, oid: Oid) -> Entry:
     try:
         plain = serialization.decode(content or b"", Record)
         record = msgspec.structs.replace(plain, branch=unquoted(plain.branch))
-        _refuse_odd(record)
+        _require_valid(record)
         # What it says of a disk is this user's alone to say.
-        disk = record.disk if seal.is_marked(_ABOUT, _unsealed(plain), plain.seal) else ()
+        disk = record.disk if seal.is_marked(_SEAL_SUBJECT, _encode_unsealed(plain), plain.seal) else ()
         return Entry(oid, msgspec.structs.replace(record, disk=disk, seal=""))
     except msgspec.MsgspecError as error:
         raise Damaged(
@@ -228,7 +228,7 @@ def _entry(content: bytes | None, oid: Oid) -> Entry:
         ) from None
 
 
-def _refuse_odd(record: Record) -> None:
+def _require_valid(record: Record) -> None:
     """Raise ``ValidationError`` for values that no operation writes.
 
     Undo would move refs to them or pass them to git.
@@ -244,11 +244,11 @@ def _refuse_odd(record: Record) -> None:
         raise msgspec.ValidationError(f"{odd!r} is not an object id")
 
 
-def _unsealed(record: Record) -> bytes:
+def _encode_unsealed(record: Record) -> bytes:
     return msgspec.json.encode(msgspec.structs.replace(record, seal=""))
 
 
-def _one_line(text: str) -> str:
+def _to_one_line(text: str) -> str:
     return " ".join(text.replace("\0", "").split())
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # What `git rev-parse --local-env-vars` prints: git exports these to its hooks, where they would beat
 # `git -C`. Without GIT_CONFIG_PARAMETERS and GIT_CONFIG_COUNT, which carry the caller's `git -c`.
-_LOCAL = frozenset(
+_REPOSITORY_VARIABLES = frozenset(
     {
         *("GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_OBJECT_DIRECTORY", "GIT_DIR"),
         *("GIT_WORK_TREE", "GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE"),
@@ -39,7 +39,7 @@ _LOCAL = frozenset(
         *("GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"),
     }
 )
-_PRINTED = frozenset(
+_OUTPUT_VARIABLES = frozenset(
     {"GIT_PAGER_IN_USE", "GIT_PRINT_SHA1_ELLIPSIS", "GIT_MERGE_VERBOSITY", "GIT_CURL_VERBOSE"}
 )
 """Variables that change git's output; programs other than git keep them.
@@ -58,7 +58,7 @@ SETTINGS = (
     *("-c", "core.fsync=all", "-c", "i18n.commitEncoding=UTF-8"),
 )
 _PLAIN = ("color.ui=false", "color.advice=false", "column.ui=never", "core.quotePath=true")
-"""Settings for each command of :data:`_HELD`. Keys that override ``color.ui`` are listed with the command."""
+"""Settings for each command of :data:`_COMMAND_SETTINGS`, unless listed there with the command."""
 _DIFF = (
     *("color.diff=false", "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.relative=false"),
     *("diff.renames=false", "diff.context=3", "diff.interHunkContext=0", "diff.algorithm=default"),
@@ -72,7 +72,7 @@ _LOG = (
     *("notes.displayRef=", "i18n.logOutputEncoding=UTF-8"),
 )
 _REMOTE = ("color.remote=false", "color.transport=false", "color.push=false")
-_HELD: Mapping[str, tuple[str, ...]] = MappingProxyType(
+_COMMAND_SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "grep": (
             *("color.grep=false", "grep.lineNumber=false", "grep.column=false", "grep.fullName=false"),
@@ -126,7 +126,7 @@ _PROGRAM = re.compile(
     r"(?:clean|smudge|external) filter|: (?:command )?not found$|cannot (?:run|exec|spawn) ", re.MULTILINE
 )
 """Matches errors about configured programs, by git and shells."""
-_ENDED = 124
+_TIMEOUT_STATUS = 124
 """Exit status that ``timeout`` uses for a process it ended."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -152,10 +152,10 @@ def wait_for_result(child: Child[bytes], stdin: bytes = b"", seconds: float | No
         subprocess.TimeoutExpired: it still runs after ``seconds``.
     """
     out, err = child.communicate(stdin, seconds)
-    return Result(child.returncode, out, _shown(err))
+    return Result(child.returncode, out, _decode_error(err))
 
 
-def _shown(err: bytes) -> str:
+def _decode_error(err: bytes) -> str:
     text = err.decode("utf-8", "surrogateescape").strip()
     if not text:
         return text
@@ -164,7 +164,7 @@ def _shown(err: bytes) -> str:
     return redact(text)
 
 
-def _nobody(_: str) -> None:
+def _ignore_start(_: str) -> None:
     """Ignore the start of a git."""
 
 
@@ -187,7 +187,7 @@ class Git(msgspec.Struct, frozen=True):
     env: Mapping[str, str] = msgspec.field(default_factory=dict)
     settings: tuple[str, ...] = ()
     kept: frozenset[str] = frozenset()
-    starting: Callable[[str], None] = _nobody
+    starting: Callable[[str], None] = _ignore_start
     locks: tuple[Lock, ...] = ()
 
     def __call__(
@@ -220,7 +220,7 @@ class Git(msgspec.Struct, frozen=True):
                 return wait_for_result(child, stdin, seconds)
             except subprocess.TimeoutExpired:
                 child.terminate()  # what it has started ends when nobody reads it any more
-                return Result(_ENDED, b"", f"git {args[0]} took more than {seconds:g} seconds")
+                return Result(_TIMEOUT_STATUS, b"", f"git {args[0]} took more than {seconds:g} seconds")
 
     def start(
         self, *args: str, env: Mapping[str, str] = _NOTHING, join: bool = False, apart: bool = False
@@ -235,9 +235,9 @@ class Git(msgspec.Struct, frozen=True):
         """
         import subprocess
 
-        command = _command(args)
+        command = _find_command(args)
         self.starting(command)
-        held = (*_PLAIN, *_HELD[command]) if command in _HELD else ()
+        held = (*_PLAIN, *_COMMAND_SETTINGS[command]) if command in _COMMAND_SETTINGS else ()
         settings = [word for setting in (*held, *self.settings) for word in ("-c", setting)]
         try:
             return subprocess.Popen(
@@ -245,7 +245,7 @@ class Git(msgspec.Struct, frozen=True):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT if join else subprocess.PIPE,
-                env=self._environment(env),
+                env=self._build_environment(env),
                 pass_fds=[lock.fd for lock in self.locks],
                 start_new_session=apart,
             )
@@ -266,7 +266,7 @@ class Git(msgspec.Struct, frozen=True):
 
     def untold(self) -> Git:
         """Return a copy without the ``starting`` callback, for callers that run it themselves."""
-        return msgspec.structs.replace(self, starting=_nobody)
+        return msgspec.structs.replace(self, starting=_ignore_start)
 
     def with_env(self, **env: str) -> Git:
         """Return a copy with further variables."""
@@ -280,7 +280,7 @@ class Git(msgspec.Struct, frozen=True):
         """Return the caller's environment for programs other than git, with further variables."""
         return {**outer_environment(self.caller), **env}
 
-    def _environment(self, env: Mapping[str, str]) -> dict[str, str]:
+    def _build_environment(self, env: Mapping[str, str]) -> dict[str, str]:
         outer = outer_environment(self.caller, self.kept).items()
         return {
             **{key: value for key, value in outer if not _changes_output(key, value)},
@@ -292,7 +292,7 @@ class Git(msgspec.Struct, frozen=True):
         }
 
 
-def _command(args: Sequence[str]) -> str:
+def _find_command(args: Sequence[str]) -> str:
     """Return the git command among ``args``, after options of git itself. Empty if there is none."""
     pairs = zip(("", *args), args, strict=False)
     return next(
@@ -302,14 +302,14 @@ def _command(args: Sequence[str]) -> str:
 
 def outer_environment(caller: Mapping[str, str], kept: frozenset[str] = frozenset()) -> dict[str, str]:
     """Return an environment without the variables that select a repository (inside a hook, for example)."""
-    left_out = _LOCAL - kept
+    left_out = _REPOSITORY_VARIABLES - kept
     return {key: value for key, value in caller.items() if key not in left_out}
 
 
 def _changes_output(key: str, value: str) -> bool:
     """Return True if a variable changes git's output, or traces to standard output or error."""
     traces = key.startswith("GIT_TRACE") and not value.startswith(("/", "af_unix:"))
-    return traces or key in _PRINTED
+    return traces or key in _OUTPUT_VARIABLES
 
 
 def failure(command: str, status: int, err: str) -> ScalpelError:

@@ -59,33 +59,33 @@ class RefTransaction:
 
     _child: Child[bytes]
     _scratch: Scratch
-    _folders: set[Path]
+    _folders_to_sync: set[Path]
 
     def __init__(self, repo: Repository, message: str, lock: Lock | None = None) -> None:
         self._repo, self._message = repo, message
         self._git = repo.git if lock is None else repo.git.inheriting(lock)
-        self._held = ExitStack()
-        self._half = False
+        self._exit_stack = ExitStack()
+        self._is_half_done = False
 
     def __enter__(self) -> RefTransaction:
         with ExitStack() as held:
             self._scratch = held.enter_context(scratch.held(self._repo.scalpel_dir))
             git = self._git.inheriting(self._scratch.lock).untold()
             self._child = git.start("update-ref", "-m", self._message, "--stdin", join=True)
-            self._held = held.pop_all()
+            self._exit_stack = held.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with self._held:
+        with self._exit_stack:
             # A closed input aborts what was not committed; git then removes its locks, unless it cannot.
             self._close_input()
             with self._child as child:
                 assert child.stdout is not None  # noqa: S101 - it is a pipe
                 child.stdout.read()
             remove_noted(self._scratch, killed=self._child.returncode < 0)
-            if not self._half:
+            if not self._is_half_done:
                 scratch.clear(self._scratch)
 
     def prepare(self, updates: Iterable[RefUpdate], *, lasting: bool = False) -> None:
@@ -101,34 +101,34 @@ class RefTransaction:
             TryAgain: another process holds one of the refs.
         """
         updates = list(updates)
-        self._folders = _folders(self._repo.common_dir, updates)
+        self._folders_to_sync = _folders_to_sync(self._repo.common_dir, updates)
         note_ref_locks(self._scratch, self._repo, [(each.ref, each.new) for each in updates])
-        self._scratch.write(_NOTE, _to_note(updates), durable=lasting)
+        self._scratch.write(_NOTE, _encode_updates(updates), durable=lasting)
         self._git.starting("update-ref")  # from now on it looks for what they name
         commands = "".join(update.command for update in updates)
-        self._talk("start\n" + commands + "prepare\n", b"prepare: ok\n")
+        self._send_commands("start\n" + commands + "prepare\n", b"prepare: ok\n")
         note_held_locks(self._scratch)
 
     def commit(self) -> None:
         """Move the refs durably. If git fails after moving some, move the others."""
         try:
-            self._talk("commit\n", b"commit: ok\n")
+            self._send_commands("commit\n", b"commit: ok\n")
             self._close_input()  # it ends while the names are synced
         except ScalpelError:
-            self._half = True  # until it is known: what is noted is finished by whoever comes next
+            self._is_half_done = True  # until it is known: what is noted is finished by whoever comes next
             remove_noted(self._scratch, killed=self._child.returncode < 0)
             followed = complete(self._repo, self._scratch)
-            self._half = False
+            self._is_half_done = False
             if not followed:
                 raise
-        _sync(self._folders)
+        _sync_names(self._folders_to_sync)
 
     def _close_input(self) -> None:
         assert self._child.stdin is not None  # noqa: S101 - it is a pipe
         with suppress(BrokenPipeError):
             self._child.stdin.close()
 
-    def _talk(self, commands: str, expected: bytes) -> None:
+    def _send_commands(self, commands: str, expected: bytes) -> None:
         stdin, stdout = self._child.stdin, self._child.stdout
         assert stdin is not None and stdout is not None  # noqa: S101, PT018  they are pipes
         try:
@@ -144,10 +144,10 @@ class RefTransaction:
         words = b"".join(said).decode("utf-8", "replace").replace("start: ok\n", "").strip()
         status = self._child.wait()
         process.require_version_after(self._git, status)
-        raise _refusal(words, status)
+        raise _update_error(words, status)
 
 
-def _folders(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path]:
+def _folders_to_sync(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path]:
     """Return the directories in which names of ref files change: git syncs the files, but not their names."""
     tables = common_dir / "reftable"
     if tables.is_dir():
@@ -172,7 +172,7 @@ def _is_packed(common_dir: Path, refs: Iterable[str]) -> bool:
     return any(os.fsencode(f" {ref}\n") in packed for ref in refs)
 
 
-def _sync(folders: Iterable[Path]) -> None:
+def _sync_names(folders: Iterable[Path]) -> None:
     """Make the names in these directories durable. Git may have removed empty ones."""
     for folder in {next(each for each in (folder, *folder.parents) if each.exists()) for folder in folders}:
         with suppress(FileNotFoundError):
@@ -185,7 +185,7 @@ def complete(repo: Repository, left: Scratch) -> list[str]:
     Returns:
         the refs that git had not moved.
     """
-    updates = _from_note(left.read(_NOTE))
+    updates = _decode_updates(left.read(_NOTE))
     now = refs.values(repo, [each.ref for each in updates]) if updates else {}
     if not have_begun(updates, now):
         return []
@@ -226,13 +226,13 @@ def bring_back(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str,
         update(repo, [RefUpdate(each.ref, None, each.old) for each in gone], message)
 
 
-def _to_note(updates: Iterable[RefUpdate]) -> bytes:
+def _encode_updates(updates: Iterable[RefUpdate]) -> bytes:
     return msgspec.json.encode(
         [RefUpdate(serialization.spelt(each.ref), each.old, each.new) for each in updates]
     )
 
 
-def _from_note(note: bytes) -> list[RefUpdate]:
+def _decode_updates(note: bytes) -> list[RefUpdate]:
     try:
         found = serialization.decode(note, list[RefUpdate])
     except msgspec.MsgspecError:
@@ -256,7 +256,7 @@ def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None
         transaction.commit()
 
 
-def _refusal(words: str, status: int) -> ScalpelError:
+def _update_error(words: str, status: int) -> ScalpelError:
     if "aborted by hook" in words:
         return GateRefused(
             "hook_failed",
@@ -269,7 +269,7 @@ def _refusal(words: str, status: int) -> ScalpelError:
 
 
 REF_LOCKS_NOTE, _HELD = "ref-locks", "ref-locks.held"
-_PATIENCE = 1.0
+_SETTLE_TIME_S = 1.0
 _Identity = tuple[int, int]
 """Inode and time: a lock file of another process differs in one of them."""
 
@@ -357,10 +357,10 @@ def remove_noted(scratch: Scratch, *, killed: bool) -> list[Path]:
             # Where git goes on, another one may have been given the same inode in the same instant.
             sure += [each.file] if killed else []
             likely += [] if killed else [(each.file, now)]
-        elif killed and now[1] >= noted and _is_beginning(each):
+        elif killed and now[1] >= noted and _has_expected_beginning(each):
             likely.append((each.file, now))
     if likely:
-        time.sleep(_PATIENCE)
+        time.sleep(_SETTLE_TIME_S)
     ours = sure + [file for file, then in likely if _lock_identity(file) == then]
     for file in ours:
         remove_lock_file(file)
@@ -386,7 +386,7 @@ def _read_note(scratch: Scratch, name: str) -> list[_RefLock]:
     return []
 
 
-def _is_beginning(each: _RefLock) -> bool:
+def _has_expected_beginning(each: _RefLock) -> bool:
     with suppress(FileNotFoundError):
         return each.content is None or each.content.encode().startswith(each.file.read_bytes())
     return False
@@ -402,12 +402,12 @@ def _lock_identity(file: Path) -> _Identity | None:
 
 _STAMP = "boot"
 _OUR_REFS = "refs/scalpel"
-_BESIDE = ("HEAD.lock", "packed-refs.lock")
+_ADDITIONAL_LOCKS = ("HEAD.lock", "packed-refs.lock")
 """Lock files that our git takes in addition to those of the refs that it moves or packs."""
 
 _SLOT = "scalpel.lock"
 """Lock file by which a process holds a pool worktree."""
-_BEGUN = (".lock", ".new")
+_TEMPORARY_SUFFIXES = (".lock", ".new")
 
 
 def is_boot_check_due(scalpel_dir: Path) -> bool:
@@ -454,24 +454,28 @@ def note_boot_check(scalpel_dir: Path) -> None:
 def _find_locks(repo: Repository) -> Iterator[Path]:
     from gitscalpel.git import index  # there is something to look for once in a start of the machine
 
-    yield from _locks_below(repo.common_dir / _OUR_REFS)
+    yield from _find_lock_files(repo.common_dir / _OUR_REFS)
     # Who packs refs, or shortens their logs, locks each of them, and writes nothing into its lock.
-    yield from filter(_holds_nothing, _locks_below(repo.common_dir / "refs"))
+    yield from filter(_is_empty_file, _find_lock_files(repo.common_dir / "refs"))
     yield repo.common_dir / "gc.pid.lock"  # names a process, which is none by now
     for git_dir in (repo.common_dir, *private_files.entries(repo.common_dir / "worktrees")):
-        yield from _locks_below(git_dir / "logs")
+        yield from _find_lock_files(git_dir / "logs")
         if (git_dir / _SLOT).exists():  # where all that is locked is ours
-            yield from (file for file in git_dir.glob("*.*") if file.suffix in _BEGUN and file.name != _SLOT)
-        yield from filter(_holds_nothing, (git_dir / name for name in _BESIDE))
+            yield from (
+                file
+                for file in git_dir.glob("*.*")
+                if file.suffix in _TEMPORARY_SUFFIXES and file.name != _SLOT
+            )
+        yield from filter(_is_empty_file, (git_dir / name for name in _ADDITIONAL_LOCKS))
         yield from [git_dir / "index.lock"] if index.is_marked(git_dir) else []
 
 
-def _locks_below(folder: Path) -> Iterator[Path]:
+def _find_lock_files(folder: Path) -> Iterator[Path]:
     for here, _, names in os.walk(folder):
         yield from (Path(here) / name for name in names if name.endswith(".lock"))
 
 
-def _holds_nothing(file: Path) -> bool:
+def _is_empty_file(file: Path) -> bool:
     with suppress(OSError):
         return not file.is_symlink() and not file.read_bytes().strip(b"\0")
     return False

@@ -158,24 +158,24 @@ def find(repo: Repository, prefix: str) -> tuple[str, Oid]:
     """
     wanted = bare_id(prefix)
     if len(wanted) < SHORTEST:
-        raise _not_found(f"{prefix!r} is too short for a transaction id", [])
+        raise _not_found_error(f"{prefix!r} is too short for a transaction id", [])
     found = {name: oid for name, oid in transactions(repo).items() if name.startswith(wanted)}
     if wanted in found:
         return wanted, found[wanted]
     if len(found) != 1:
         what = "several open transactions begin" if found else "no open transaction begins"
-        raise _not_found(f"{what} with {wanted!r}", sorted(found))
+        raise _not_found_error(f"{what} with {wanted!r}", sorted(found))
     return found.popitem()
 
 
-def _not_found(message: str, candidates: list[str]) -> DoesNotFit:
+def _not_found_error(message: str, candidates: list[str]) -> DoesNotFit:
     hint = f"give at least {SHORTEST} characters of one id; {call('status')} shows them"
     return DoesNotFit("tx_not_found", message, hint, candidates=candidates)
 
 
 SLOT_FILE = "scalpel.json"
 """File that marks a pool worktree."""
-_MARKS = (
+_OPERATION_MARKS = (
     ("MERGE_HEAD", "merge"),
     ("CHERRY_PICK_HEAD", "cherry-pick"),
     ("REVERT_HEAD", "revert"),
@@ -184,10 +184,10 @@ _MARKS = (
     ("rebase-apply", "rebase"),
     ("sequencer", "cherry-pick"),
 )
-OPERATION_FILES = tuple(dict.fromkeys(name.partition("/")[0] for name, _ in _MARKS))
+OPERATION_FILES = tuple(dict.fromkeys(name.partition("/")[0] for name, _ in _OPERATION_MARKS))
 """Files and directories of operations in progress in a git directory."""
 # While these are under way the head is detached, and the branch is named in a file.
-_DETACHED = (
+_DETACHED_OPERATIONS = (
     ("rebase-merge/head-name", "rebase"),
     ("rebase-apply/head-name", "rebase"),
     ("BISECT_START", "bisect"),
@@ -229,11 +229,11 @@ def require_movable(repo: Repository, branch: str) -> None:
 
 def find_operation(repo: Repository, branch: str) -> str | None:
     """Return the merge, rebase or other operation in progress on ``branch`` in this worktree, or None."""
-    for name, word in _DETACHED:
+    for name, word in _DETACHED_OPERATIONS:
         if _is_named_in(repo.git_dir / name, branch):
             return word
     if read_head(repo.git, repo.git_dir) == branch:
-        for name, word in _MARKS:
+        for name, word in _OPERATION_MARKS:
             if (repo.git_dir / name).exists():
                 return word
     return None
@@ -246,7 +246,7 @@ def find_worktree(repo: Repository, branch: str) -> tuple[Path, Path] | None:
     """
     for git_dir, work_tree in _other_worktrees(repo):
         stands = read_head(repo.git.with_env(GIT_DIR=str(git_dir)), git_dir) == branch
-        if stands or any(_is_named_in(git_dir / name, branch) for name, _ in _DETACHED):
+        if stands or any(_is_named_in(git_dir / name, branch) for name, _ in _DETACHED_OPERATIONS):
             return git_dir, work_tree
     return None
 
@@ -289,11 +289,11 @@ def _missing_branch_hint(repo: Repository, name: str) -> str:
         what = "a tag" if ref.startswith("refs/tags/") else "a commit"
         make = f"`git branch NEW {shlex.quote(name)}`"
         return f"it is {what}, which does not move: {make} makes a branch that begins there"
-    near = _nearest(repo, name)
+    near = _find_similar(repo, name)
     return (f"did you mean {near}? " if near else "") + f"`git branch {shlex.quote(name)}` makes it"
 
 
-def _nearest(repo: Repository, name: str) -> str:
+def _find_similar(repo: Repository, name: str) -> str:
     import difflib
 
     rows = repo.git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/")

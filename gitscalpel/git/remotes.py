@@ -15,14 +15,14 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.git.repository import Repository
 from gitscalpel.system.credentials import redact
 
-_REFUSED = re.compile(
+_DENIED = re.compile(
     r"\b403\b|permission|denied|not allowed|protected branch|pre-receive hook declined|hook declined|"
     r"authentication failed|could not read (?:username|password)|read-only|unauthorized",
     re.IGNORECASE,
 )
-_MOVED = ("stale info", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref")
+_MOVED_MESSAGES = ("stale info", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref")
 """Messages of git or the remote about a ref with another value than expected."""
-_OF_A_HOOK = re.compile(r"^error: failed to push some refs to .*$", re.MULTILINE)
+_HOOK_FAILURE = re.compile(r"^error: failed to push some refs to .*$", re.MULTILINE)
 """The only message of git if a hook ended the push."""
 _LOCKED = re.compile(r"Unable to create '(.*\.lock)': File exists")
 _QUIET = {"GIT_TERMINAL_PROMPT": "0"}
@@ -31,7 +31,7 @@ PUSHED = "SCALPEL_PUSHED"
 """Variable that tells our ``pre-push`` hook which commit has already been checked."""
 LIST_TIMEOUT_S, TRANSFER_TIMEOUT_S = 60.0, 1800.0
 """Timeouts in seconds to list refs, and to fetch or push, including a ``pre-push`` hook."""
-_SAYS_NOTHING = ("To ", "Done", "hint:", "Please make sure you have", "and the repository exists")
+_UNINFORMATIVE = ("To ", "Done", "hint:", "Please make sure you have", "and the repository exists")
 """Beginnings of uninformative lines that git prints after ssh has reported the reason."""
 
 
@@ -91,12 +91,12 @@ def heads(repo: Repository, remote: str, refs: Sequence[str]) -> dict[str, Oid]:
     """
     result = repo.git.run("ls-remote", "--refs", "--", remote, *refs, env=_QUIET, seconds=LIST_TIMEOUT_S)
     if result.status:
-        raise _failed(remote, result.err)
+        raise _remote_error(remote, result.err)
     rows = (line.split("\t", 1) for line in result.out.decode("utf-8", "surrogateescape").split("\n") if line)
-    return {ref: Oid(oid) for oid, ref in rows if any(_is_meant(ref, wanted) for wanted in refs)}
+    return {ref: Oid(oid) for oid, ref in rows if any(_matches_ref(ref, wanted) for wanted in refs)}
 
 
-def _is_meant(ref: str, wanted: str) -> bool:
+def _matches_ref(ref: str, wanted: str) -> bool:
     start, star, _ = wanted.partition("*")
     return ref.startswith(start) if star else ref == wanted
 
@@ -112,7 +112,7 @@ def fetch(repo: Repository, remote: str, ref: str) -> None:
         *words, "--no-recurse-submodules", "--", remote, ref, env=_QUIET, seconds=TRANSFER_TIMEOUT_S
     )
     if result.status:
-        raise _failed(remote, result.err)
+        raise _remote_error(remote, result.err)
 
 
 def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | None) -> None:
@@ -129,8 +129,8 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
     if result.status == 0:
         return
     said = f"{result.out.decode('utf-8', 'replace')}\n{result.err}"
-    if _OF_A_HOOK.search(result.err) and "fatal:" not in said and "\n!" not in f"\n{said}":
-        raise _no_of_the_hook(repo, remote, result.err)
+    if _HOOK_FAILURE.search(result.err) and "fatal:" not in said and "\n!" not in f"\n{said}":
+        raise _hook_error(repo, remote, result.err)
     lock = _LOCKED.search(said)
     if lock is not None:
         raise WorldMoved(
@@ -140,15 +140,15 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
             remote=remote,
             ref=ref,
         )
-    if any(words in said for words in _MOVED):
+    if any(words in said for words in _MOVED_MESSAGES):
         raise WorldMoved(
             "target_moved", f"{ref} on {remote} has moved meanwhile", "send it again", remote=remote, ref=ref
         )
-    raise _failed(remote, said)
+    raise _remote_error(remote, said)
 
 
-def _no_of_the_hook(repo: Repository, remote: str, said: str) -> NotAllowed:
-    lines = redact(_OF_A_HOOK.sub("", said)).strip().splitlines()
+def _hook_error(repo: Repository, remote: str, said: str) -> NotAllowed:
+    lines = redact(_HOOK_FAILURE.sub("", said)).strip().splitlines()
     return NotAllowed(
         "push_denied",
         f"the hook pre-push says no: {'; '.join(lines[-3:]) or 'it does not tell why'}",
@@ -157,11 +157,11 @@ def _no_of_the_hook(repo: Repository, remote: str, said: str) -> NotAllowed:
     )
 
 
-def _failed(remote: str, said: str) -> ScalpelError:
+def _remote_error(remote: str, said: str) -> ScalpelError:
     said = redact(said.strip())
-    lines = [line for line in said.splitlines() if line.strip() and not line.startswith(_SAYS_NOTHING)]
+    lines = [line for line in said.splitlines() if line.strip() and not line.startswith(_UNINFORMATIVE)]
     words = "; ".join(lines[-3:]).replace("\t", " ")
-    if _REFUSED.search(said):
+    if _DENIED.search(said):
         return NotAllowed(
             "push_denied",
             f"{remote} does not let you: {words}",

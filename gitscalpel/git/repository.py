@@ -24,7 +24,14 @@ from gitscalpel.git.process import OBJECTS, QUARANTINE, WHERE, Git
 from gitscalpel.system import private_files, trust
 from gitscalpel.system.trust import Program
 
-_TOLD = ("GIT_CEILING", "GIT_DISCOVERY", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS", "GIT_TEST", "SUDO_UID")
+_OVERRIDING_VARIABLES = (
+    "GIT_CEILING",
+    "GIT_DISCOVERY",
+    "GIT_CONFIG_COUNT",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_TEST",
+    "SUDO_UID",
+)
 """Prefixes of variables with which git looks elsewhere or uses other values."""
 USUAL_GITS = ("/usr/bin/git", "/bin/git", "/usr/lib/git-core/git", "/usr/libexec/git-core/git")
 """Paths of a git that keeps the machine's files in ``/etc``.
@@ -32,7 +39,7 @@ USUAL_GITS = ("/usr/bin/git", "/bin/git", "/usr/lib/git-core/git", "/usr/libexec
 For ``git scalpel`` git puts its exec path first in the search path, so the last two are found there.
 """
 _TRUE = ("1", "true", "yes", "on")
-_ALONE = "true"
+_VALUELESS = "true"
 
 
 class FoundRepository(msgspec.Struct, frozen=True):
@@ -51,11 +58,11 @@ class FoundRepository(msgspec.Struct, frozen=True):
 
 def find_repository(directory: Path, environment: Mapping[str, str]) -> FoundRepository | None:
     """Return the repository of ``directory``. None if only git can find it."""
-    if any(name.startswith(_TOLD) for name in environment):
+    if any(name.startswith(_OVERRIDING_VARIABLES) for name in environment):
         return None
     try:
         here = Path(os.path.realpath(directory))
-        root = _root(here)
+        root = _find_root(here)
         if root is None or not _is_usual_git(root / ".git"):
             return None
         rows = tuple(_config_rows(root / ".git", environment))
@@ -87,7 +94,7 @@ def has_usual_places(environment: Mapping[str, str]) -> bool:
     return next((path for path in found if os.access(path, os.X_OK)), None) in USUAL_GITS
 
 
-def _root(here: Path) -> Path | None:
+def _find_root(here: Path) -> Path | None:
     """Return the nearest directory with a ``.git`` directory. None if only git can find it."""
     device = here.stat().st_dev
     for folder in (here, *here.parents):
@@ -118,7 +125,7 @@ def _is_special(key: str, value: str) -> bool:
 
 
 def _config_rows(place: Path, environment: Mapping[str, str]) -> Iterator[Row]:
-    for scope, file in (*_machine(environment), *_user(environment), ("local", place / "config")):
+    for scope, file in (*_machine_files(environment), *_user_files(environment), ("local", place / "config")):
         try:
             text = os.fsdecode(file.read_bytes())
         except FileNotFoundError:
@@ -126,10 +133,10 @@ def _config_rows(place: Path, environment: Mapping[str, str]) -> Iterator[Row]:
         for key, value in git_config.parse_file(text):
             if key.startswith(("include.", "includeif.")):
                 raise git_config.UnclearConfig
-            yield Row(scope, key, _ALONE if value is None else value)
+            yield Row(scope, key, _VALUELESS if value is None else value)
 
 
-def _machine(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+def _machine_files(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
     if environment.get("GIT_CONFIG_NOSYSTEM", "").lower() in _TRUE:
         return
     if "GIT_CONFIG_NOSYSTEM" in environment or not (
@@ -139,7 +146,7 @@ def _machine(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
     yield "system", Path(environment.get("GIT_CONFIG_SYSTEM", "/etc/gitconfig"))
 
 
-def _user(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+def _user_files(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
     if "GIT_CONFIG_GLOBAL" in environment:
         yield "global", Path(environment["GIT_CONFIG_GLOBAL"])
         return
@@ -259,9 +266,9 @@ class Repository(msgspec.Struct, frozen=True):
         # git makes none of that name
         if ref == f"{_HEADS}HEAD" or self.git.run("check-ref-format", ref).status:
             raise BadCall("invalid_args", f"{name!r} cannot be the name of a branch", "name a branch")
-        return self._behind(ref)
+        return self._resolve_symbolic(ref)
 
-    def _behind(self, ref: str) -> str:
+    def _resolve_symbolic(self, ref: str) -> str:
         """Return the target of a symbolic branch, which is what moves, or the branch itself."""
         result = self.git.run("symbolic-ref", "--quiet", ref)
         target = result.out.decode("utf-8", "surrogateescape").strip()
@@ -303,7 +310,7 @@ def read_usual(
     where = {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
     git, prefix = Git(work_tree, environment, env=where), "" if linked else known.prefix
     repo = Repository(git, git_dir, common_dir, work_tree, prefix, "sha1")
-    return _guarded(repo, [*known.rows, *git_config.own_settings()])
+    return _add_configuration(repo, [*known.rows, *git_config.own_settings()])
 
 
 def read_linked(repo: Repository, root: Path) -> Repository | None:
@@ -329,20 +336,20 @@ def ask_git(directory: Path | None, environment: Mapping[str, str]) -> Repositor
     lines = os.fsdecode(result.out).split("\n")
     bare = lines[0] == "true"
     if len(lines) < 6 or (result.status and not bare):
-        raise _unfit(result.err, inside=len(lines) > 1 and lines[1] == "true")
+        raise _discovery_error(result.err, inside=len(lines) > 1 and lines[1] == "true")
     git_dir, common_dir = Path(lines[3]), Path(lines[4])
     work_tree = None if bare else Path(lines[6])
     where = {"GIT_DIR": str(git_dir)} if bare else {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
     if directory is None and QUARANTINE in environment:
         where |= {name: environment[name] for name in OBJECTS if name in environment}
     settled = Git(work_tree or git_dir, environment, env=where)
-    return _guarded(
+    return _add_configuration(
         Repository(settled, git_dir, common_dir, work_tree, "" if bare else lines[5], lines[2]),
         git_config.read(settled),
     )
 
 
-def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
+def _add_configuration(repo: Repository, rows: Sequence[Row]) -> Repository:
     """Add the configuration, and keep git from starting untrusted programs of the repository."""
     if repo.scalpel_dir.is_symlink():
         raise private_files.odd(repo.scalpel_dir)
@@ -370,7 +377,7 @@ def _guarded(repo: Repository, rows: Sequence[Row]) -> Repository:
     )
 
 
-def _unfit(words: str, inside: bool) -> Misconfigured:
+def _discovery_error(words: str, inside: bool) -> Misconfigured:
     """Return the error if git finds no repository, or refuses it."""
     if inside:
         return Misconfigured(

@@ -37,20 +37,20 @@ class Scratch(msgspec.Struct, frozen=True):
         """Write a note. Most are not synced, since they matter only after a kill."""
         assert name in NOTES, name  # noqa: S101 - else nobody would miss its seal
         note = self.path / name
-        seal.keep(note, _home(self.path), _about(note), content)
+        seal.keep(note, _seal_folder(self.path), _seal_subject(note), content)
         for path in (note, *note.parents[:4]) if durable else ():  # as far as the git directory
             private_files.sync(path)
 
     def read(self, name: str) -> bytes:
         """Return a note of this user, or empty bytes."""
-        return _opened(self.path / name) or b""
+        return _open_note(self.path / name) or b""
 
     @property
     def doubtful(self) -> bool:
         """Return True if the directory contains a note that this user did not write."""
         there = (self.path / name for name in NOTES)
         return any(
-            os.path.lexists(note) and _opened(note) is None and not _is_cut_off(note) for note in there
+            os.path.lexists(note) and _open_note(note) is None and not _is_cut_off(note) for note in there
         )
 
 
@@ -73,16 +73,18 @@ def held(scalpel_dir: Path) -> Iterator[Scratch]:
     with ExitStack() as stack:
         scratch = None
         while scratch is None:
-            path = private_files.folder(private_files.folder(_place(scalpel_dir)) / os.urandom(8).hex())
-            scratch = _taken(path, stack)  # None: somebody took it for left behind, in this very moment
+            path = private_files.folder(
+                private_files.folder(_scratch_root(scalpel_dir)) / os.urandom(8).hex()
+            )
+            scratch = _try_take(path, stack)  # None: somebody took it for left behind, in this very moment
         yield scratch
 
 
 def left(scalpel_dir: Path, stack: ExitStack) -> list[Scratch]:
     """Return the directories that killed processes left non-empty. From now on ``stack`` holds them."""
     left = []
-    for path in _every(scalpel_dir):
-        found = _taken(path, stack)
+    for path in _own_folders(scalpel_dir):
+        found = _try_take(path, stack)
         if found is not None and [each.name for each in found.path.iterdir()] == [_LOCK]:
             clear(found)  # killed, or just now, between making and locking, or between emptying and removing
         elif found is not None:
@@ -98,7 +100,7 @@ def is_any_left(scalpel_dir: Path) -> bool:
 
 def notes(scalpel_dir: Path, name: str) -> list[bytes]:
     """Return the notes called ``name`` in all directories, including those of running processes."""
-    return [content for path in _every(scalpel_dir) if (content := _opened(path / name))]
+    return [content for path in _own_folders(scalpel_dir) if (content := _open_note(path / name))]
 
 
 def clear(scratch: Scratch) -> None:
@@ -112,13 +114,13 @@ def clear(scratch: Scratch) -> None:
         scratch.path.rmdir()
 
 
-def _place(scalpel_dir: Path) -> Path:
+def _scratch_root(scalpel_dir: Path) -> Path:
     return scalpel_dir / "scratch"
 
 
-def _every(scalpel_dir: Path) -> list[Path]:
+def _own_folders(scalpel_dir: Path) -> list[Path]:
     """Return this user's directories. Other entries, such as links, are ignored."""
-    return [path for path in private_files.entries(_place(scalpel_dir)) if _is_ours(path)]
+    return [path for path in private_files.entries(_scratch_root(scalpel_dir)) if _is_ours(path)]
 
 
 def _is_ours(path: Path) -> bool:
@@ -127,7 +129,7 @@ def _is_ours(path: Path) -> bool:
     return False
 
 
-def _taken(path: Path, stack: ExitStack) -> Scratch | None:
+def _try_take(path: Path, stack: ExitStack) -> Scratch | None:
     # It is gone, or somebody has put something else there.
     with suppress(FileNotFoundError, NotADirectoryError, PermissionError, Damaged):
         got = stack.enter_context(repo_lock.attempt(path / _LOCK))
@@ -137,8 +139,8 @@ def _taken(path: Path, stack: ExitStack) -> Scratch | None:
     return None
 
 
-def _opened(note: Path) -> bytes | None:
-    return seal.kept(note, _home(note.parent), _about(note))
+def _open_note(note: Path) -> bytes | None:
+    return seal.kept(note, _seal_folder(note.parent), _seal_subject(note))
 
 
 def _is_cut_off(note: Path) -> bool:
@@ -149,11 +151,11 @@ def _is_cut_off(note: Path) -> bool:
     return False
 
 
-def _about(note: Path) -> str:
+def _seal_subject(note: Path) -> str:
     return f"note {note.parent.name}/{note.name}"
 
 
-def _home(folder: Path) -> Path:
+def _seal_folder(folder: Path) -> Path:
     return folder.parent.parent
 
 

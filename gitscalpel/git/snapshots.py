@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 _PARTS = bytes(b if chr(b).isalnum() or b in b"_$" or b >= 0x80 else 0x20 for b in range(256))
-_HEAD = 8000
+_TEXT_CHECK_BYTES = 8000
 """Number of first bytes in which a zero marks a binary file, as in git."""
 
 
@@ -45,7 +45,7 @@ class WordIndex:
         self._at: dict[bytes, list[int]] = {}
         for number, (path, content) in enumerate(files):
             self._paths.append(path)
-            if b"\0" in content[:_HEAD]:
+            if b"\0" in content[:_TEXT_CHECK_BYTES]:
                 self._raw[number] = content
                 continue
             for part in {*content.translate(_PARTS).split()}:
@@ -63,7 +63,7 @@ class WordIndex:
             if raw.translate(_PARTS).split() != [raw]:
                 return None
             found.update(number for number, content in self._raw.items() if raw in content)
-            found.update(self._among(self._all, raw))
+            found.update(self._files_with_part(self._all, raw))
         return [self._paths[number] for number in sorted(found)]
 
     def with_name(self, name: str) -> list[str] | None:
@@ -72,10 +72,10 @@ class WordIndex:
         if raw.translate(_PARTS).split() != [raw]:
             return None
         # In some languages a dollar sign is a part of names.
-        found = {*self._at.get(raw, ()), *self._among(self._dollars, raw)}
+        found = {*self._at.get(raw, ()), *self._files_with_part(self._dollars, raw)}
         return [self._paths[number] for number in sorted(found)]
 
-    def _among(self, parts: bytes, raw: bytes) -> Iterator[int]:
+    def _files_with_part(self, parts: bytes, raw: bytes) -> Iterator[int]:
         """Yield the files with a part that contains these bytes."""
         at = parts.find(raw)
         while at >= 0:
@@ -84,18 +84,18 @@ class WordIndex:
             at = parts.find(raw, end)
 
 
-_AHEAD = 50
+_BATCH_SIZE = 50
 """Number of files read in one batch."""
-_LIST = ("ls-tree", "-r", "-l", "-z", "--full-tree")
+_LIST_FILES = ("ls-tree", "-r", "-l", "-z", "--full-tree")
 # Without -I, which would also leave out text files with the attribute -diff.
 _SEARCH = ("grep", "-z", "-l", "-F", "--no-recurse-submodules", "--full-name")
-_SKIPPED = "\nerror: "
+_SKIPPED_FILE = "\nerror: "
 """Beginning of git's message about a file that it could not read."""
 MAX_CACHED_BYTES = 128 << 20
 """Maximum total size of the indexed files."""
 _FEW = 16
 """Number of searches by git that take about as long as reading all files once."""
-_FEWER = 3
+_FEW_WANTED = 3
 """The same number if only some files are wanted."""
 
 
@@ -110,8 +110,8 @@ class WordSearch:
     def __init__(
         self, search: Callable[[str], list[str]], files: Callable[[], Iterator[tuple[str, bytes]] | None]
     ) -> None:
-        self._search, self._files = search, files
-        self._asked: dict[Wanted | None, int] = {}
+        self._search, self._read_all_files = search, files
+        self._search_counts: dict[Wanted | None, int] = {}
         self._words: dict[Wanted | None, WordIndex | None] = {}
 
     def holding(self, word: str, wanted: Wanted | None = None) -> list[str]:
@@ -119,8 +119,8 @@ class WordSearch:
 
         With ``wanted``, other files may be left out, and files with the word only inside longer names.
         """
-        self._asked[wanted] = asked = self._asked.get(wanted, 0) + 1
-        words = self._read(wanted) if asked > (_FEW if wanted is None else _FEWER) else None
+        self._search_counts[wanted] = asked = self._search_counts.get(wanted, 0) + 1
+        words = self._load_index(wanted) if asked > (_FEW if wanted is None else _FEW_WANTED) else None
         found = None
         if words is not None:
             found = words.holding(word) if wanted is None else words.with_name(word)
@@ -129,12 +129,12 @@ class WordSearch:
     @property
     def is_left_to_git(self) -> bool:
         """Return True if git searches for the next word."""
-        return not self._words and self._asked.get(None, 0) < _FEW
+        return not self._words and self._search_counts.get(None, 0) < _FEW
 
-    def _read(self, wanted: Wanted | None) -> WordIndex | None:
+    def _load_index(self, wanted: Wanted | None) -> WordIndex | None:
         """Return the index of the wanted files. None if they are too large."""
         if wanted not in self._words:
-            files = self._files()
+            files = self._read_all_files()
             some = files if files is None or wanted is None else (each for each in files if wanted(*each))
             self._words[wanted] = None if some is None else WordIndex(some)
         return self._words[wanted]
@@ -147,15 +147,15 @@ class TreeSnapshot:
         self.tree = tree
         self._store = store
         self._git = git
-        self._words = WordSearch(self._searched, self._files)
-        self._begun: dict[str, Child[bytes]] = {}
-        self._holding: list[str] = []
-        self._places: dict[str, int] = {}
+        self._words = WordSearch(self._search_with_git, self._read_all_files)
+        self._started_searches: dict[str, Child[bytes]] = {}
+        self._expected_files: list[str] = []
+        self._expected_positions: dict[str, int] = {}
 
     def entry(self, path: str) -> Entry | None:
         """Return the entry at a path, or None."""
-        if path in self._places:
-            self._read_on(self._places[path])
+        if path in self._expected_positions:
+            self._read_next_batch(self._expected_positions[path])
         here = Entry(TREE, self.tree)
         for name in path.split("/") if path else ():
             below = self._store.tree(here.oid).get(name) if here.mode == TREE else None
@@ -190,7 +190,7 @@ class TreeSnapshot:
     def mentions(self, word: str, wanted: Wanted | None = None) -> list[str]:
         """Return the files that contain a word, as :class:`gitscalpel.changesets.file_tree.Snapshot` says."""
         self.expect(self._words.holding(word, wanted))
-        return [*self._holding]
+        return [*self._expected_files]
 
     def left_out(self, _path: str) -> bool:
         """Return False: a tree contains all of its files."""
@@ -198,8 +198,8 @@ class TreeSnapshot:
 
     def expect(self, paths: list[str]) -> None:
         """Announce files that will be read in this order, so that they are read in batches."""
-        self._holding = paths
-        self._places = {path: at for at, path in enumerate(paths)}
+        self._expected_files = paths
+        self._expected_positions = {path: at for at, path in enumerate(paths)}
 
     @contextmanager
     def seeking(self, word: str) -> Iterator[None]:
@@ -208,15 +208,15 @@ class TreeSnapshot:
             yield
             return
         with self._git.start(*_SEARCH, "-e", word, self.tree) as child:
-            self._begun[word] = child
+            self._started_searches[word] = child
             try:
                 yield
             finally:
-                self._begun.clear()
+                self._started_searches.clear()
                 child.kill()
 
-    def _searched(self, word: str) -> list[str]:
-        child = self._begun.pop(word, None)
+    def _search_with_git(self, word: str) -> list[str]:
+        child = self._started_searches.pop(word, None)
         result = self._git.run(*_SEARCH, "-e", word, self.tree) if child is None else wait_for_result(child)
         rows = paths(require_listing(result))
         start = f"{self.tree}:"
@@ -224,29 +224,29 @@ class TreeSnapshot:
             raise unreliable_error(result)
         return [row.removeprefix(start) for row in rows]
 
-    def _files(self) -> Iterator[tuple[str, bytes]] | None:
+    def _read_all_files(self) -> Iterator[tuple[str, bytes]] | None:
         """Return path and bytes of each file. None if they are too large."""
-        rows = [row.partition(b"\t") for row in self._git(*_LIST, self.tree).split(b"\0") if row]
+        rows = [row.partition(b"\t") for row in self._git(*_LIST_FILES, self.tree).split(b"\0") if row]
         files = [
             (os.fsdecode(name), Oid(oid.decode()), int(size))
             for meta, _, name in rows
             for mode, _, oid, size in (meta.split(),)
             if mode.decode() in (REGULAR, EXECUTABLE)
         ]
-        return self._contents(files) if sum(size for *_, size in files) <= MAX_CACHED_BYTES else None
+        return self._iter_contents(files) if sum(size for *_, size in files) <= MAX_CACHED_BYTES else None
 
-    def _contents(self, files: Sequence[tuple[str, Oid, int]]) -> Iterator[tuple[str, bytes]]:
-        for at in range(0, len(files), _AHEAD):
-            some = files[at : at + _AHEAD]
+    def _iter_contents(self, files: Sequence[tuple[str, Oid, int]]) -> Iterator[tuple[str, bytes]]:
+        for at in range(0, len(files), _BATCH_SIZE):
+            some = files[at : at + _BATCH_SIZE]
             self._store.expect([oid for _, oid, _ in some])
             yield from ((path, self._store.read(oid)) for path, oid, _ in some)
 
-    def _read_on(self, at: int) -> None:
+    def _read_next_batch(self, at: int) -> None:
         """Read the next batch of announced files."""
-        some = self._holding[at : at + _AHEAD]
+        some = self._expected_files[at : at + _BATCH_SIZE]
         for path in some:
-            self._places.pop(path, None)
-        for folders in _by_depth(some):
+            self._expected_positions.pop(path, None)
+        for folders in _folders_by_depth(some):
             found = map(self.entry, folders)
             self._store.expect(trees=[each.oid for each in found if each is not None and each.mode == TREE])
         entries = map(self.entry, some)
@@ -261,7 +261,7 @@ def require_listing(result: Result) -> bytes:
     Raises:
         ScalpelError: git failed or skipped a file, or its status does not fit its output.
     """
-    is_odd = bool(result.out) == bool(result.status) or _SKIPPED in f"\n{result.err}"
+    is_odd = bool(result.out) == bool(result.status) or _SKIPPED_FILE in f"\n{result.err}"
     if is_odd or result.status > 1:
         raise unreliable_error(result)
     return result.out
@@ -274,7 +274,7 @@ def unreliable_error(result: Result) -> ScalpelError:
     return error.but(hint="make the file readable, or have git ignore it") if is_locked else error
 
 
-def _by_depth(paths: Iterable[str]) -> list[list[str]]:
+def _folders_by_depth(paths: Iterable[str]) -> list[list[str]]:
     """Return the directories that contain files, by depth, the outer ones first."""
     folders = {path[:at] for path in paths for at, letter in enumerate(path) if letter == "/"}
     levels: dict[int, list[str]] = {}
@@ -293,7 +293,7 @@ class WorkingTreeSnapshot:
         self._store, self._git, self._work = store, git, work
         self._entries: dict[str, Entry | None] = {}
         self._bytes: dict[Oid, bytes] = {}
-        self._words = WordSearch(self._searched, self._files)
+        self._words = WordSearch(self._search_with_git, self._read_all_files)
 
     def again(self) -> WorkingTreeSnapshot:
         """Return a new snapshot of the current state, which keeps the bytes read so far."""
@@ -308,7 +308,7 @@ class WorkingTreeSnapshot:
             DoesNotFit: ``not_a_file``: a socket, a pipe or a device.
         """
         if path not in self._entries:
-            self._entries[path] = self._looked(path)
+            self._entries[path] = self._read_entry(path)
         return self._entries[path]
 
     def read(self, oid: Oid) -> bytes:
@@ -357,37 +357,37 @@ class WorkingTreeSnapshot:
         rows = self._git("ls-files", "-t", "-z", "--full-name", "--", f":(top,literal){path}").split(b"\0")
         return any(row.startswith(b"S ") for row in rows)
 
-    def _searched(self, word: str) -> list[str]:
+    def _search_with_git(self, word: str) -> list[str]:
         # Who looks through untracked files leaves out what is ignored, though it is tracked.
-        found = {*self._grepped(word), *self._grepped(word, "--untracked")}
+        found = {*self._grep(word), *self._grep(word, "--untracked")}
         return sorted(found, key=os.fsencode)
 
-    def _grepped(self, word: str, *which: str) -> list[str]:
+    def _grep(self, word: str, *which: str) -> list[str]:
         result = self._git.run(
             *("grep", *which, "-z", "-l", "-F", "--no-recurse-submodules", "--full-name", "-e", word),
             *("--", ":(top)"),
         )
         return paths(require_listing(result))
 
-    def _files(self) -> Iterator[tuple[str, bytes]] | None:
+    def _read_all_files(self) -> Iterator[tuple[str, bytes]] | None:
         """Return path and bytes of each file. None if they are too large."""
         files = [path for path in self.under("") if self._work.mode(path) in (REGULAR, EXECUTABLE)]
         sizes = (self._work.root / path for path in files)
         if sum(each.lstat().st_size for each in sizes if each.exists()) > MAX_CACHED_BYTES:
             return None
-        return self._contents(files)
+        return self._iter_contents(files)
 
-    def _contents(self, files: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    def _iter_contents(self, files: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         for path in files:
             with suppress(FileNotFoundError, NotADirectoryError):  # it has gone in this moment
                 yield path, self._work.read(path)
 
-    def _looked(self, path: str) -> Entry | None:
+    def _read_entry(self, path: str) -> Entry | None:
         mode = self._work.mode(path) if path else TREE
         if mode == OTHER:
             raise DoesNotFit("not_a_file", f"{path} is no regular file", "name a file or a link", path=path)
         if mode == TREE:
-            return Entry(SUBMODULE if self._is_another(path) else TREE, Oid(""))
+            return Entry(SUBMODULE if self._is_nested(path) else TREE, Oid(""))
         if mode is not None:
             with suppress(FileNotFoundError, NotADirectoryError):  # it has gone in this moment
                 content = self._work.read(path)
@@ -396,7 +396,7 @@ class WorkingTreeSnapshot:
                 return Entry(mode, oid)
         return None
 
-    def _is_another(self, path: str) -> bool:
+    def _is_nested(self, path: str) -> bool:
         """Return True if a directory is a nested repository or a submodule, checked out or not."""
         if not path:
             return False

@@ -131,10 +131,10 @@ def find_revealed(repo: Repository, git: Git, options: Sequence[str], apart: Exc
     some = ("--", *revealed) if len(revealed) <= _FEW else ()
     words = ("--literal-pathspecs", *options, "ls-files", "-o", "-z", "--exclude-standard", "--full-name")
     found = (path for path in paths(repo.git(*words, *some)) if not path.endswith("/"))
-    return _collapsed(repo, [path for path in found if apart.covers(path)], apart)
+    return _collapse_folders(repo, [path for path in found if apart.covers(path)], apart)
 
 
-def _collapsed(repo: Repository, files: Sequence[str], apart: ExcludedFiles) -> list[str]:
+def _collapse_folders(repo: Repository, files: Sequence[str], apart: ExcludedFiles) -> list[str]:
     """Replace many files of a directory by the directory, unless the user's index contains a file in it."""
     found: list[str] = []
     for folder, some in groupby(files, lambda path: next(iter(apart.folders(path)), "")):
@@ -196,7 +196,7 @@ def _is_abandoned(folder: Path) -> bool:
 
 _UNCONVERTED = b"* -text -filter -ident -working-tree-encoding\n"
 _QUIETLY = ("-c", "advice.addEmbeddedRepo=false", "-c", "core.autocrlf=false")
-_AS_THERE = (
+_DISK_SETTINGS = (
     "core.fileMode",
     "core.symlinks",
     "core.ignoreCase",
@@ -204,20 +204,20 @@ _AS_THERE = (
     "core.excludesFile",
 )
 """Settings of the user's git about the disk."""
-_CLOSED = "warning: could not open directory '(.*)': (.*)"
+_UNREADABLE_FOLDER = "warning: could not open directory '(.*)': (.*)"
 _SPECIAL = "error: (.*): can only add regular files, symbolic links or git-directories"
-_SAID = (
+_MESSAGES = (
     (
         "warning: adding embedded git repository: (.*)",
         r"\1 is a repository of its own; only its commit is held",
     ),
-    (_CLOSED, r"\1: \2"),
+    (_UNREADABLE_FOLDER, r"\1: \2"),
     (_SPECIAL, r"\1 is not a regular file"),
     ("error: (.*)", r"\1"),
 )
 _FROM_STDIN = ("--pathspec-from-file=-", "--pathspec-file-nul")
-_NONE = ExcludedFiles()
-_NAMED = 5
+_NO_EXCLUDED = ExcludedFiles()
+_MAX_NAMED = 5
 _NOT_WRITTEN = "failed to insert into database"
 """Git's message if it could read a file but not store it, because of the disk."""
 
@@ -236,7 +236,7 @@ class Captured(msgspec.Struct, frozen=True):
     unheld: ExcludedFiles
 
 
-def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NONE) -> Captured:
+def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NO_EXCLUDED) -> Captured:
     """Write the files of the working tree as a tree.
 
     Args:
@@ -248,7 +248,7 @@ def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NONE) -> Captu
     Raises:
         ScalpelError: the objects cannot be written: `busy` on a full disk, else `io_error`.
     """
-    folder = _git_dir(repo)
+    folder = _make_capture_git_dir(repo)
     kept = folder / "index"
     with scratch.made(repo.scalpel_dir) as made:
         copy = made.path / "index"
@@ -272,38 +272,40 @@ def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NONE) -> Captu
 
 def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
     """Write the tree of the existing files, and report those that git cannot read."""
-    known = (f"{name}={repo.config[name.lower()]}" for name in _AS_THERE if name.lower() in repo.config)
-    user = (*_QUIETLY, *_as_options(known))  # decides what is ignored
-    options = (*user, *_as_options(repo.case_settings))  # sees each file of the disk
+    known = (f"{name}={repo.config[name.lower()]}" for name in _DISK_SETTINGS if name.lower() in repo.config)
+    user = (*_QUIETLY, *_to_options(known))  # decides what is ignored
+    options = (*user, *_to_options(repo.case_settings))  # sees each file of the disk
     root = Path(str(repo.work_tree))
-    _forget(git, find_abandoned(git, root, Path(git.env["GIT_INDEX_FILE"])))
+    _remove_from_index(git, find_abandoned(git, root, Path(git.env["GIT_INDEX_FILE"])))
     skipped = find_skipped(repo)
     sparse, rules = find_absent(repo, skipped), ignored.find_index_rules(repo, skipped)
-    _with_rules(repo, git, rules)
-    added = _forget_ignored(repo, git, user)
+    _add_ignore_files(repo, git, rules)
+    added = _remove_ignored_from_index(repo, git, user)
     revealed = find_revealed(repo, git, user, apart)
     hidden = ignored.find_hidden_by_case(git, user, options)
     added += ignored.find_shown_by_case(git, user, options)
-    everything = listing([":(top)", *_excluding([*revealed, *hidden])])
-    said = _added(git, *options, "add", "-A", "--ignore-errors", *_FROM_STDIN, stdin=everything)
+    everything = listing([":(top)", *_exclude_pathspecs([*revealed, *hidden])])
+    said = _add_files(git, *options, "add", "-A", "--ignore-errors", *_FROM_STDIN, stdin=everything)
     special = [found[1] for line in said if (found := re.fullmatch(_SPECIAL, line))]
-    _forget(git, [*revealed, *special])  # else git goes on having the file that was there before
+    _remove_from_index(git, [*revealed, *special])  # else git goes on having the file that was there before
     said += _add_ignored(git, options, added)
     words = ("ls-files", "-z", "-o", "--exclude-standard", "--full-name", ":(top)")
     missing = paths(git(*options, *words)) if said or revealed else []  # not ignored, and not added
     left = (*ignored.find_ignored(git, options), *hidden)
-    names = (*left, *sparse, *rules, *missing, *_unreadable(said))
-    _forget(git, rules)
+    names = (*left, *sparse, *rules, *missing, *_find_unreadable(said))
+    _remove_from_index(git, rules)
     tree = Oid(git("write-tree").decode("ascii").strip())
-    left_out = tuple(words for words in (*map(_words, said), _revealed(revealed)) if words)
+    left_out = tuple(
+        words for words in (*map(_translate_message, said), _describe_revealed(revealed)) if words
+    )
     return Captured(tree, left_out, ExcludedFiles(frozenset(names)))
 
 
-def _as_options(settings: Iterable[str]) -> Iterator[str]:
+def _to_options(settings: Iterable[str]) -> Iterator[str]:
     return (word for setting in settings for word in ("-c", setting))
 
 
-def _with_rules(repo: Repository, git: Git, names: Sequence[str]) -> None:
+def _add_ignore_files(repo: Repository, git: Git, names: Sequence[str]) -> None:
     """Add ignore files from the user's index to ours, so that git reads them there as well."""
     if names:
         found = index.entries(repo.git, names)
@@ -312,34 +314,34 @@ def _with_rules(repo: Repository, git: Git, names: Sequence[str]) -> None:
         git("update-index", "--skip-worktree", "-z", "--stdin", stdin=listing(names))
 
 
-def _forget(git: Git, names: Sequence[str]) -> None:
+def _remove_from_index(git: Git, names: Sequence[str]) -> None:
     """Remove files and directories from the index."""
     if names:
         words = ("rm", "-r", "-f", "-q", "--cached", "--ignore-unmatch", "--sparse")
         git("--literal-pathspecs", *words, *_FROM_STDIN, stdin=listing(names))
 
 
-def _revealed(names: Sequence[str]) -> str:
+def _describe_revealed(names: Sequence[str]) -> str:
     """Return a message about the files that stay out although git no longer ignores them."""
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     return (
-        f"{', '.join(map(quoted, names[:_NAMED]))}{more}, which git ignored or could not read before"
+        f"{', '.join(map(quoted, names[:_MAX_NAMED]))}{more}, which git ignored or could not read before"
         if names
         else ""
     )
 
 
-def _excluding(names: Iterable[str]) -> list[str]:
+def _exclude_pathspecs(names: Iterable[str]) -> list[str]:
     """Return the pathspecs that exclude files."""
     return [f":(top,exclude,literal){name}" for name in names]
 
 
-def _unreadable(said: Sequence[str]) -> list[str]:
+def _find_unreadable(said: Sequence[str]) -> list[str]:
     """Return the directories that git could not open."""
-    return [f"{found[1].rstrip('/')}/" for line in said if (found := re.fullmatch(_CLOSED, line))]
+    return [f"{found[1].rstrip('/')}/" for line in said if (found := re.fullmatch(_UNREADABLE_FOLDER, line))]
 
 
-def _added(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
+def _add_files(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
     """Add files, and return git's messages.
 
     Git continues after an unreadable file and dies of any other error.
@@ -350,7 +352,7 @@ def _added(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
     return done.err.splitlines()
 
 
-def _forget_ignored(repo: Repository, git: Git, options: Sequence[str]) -> list[str]:
+def _remove_ignored_from_index(repo: Repository, git: Git, options: Sequence[str]) -> list[str]:
     """Remove the ignored files from our index that the user's index does not contain.
 
     Git ignores no file in its index, so it would add them otherwise.
@@ -372,10 +374,10 @@ def _add_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> list
     if not names:
         return []
     words = ("add", "-f", "--ignore-errors", *_FROM_STDIN)
-    return _added(git, "--literal-pathspecs", *options, *words, stdin=listing(names))
+    return _add_files(git, "--literal-pathspecs", *options, *words, stdin=listing(names))
 
 
-def _git_dir(repo: Repository) -> Path:
+def _make_capture_git_dir(repo: Repository) -> Path:
     """Make our own git directory for this worktree. It is removed with the worktree."""
     folder = private_files.folder(private_files.folder(repo.git_dir / "scalpel") / "captured")
     version, form = (0, "") if repo.object_format == "sha1" else (1, repo.object_format)
@@ -398,9 +400,9 @@ def _git_dir(repo: Repository) -> Path:
     return folder
 
 
-def _words(line: str) -> str:
+def _translate_message(line: str) -> str:
     """Return our message for one of git's, about a file that is missing or not stored as it is."""
-    return next((match.expand(said) for told, said in _SAID if (match := re.fullmatch(told, line))), "")
+    return next((match.expand(said) for told, said in _MESSAGES if (match := re.fullmatch(told, line))), "")
 
 
 def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
@@ -419,7 +421,7 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
             paths=unmerged,
         )
     with _copied_index(repo) as git:
-        everything = listing([":(top)", *_excluding(ignored.find_hidden(repo, git))])
+        everything = listing([":(top)", *_exclude_pathspecs(ignored.find_hidden(repo, git))])
         added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=everything)
         if "embedded git repository" in added.err or "does not have a commit checked out" in added.err:
             raise DoesNotFit(
@@ -428,7 +430,7 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
                 "take it away, or add it as a submodule",
             )
         if added.status:
-            _refuse(added.status, added.err)
+            _raise_add_error(added.status, added.err)
         if without:
             git("update-index", "--force-remove", "-z", "--stdin", stdin=listing(without))
         return Oid(git("write-tree").decode("ascii").strip())
@@ -448,7 +450,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
             repository; ``untrusted``.
         WorldMoved: ``dirty_overlap``: the index has a third version.
     """
-    names = [_on_disk(repo, name) for name in names]
+    names = [_resolve_folder_links(repo, name) for name in names]
     inside = next((name for name in names if name in find_submodules(repo.git)), None)
     if inside is not None:
         raise NotAllowed("path_denied", f"{inside} is a repository of its own", "leave it out")
@@ -457,19 +459,27 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
         wanted = [
             name
             for name in names
-            if not name or os.path.lexists(Path(str(repo.work_tree)) / name) or _holds(paths(known), name)
+            if not name
+            or os.path.lexists(Path(str(repo.work_tree)) / name)
+            or _contains_path(paths(known), name)
         ]
         if wanted:
             hidden = ignored.find_hidden(repo, git)
             _require_shown(wanted, hidden)
-            listed = listing([*(f":(top,literal){name}" for name in wanted), *_excluding(hidden)])
+            listed = listing([*(f":(top,literal){name}" for name in wanted), *_exclude_pathspecs(hidden)])
             added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=listed)
             if added.status:
-                _refuse(added.status, added.err)
+                _raise_add_error(added.status, added.err)
         rows = git("diff-index", "--cached", "--raw", "--no-renames", "-z", base)
-    found = [change for change in parse_raw_diff(rows) if any(_holds([change.path], name) for name in names)]
+    found = [
+        change
+        for change in parse_raw_diff(rows)
+        if any(_contains_path([change.path], name) for name in names)
+    ]
     missing = [
-        name for name in names if name not in wanted and not any(_holds([c.path], name) for c in found)
+        name
+        for name in names
+        if name not in wanted and not any(_contains_path([c.path], name) for c in found)
     ]
     if missing:
         raise DoesNotFit("file_not_found", f"{missing[0]} does not exist", "check the path", path=missing[0])
@@ -481,7 +491,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
     return found
 
 
-def _on_disk(repo: Repository, name: str) -> str:
+def _resolve_folder_links(repo: Repository, name: str) -> str:
     """Return the path of ``name`` with the symbolic links of its directories resolved."""
     root = os.path.realpath(str(repo.work_tree))
     folder, _, last = name.rpartition("/")
@@ -533,7 +543,7 @@ def parse_raw_diff(rows: bytes) -> Iterator[Change]:
         yield Change(os.fsdecode(path), before, None if status == "D" else Entry(new, Oid(oid)))
 
 
-def _holds(found: Sequence[str], name: str) -> bool:
+def _contains_path(found: Sequence[str], name: str) -> bool:
     """Return True if one of the paths is ``name`` or below it."""
     return any(name in ("", path) or path.startswith(name.rstrip("/") + "/") for path in found)
 
@@ -541,7 +551,7 @@ def _holds(found: Sequence[str], name: str) -> bool:
 def _refuse_half_staged(repo: Repository, found: Sequence[Change]) -> None:
     """Raise if the index differs from both the tip and the disk: one of these versions would be lost."""
     names = [change.path for change in found]
-    tip = {row[0]: row[1] for row in _committed(repo, names)} if names else {}
+    tip = {row[0]: row[1] for row in _list_committed(repo, names)} if names else {}
     staged = index.entries(repo.git, names) if names else {}
     for path, _, disk in found:
         entry = staged.get(path)
@@ -558,7 +568,7 @@ def _refuse_half_staged(repo: Repository, found: Sequence[Change]) -> None:
             )
 
 
-def _committed(repo: Repository, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _list_committed(repo: Repository, names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the files of HEAD at ``names``, with their blobs."""
     result = repo.git.run("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", *names)
     for row in result.out.split(b"\0") if not result.status else ():
@@ -567,7 +577,7 @@ def _committed(repo: Repository, names: Sequence[str]) -> Iterator[tuple[str, st
             yield os.fsdecode(name), meta.decode("ascii").split(" ")[2]
 
 
-def _refuse(status: int, words: str) -> NoReturn:
+def _raise_add_error(status: int, words: str) -> NoReturn:
     if "did not match any files" in words:
         raise DoesNotFit("file_not_found", words.removeprefix("fatal: "), "check the path")
     if "are ignored by" in words:

@@ -67,16 +67,16 @@ def pools_directory(repo: Repository) -> Path:
     configured = repo.config.get(_KEY)
     if configured and all(each.where != _KEY for each in repo.untrusted):
         return (repo.common_dir / Path(configured).expanduser()).resolve()
-    return _cache(repo)
+    return _cache_root(repo)
 
 
 def cache_directory(repo: Repository) -> Path:
     """Return this user's cache directory for a repository, usually that of its pool as well."""
     home = repo.common_dir.parent if repo.common_dir.name == ".git" else repo.common_dir
-    return _cache(repo) / f"{home.name}-{repository_digest(repo)}"
+    return _cache_root(repo) / f"{home.name}-{repository_digest(repo)}"
 
 
-def _cache(repo: Repository) -> Path:
+def _cache_root(repo: Repository) -> Path:
     cache = Path(repo.environment.get("XDG_CACHE_HOME", ""))
     # The specification has relative ones ignored.
     cache = cache if cache.is_absolute() else Path("~/.cache").expanduser()
@@ -99,7 +99,7 @@ def make_directory(folder: Path) -> None:
 
 MAX_RESULTS, MAX_BYTES = 200, 32_000_000
 """Maximum number and total size in bytes of a repository's results. The oldest are removed first."""
-_LARGEST = 4_000_000
+_MAX_RESULT_BYTES = 4_000_000
 
 
 def cache_folder(repo: Repository) -> Path:
@@ -111,7 +111,7 @@ def read_result(repo: Repository, name: str) -> bytes | None:
     """Return the result stored under a name. None if there is none, or this user did not write it."""
     said = None
     with suppress(OSError, ScalpelError):
-        said = seal.kept(cache_folder(repo) / name, cache_folder(repo), _about(name))
+        said = seal.kept(cache_folder(repo) / name, cache_folder(repo), _seal_subject(name))
     with suppress(zlib.error):
         return None if said is None else zlib.decompress(said)
     return None
@@ -120,14 +120,14 @@ def read_result(repo: Repository, name: str) -> bytes | None:
 def write_result(repo: Repository, name: str, content: bytes) -> None:
     """Store a result under a name, if possible. Nothing is stored without a persistent secret."""
     packed = zlib.compress(content, 1)
-    if len(packed) > _LARGEST or not seal.has_secret():
+    if len(packed) > _MAX_RESULT_BYTES or not seal.has_secret():
         return
     with suppress(OSError, ScalpelError):
         own = cache_folder(repo)
         own.mkdir(parents=True, exist_ok=True, mode=0o700)
         step()
         through = own / f"{name}.{os.getpid()}.new"
-        seal.keep(private_files.folder(own) / name, own, _about(name), packed, through)
+        seal.keep(private_files.folder(own) / name, own, _seal_subject(name), packed, through)
         for old in find_surplus(own):
             step()
             private_files.remove(old)
@@ -146,7 +146,7 @@ def find_surplus(own: Path) -> Iterator[Path]:
             yield file
 
 
-def _about(name: str) -> str:
+def _seal_subject(name: str) -> str:
     return f"answer {name}"
 
 
@@ -222,16 +222,18 @@ def is_unchanged(looked: Dependencies, store: Store, before: TreeSnapshot, now: 
     if len(changes) > MAX_CHANGES or any(change.path in looked.paths for change in changes):
         return False
     come_or_gone = [change.path for change in changes if change.old is None or change.new is None]
-    above = {folder for path in come_or_gone for folder in _above(path)}
+    above = {folder for path in come_or_gone for folder in _parent_folders(path)}
     if not above.isdisjoint(looked.folders) or any(
         _mode(before, folder) != _mode(now, folder) for folder in above & looked.paths
     ):
         return False
     words = [each for word in looked.words for each in word.encode("latin-1").split(b"\n")]
-    return not any(word in text for change in changes for text in _texts(change, store) for word in words)
+    return not any(
+        word in text for change in changes for text in _read_sides(change, store) for word in words
+    )
 
 
-def _above(path: str) -> Iterator[str]:
+def _parent_folders(path: str) -> Iterator[str]:
     """Yield the directories that contain a path; the root is ``""``."""
     while path:
         path = path.rpartition("/")[0]
@@ -243,7 +245,7 @@ def _mode(tree: TreeSnapshot, path: str) -> str | None:
     return None if entry is None else entry.mode
 
 
-def _texts(change: Change, store: Store) -> Iterator[bytes]:
+def _read_sides(change: Change, store: Store) -> Iterator[bytes]:
     for entry in (change.old, change.new):
         if entry is not None and entry.mode != SUBMODULE:
             yield store.read(entry.oid)

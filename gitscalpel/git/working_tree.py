@@ -268,7 +268,7 @@ class WorkTree:
         mode = _mode(full)
         if mode is None:
             return None
-        return Entry(mode, Oid("") if mode in (TREE, OTHER) else self._blob_id(_content(full)))
+        return Entry(mode, Oid("") if mode in (TREE, OTHER) else self._blob_id(_read_content(full)))
 
     def expected(self, entry: Entry) -> Entry:
         """Return the form of a tree's entry on this file system."""
@@ -283,7 +283,7 @@ class WorkTree:
 
     def read(self, path: str) -> bytes:
         """Return the bytes at ``path``, or the target of a symlink."""
-        return _content(self.root / path)
+        return _read_content(self.root / path)
 
     def files(self, folder: str) -> Iterator[str]:
         """Yield every file below ``folder``, of any type."""
@@ -318,7 +318,7 @@ class WorkTree:
         if mode == SYMLINK and self.symlinks:
             temporary.symlink_to(os.fsdecode(content))
         else:
-            bits = self._bits(full, mode)
+            bits = self._permissions(full, mode)
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
             default = 0o777 if mode == EXECUTABLE else 0o666
             with os.fdopen(os.open(temporary, flags, default if bits is None else bits), "wb") as file:
@@ -333,13 +333,13 @@ class WorkTree:
         if over is None:
             place_file(temporary, full)
         else:
-            with self._nothing_lost(path):
-                replace_file(temporary, full, partial(self._is, over), self._patience)
+            with self._keep_replaced(path):
+                replace_file(temporary, full, partial(self._has_state, over), self._patience)
         self._changed.add(full.parent)
         now = os.lstat(full)
         return now if _identity(now) == _identity(written) else None
 
-    def _bits(self, full: Path, mode: str) -> int | None:
+    def _permissions(self, full: Path, mode: str) -> int | None:
         """Return the permissions for a file, kept from the file that it replaces. None if there is none.
 
         Git would make a file that only its owner may read readable by all.
@@ -363,8 +363,8 @@ class WorkTree:
         """
         full = self.root / path
         aside = sibling_path(full, token)
-        with self._nothing_lost(path):
-            take_away(full, aside, partial(self._is, was), self._patience)
+        with self._keep_replaced(path):
+            take_away(full, aside, partial(self._has_state, was), self._patience)
         folder = full.parent
         while folder != self.root and folder != self.root / self._keep:
             try:
@@ -392,21 +392,21 @@ class WorkTree:
         elif self.same(now, before):
             temporary.unlink()  # begun to be written
         elif not self.same(now, after):
-            self._kept(temporary, path)
+            self._move_to_quarantine(temporary, path)
         elif now is None:
-            self._kept(put_file_back(temporary, full), path)
+            self._move_to_quarantine(put_file_back(temporary, full), path)
         else:
-            self._kept(restore_file(temporary, full, file_identity(full)), path)
+            self._move_to_quarantine(restore_file(temporary, full, file_identity(full)), path)
 
     @contextmanager
-    def _nothing_lost(self, path: str) -> Iterator[None]:
+    def _keep_replaced(self, path: str) -> Iterator[None]:
         """Quarantine the file of a ``FileChanged`` raised in the block."""
         try:
             yield
         except FileChanged as changed:
-            raise FileChanged(self._kept(changed.left, path)) from None
+            raise FileChanged(self._move_to_quarantine(changed.left, path)) from None
 
-    def _kept(self, left: Path | None, path: str) -> Path | None:
+    def _move_to_quarantine(self, left: Path | None, path: str) -> Path | None:
         """Move a file that would be lost to the quarantine, and return its path. None if there is no file."""
         if left is None or self._quarantine is None:
             return left
@@ -420,11 +420,11 @@ class WorkTree:
         try:
             left.rename(kept)
         except OSError:  # it is another file system
-            private_files.write(kept, _content(left), durable=True)
+            private_files.write(kept, _read_content(left), durable=True)
             left.unlink()
         return kept
 
-    def _is(self, entry: Entry, full: Path) -> bool:
+    def _has_state(self, entry: Entry, full: Path) -> bool:
         return self.same(self._state(full), entry)
 
     def sync(self) -> None:
@@ -471,7 +471,7 @@ def _mode(full: Path) -> str | None:
     return EXECUTABLE if mode & stat.S_IXUSR else REGULAR
 
 
-def _content(full: Path) -> bytes:
+def _read_content(full: Path) -> bytes:
     if full.is_symlink():
         return os.fsencode(full.readlink())
     return full.read_bytes()

@@ -32,13 +32,13 @@ A landing leaves one, and git packs from 50 on. Packing takes as long as one and
 so many packs takes no longer than from half as many.
 """
 _SAMPLE = ("11", "55", "99", "dd")
-_YOUNG = 14 * DAY
+_MIN_AGE_S = 14 * DAY
 """Age in seconds below which nothing is deleted: it alone protects a transaction in progress."""
-_QUICKLY = "--geometric=2"
-_STALE = 12 * 3600
+_GEOMETRIC = "--geometric=2"
+_STALE_PID_S = 12 * 3600
 """Age in seconds from which git ignores a ``gc.pid``."""
 
-_ASKS = "gc.recentobjectshook"
+_RECENT_HOOK = "gc.recentobjectshook"
 """Setting of which git runs all values, so that it cannot be overridden by a harmless one."""
 
 
@@ -60,21 +60,23 @@ def count(repo: Repository) -> Count:
     """Count the repository's own objects, without alternates."""
     rows = (row.split(": ") for row in repo.git("count-objects", "-v").decode("ascii").splitlines() if row)
     said = {row[0]: row[1] for row in rows if len(row) == 2}
-    return Count(int(said["count"]), int(said["packs"]), disk_usage(_objects(repo)))
+    return Count(int(said["count"]), int(said["packs"]), disk_usage(_object_directory(repo)))
 
 
 def is_due(repo: Repository) -> bool:
     """Return True if objects should be packed now. This usually takes five directory listings."""
     return (
-        _is_much(repo) and time.time() - private_files.modification_time(_failed(repo)) > DAY and wanted(repo)
+        _is_pack_needed(repo)
+        and time.time() - private_files.modification_time(_failure_marker(repo)) > DAY
+        and wanted(repo)
     )
 
 
 def wanted(repo: Repository) -> bool:
     """Return True if the user's configuration allows automatic collection."""
     off = (
-        _users(repo, "gc.auto", "6700").strip() == "0",
-        not is_true(_users(repo, "maintenance.auto", "true")),
+        _user_setting(repo, "gc.auto", "6700").strip() == "0",
+        not is_true(_user_setting(repo, "maintenance.auto", "true")),
         not repo.flag("scalpel.autoGc", default=True),
     )
     return not any(off)
@@ -87,21 +89,24 @@ def pack(repo: Repository) -> bool:
         ScalpelError: git failed; the repository is intact.
     """
     with repo_lock.attempt(repo.scalpel_dir / "gc.lock") as held:
-        if held is None or time.time() - private_files.modification_time(repo.common_dir / "gc.pid") < _STALE:
+        if (
+            held is None
+            or time.time() - private_files.modification_time(repo.common_dir / "gc.pid") < _STALE_PID_S
+        ):
             return False
-        private_files.write(_failed(repo), b"")
-        object_writer.release_packs(_objects(repo))
+        private_files.write(_failure_marker(repo), b"")
+        object_writer.release_packs(_object_directory(repo))
         git = repo.git.inheriting(held)
-        if private_files.count(_objects(repo) / "pack", ".promisor"):
+        if private_files.count(_object_directory(repo) / "pack", ".promisor"):
             # Geometric repacking mixes what was promised with what was not:
             # https://git-scm.com/docs/partial-clone
             git("maintenance", "run", "--task=loose-objects", "--quiet")
             git("prune-packed", "-q")
         else:
-            with _packed_beside(repo, git, _QUICKLY):
-                git("repack", "-d", "-l", "-q", _QUICKLY)
-        if not _is_much(repo):
-            _failed(repo).unlink(missing_ok=True)
+            with _keep_packed(repo, git, _GEOMETRIC):
+                git("repack", "-d", "-l", "-q", _GEOMETRIC)
+        if not _is_pack_needed(repo):
+            _failure_marker(repo).unlink(missing_ok=True)
         return True
 
 
@@ -113,32 +118,41 @@ def collect(repo: Repository) -> Iterator[Item]:
     """
     with repo_lock.attempt(repo.scalpel_dir / "gc.lock") as held:
         if held is None:
-            yield _left(repo, "another git scalpel is packing them")
+            yield _kept_item(repo, "another git scalpel is packing them")
             return
-        if any(program.where == _ASKS for program in repo.untrusted):
-            yield _left(repo, f"git gc would start what {_ASKS} names, which you have not trusted")
+        if any(program.where == _RECENT_HOOK for program in repo.untrusted):
+            yield _kept_item(
+                repo, f"git gc would start what {_RECENT_HOOK} names, which you have not trusted"
+            )
             return
-        object_writer.release_packs(_objects(repo))
+        object_writer.release_packs(_object_directory(repo))
         cruft = repo.git.run("config", "--type=bool", "gc.cruftPacks").out.strip() != b"false"
         # Refs are packed under our own lock, where no landing wants them.
-        words = ["-c", "gc.packRefs=false", "gc", "--quiet", _expiry(repo), *(["--cruft"] if cruft else [])]
+        words = [
+            "-c",
+            "gc.packRefs=false",
+            "gc",
+            "--quiet",
+            _prune_option(repo),
+            *(["--cruft"] if cruft else []),
+        ]
         git = repo.git.inheriting(held)
-        with _packed_beside(repo, git, *_thoroughly(repo, cruft=cruft)):
-            result = _locking_refs(repo, git, *words)
+        with _keep_packed(repo, git, *_gc_options(repo, cruft=cruft)):
+            result = _run_locking_refs(repo, git, *words)
         if result.status and "already running" in result.err:
-            yield _left(repo, "a git gc is running")
+            yield _kept_item(repo, "a git gc is running")
         elif result.status:
-            yield _left(repo, failure("gc", result.status, result.err).message)
+            yield _kept_item(repo, failure("gc", result.status, result.err).message)
 
 
 @contextmanager
-def _packed_beside(repo: Repository, git: Git, *how: str) -> Iterator[None]:
+def _keep_packed(repo: Repository, git: Git, *how: str) -> Iterator[None]:
     """Before the block, pack into additional packs what git is going to pack, and keep these.
 
     Git does not sync the names of its new packs before it removes the old ones. After a power cut both may be
     missing, if the file system reorders changes of names.
     """
-    folder = _objects(repo) / "pack"
+    folder = _object_directory(repo) / "pack"
     before = {*folder.glob("pack-*.pack")}
     packed = git.run("repack", "-l", "-q", *how)
     private_files.sync(folder)
@@ -158,13 +172,13 @@ def pack_refs(repo: Repository) -> None:
     said = repo.config.get("gc.packrefs", "true").lower()
     if is_true(said) or (said == "notbare" and repo.work_tree is not None):
         for how in ("--no-prune", "--prune"):
-            result = _locking_refs(repo, repo.git, "pack-refs", "--all", how)
+            result = _run_locking_refs(repo, repo.git, "pack-refs", "--all", how)
             if result.status:
                 raise failure("pack-refs", result.status, result.err)
             private_files.sync(repo.common_dir)
 
 
-def _locking_refs(repo: Repository, git: Git, *words: str) -> Result:
+def _run_locking_refs(repo: Repository, git: Git, *words: str) -> Result:
     """Run a git that locks one ref after the other, with a note of the locks for recovery after a kill."""
     with scratch.made(repo.scalpel_dir) as notes:
         ref_transaction.note_maintenance_locks(notes, repo, refs.values(repo, []))
@@ -174,47 +188,47 @@ def _locking_refs(repo: Repository, git: Git, *words: str) -> Result:
         return result
 
 
-def _thoroughly(repo: Repository, *, cruft: bool) -> Iterator[str]:
+def _gc_options(repo: Repository, *, cruft: bool) -> Iterator[str]:
     """Yield the options of ``repack`` that ``git gc`` uses."""
     yield "--cruft" if cruft else "-a"
-    expiry = _expiry(repo)
+    expiry = _prune_option(repo)
     if cruft and "=" in expiry:
         yield expiry.replace("--prune", "--cruft-expiration")
 
 
-def _expiry(repo: Repository) -> str:
+def _prune_option(repo: Repository) -> str:
     """Return the option for the user's ``gc.pruneExpire``, at least two weeks.
 
     Git represents "never" as 0.
     """
-    latest = int(time.time()) - _YOUNG
+    latest = int(time.time()) - _MIN_AGE_S
     result = repo.git.run("config", "--type=expiry-date", "gc.pruneExpire")
     asked = latest if result.status else int(result.out)
     return "--no-prune" if asked == 0 else f"--prune=@{min(asked, latest)}"
 
 
-def _is_much(repo: Repository) -> bool:
-    objects = _objects(repo)
+def _is_pack_needed(repo: Repository) -> bool:
+    objects = _object_directory(repo)
     return (
         private_files.count(objects / "pack", ".pack") >= MAX_PACKS
         or 64 * sum(private_files.count(objects / folder) for folder in _SAMPLE) >= MAX_LOOSE_OBJECTS
     )
 
 
-def _failed(repo: Repository) -> Path:
+def _failure_marker(repo: Repository) -> Path:
     """Return the file that postpones packing while it is young: packing has failed."""
     return repo.scalpel_dir / "gc.failed"
 
 
-def _users(repo: Repository, key: str, default: str) -> str:
+def _user_setting(repo: Repository, key: str, default: str) -> str:
     """Return the user's value of a setting, which precedes our own on the command line of git."""
     said = repo.git.run("config", "--get-all", key).out.decode("utf-8", "replace").splitlines()
     return said[-2] if len(said) > 1 else default
 
 
-def _left(repo: Repository, why: str) -> Item:
-    return Item("objects", str(_objects(repo)), why, removed=False)
+def _kept_item(repo: Repository, why: str) -> Item:
+    return Item("objects", str(_object_directory(repo)), why, removed=False)
 
 
-def _objects(repo: Repository) -> Path:
+def _object_directory(repo: Repository) -> Path:
     return repo.common_dir / "objects"

@@ -58,13 +58,13 @@ class Item(msgspec.Struct, frozen=True):
 
 def disk_usage(path: Path) -> int:
     """Return the disk usage in bytes of a file or directory, without following links."""
-    total = _blocks(path)
+    total = _block_bytes(path)
     for here, folders, names in os.walk(path):
-        total += sum(_blocks(Path(here) / name) for name in (*folders, *names))
+        total += sum(_block_bytes(Path(here) / name) for name in (*folders, *names))
     return total
 
 
-def _blocks(path: Path) -> int:
+def _block_bytes(path: Path) -> int:
     try:
         return path.lstat().st_blocks * 512
     except OSError:
@@ -73,15 +73,15 @@ def _blocks(path: Path) -> int:
 
 def keep_days(repo: Repository) -> int:
     """Return the number of days that undone and dropped commits are kept. Raises ``Misconfigured``."""
-    return _number(repo, "keepDays", 14)
+    return _read_number(repo, "keepDays", 14)
 
 
 def pool_size(repo: Repository) -> int:
     """Return the number of free worktrees that stay ready. Raises ``Misconfigured``."""
-    return _number(repo, "poolSize", 4)
+    return _read_number(repo, "poolSize", 4)
 
 
-def _number(repo: Repository, key: str, default: int) -> int:
+def _read_number(repo: Repository, key: str, default: int) -> int:
     said = repo.config.get(f"scalpel.{key.lower()}", str(default))
     if not (said.isascii() and said.isdecimal()):
         raise Misconfigured("config_error", f"git config scalpel.{key} is {said!r}", "set it to a number")
@@ -89,7 +89,7 @@ def _number(repo: Repository, key: str, default: int) -> int:
 
 
 QUARANTINE_DAYS = 30
-_AGED = (
+_EXPIRING_FOLDERS = (
     # Of branches that nothing lands on any more; whoever has it open just now lands all the same.
     ("turns", 1, "nothing lands on that branch"),
     ("verdicts", 30, "an old verdict of a command"),
@@ -114,7 +114,7 @@ def sweep_scalpel_dir(
             yield _remove_file(
                 Item("file", str(path), "left by an interrupted command", bytes=disk_usage(path)), dry_run
             )
-    for folder, days, why in _AGED:
+    for folder, days, why in _EXPIRING_FOLDERS:
         for path in private_files.entries(scalpel_dir / folder):
             if path.is_file() and _file_age(path, now) > days * DAY:
                 yield _remove_file(Item("file", str(path), why, bytes=disk_usage(path)), dry_run)
@@ -153,10 +153,10 @@ def sweep_result_cache(repo: Repository, *, dry_run: bool = False) -> Iterator[I
                 yield _remove_file(Item("file", str(path), "an old answer", bytes=disk_usage(path)), dry_run)
 
 
-_DATED = (f"{KEEP}worktree-", SNAPSHOT)
+_COMMIT_DATED = (f"{KEEP}worktree-", SNAPSHOT)
 """Prefixes of refs whose age is that of their commit: worktree leftovers and snapshots."""
 _UNREADABLE = "warning: ignoring broken ref "
-_TOGETHER = 500
+_BATCH_SIZE = 500
 
 
 def expire_refs(repo: Repository, days: int, *, dry_run: bool = False) -> Iterator[Item]:
@@ -174,7 +174,7 @@ def expire_refs(repo: Repository, days: int, *, dry_run: bool = False) -> Iterat
     values = refs.values(repo, [KEEP, DISK, SNAPSHOT])
     found = {name: oid for name, oid in values.items() if name not in broken}
     since = {
-        **_log_dates(repo, {name for name in found if not name.startswith(_DATED)}),
+        **_log_dates(repo, {name for name in found if not name.startswith(_COMMIT_DATED)}),
         **_commit_dates(repo, found),
     }
     now = time.time()
@@ -203,10 +203,10 @@ def _log_dates(repo: Repository, wanted: set[str]) -> dict[str, float]:
 
 
 def _commit_dates(repo: Repository, wanted: Iterable[str]) -> dict[str, float]:
-    names = [name for name in wanted if name.startswith(_DATED)]
+    names = [name for name in wanted if name.startswith(_COMMIT_DATED)]
     found: dict[str, float] = {}
-    for at in range(0, len(names), _TOGETHER):  # git gives up at a ref whose commit is missing
-        some = names[at : at + _TOGETHER]
+    for at in range(0, len(names), _BATCH_SIZE):  # git gives up at a ref whose commit is missing
+        some = names[at : at + _BATCH_SIZE]
         rows = repo.git("for-each-ref", "--format=%(refname) %(committerdate:unix)", *some).decode()
         pairs = (row.split(" ") for row in rows.splitlines())
         found.update((name, float(date)) for name, date in pairs if date)

@@ -36,13 +36,13 @@ from gitscalpel.system.failpoint import step
 MAKING = "worktree"
 """Note about the worktree that is being made."""
 _REMOVING, _RECORD = "worktree.removing", "worktree.record"
-_OF_A_KILLED_GIT = ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "index.lock.new")
+_GIT_LEFTOVERS = ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "index.lock.new")
 """Files that a killed git may leave in a slot."""
 
 
 def keep_left(worktree: Worktree, announce: Callable[[str], None]) -> str | None:
     """Keep the contents of a slot without an owner. Return the ref, or None if it has none of its own."""
-    for name in _OF_A_KILLED_GIT:
+    for name in _GIT_LEFTOVERS:
         private_files.remove(worktree.repo.git_dir / name)
     kept = worktree.keep()
     if kept is not None:
@@ -62,12 +62,12 @@ def discard(repo: Repository, store: Store, found: Slot) -> str | None:
     if is_linked(found) and has_files(found.root):
         here = repo.standing_in(found.git_dir, found.root)
         kept = keep(here, store, found.root, uncommitted.contents(here))
-    kept = _staged_in(repo, store, found) or kept
+    kept = _keep_staged(repo, store, found) or kept
     retire(repo, found)
     return kept
 
 
-def _staged_in(repo: Repository, store: Store, found: Slot) -> str | None:
+def _keep_staged(repo: Repository, store: Store, found: Slot) -> str | None:
     if found.state is None or found.state.tree is None:
         return None
     here = repo.standing_in(found.git_dir, found.root)
@@ -112,7 +112,7 @@ def finish(repo: Repository, store: Store, left: Scratch) -> list[str]:
     with repo_lock.attempt(repo.scalpel_dir / POOL_LOCK) as pool:
         if pool is None:
             return []
-        return [*_remove_unfinished(repo, store, making), *_remove_rest(repo, left, removing)]
+        return [*_remove_unfinished(repo, store, making), *_remove_remaining_files(repo, left, removing)]
 
 
 def _remove_unfinished(repo: Repository, store: Store, note: bytes) -> list[str]:
@@ -124,7 +124,7 @@ def _remove_unfinished(repo: Repository, store: Store, note: bytes) -> list[str]
     return said
 
 
-def _remove_rest(repo: Repository, left: Scratch, note: bytes) -> list[str]:
+def _remove_remaining_files(repo: Repository, left: Scratch, note: bytes) -> list[str]:
     root = Path(os.fsdecode(note))
     if not (note and (left.path / _RECORD).exists() and root.exists()):
         return []
@@ -136,7 +136,7 @@ def _remove_rest(repo: Repository, left: Scratch, note: bytes) -> list[str]:
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 """Matches names that git uses unchanged for a record."""
-_UNUSUAL = (
+_UNUSUAL_SETTINGS = (
     "extensions.worktreeconfig",
     "extensions.refstorage",
     "extensions.relativeworktrees",
@@ -154,13 +154,13 @@ def link_worktree(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> 
         commit: its head.
         notes: directory on the same disk, in which the record is prepared.
     """
-    if any(repo.config.get(key) for key in _UNUSUAL) or not _NAME.fullmatch(root.name):
+    if any(repo.config.get(key) for key in _UNUSUAL_SETTINGS) or not _NAME.fullmatch(root.name):
         return False
     records = repo.common_dir / "worktrees"
     private_files.make_folder(records)
     if not private_files.is_folder(records):
         return False
-    record = _free_name(records, root.name)
+    record = _free_record_path(records, root.name)
     begun = notes.path / _FOLDER
     begun.mkdir()
     files = {  # gitrepository-layout(5)
@@ -185,7 +185,7 @@ def link_worktree(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> 
     return True
 
 
-def _free_name(records: Path, name: str) -> Path:
+def _free_record_path(records: Path, name: str) -> Path:
     """Return the path for a new record: the name of the directory, with a number if that is taken."""
     number = 0
     while os.path.lexists(records / f"{name}{number or ''}"):
@@ -193,7 +193,7 @@ def _free_name(records: Path, name: str) -> Path:
     return records / f"{name}{number or ''}"
 
 
-_UNKNOWN = 8
+_MAX_UNKNOWN = 8
 """Maximum number of worktrees in the pool whose records cannot be read any more."""
 
 
@@ -281,12 +281,12 @@ def _make_slot(
     """Make a new slot, without files yet."""
     folder, name = user_cache.pool_directory(repo)
     if not seal.lasts():
-        _refuse_more(repo, folder)
+        _require_few_unknown(repo, folder)
     number = 1
     while (folder / str(number) / name).exists():
         number += 1
     root = folder / str(number) / name
-    _tidy(repo, store, folder, root, announce)
+    _remove_incomplete(repo, store, folder, root, announce)
     user_cache.make_directory(root.parent)
     announce(f"making a worktree in {root}; the first one of a large repository takes a while")
     notes.write(MAKING, os.fsencode(root))
@@ -296,10 +296,10 @@ def _make_slot(
     return Slot(linked_git_dir(root), root, None)
 
 
-def _refuse_more(repo: Repository, folder: Path) -> None:
+def _require_few_unknown(repo: Repository, folder: Path) -> None:
     ours = (each for each in slots.find_worktrees(repo) if each.root.parent.parent == folder)
     unknown = [each for each in ours if each.state is None]
-    if len(unknown) >= _UNKNOWN:
+    if len(unknown) >= _MAX_UNKNOWN:
         raise Misconfigured(
             "unavailable",
             f"{len(unknown)} worktrees lie in {folder} that no call knows any more, "
@@ -309,7 +309,9 @@ def _refuse_more(repo: Repository, folder: Path) -> None:
         )
 
 
-def _tidy(repo: Repository, store: Store, folder: Path, root: Path, announce: Callable[[str], None]) -> None:
+def _remove_incomplete(
+    repo: Repository, store: Store, folder: Path, root: Path, announce: Callable[[str], None]
+) -> None:
     """Remove incomplete worktrees of the pool, and any record of a worktree at ``root``.
 
     The caller holds the pool's lock, so no other process is making one.

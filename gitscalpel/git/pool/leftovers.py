@@ -36,10 +36,10 @@ from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.system import private_files, seal, serialization
 from gitscalpel.system.failpoint import step
 
-_NAMING_PLACES = ("*.pth", "*.egg-link", "*.dist-info/direct_url.json", "__editable__*.py")
+_LOCATION_FILES = ("*.pth", "*.egg-link", "*.dist-info/direct_url.json", "__editable__*.py")
 """Files of installed Python packages that name the location of their code."""
 _PACKAGES = ("lib/python*/site-packages", "Lib/site-packages")
-_DEEPEST = 3
+_MAX_LINK_DEPTH = 3
 """Maximum depth of workspace links below ``node_modules``, as in the directory of a scope."""
 
 
@@ -56,7 +56,7 @@ def link_directories(checkout: Path, root: Path, names: Sequence[str]) -> tuple[
     for name in names:
         folder, here = checkout / name, root / name
         if folder.is_dir() and not here.exists():
-            back = next(_leading_back(folder, checkout), None)
+            back = next(_find_leading_back(folder, checkout), None)
             if back is not None:
                 raise _leads_back_error(name, back)
             here.unlink(missing_ok=True)  # a link that leads nowhere any more
@@ -67,10 +67,10 @@ def link_directories(checkout: Path, root: Path, names: Sequence[str]) -> tuple[
     return tuple(linked)
 
 
-def _leading_back(folder: Path, checkout: Path) -> Iterator[Path]:
+def _find_leading_back(folder: Path, checkout: Path) -> Iterator[Path]:
     """Yield the files and links in a directory that lead to other files of the checkout."""
     for file in (
-        file for place in _PACKAGES for name in _NAMING_PLACES for file in folder.glob(f"{place}/{name}")
+        file for place in _PACKAGES for name in _LOCATION_FILES for file in folder.glob(f"{place}/{name}")
     ):
         if os.fsencode(checkout) in file.read_bytes().replace(os.fsencode(folder), b""):
             yield file
@@ -82,7 +82,7 @@ def _leading_back(folder: Path, checkout: Path) -> Iterator[Path]:
             target = path.resolve()
             if target.is_relative_to(checkout.resolve()) and not target.is_relative_to(folder.resolve()):
                 yield path
-        if len(Path(here).relative_to(folder).parts) >= _DEEPEST - 1:
+        if len(Path(here).relative_to(folder).parts) >= _MAX_LINK_DEPTH - 1:
             folders.clear()
 
 
@@ -108,7 +108,7 @@ def copy_included(git: Git, root: Path, place: Path) -> None:
         root: root of the checkout.
         place: root of the worktree.
     """
-    for path in _included(git, root):
+    for path in _find_included(git, root):
         source, target = root / path, place / path
         if source.is_symlink() or target.is_symlink() or target.exists():
             continue
@@ -119,7 +119,7 @@ def copy_included(git: Git, root: Path, place: Path) -> None:
             shutil.copy2(source, target, follow_symlinks=False)
 
 
-def _included(git: Git, root: Path) -> Iterator[str]:
+def _find_included(git: Git, root: Path) -> Iterator[str]:
     file = root / _INCLUDE_FILE
     if not file.is_file():
         return
@@ -161,20 +161,24 @@ class Folders(msgspec.Struct, frozen=True):
 
 def read_folders(place: Worktree) -> Folders:
     """Return the notes about directories, empty if this user wrote none."""
-    content = seal.kept(place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _about_folders(place))
+    content = seal.kept(
+        place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _folders_seal_subject(place)
+    )
     return Folders(Oid(""), {}) if content is None else serialization.decode(content, Folders)
 
 
 def note_folders(place: Worktree, found: Folders) -> None:
     """Write the notes about directories."""
     content = msgspec.json.encode(found)
-    seal.keep(place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _about_folders(place), content)
+    seal.keep(
+        place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _folders_seal_subject(place), content
+    )
 
 
 def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
     """Return the current directories of ``tree``, and restore their modes."""
     snapshot = TreeSnapshot(place.store, place.repo.git, tree)
-    moved = set(_above(place.store.difference(before.tree or None, tree)))
+    moved = set(_changed_folders(place.store.difference(before.tree or None, tree)))
     rows: dict[str, FolderRow] = {}
     for folder in sorted(before.rows.keys() | moved):
         row = before.rows.get(folder)
@@ -203,7 +207,7 @@ def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
     return Folders(tree, rows)
 
 
-def _above(changes: Iterable[Change]) -> Iterator[str]:
+def _changed_folders(changes: Iterable[Change]) -> Iterator[str]:
     """Yield the directories in which a change of the tree may add or remove names."""
     for path, *entries in changes:
         if any(entry is not None and entry.mode == SUBMODULE for entry in entries):
@@ -212,7 +216,7 @@ def _above(changes: Iterable[Change]) -> Iterator[str]:
             yield serialization.spelt("" if str(folder) == "." else str(folder))
 
 
-def _about_folders(place: Worktree) -> str:
+def _folders_seal_subject(place: Worktree) -> str:
     return f"folders {place.repo.git_dir.name}"
 
 
@@ -253,13 +257,13 @@ def remove_new_leftovers(place: Worktree, spared: Spared) -> None:
     before = read_folders(place)
     found = scan_folders(place, how.tree, before)
     step()
-    _remove_all(place, _entries(place, set(found.others).difference(before.others), spared))
+    _remove_all(place, _walk_leftovers(place, set(found.others).difference(before.others), spared))
 
 
 def remove_leftovers(place: Worktree, spared: Spared) -> None:
     """Remove the leftovers of gates. If one of the setup's files changed, remove these too."""
-    there = _all(place, spared)
-    known = _noted(place)
+    there = _find_leftovers(place, spared)
+    known = _read_setup_digests(place)
     stays = {entry.name for entry in there if known and entry.digest in known}
     if known is None or len(stays) < len(known):
         (place.repo.git_dir / _SETUP_NOTE).unlink(missing_ok=True)
@@ -272,35 +276,39 @@ def remove_leftovers(place: Worktree, spared: Spared) -> None:
 def note_setup(place: Worktree, spared: Spared) -> None:
     """Record the current files as those of the setup."""
     step()
-    found = [_setup(place), *(entry.digest for entry in _all(place, spared))]
-    seal.keep(place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _about_setup(place), b"".join(found))
+    found = [_setup_digest(place), *(entry.digest for entry in _find_leftovers(place, spared))]
+    seal.keep(
+        place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _setup_seal_subject(place), b"".join(found)
+    )
 
 
-def _noted(place: Worktree) -> set[bytes] | None:
+def _read_setup_digests(place: Worktree) -> set[bytes] | None:
     """Return the digests of the setup's files. None if there was no setup, or they are not known."""
-    noted = seal.kept(place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _about_setup(place)) or b""
+    noted = (
+        seal.kept(place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _setup_seal_subject(place)) or b""
+    )
     digests = [noted[at : at + _SIZE] for at in range(0, len(noted), _SIZE)]
-    is_its = place.state is not None and place.state.setup and digests[:1] == [_setup(place)]
+    is_its = place.state is not None and place.state.setup and digests[:1] == [_setup_digest(place)]
     return set(digests[1:]) if is_its else None
 
 
-def _about_setup(place: Worktree) -> str:
+def _setup_seal_subject(place: Worktree) -> str:
     return f"furnished {place.repo.git_dir.name}"
 
 
-def _setup(place: Worktree) -> bytes:
+def _setup_digest(place: Worktree) -> bytes:
     command = place.state.setup if place.state else ""
     return blake2b(command.encode("utf-8", "surrogateescape"), digest_size=_SIZE).digest()
 
 
-def _all(place: Worktree, spared: Spared) -> list[_Entry]:
+def _find_leftovers(place: Worktree, spared: Spared) -> list[_Entry]:
     assert place.state is not None and place.state.tree is not None  # noqa: S101, PT018 - it has been brought
     found = scan_folders(place, place.state.tree, read_folders(place))
     note_folders(place, found)
-    return _entries(place, found.others, spared)
+    return _walk_leftovers(place, found.others, spared)
 
 
-def _entries(place: Worktree, roots: Iterable[str], spared: Spared) -> list[_Entry]:
+def _walk_leftovers(place: Worktree, roots: Iterable[str], spared: Spared) -> list[_Entry]:
     """Return what is neither in the tree nor spared, directories before their contents."""
     waiting, found = list(roots), []
     shared = place.shared
@@ -314,11 +322,11 @@ def _entries(place: Worktree, roots: Iterable[str], spared: Spared) -> list[_Ent
         elif not spared(f"{name}/" if stat.S_ISDIR(status.st_mode) else name):
             found.append(_Entry(name, status))
             if stat.S_ISDIR(status.st_mode):
-                waiting += [f"{name}/{below.name}" for below in _within(path)]
+                waiting += [f"{name}/{below.name}" for below in _list_folder(path)]
     return found
 
 
-def _within(folder: Path) -> list[Path]:
+def _list_folder(folder: Path) -> list[Path]:
     try:
         return list(folder.iterdir())
     except PermissionError:  # a program may have closed what it has made
@@ -347,7 +355,7 @@ def clear_submodules(place: Worktree) -> None:
     """Empty the submodules that differ from the index, so that setup prepares them again."""
     if not (place.root / ".gitmodules").exists():
         return  # looking into them costs something
-    stale = _stale(place)
+    stale = _find_stale_submodules(place)
     if stale:
         place.set_up("")
     for folder in stale:
@@ -356,7 +364,7 @@ def clear_submodules(place: Worktree) -> None:
         folder.mkdir()
 
 
-def _stale(place: Worktree) -> list[Path]:
+def _find_stale_submodules(place: Worktree) -> list[Path]:
     # Whatever .gitmodules and the configuration say of looking at them.
     rows = place.repo.git("diff-files", "--raw", "-z", "--ignore-submodules=none").split(b"\0")
     pairs = zip(rows[::2], rows[1::2], strict=False)

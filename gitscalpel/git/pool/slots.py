@@ -109,7 +109,7 @@ class Slot(msgspec.Struct, frozen=True):
 def read_state(git_dir: Path) -> SlotState | None:
     """Return the state of the worktree with this git directory. None if this user made no slot of it."""
     with suppress(OSError, msgspec.MsgspecError):
-        content = seal.kept(git_dir / SLOT_FILE, _scalpel_dir(git_dir), _about(git_dir))
+        content = seal.kept(git_dir / SLOT_FILE, _scalpel_dir(git_dir), _seal_subject(git_dir))
         if content is not None:
             state = serialization.decode(content, SlotState)
             return state if Path(serialization.read(state.root)) == linked_root(git_dir) else None
@@ -119,7 +119,7 @@ def read_state(git_dir: Path) -> SlotState | None:
 def is_copied(found: Slot) -> bool:
     """Return True if the slot's record came with a copy of this user's repository."""
     with suppress(OSError, Damaged):
-        about = _about(found.git_dir)
+        about = _seal_subject(found.git_dir)
         return found.state is None and seal.is_mine(about, private_files.read(found.state_file))
     return False
 
@@ -128,7 +128,7 @@ def write_state(git_dir: Path, state: SlotState) -> SlotState:
     """Write the record of a slot and return its state."""
     state = msgspec.structs.replace(state, root=serialization.spelt(linked_root(git_dir)))
     step()
-    seal.keep(git_dir / SLOT_FILE, _scalpel_dir(git_dir), _about(git_dir), msgspec.json.encode(state))
+    seal.keep(git_dir / SLOT_FILE, _scalpel_dir(git_dir), _seal_subject(git_dir), msgspec.json.encode(state))
     return state
 
 
@@ -137,7 +137,7 @@ def _scalpel_dir(git_dir: Path) -> Path:
     return git_dir.parent.parent / "scalpel"
 
 
-def _about(git_dir: Path) -> str:
+def _seal_subject(git_dir: Path) -> str:
     return f"slot {git_dir.name}"
 
 
@@ -165,7 +165,7 @@ _SLOT_LOCK = "scalpel.lock"
 
 def find_slots(repo: Repository) -> list[Slot]:
     """Return the usable slots of a repository."""
-    return [slot for slot in find_worktrees(repo) if slot.state is not None and _is_there(slot)]
+    return [slot for slot in find_worktrees(repo) if slot.state is not None and _is_usable(slot)]
 
 
 def find_worktrees(repo: Repository) -> Iterator[Slot]:
@@ -190,7 +190,7 @@ def state_of(repo: Repository) -> SlotState | None:
     return None if repo.git_dir == repo.common_dir else read_state(repo.git_dir)
 
 
-def _is_there(slot: Slot) -> bool:
+def _is_usable(slot: Slot) -> bool:
     """Return True if the directory still belongs to this slot.
 
     It may have been removed, or replaced by a copy. Its link is repaired if the repository was moved or the

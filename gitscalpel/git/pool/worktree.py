@@ -97,7 +97,10 @@ def find_touched(
             fresh.update(paths(git("ls-files", "-z", env={"GIT_INDEX_FILE": str(copy)})))
         else:
             fresh.update(map(serialization.read, each.names))
-    return [*found, *sorted({name for name in fresh if _is_later(root / name, left.time)}.difference(found))]
+    return [
+        *found,
+        *sorted({name for name in fresh if _has_later_change(root / name, left.time)}.difference(found)),
+    ]
 
 
 def restore_touched(git: Git, git_dir: Path, root: Path, left: LeftState, names: Sequence[str]) -> None:
@@ -106,13 +109,13 @@ def restore_touched(git: Git, git_dir: Path, root: Path, left: LeftState, names:
         index.copied(git_dir / _COPY, git_dir / "index.new")
         (git_dir / "index.new").rename(git_dir / "index")
     for name in names:  # also what git would take for unchanged, and what says how files are written
-        if _leads_to(root, name):
+        if _is_file_below(root, name):
             (root / name).unlink(missing_ok=True)
     if names:
         git("checkout-index", "-f", "-u", "-z", "--stdin", stdin=listing(names))
 
 
-def _is_later(file: Path, moment: int) -> bool:
+def _has_later_change(file: Path, moment: int) -> bool:
     try:
         status = file.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -120,7 +123,7 @@ def _is_later(file: Path, moment: int) -> bool:
     return status.st_ctime_ns > moment and not stat.S_ISDIR(status.st_mode)  # that of a submodule
 
 
-def _leads_to(root: Path, name: str) -> bool:
+def _is_file_below(root: Path, name: str) -> bool:
     """Return True if the path is below the root, behind no link, and not a directory."""
     above = os.path.realpath((root / name).parent)
     inside = above == os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip("/")  # noqa: PTH118, PTH120
@@ -140,7 +143,7 @@ _TOKEN = "slot"  # noqa: S105
 _FEW = 100
 """Maximum number of files written one by one."""
 _SPARSE = "core.sparseCheckout"
-_LOOKS = ("core.trustctime=true", "core.checkStat=default", "submodule.recurse=false")
+_DETECTION_SETTINGS = ("core.trustctime=true", "core.checkStat=default", "submodule.recurse=false")
 """Settings with which git detects a changed file that got its old time, and ignores submodules."""
 
 
@@ -155,7 +158,7 @@ class Worktree:
         store: its object store.
     """
 
-    _seen: Oid | None = None
+    _known_tree: Oid | None = None
     """Tree that the files are known to have, since no other process had reason to change them."""
     _written: list[str] | None = None
     """Files written for the current tree. None if any may have been."""
@@ -164,7 +167,7 @@ class Worktree:
         self.root = slot.root
         # Programs judge what is to land, also those of its files that the checkout leaves out.
         sparse = not slot.judges and repo.flag(_SPARSE)
-        self.repo = _looking(repo.seen_from(slot.root), sparse=sparse)
+        self.repo = _override_settings(repo.seen_from(slot.root), sparse=sparse)
         if not self.repo.git_dir.samefile(slot.git_dir):
             raise TryAgain("busy", f"{slot.root} has just been taken away", "try again")
         self.state = read_state(slot.git_dir)
@@ -224,12 +227,12 @@ class Worktree:
         """Assign it to ``wanted``. Its setup stays."""
         before = self.state or wanted
         how = before.left if wanted.judges else None
-        self._write(msgspec.structs.replace(wanted, setup=before.setup, shared=before.shared, left=how))
+        self._save_state(msgspec.structs.replace(wanted, setup=before.setup, shared=before.shared, left=how))
 
     def share(self, names: tuple[str, ...]) -> None:
         """Record its shared directories."""
         if self.state is not None and self.state.shared != names:
-            self._write(msgspec.structs.replace(self.state, shared=names))
+            self._save_state(msgspec.structs.replace(self.state, shared=names))
 
     @property
     def shared(self) -> dict[str, Path]:
@@ -246,7 +249,7 @@ class Worktree:
     def set_up(self, command: str) -> None:
         """Record that ``command`` has prepared it."""
         assert self.state is not None  # noqa: S101 - it has been claimed
-        self._write(msgspec.structs.replace(self.state, setup=command))
+        self._save_state(msgspec.structs.replace(self.state, setup=command))
 
     def bring(self, commit: Oid, tree: Oid) -> None:
         """Move it to ``tree`` on top of ``commit``. Ignored files stay (caches, installed packages)."""
@@ -254,12 +257,12 @@ class Worktree:
         git = self.repo.git.inheriting(self.held)
         self.root.mkdir(exist_ok=True)  # a program may have removed what it ran in
         before, self._written = self.state.left, None
-        seen = self._seen or self._returned(git)
+        seen = self._known_tree or self._undo_gate_changes(git)
         self.unsettle()
         self._end_operations()
         if seen is None:
             self._unhide()
-        moved = seen == tree or (self._moved(git, seen, tree) if seen else self._is_at(tree))
+        moved = seen == tree or (self._move_by_files(git, seen, tree) if seen else self._is_at(tree))
         if not moved:
             # With one tree and --reset, every file that differs from it is written anew, and no other.
             step()
@@ -267,13 +270,13 @@ class Worktree:
             step()
             if seen is None:
                 git("clean", "-f", "-f", "-d", "-q")
-        self._seen = tree
-        self._put_on(commit)
+        self._known_tree = tree
+        self._set_head(commit)
         written = self._written if moved else None
         how = note_left(self.repo.git_dir, tree, written, before) if self.state.judges else None
-        self._write(msgspec.structs.replace(self.state, tree=tree, base=commit, left=how))
+        self._save_state(msgspec.structs.replace(self.state, tree=tree, base=commit, left=how))
 
-    def _returned(self, git: Git) -> Oid | None:
+    def _undo_gate_changes(self, git: Git) -> Oid | None:
         """Undo the last gate's changes of the tree's files. Return the tree, or None if it is not known."""
         assert self.state is not None  # noqa: S101 - it has been claimed
         how, here = self.state.left, self.repo.git_dir
@@ -288,7 +291,7 @@ class Worktree:
         self._written = names
         return how.tree
 
-    def _moved(self, git: Git, seen: Oid, tree: Oid) -> bool:
+    def _move_by_files(self, git: Git, seen: Oid, tree: Oid) -> bool:
         """Move it from one tree to another by writing what differs. Return False if git has to do it."""
         deltas = self.store.difference(seen, tree)
         if len(deltas) > _FEW:
@@ -312,18 +315,18 @@ class Worktree:
         # a file that has its new content already is in nobody's way.
         checkout.follow(self.repo.git.inheriting(self.held), self.repo, self.store, self._plan(tree), _TOKEN)
         step()
-        self._put_on(commit)
-        self._write(msgspec.structs.replace(self.state, tree=tree, base=commit))
+        self._set_head(commit)
+        self._save_state(msgspec.structs.replace(self.state, tree=tree, base=commit))
 
     def unsettle(self) -> None:
         """Record that its files are about to change, in case the process is killed."""
-        self._seen = None
+        self._known_tree = None
         assert self.state is not None  # noqa: S101 - it has been claimed
-        self._write(msgspec.structs.replace(self.state, tree=None, left=None))
+        self._save_state(msgspec.structs.replace(self.state, tree=None, left=None))
 
     def hand_over(self) -> None:
         """Leave it to a gate. Each file that it touches will be detected."""
-        self._seen = None
+        self._known_tree = None
         if self.state is not None and self.state.left is not None:
             wait_for_later_time(self.state.left)
 
@@ -332,7 +335,7 @@ class Worktree:
         if self.repo.git_dir.is_dir():  # a program may have removed even that
             self.root.mkdir(exist_ok=True)
             self._end_operations()
-            self._put_on(commit)
+            self._set_head(commit)
 
     def settle(self, commit: Oid, tree: Oid) -> None:
         """Record that its files are ``tree``, without touching them.
@@ -348,11 +351,11 @@ class Worktree:
             self.repo.git("read-tree", "--reset", tree)  # keeps what a sparse checkout leaves out
             step()
             self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
-            self._put_on(commit)
+            self._set_head(commit)
         except ScalpelError:
-            self._write(before)  # nobody was killed: a lock in there is somebody else's
+            self._save_state(before)  # nobody was killed: a lock in there is somebody else's
             raise
-        self._write(msgspec.structs.replace(before, tree=tree, base=commit))
+        self._save_state(msgspec.structs.replace(before, tree=tree, base=commit))
 
     def refuse_to_follow(self, tree: Oid) -> None:
         """Raise if :meth:`follow` would."""
@@ -404,9 +407,9 @@ class Worktree:
         # Of the two letters before a name the first tells the index from HEAD, which is of no matter here.
         return all(row[1:2] == b" " or row[3:] in shared for row in listed.split(b"\0")[:-1])
 
-    def _put_on(self, commit: Oid) -> None:
+    def _set_head(self, commit: Oid) -> None:
         """Set HEAD to ``commit``, unless it is there already."""
-        if self._is_on(commit):
+        if self._is_detached_at(commit):
             return
         head = self.repo.git_dir / "HEAD"
         if self.state is not None and self.state.judges and _is_commit(head.read_bytes(), commit):
@@ -418,9 +421,9 @@ class Worktree:
 
     def _has_commits(self) -> bool:
         base = self.state.base if self.state else None
-        return base is not None and not self._is_on(base) and self.repo.resolve("HEAD") != base
+        return base is not None and not self._is_detached_at(base) and self.repo.resolve("HEAD") != base
 
-    def _is_on(self, commit: Oid) -> bool:
+    def _is_detached_at(self, commit: Oid) -> bool:
         """Return True if HEAD is detached at ``commit``, without starting git."""
         return (self.repo.git_dir / "HEAD").read_bytes().strip() == commit.encode()
 
@@ -432,7 +435,7 @@ class Worktree:
         deltas = self.store.difference(self.state.tree if self.state else None, tree)
         return checkout.planned(self.repo, self.store, deltas, tree)[0]
 
-    def _write(self, state: SlotState) -> None:
+    def _save_state(self, state: SlotState) -> None:
         self.state = write_state(self.repo.git_dir, state)
 
 
@@ -442,9 +445,9 @@ def _is_commit(head: bytes, other: Oid) -> bool:
     return len(name) == len(other) and name.isalnum()
 
 
-def _looking(repo: Repository, *, sparse: bool) -> Repository:
+def _override_settings(repo: Repository, *, sparse: bool) -> Repository:
     """Override settings made in a slot that would hide its files."""
-    settings, config = (*repo.git.settings, *_LOOKS), dict(repo.config)
+    settings, config = (*repo.git.settings, *_DETECTION_SETTINGS), dict(repo.config)
     if not sparse:
         settings, config = (*settings, f"{_SPARSE}=false"), {**config, canonical(_SPARSE): "false"}
     git = msgspec.structs.replace(repo.git, settings=settings)
