@@ -25,8 +25,8 @@ from gitscalpel.errors import Damaged, Misconfigured
 
 SHARED_KEY = "core.sharedrepository"
 _GROUP, _EVERYBODY = 0o660, 0o664
-_NAMED = {"umask": 0, "group": _GROUP, "all": _EVERYBODY, "world": _EVERYBODY, "everybody": _EVERYBODY}
-_OLD = {0: 0, 1: _GROUP, 2: _EVERYBODY}
+_NAMED_VALUES = {"umask": 0, "group": _GROUP, "all": _EVERYBODY, "world": _EVERYBODY, "everybody": _EVERYBODY}
+_OLD_VALUES = {0: 0, 1: _GROUP, 2: _EVERYBODY}
 _TRUE = frozenset({"true", "yes", "on", ""})
 _SET_GROUP = stat.S_ISGID if sys.platform.startswith("linux") else 0
 """Bit with which new files inherit the directory's group. Only Linux needs it."""
@@ -49,10 +49,10 @@ class Sharing(msgspec.Struct, frozen=True):
         if not mode & stat.S_IWUSR:
             bits &= ~0o222
         if mode & stat.S_IXUSR:
-            bits |= _searchable(bits)
+            bits |= _execute_bits(bits)
         mode = (mode & ~0o777) | bits if self.exact else mode | bits
         if stat.S_ISDIR(mode):
-            mode |= _searchable(mode)
+            mode |= _execute_bits(mode)
             mode |= _SET_GROUP if mode & 0o060 else 0
         return stat.S_IMODE(mode)
 
@@ -76,14 +76,14 @@ def settle_sharing(git_dir: Path, value: str | None) -> None:
 
 def read_sharing(value: str | None) -> Sharing:
     """Parse a value of ``core.sharedRepository``. Raises as :func:`settle_sharing`."""
-    if value is None or value in _NAMED:
-        return Sharing(_NAMED[value] if value else 0)
+    if value is None or value in _NAMED_VALUES:
+        return Sharing(_NAMED_VALUES[value] if value else 0)
     try:
         number = int(value, 8)
     except ValueError:
         return Sharing(_GROUP if value.lower() in _TRUE else 0)
-    if number in _OLD:
-        return Sharing(_OLD[number])
+    if number in _OLD_VALUES:
+        return Sharing(_OLD_VALUES[number])
     if number & 0o600 != 0o600:
         raise Misconfigured(
             "config_error",
@@ -122,7 +122,7 @@ def make_folder(folder: Path) -> None:
         adjust_permissions(each)
 
 
-def _searchable(mode: int) -> int:
+def _execute_bits(mode: int) -> int:
     """Return execute permission for everyone who may read."""
     return (mode & 0o444) >> 2
 
@@ -135,14 +135,14 @@ def user_state_folder(environment: Mapping[str, str]) -> Path:
     return Path(absolute) / "git-scalpel"
 
 
-_ALWAYS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # a pipe is not waited for
+_OPEN_FLAGS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # a pipe is not waited for
 
 PROBE_PREFIX = "doctor."
 """Prefix of directories for file system tests.
 
 These are not scratch directories, since locks may not work.
 """
-_LARGEST = 1 << 29
+_MAX_BYTES = 1 << 29
 """Maximum file size in bytes: the journal of a landing of a million files is smaller."""
 
 
@@ -159,7 +159,7 @@ def opened(file: Path, flags: int, mode: int = 0o666) -> int:
         OSError: it cannot be opened.
     """
     try:
-        fd = _opened(file, flags, mode)
+        fd = _open_file(file, flags, mode)
     except FileExistsError:
         raise
     except OSError:
@@ -167,16 +167,16 @@ def opened(file: Path, flags: int, mode: int = 0o666) -> int:
             raise odd(file) from None
         raise
     found = os.fstat(fd)
-    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > _LARGEST:
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > _MAX_BYTES:
         os.close(fd)
         raise odd(file)
     return fd
 
 
-def _opened(file: Path, flags: int, mode: int) -> int:
+def _open_file(file: Path, flags: int, mode: int) -> int:
     while flags & os.O_CREAT:
         try:
-            fd = os.open(file, flags | os.O_EXCL | _ALWAYS, mode)
+            fd = os.open(file, flags | os.O_EXCL | _OPEN_FLAGS, mode)
         except FileExistsError:
             if flags & os.O_EXCL:
                 raise
@@ -184,8 +184,8 @@ def _opened(file: Path, flags: int, mode: int) -> int:
             adjust_permissions(file)
             return fd
         with suppress(FileNotFoundError):  # it has gone again in this very moment
-            return os.open(file, flags & ~os.O_CREAT | _ALWAYS)
-    return os.open(file, flags | _ALWAYS)
+            return os.open(file, flags & ~os.O_CREAT | _OPEN_FLAGS)
+    return os.open(file, flags | _OPEN_FLAGS)
 
 
 def read(file: Path) -> bytes:
@@ -225,7 +225,7 @@ def folder(path: Path) -> Path:
     Raises:
         Damaged: ``corrupt``: it is a link or a file.
     """
-    while (mode := _mode(path)) is None:  # one look: others make the same folder in this very moment
+    while (mode := _file_mode(path)) is None:  # one look: others make the same folder in this very moment
         make_folder(path)  # and again, if somebody takes it for left behind
     if not stat.S_ISDIR(mode):
         raise odd(path)
@@ -234,10 +234,10 @@ def folder(path: Path) -> Path:
 
 def is_folder(path: Path) -> bool:
     """Return True for a directory, but not for a link to one."""
-    return stat.S_ISDIR(_mode(path) or 0)
+    return stat.S_ISDIR(_file_mode(path) or 0)
 
 
-def _mode(path: Path) -> int | None:
+def _file_mode(path: Path) -> int | None:
     """Return the mode of a file or link itself. None if it does not exist."""
     try:
         return path.lstat().st_mode
@@ -296,13 +296,13 @@ def odd(path: Path) -> Damaged:
     """Return the error for a link or foreign file in place of one of ours."""
     return Damaged(
         "corrupt",
-        f"{path} is not what gitscalpel makes there, but {_kind(path)}",
+        f"{path} is not what gitscalpel makes there, but {_describe_file(path)}",
         "see who has made it, then move it away",
         path=str(path),
     )
 
 
-def _kind(path: Path) -> str:
+def _describe_file(path: Path) -> str:
     if path.is_symlink():
         return f"a link to {path.readlink()}"
     if path.is_dir():

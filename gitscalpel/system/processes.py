@@ -67,7 +67,7 @@ def interrupts_later() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-_LOOK = 0.2
+_STOP_CHECK_S = 0.2
 """Seconds between checks of the stop condition."""
 
 
@@ -98,7 +98,7 @@ class Patience(msgspec.Struct, frozen=True):
         waiting = threading.Thread(target=child.wait, daemon=True)
         waiting.start()
         while not (self.stop and self.stop.is_set()):
-            waiting.join(max(0, min(end - time.monotonic(), _LOOK)))
+            waiting.join(max(0, min(end - time.monotonic(), _STOP_CHECK_S)))
             if not waiting.is_alive():
                 return child.wait()
             if time.monotonic() >= end:
@@ -254,7 +254,7 @@ def into(
         enclosure.ended()
 
 
-_FOR_EVER = Patience()
+_NO_LIMIT = Patience()
 
 
 def _run(
@@ -265,7 +265,7 @@ def _run(
     stdin: int | None,
     out: IO[bytes] | None = None,
     err: IO[bytes] | None = None,
-    waiting: Patience = _FOR_EVER,
+    waiting: Patience = _NO_LIMIT,
 ) -> int:
     with interrupts_later() as interrupted:
         child = started(

@@ -49,7 +49,7 @@ class Sent(Generic[AnyStr]):
                 raise re.error(str(error)) from None
         self.names = dict(compiled.groupindex)
         self.groups = compiled.groups
-        self._asked: tuple[AnyStr, int] = (pattern, int(flags))
+        self._ask_worker: tuple[AnyStr, int] = (pattern, int(flags))
 
     def matches(self, text: AnyStr) -> list[Spans]:
         """Return all matches in a text, as ``finditer`` would.
@@ -58,7 +58,7 @@ class Sent(Generic[AnyStr]):
             DoesNotFit: ``too_slow``.
             InputOutput: ``io_error``: the worker cannot start, or was killed.
         """
-        found: list[Spans] = answer_in_process(self._asked, text)
+        found: list[Spans] = answer_in_process(self._ask_worker, text)
         return found
 
     def restart(self, text: AnyStr, matches: list[tuple[int, int]]) -> tuple[int, int] | None:
@@ -70,7 +70,7 @@ class Sent(Generic[AnyStr]):
         Raises:
             DoesNotFit, InputOutput: as for :meth:`matches`.
         """
-        found: tuple[int, int] | None = answer_in_process(self._asked, text, matches)
+        found: tuple[int, int] | None = answer_in_process(self._ask_worker, text, matches)
         return found
 
 
@@ -89,30 +89,30 @@ def answer_in_process(
         DoesNotFit: ``too_slow``.
         InputOutput: ``io_error``.
     """
-    child = _taken()
+    child = _take_worker()
     try:
-        found = _asked(child, (*pattern, LONGEST, text, matches))
+        found = _ask_worker(child, (*pattern, LONGEST, text, matches))
     except (EOFError, BrokenPipeError):
-        raise _ended(child, pattern[0]) from None
+        raise _exit_error(child, pattern[0]) from None
     except BaseException:
         child.kill()
-        _end(child)
+        _end_worker(child)
         raise
     if idle_processes:
-        _end(child)
+        _end_worker(child)
     else:
         idle_processes.append(child)
     return found
 
 
-def _taken() -> subprocess.Popen[bytes]:
+def _take_worker() -> subprocess.Popen[bytes]:
     try:
         return idle_processes.pop()
     except IndexError:
-        return _started()
+        return _start_worker()
 
 
-def _started() -> subprocess.Popen[bytes]:
+def _start_worker() -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
     try:
         return subprocess.Popen(
@@ -131,15 +131,15 @@ def _started() -> subprocess.Popen[bytes]:
         ) from None
 
 
-def _asked(child: subprocess.Popen[bytes], question: tuple[Any, ...]) -> Any:
+def _ask_worker(child: subprocess.Popen[bytes], question: tuple[Any, ...]) -> Any:
     assert child.stdin is not None and child.stdout is not None  # noqa: S101, PT018 - they are pipes
     marshal.dump(question, child.stdin)
     child.stdin.flush()
     return marshal.load(child.stdout)  # noqa: S302 - a process of ours
 
 
-def _ended(child: subprocess.Popen[bytes], pattern: str | bytes) -> DoesNotFit | InputOutput:
-    status = _end(child)
+def _exit_error(child: subprocess.Popen[bytes], pattern: str | bytes) -> DoesNotFit | InputOutput:
+    status = _end_worker(child)
     if status != -signal.SIGPROF:
         return InputOutput(
             "io_error",
@@ -158,7 +158,7 @@ def _ended(child: subprocess.Popen[bytes], pattern: str | bytes) -> DoesNotFit |
     )
 
 
-def _end(child: subprocess.Popen[bytes]) -> int:
+def _end_worker(child: subprocess.Popen[bytes]) -> int:
     """End a worker by closing its pipes, and return its status."""
     try:
         with child:
@@ -168,11 +168,11 @@ def _end(child: subprocess.Popen[bytes]) -> int:
     return child.returncode
 
 
-def _end_all() -> None:
+def _end_all_workers() -> None:
     while idle_processes:
-        _end(idle_processes.pop())
+        _end_worker(idle_processes.pop())
 
 
-atexit.register(_end_all)
+atexit.register(_end_all_workers)
 # A process that was forked has none: their pipes are its parent's.
 os.register_at_fork(after_in_child=idle_processes.clear)

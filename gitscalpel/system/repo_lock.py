@@ -71,7 +71,7 @@ def _sysctl(name: bytes) -> bytes:
 
 
 _TAKEN = ".taken"
-_END = b"\n"
+_ANSWER_END = b"\n"
 """End of an answer, without which it is incomplete."""
 
 
@@ -107,7 +107,7 @@ class Waiting(msgspec.Struct, frozen=True):
         with suppress(OSError, Damaged):
             fd = private_files.opened(self.ticket, os.O_WRONLY)
             try:
-                os.pwrite(fd, said + _END, len(self.wish))
+                os.pwrite(fd, said + _ANSWER_END, len(self.wish))
             finally:
                 os.close(fd)
 
@@ -140,8 +140,8 @@ class Place:
             the answer of the process that did it. None if the lock is ours.
         """
         while True:
-            ahead, before = _ahead(self._ticket)
-            free = _Free(lock if before is None else before)
+            ahead, before = _find_ahead(self._ticket)
+            free = _LockWait(lock if before is None else before)
             try:
                 moved(ahead)
                 while not free.wait(look):
@@ -149,7 +149,7 @@ class Place:
             finally:
                 if before is not None:
                     os.close(before)
-            said = self._answer()
+            said = self._read_answer()
             if said is not None or before is None:
                 return said
 
@@ -172,10 +172,10 @@ class Place:
             ticket.unlink(missing_ok=True)
         os.close(self._fd)
 
-    def _answer(self) -> bytes | None:
+    def _read_answer(self) -> bytes | None:
         size, wish = os.fstat(self._fd).st_size, len(self._wish)
         said = os.pread(self._fd, size - wish, wish) if size > wish else b""
-        return said.removesuffix(_END) if said.endswith(_END) else None
+        return said.removesuffix(_ANSWER_END) if said.endswith(_ANSWER_END) else None
 
 
 def waiting(line: Path) -> Iterator[Waiting]:
@@ -184,7 +184,7 @@ def waiting(line: Path) -> Iterator[Waiting]:
         with suppress(OSError, Damaged):
             if not _is_dead(line / name):
                 wish = private_files.read(line / name)
-                if wish and not wish.endswith(_END):
+                if wish and not wish.endswith(_ANSWER_END):
                     yield Waiting(line / name, wish)
 
 
@@ -213,7 +213,7 @@ def try_lock(fd: int) -> bool:
     return True
 
 
-def _ahead(place: Path) -> tuple[str, int | None]:
+def _find_ahead(place: Path) -> tuple[str, int | None]:
     """Return the nearest live ticket before ``place``, and its descriptor. Dead tickets are removed."""
     for name in sorted(ticket_names(place.parent), reverse=True):
         if name < place.name:
@@ -234,7 +234,7 @@ def _is_dead(ticket: Path) -> bool:
         os.close(fd)
 
 
-class _Free:
+class _LockWait:
     """Waits in a thread for the lock of a file, and takes it.
 
     The system wakes a waiter at once, while polling would take CPU time from the working processes. But it
@@ -247,13 +247,13 @@ class _Free:
             self._got.set()
         else:
             # Its own descriptor: the number of one that is closed may be another file's a moment later.
-            threading.Thread(target=self._wait, args=(os.dup(fd),), daemon=True).start()
+            threading.Thread(target=self._lock_blocking, args=(os.dup(fd),), daemon=True).start()
 
     def wait(self, seconds: float) -> bool:
         """Wait at most ``seconds``. Return True if the file is locked by us."""
         return self._got.wait(seconds)
 
-    def _wait(self, fd: int) -> None:
+    def _lock_blocking(self, fd: int) -> None:
         import fcntl
 
         try:
@@ -268,9 +268,9 @@ PATIENCE = 60.0
 
 With 64 writers some take ten seconds, and a shared disk may stall for half a minute.
 """
-_SIGNED = 64
+_SIGN_BYTES = 64
 """Bytes of a sign of life. It overwrites the last one, since file systems flush truncated files."""
-_LOOK = 1.0
+_PROGRESS_CHECK_S = 1.0
 """Seconds between a waiter's checks for progress."""
 SIGN_INTERVAL_S = 2.0
 """Seconds between signs of life."""
@@ -326,14 +326,14 @@ def hold_unless_served(
     private_files.folder(directory)
     fd = private_files.opened(directory / name, os.O_RDWR | os.O_CREAT)
     try:
-        line = _line(directory, name)
+        line = _queue_folder(directory, name)
         got: Lock | Heard = Lock(fd)
         if ticket_names(line) or not try_lock(fd):
-            got = _stand(fd, line, timeout, wish())
+            got = _wait_in_queue(fd, line, timeout, wish())
         if isinstance(got, Heard):
             yield got
             return
-        _sign(fd)
+        _write_sign(fd)
         try:
             yield got
         finally:
@@ -344,7 +344,7 @@ def hold_unless_served(
 
 def in_line(directory: Path, name: str) -> Iterator[Waiting]:
     """Yield the processes that wait for the lock with a request."""
-    return waiting(_line(directory, name))
+    return waiting(_queue_folder(directory, name))
 
 
 @contextmanager
@@ -358,7 +358,7 @@ def moving(lock: Lock) -> Iterator[None]:
         while not ended.acquire(timeout=SIGN_INTERVAL_S):
             with signing:
                 if is_held:
-                    _sign(lock.fd)
+                    _write_sign(lock.fd)
 
     # Nobody waits until it runs, or is gone, as for a `Thread`: nearly always the block ends before a sign.
     _thread.start_new_thread(sign, ())
@@ -370,9 +370,9 @@ def moving(lock: Lock) -> Iterator[None]:
         ended.release()
 
 
-def _sign(fd: int) -> None:
+def _write_sign(fd: int) -> None:
     """Write a sign of life of the lock's holder."""
-    os.pwrite(fd, (b"%d %d" % (os.getpid(), time.monotonic_ns())).ljust(_SIGNED - 1) + b"\n", 0)
+    os.pwrite(fd, (b"%d %d" % (os.getpid(), time.monotonic_ns())).ljust(_SIGN_BYTES - 1) + b"\n", 0)
 
 
 @contextmanager
@@ -406,39 +406,39 @@ def holder(directory: Path, name: str = "lock") -> str | None:
         if try_lock(fd):
             _release(fd)
             return None
-        return (os.pread(fd, _SIGNED, 0).decode("ascii", "replace").split() or ["unknown"])[0]
+        return (os.pread(fd, _SIGN_BYTES, 0).decode("ascii", "replace").split() or ["unknown"])[0]
     finally:
         os.close(fd)
 
 
-def _line(directory: Path, name: str) -> Path:
+def _queue_folder(directory: Path, name: str) -> Path:
     return directory / f"{name}.line"
 
 
-def _stand(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | Heard:
+def _wait_in_queue(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | Heard:
     """Queue behind all live tickets, and wait."""
     place = Place(line, wish)
     seen, deadline, was_interrupted = b"", time.monotonic() + timeout, False
 
     def moved(ahead: str) -> None:
         nonlocal seen, deadline
-        holder = os.pread(fd, _SIGNED, 0)
+        holder = os.pread(fd, _SIGN_BYTES, 0)
         now, signs = time.monotonic(), holder + os.fsencode(ahead)
         if signs != seen:
             seen, deadline = signs, now + timeout
         elif now >= deadline and place.give_up():
-            raise _busy(holder)
+            raise _busy_error(holder)
         elif now >= deadline + timeout:
-            raise _busy(holder).but(more=f"; it may do this one yet: look at {call('log')} before")
+            raise _busy_error(holder).but(more=f"; it may do this one yet: look at {call('log')} before")
 
     try:
         try:
-            answer = place.wait(fd, min(_LOOK, timeout / 2), moved)
+            answer = place.wait(fd, min(_PROGRESS_CHECK_S, timeout / 2), moved)
         except KeyboardInterrupt:
             if place.give_up():
                 raise
             was_interrupted = True  # too late: it is being done
-            answer = place.wait(fd, min(_LOOK, timeout / 2), moved)
+            answer = place.wait(fd, min(_PROGRESS_CHECK_S, timeout / 2), moved)
         if answer is None:
             return Lock(fd, place.was_taken, was_interrupted)
         _release(fd)  # for whoever is next
@@ -447,7 +447,7 @@ def _stand(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | Heard:
         place.leave()
 
 
-def _busy(content: bytes) -> TryAgain:
+def _busy_error(content: bytes) -> TryAgain:
     holder = (content.decode("ascii", "replace").split() or ["unknown"])[0]
     return TryAgain(
         "busy",

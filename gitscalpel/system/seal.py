@@ -31,7 +31,7 @@ def sealed(folder: Path, about: str, content: bytes) -> bytes:
         about: subject. A record opens only under the subject with which it was sealed.
         content: bytes to seal.
     """
-    body = _place(folder) + b"\n" + content
+    body = _location(folder) + b"\n" + content
     return _MAGIC + mark(about, body).encode("ascii") + b"\n" + body
 
 
@@ -41,7 +41,7 @@ def opened(folder: Path, about: str, record: bytes) -> bytes | None:
     The directory may have been moved since, which keeps its inode, or restored to its old path.
     """
     place, _, content = record[_HEAD:].partition(b"\n")
-    return content if is_mine(about, record) and _is_here(place, folder) else None
+    return content if is_mine(about, record) and _is_same_location(place, folder) else None
 
 
 def keep(file: Path, folder: Path, about: str, content: bytes, through: Path | None = None) -> None:
@@ -95,33 +95,37 @@ def lasts() -> bool:
 
     Otherwise the secret ends with this process.
     """
-    return has_secret() or load_secret(_temporary()) is not None
+    return has_secret() or load_secret(_temporary_folder()) is not None
 
 
 def mark(about: str, content: bytes) -> str:
     """Return a seal alone, for content that git stores and others may see. It is valid in every copy."""
     # The one is closed by its length, so that nothing can be moved from it to the other.
     what = about.encode("utf-8", "surrogateescape")
-    return blake2b(b"%d %s" % (len(what), what) + content, key=_secret(), digest_size=_SIZE).hexdigest()
+    return blake2b(b"%d %s" % (len(what), what) + content, key=_get_secret(), digest_size=_SIZE).hexdigest()
 
 
-def _place(folder: Path) -> bytes:
+def _location(folder: Path) -> bytes:
     return b"%d %s" % (folder.stat().st_ino, os.fsencode(os.path.realpath(folder)).replace(b"\n", b"?"))
 
 
-def _is_here(place: bytes, folder: Path) -> bool:
+def _is_same_location(place: bytes, folder: Path) -> bool:
     inode, _, path = place.partition(b" ")
     # Which is told sooner: where a path leads, each of its folders says.
-    return inode == b"%d" % folder.stat().st_ino or path == _place(folder).partition(b" ")[2]
+    return inode == b"%d" % folder.stat().st_ino or path == _location(folder).partition(b" ")[2]
 
 
-def _secret() -> bytes:
+def _get_secret() -> bytes:
     """Return the user's secret, made if needed: in the state directory, a temporary one, or in memory."""
-    return load_secret(private_files.user_state_folder(os.environ)) or load_secret(_temporary()) or _passing()
+    return (
+        load_secret(private_files.user_state_folder(os.environ))
+        or load_secret(_temporary_folder())
+        or _process_secret()
+    )
 
 
 @cache
-def _temporary() -> Path:
+def _temporary_folder() -> Path:
     import tempfile
 
     return Path(tempfile.gettempdir()) / f"git-scalpel-{os.geteuid()}"
@@ -131,11 +135,11 @@ def _temporary() -> Path:
 def load_secret(folder: Path) -> bytes | None:
     """Return the secret in a directory, made if needed. None if it cannot be kept private there."""
     with suppress(OSError, ScalpelError):
-        return _read(folder / "secret") or _made(folder)
+        return _read_secret(folder / "secret") or _make_secret(folder)
     return None
 
 
-def _read(file: Path) -> bytes | None:
+def _read_secret(file: Path) -> bytes | None:
     """Return the secret, or None if it does not exist or other users had access to it."""
     try:
         fd = private_files.opened(file, os.O_RDONLY)
@@ -144,22 +148,26 @@ def _read(file: Path) -> bytes | None:
     with os.fdopen(fd, "rb") as content:
         status = os.fstat(fd)
         secret = content.read()
-    return secret if _is_mine(status) and not status.st_mode & 0o077 and len(secret) == _SIZE else None
+    return (
+        secret
+        if _is_owned_privately(status) and not status.st_mode & 0o077 and len(secret) == _SIZE
+        else None
+    )
 
 
-def _is_mine(status: os.stat_result) -> bool:
+def _is_owned_privately(status: os.stat_result) -> bool:
     """Return True if no other user could have written the file."""
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
-def _made(folder: Path) -> bytes | None:
+def _make_secret(folder: Path) -> bytes | None:
     above = next(each for each in folder.parents if each.is_dir())
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    if not private_files.is_folder(folder) or not _is_mine(folder.lstat()):
+    if not private_files.is_folder(folder) or not _is_owned_privately(folder.lstat()):
         return None
     # Of several at the same moment one makes it.
     with repo_lock.hold(folder, name="secret.lock"):
-        found = _read(folder / "secret")
+        found = _read_secret(folder / "secret")
         if found is None:
             new = folder / "secret.new"
             private_files.write(new, os.urandom(_SIZE), mode=0o600, durable=True)
@@ -168,10 +176,10 @@ def _made(folder: Path) -> bytes | None:
             with suppress(OSError):  # who may not read a folder cannot sync it
                 for each in (folder, *(each for each in folder.parents if above in (each, *each.parents))):
                     private_files.sync(each)
-            found = _read(folder / "secret")
+            found = _read_secret(folder / "secret")
     return found
 
 
 @cache
-def _passing() -> bytes:
+def _process_secret() -> bytes:
     return os.urandom(_SIZE)

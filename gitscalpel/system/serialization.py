@@ -11,9 +11,9 @@ import msgspec
 
 Kind = TypeVar("Kind")
 
-_known: set[Any] = set()
+_resolved_types: set[Any] = set()
 """Types whose fields msgspec has resolved."""
-_looking_up = threading.RLock()
+_resolve_lock = threading.RLock()
 
 
 def decode(content: bytes | str, kind: type[Kind]) -> Kind:
@@ -23,7 +23,7 @@ def decode(content: bytes | str, kind: type[Kind]) -> Kind:
         msgspec.MsgspecError: it is not JSON, or not of that type.
     """
     try:
-        return msgspec.json.decode(content, type=_looked_up(kind))
+        return msgspec.json.decode(content, type=_resolve_fields(kind))
     except UnicodeDecodeError as error:  # msgspec (0.22) leaves a text that is no UTF-8 to Python
         raise msgspec.DecodeError(f"it is not UTF-8: {error}") from None
 
@@ -34,7 +34,7 @@ def convert(value: object, kind: type[Kind]) -> Kind:
     Raises:
         msgspec.ValidationError: it is not of that type.
     """
-    return msgspec.convert(value, _looked_up(kind))
+    return msgspec.convert(value, _resolve_fields(kind))
 
 
 def look_all_up() -> None:
@@ -44,16 +44,16 @@ def look_all_up() -> None:
         kind = kinds.pop()
         kinds += kind.__subclasses__()
         with suppress(TypeError, NameError):  # no such thing ever crosses a border
-            _looked_up(kind)
+            _resolve_fields(kind)
 
 
-def _looked_up(kind: type[Kind]) -> type[Kind]:
+def _resolve_fields(kind: type[Kind]) -> type[Kind]:
     # msgspec (0.22) keeps what it knows of a struct on the class before it has looked up the fields'
     # types: a second thread that decodes in that moment reads null pointers, and the process dies.
-    if kind not in _known:
-        with _looking_up:
+    if kind not in _resolved_types:
+        with _resolve_lock:
             msgspec.json.Decoder(kind)
-            _known.add(kind)
+            _resolved_types.add(kind)
     return kind
 
 

@@ -49,13 +49,13 @@ def untrusted(
     asked = tuple(programs)
     if not asked or environment.get(VARIABLE) == "1":
         return ()
-    known = _recorded(_file(place, environment))
+    known = _read_record(_record_file(place, environment))
     return tuple(program for program in asked if program.digest not in known)
 
 
 def record(place: Path, programs: Iterable[Program], environment: Mapping[str, str]) -> None:
     """Trust exactly ``programs`` for the repository at ``place``."""
-    file = _file(place, environment)
+    file = _record_file(place, environment)
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     content = _Record(serialization.spelt(place), frozenset(p.digest for p in programs))
     temporary = file.with_name(f"{file.name}.{os.getpid()}")
@@ -77,14 +77,14 @@ def refusal(programs: Sequence[Program], onto: str | None = None) -> NotAllowed:
     )
 
 
-def _recorded(file: Path) -> frozenset[str]:
+def _read_record(file: Path) -> frozenset[str]:
     try:
         return serialization.decode(file.read_bytes(), _Record).programs
     except (OSError, msgspec.MsgspecError):
         return frozenset()
 
 
-def _file(place: Path, environment: Mapping[str, str]) -> Path:
+def _record_file(place: Path, environment: Mapping[str, str]) -> Path:
     return (
         private_files.user_state_folder(environment) / "trust" / _digest(serialization.spelt(place.resolve()))
     )
