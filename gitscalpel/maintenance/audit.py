@@ -57,7 +57,7 @@ def verify(ws: Workspace, signers: bytes | None = None) -> Audit:
         Damaged: ``corrupt``: an operation cannot be read.
     """
     entries = list(oplog.read(ws.repo))[::-1]
-    faults = [*_objects(ws), *_chain(ws, entries)]
+    faults = [*_check_objects(ws), *_check_chain(ws, entries)]
     signed = 0
     if signers is not None:
         with scratch.made(ws.repo.scalpel_dir) as notes:
@@ -76,13 +76,13 @@ def rows(ws: Workspace) -> Iterator[dict[str, Any]]:
         yield {"entry": entry.oid, **msgspec.to_builtins(entry.record)}
 
 
-def _objects(ws: Workspace) -> Iterator[Fault]:
+def _check_objects(ws: Workspace) -> Iterator[Fault]:
     result = ws.repo.git.run("rev-list", "--objects", "--quiet", refs.OPS)
     if result.status and ws.store.resolve(refs.OPS) is not None:
         yield Fault("", "", f"objects of the log are missing or damaged: {result.err}")
 
 
-def _chain(ws: Workspace, entries: list[Entry]) -> Iterator[Fault]:
+def _check_chain(ws: Workspace, entries: list[Entry]) -> Iterator[Fault]:
     """Yield the operations that do not start where the previous one ended."""
     at: dict[str, str | None] = {}
     for entry in entries:
@@ -90,13 +90,13 @@ def _chain(ws: Workspace, entries: list[Entry]) -> Iterator[Fault]:
         if record.kind not in ("land", "undo", "redo") or not record.branch:
             continue
         before = at.get(record.branch, record.before)
-        if before != record.before and not _led_to(ws, before, record.before):
+        if before != record.before and not _may_have_moved(ws, before, record.before):
             says = f"{record.branch} was at {before}, and the step begins at {record.before}"
             yield Fault(entry.oid, record.tx, says)
         at[record.branch] = record.after
 
 
-def _led_to(ws: Workspace, old: str | None, new: str | None) -> bool:
+def _may_have_moved(ws: Workspace, old: str | None, new: str | None) -> bool:
     """Return True if others may have moved a branch from ``old`` to ``new``.
 
     They moved it forward, or one of the commits no longer exists.

@@ -66,7 +66,7 @@ def failed_check(name: str, error: ScalpelError) -> Check:
     return Check(name, says, error.code, hint)
 
 
-_MANY = 50_000
+_MANY_FILES = 50_000
 """Number of files from which git's settings for large repositories are worthwhile."""
 
 
@@ -81,7 +81,7 @@ def doctor(path: str | os.PathLike[str] | None = None, spelling: Spelling | None
 
 
 def _run_checks(directory: Path | None) -> list[Check]:
-    checks = [*_git(directory)]
+    checks = [*_check_git(directory)]
     if any(check.code for check in checks):
         return checks
     try:
@@ -94,13 +94,24 @@ def _run_checks(directory: Path | None) -> list[Check]:
         return [*checks, Check("repository", says, code, hint)]
     kind = "bare" if repo.work_tree is None else str(repo.work_tree)
     checks.append(Check("repository", f"{kind}, {repo.object_format}"))
-    for look in (_identity, _secret, _files, _cache, _sandbox, _library, _bytecode, _server, _hooks, _size):
+    for look in (
+        _check_identity,
+        _check_secret,
+        _check_files,
+        _check_cache,
+        _check_sandbox,
+        _check_library,
+        _check_bytecode,
+        _check_server,
+        _check_hooks,
+        _check_size,
+    ):
         checks += look(repo)
 
     return [*checks, *check_policy(directory)]
 
 
-def _git(directory: Path | None) -> Iterator[Check]:
+def _check_git(directory: Path | None) -> Iterator[Check]:
     try:
         result = Git(directory or Path.cwd(), Session().environment).run("version")
     except ScalpelError as error:
@@ -115,21 +126,21 @@ def _git(directory: Path | None) -> Iterator[Check]:
         yield Check("git", said)
 
 
-def _identity(repo: Repository) -> Iterator[Check]:
+def _check_identity(repo: Repository) -> Iterator[Check]:
     try:
         yield Check("identity", commits.find_identity(repo))
     except Misconfigured as error:
         yield failed_check("identity", error)
 
 
-def _secret(repo: Repository) -> Iterator[Check]:
+def _check_secret(repo: Repository) -> Iterator[Check]:
     if not seal.has_secret():
         folder = private_files.user_state_folder(repo.environment)
         words = f"no secret of yours can be kept in {folder}: what a kill leaves may stay"
         yield Check("secret", words, "unavailable", "name a folder of your own: XDG_STATE_HOME")
 
 
-def _files(repo: Repository) -> Iterator[Check]:
+def _check_files(repo: Repository) -> Iterator[Check]:
     try:
         found = probe_directory(repo.scalpel_dir)
     except OSError as error:
@@ -161,7 +172,7 @@ def _files(repo: Repository) -> Iterator[Check]:
             yield Check(key, f"{str(said).lower()}, though the file system could")
 
 
-def _cache(repo: Repository) -> Iterator[Check]:
+def _check_cache(repo: Repository) -> Iterator[Check]:
     folder = user_cache.pools_directory(repo)
     if can_write(folder):
         yield Check("worktrees", f"in {folder}")
@@ -170,7 +181,7 @@ def _cache(repo: Repository) -> Iterator[Check]:
         yield Check("worktrees", f"nothing can be made in {folder}", "unavailable", hint)
 
 
-def _sandbox(repo: Repository) -> Iterator[Check]:
+def _check_sandbox(repo: Repository) -> Iterator[Check]:
     from gitscalpel.gates import sandbox
 
     try:
@@ -186,14 +197,14 @@ def _sandbox(repo: Repository) -> Iterator[Check]:
     yield Check("sandbox", f"{sandbox.BUBBLEWRAP}; each gate's files are {files}{limited}")
 
 
-def _library(_: Repository) -> Iterator[Check]:
+def _check_library(_: Repository) -> Iterator[Check]:
     if importlib.util.find_spec("pygit2"):
         yield Check("libgit2", "installed; used by the server and by processes that stay")
     else:
         yield Check("libgit2", "not installed, and not needed", hint="pip install pygit2")
 
 
-def _bytecode(_: Repository) -> Iterator[Check]:
+def _check_bytecode(_: Repository) -> Iterator[Check]:
     """Check that Python stores the compiled form of this module."""
     if Path(cache_from_source(__file__)).exists():
         yield Check("bytecode", "is kept")
@@ -203,7 +214,7 @@ def _bytecode(_: Repository) -> Iterator[Check]:
     yield Check("bytecode", says, hint=hint)
 
 
-def _server(repo: Repository) -> Iterator[Check]:
+def _check_server(repo: Repository) -> Iterator[Check]:
     pid = client.listens(repo.environment)
     if pid is not None:
         yield Check("server", f"process {pid} serves the command line")
@@ -213,7 +224,7 @@ def _server(repo: Repository) -> Iterator[Check]:
         yield Check("server", "none is asked here")
 
 
-def _hooks(repo: Repository) -> Iterator[Check]:
+def _check_hooks(repo: Repository) -> Iterator[Check]:
     names = [hook.name for hook in hooks.active(repo.hooks, hooks.BY_GIT)]
     yield Check("hooks", f"{', '.join(names)} in {repo.hooks}" if names else "none will run")
     if repo.untrusted:
@@ -221,14 +232,14 @@ def _hooks(repo: Repository) -> Iterator[Check]:
         yield Check("trust", says, hint=TRUST_HINT)
 
 
-def _size(repo: Repository) -> Iterator[Check]:
-    files = _entries(repo.git_dir / "index")
-    many = files >= _MANY and not repo.flag("feature.manyFiles")
+def _check_size(repo: Repository) -> Iterator[Check]:
+    files = _count_entries(repo.git_dir / "index")
+    many = files >= _MANY_FILES and not repo.flag("feature.manyFiles")
     hint = "`git config feature.manyFiles true` makes git faster here" if many else ""
     yield Check("files", str(files), hint=hint)
 
 
-def _entries(index: Path) -> int:
+def _count_entries(index: Path) -> int:
     """Return the number of entries in an index: https://git-scm.com/docs/index-format."""
     try:
         with index.open("rb") as file:
@@ -238,7 +249,7 @@ def _entries(index: Path) -> int:
     return int.from_bytes(head[8:12], "big") if head[:4] == b"DIRC" else 0
 
 
-_LOOKED_THROUGH, _COMPARED = 20, 5_000
+_MAX_SIMILAR_FILES, _MAX_SIMILAR_NAMES = 20, 5_000
 """Maximum numbers of files and names in which a similar name is searched."""
 
 
@@ -303,13 +314,13 @@ def _check_patterns(target: Target) -> Iterator[Check]:
     files = [*target.snapshot.under("")]
     folders = {path[:at] for path in files for at, c in enumerate(path) if c == "/"}
     known = [*files, *(f"{folder}/**" for folder in sorted(folders))]
-    for key, patterns in _named(target.rules):
+    for key, patterns in _required_patterns(target.rules):
         for pattern in patterns:
             if not pattern.startswith("!") and next(Globs([pattern]).among(files), None) is None:
-                yield _idle(key, pattern, "file", known)
+                yield _unmatched_check(key, pattern, "file", known)
 
 
-def _named(found: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _required_patterns(found: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield the patterns that should match existing files; denied files need not exist."""
     yield "policy.allow", found.policy.allow or ()
     yield from ((f"{each.key}.paths", each.paths) for each in found.stages)
@@ -329,26 +340,28 @@ def _check_definitions(target: Target) -> Iterator[Check]:
     for key, patterns in lists.items():
         for pattern in patterns:
             if not protected_definitions.names(target.snapshot, pattern):
-                yield _idle(key, pattern, "definition", list(_beside(target, pattern)))
+                yield _unmatched_check(
+                    key, pattern, "definition", list(_similar_definitions(target, pattern))
+                )
 
 
-def _beside(target: Target, pattern: str) -> Iterator[str]:
+def _similar_definitions(target: Target, pattern: str) -> Iterator[str]:
     """Yield the definitions in the files of ``PATH-GLOB::SYMBOL``, as patterns."""
     where = pattern.partition("::")[0]
-    for path in islice(Globs([where]).among(target.snapshot.under("")), _LOOKED_THROUGH):
+    for path in islice(Globs([where]).among(target.snapshot.under("")), _MAX_SIMILAR_FILES):
         entry = target.snapshot.entry(path)
         with suppress(ScalpelError):
             source = Source.read(path, target.snapshot.read(entry.oid) if entry else b"")
             yield from (f"{where}::{symbol.qualname}" for symbol in source.outline.walk())
 
 
-def _idle(key: str, pattern: str, what: str, known: Sequence[str]) -> Check:
-    near = difflib.get_close_matches(pattern, known[:_COMPARED], 1, 0.7)
+def _unmatched_check(key: str, pattern: str, what: str, known: Sequence[str]) -> Check:
+    near = difflib.get_close_matches(pattern, known[:_MAX_SIMILAR_NAMES], 1, 0.7)
     meant = f"did you mean {near[0]}? " if near else ""
     return Check(key, f"{pattern} names no {what}", hint=f"{meant}correct it, unless that is still to come")
 
 
-_SOME = b"x" * 65_536
+_TEST_CONTENT = b"x" * 65_536
 """Content for test files: empty files can be made on a full disk."""
 
 
@@ -378,7 +391,7 @@ def probe_directory(folder: Path) -> FileSystem:
     place = Path(tempfile.mkdtemp(prefix=private_files.PROBE_PREFIX, dir=folder))
     try:
         file = place / "Case"
-        file.write_bytes(_SOME)
+        file.write_bytes(_TEST_CONTENT)
         private_files.sync(file)
         file.chmod(0o755)
         executable = bool(file.stat().st_mode & 0o111)
@@ -390,13 +403,13 @@ def probe_directory(folder: Path) -> FileSystem:
             ignores_case=(place / "case").exists(),
             symlinks=(place / "link").is_symlink(),
             executable_bits=executable,
-            locks=_locks(place / "lock"),
+            locks=_has_working_locks(place / "lock"),
         )
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _locks(file: Path) -> bool:
+def _has_working_locks(file: Path) -> bool:
     try:
         with repo_lock.attempt(file) as first, repo_lock.attempt(file) as second:
             return first is not None and second is None

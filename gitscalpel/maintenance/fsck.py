@@ -52,11 +52,19 @@ def fsck(ws: Workspace, *, full: bool = False) -> list[Finding]:
         ws: workspace.
         full: read the content of every object.
     """
-    checks = (_log, _kept, _transactions, _journal, _worktrees, _quarantine, _locks)
-    return [*_objects(ws, full), *(finding for check in checks for finding in check(ws))]
+    checks = (
+        _check_log,
+        _check_keep_refs,
+        _check_transactions,
+        _check_journal,
+        _check_worktrees,
+        _check_quarantine,
+        _check_locks,
+    )
+    return [*_check_objects(ws, full), *(finding for check in checks for finding in check(ws))]
 
 
-def _objects(ws: Workspace, full: bool) -> Iterator[Finding]:
+def _check_objects(ws: Workspace, full: bool) -> Iterator[Finding]:
     how = () if full else ("--connectivity-only",)
     result = ws.repo.git.run("fsck", "--strict", "--no-dangling", "--no-progress", *how)
     if result.status:
@@ -70,7 +78,7 @@ def _objects(ws: Workspace, full: bool) -> Iterator[Finding]:
             yield Finding("objects", line.rsplit(" ", 1)[-1], line, hint)
 
 
-def _log(ws: Workspace) -> Iterator[Finding]:
+def _check_log(ws: Workspace) -> Iterator[Finding]:
     """Check that every operation of the log can be read."""
     hint = f"`git log {refs.OPS}` shows how far it goes; what is before that can no longer be undone"
     try:
@@ -80,13 +88,13 @@ def _log(ws: Workspace) -> Iterator[Finding]:
         yield Finding("log", refs.OPS, str(error), hint)
 
 
-def _kept(ws: Workspace) -> Iterator[Finding]:
+def _check_keep_refs(ws: Workspace) -> Iterator[Finding]:
     """Yield the refs that keep a missing commit."""
     for name, why in sweep.find_broken_refs(ws.repo).items():
         yield Finding("ref", name, why, f"{call('gc')} removes it; nothing else depends on it")
 
 
-def _transactions(ws: Workspace) -> Iterator[Finding]:
+def _check_transactions(ws: Workspace) -> Iterator[Finding]:
     """Check that each open transaction has its record and its branch."""
     found = refs.values(ws.repo, [refs.TX, refs.META])
     heads = {name.removeprefix(refs.TX) for name in found if name.startswith(refs.TX)}
@@ -107,7 +115,7 @@ def _transactions(ws: Workspace) -> Iterator[Finding]:
             yield Finding("transaction", name, says, f"make the branch again; {hint}", "left")
 
 
-def _journal(ws: Workspace) -> Iterator[Finding]:
+def _check_journal(ws: Workspace) -> Iterator[Finding]:
     name = str(journal.path_of(ws.repo.scalpel_dir))
     try:
         found = journal.read(ws.repo.scalpel_dir)
@@ -120,7 +128,7 @@ def _journal(ws: Workspace) -> Iterator[Finding]:
         )
 
 
-def _worktrees(ws: Workspace) -> Iterator[Finding]:
+def _check_worktrees(ws: Workspace) -> Iterator[Finding]:
     for item in sweep.sweep_orphans(ws.repo, ws.store, dry_run=True):
         if item.removed:
             hint = f"{call('gc')} removes it, and keeps what is in it"
@@ -136,7 +144,7 @@ def _worktrees(ws: Workspace) -> Iterator[Finding]:
             yield Finding("worktree", str(slot.root), says, hint, "left")
 
 
-def _quarantine(ws: Workspace) -> Iterator[Finding]:
+def _check_quarantine(ws: Workspace) -> Iterator[Finding]:
     for folder in private_files.entries(ws.repo.scalpel_dir / "quarantine"):
         for file in sorted(path for path in folder.rglob("*") if not path.is_dir()):
             name = str(file.relative_to(folder))
@@ -150,7 +158,7 @@ def _quarantine(ws: Workspace) -> Iterator[Finding]:
             yield Finding("quarantine", str(file), says, hint, "left")
 
 
-def _locks(ws: Workspace) -> Iterator[Finding]:
+def _check_locks(ws: Workspace) -> Iterator[Finding]:
     for file, owner in ref_transaction.find_stray(ws.repo):
         hint = "if no git is running, remove that file"
         if owner is not None:

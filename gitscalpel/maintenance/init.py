@@ -222,14 +222,14 @@ def init(ws: Workspace, *, hooks: bool = False) -> SetupResult:
         Misconfigured: ``config_error``: the hooks directory is shared with other repositories.
         DoesNotFit: ``exists``.
     """
-    _refuse_confined(ws, hooks, changes=not _is_known(ws) and not os.path.lexists(_config_file(ws)))
+    _require_allowed(ws, hooks, changes=not _is_committed(ws) and not os.path.lexists(_config_file(ws)))
     there = dict(list_hooks(ws.here))
-    done = dict(install_hooks(ws.here, _program(ws))) if hooks else {}
-    return _told(ws, "written; commit it" if _write_config(ws) else "kept as it is", there, done)
+    done = dict(install_hooks(ws.here, _find_program(ws))) if hooks else {}
+    return _setup_result(ws, "written; commit it" if _write_config(ws) else "kept as it is", there, done)
 
 
 def _write_config(ws: Workspace) -> bool:
-    if _is_known(ws):
+    if _is_committed(ws):
         return False
     with scratch.made(ws.repo.scalpel_dir) as folder:
         return write_template(_config_file(ws), CONFIG_TEMPLATE, folder.path)
@@ -241,13 +241,13 @@ def deinit(ws: Workspace, *, hooks: bool = False) -> SetupResult:
     Raises:
         BadCall: ``invalid_args``: the repository is bare.
     """
-    _refuse_confined(ws, hooks, changes=not _is_known(ws) and os.path.lexists(_config_file(ws)))
+    _require_allowed(ws, hooks, changes=not _is_committed(ws) and os.path.lexists(_config_file(ws)))
     there = dict(list_hooks(ws.here))
     done = dict(remove_hooks(ws.here)) if hooks else {}
-    return _told(ws, _taken_back(ws), there, done)
+    return _setup_result(ws, _remove_config(ws), there, done)
 
 
-def _refuse_confined(ws: Workspace, hooks: bool, *, changes: bool) -> None:
+def _require_allowed(ws: Workspace, hooks: bool, *, changes: bool) -> None:
     """Raise if the caller's limits forbid what is about to be written or removed."""
     if changes:
         static_gates.refuse_paths(ws, (config.PATH,))
@@ -255,23 +255,23 @@ def _refuse_confined(ws: Workspace, hooks: bool, *, changes: bool) -> None:
         static_gates.refuse_confined(ws, "a hook")
 
 
-def _taken_back(ws: Workspace) -> str:
+def _remove_config(ws: Workspace) -> str:
     if not os.path.lexists(_config_file(ws)):
         return "there is none"
-    if _is_known(ws):
+    if _is_committed(ws):
         return "left: it is committed"
     is_removed = remove_template(_config_file(ws), CONFIG_TEMPLATE)
     return "removed" if is_removed else "left: it is not as init wrote it"
 
 
-def _told(ws: Workspace, words: str, found: dict[str, str], done: dict[str, str]) -> SetupResult:
-    framework = (_root(ws) / _FRAMEWORK).is_file()
+def _setup_result(ws: Workspace, words: str, found: dict[str, str], done: dict[str, str]) -> SetupResult:
+    framework = (_require_root(ws) / _FRAMEWORK).is_file()
     return SetupResult(
-        configuration=words, languages=_languages(ws), found=found, framework=framework, hooks=done
+        configuration=words, languages=_count_languages(ws), found=found, framework=framework, hooks=done
     )
 
 
-def _languages(ws: Workspace) -> dict[str, int]:
+def _count_languages(ws: Workspace) -> dict[str, int]:
     from gitscalpel.syntax.languages import recognise
 
     files = ws.snapshot(ws.here.resolve("HEAD^{commit}")).under("")
@@ -279,21 +279,21 @@ def _languages(ws: Workspace) -> dict[str, int]:
     return dict(Counter(named).most_common())
 
 
-def _root(ws: Workspace) -> Path:
+def _require_root(ws: Workspace) -> Path:
     ws.refuse_bare("do it in a clone; what a server calls is in the hooks folder of gitscalpel's repository")
     return Path(str(ws.here.work_tree))
 
 
 def _config_file(ws: Workspace) -> Path:
-    return _root(ws) / config.PATH
+    return _require_root(ws) / config.PATH
 
 
-def _is_known(ws: Workspace) -> bool:
+def _is_committed(ws: Workspace) -> bool:
     """Return True if the checked-out commit contains a configuration."""
     return ws.snapshot(ws.here.resolve("HEAD^{commit}")).entry(config.PATH) is not None
 
 
-def _program(ws: Workspace) -> str:
+def _find_program(ws: Workspace) -> str:
     """Return the program for hooks: that of this installation, or the one on the caller's PATH."""
     own = Path(sys.prefix, "bin", _OUR_PROGRAM)
     if own.is_file():
