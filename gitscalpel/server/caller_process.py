@@ -37,7 +37,7 @@ _IOPRIO = {
 }
 """Numbers of ``ioprio_set`` and ``ioprio_get``, which the C library does not wrap: ioprio_set(2)."""
 _PROCESS = 1
-_SLACK = 50_000
+_DEFAULT_SLACK_NS = 50_000
 """Default timer slack of a process, in nanoseconds."""
 _CAP_SYS_NICE = 23
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -80,7 +80,7 @@ def read(pid: int) -> Scheduling:
         os.sched_getparam(pid).sched_priority,
         os.getpriority(os.PRIO_PROCESS, pid),
         frozenset(os.sched_getaffinity(pid)),
-        _io(pid),
+        _get_io_priority(pid),
         (place / "oom_score_adj").read_text(),
         slack,
     )
@@ -102,7 +102,7 @@ def take_over(wanted: Scheduling) -> None:
     if wanted.slack is not None and now.slack != wanted.slack:
         Path("/proc/self/timerslack_ns").write_text(wanted.slack)
     if now.io != wanted.io and wanted.io is not None:
-        _set_io(wanted.io)
+        _set_io_priority(wanted.io)
     if now.nice != wanted.nice:
         os.setpriority(os.PRIO_PROCESS, 0, wanted.nice)
     if now[:2] != wanted[:2]:
@@ -115,9 +115,9 @@ def make_neutral() -> None:
         lambda: os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0)),
         lambda: os.setpriority(os.PRIO_PROCESS, 0, 0),
         lambda: os.sched_setaffinity(0, range(os.cpu_count() or 1)),
-        lambda: _set_io(0),
+        lambda: _set_io_priority(0),
         lambda: Path("/proc/self/oom_score_adj").write_text("0"),
-        lambda: Path("/proc/self/timerslack_ns").write_text(str(_SLACK)),
+        lambda: Path("/proc/self/timerslack_ns").write_text(str(_DEFAULT_SLACK_NS)),
     ):
         with suppress(OSError):
             change()
@@ -131,12 +131,12 @@ def can_be_neutral() -> bool:
     return is_plain or bool(capabilities >> _CAP_SYS_NICE & 1)
 
 
-def _io(pid: int) -> int | None:
+def _get_io_priority(pid: int) -> int | None:
     numbers = _IOPRIO.get(platform.machine())
     return None if numbers is None else int(_libc.syscall(numbers[1], _PROCESS, pid))
 
 
-def _set_io(priority: int) -> None:
+def _set_io_priority(priority: int) -> None:
     numbers = _IOPRIO.get(platform.machine())
     if numbers is not None and _libc.syscall(numbers[0], _PROCESS, 0, priority):
         raise OSError(ctypes.get_errno(), "ioprio_set")
@@ -158,8 +158,8 @@ _UNLIMITED = {
     "cgroup.freeze": "0",
 }
 """Files of a group and their first word without a limit. A missing file means no limit too."""
-_SECOND = "0"
-_UNLIMITING = "name=systemd"
+_V2_NUMBER = "0"
+_V1_WITHOUT_CONTROLLER = "name=systemd"
 """Hierarchy of cgroup v1 without a controller."""
 
 
@@ -170,38 +170,40 @@ def limit_alike(one: str, other: str) -> bool:
         one: content of ``/proc/PID/cgroup``.
         other: the same of another process in the same namespace.
     """
-    ours, theirs = dict(_rows(one)), dict(_rows(other))
+    ours, theirs = dict(_parse_groups(one)), dict(_parse_groups(other))
     if ours.keys() != theirs.keys():
         return False
     for controllers, mine in ours.items():
         its = theirs[controllers]
-        if mine == its or controllers[1] == _UNLIMITING:
+        if mine == its or controllers[1] == _V1_WITHOUT_CONTROLLER:
             continue
-        if controllers != (_SECOND, "") or not (_is_free(mine, its) and _is_free(its, mine)):
+        if controllers != (_V2_NUMBER, "") or not (
+            _is_unlimited_up_to(mine, its) and _is_unlimited_up_to(its, mine)
+        ):
             return False
     return True
 
 
-def _rows(text: str) -> Iterator[tuple[tuple[str, str], str]]:
+def _parse_groups(text: str) -> Iterator[tuple[tuple[str, str], str]]:
     for row in text.splitlines():
         number, controllers, path = row.split(":", 2)
-        yield (_SECOND if number == _SECOND else "1", controllers), path
+        yield (_V2_NUMBER if number == _V2_NUMBER else "1", controllers), path
 
 
-def _is_free(path: str, other: str) -> bool:
+def _is_unlimited_up_to(path: str, other: str) -> bool:
     """Return True if no group limits ``path`` below the common ancestor with ``other``."""
     shared = os.path.commonpath([path, other])
     place = next((each for each in CGROUP_MOUNTS if (each / "cgroup.controllers").is_file()), None)
     if place is None or ".." in path:
         return False
     while path != shared:
-        if not _limits_nothing(place / path.lstrip("/")):
+        if not _is_unlimited(place / path.lstrip("/")):
             return False
         path = os.path.dirname(path)  # noqa: PTH120 - a text of the kernel
     return True
 
 
-def _limits_nothing(group: Path) -> bool:
+def _is_unlimited(group: Path) -> bool:
     if not group.is_dir():
         return False
     for name, unlimited in _UNLIMITED.items():
@@ -217,16 +219,16 @@ def _limits_nothing(group: Path) -> bool:
 
 
 _LINKS = ("root", *(f"ns/{name}" for name in ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts")))
-_NEWER = ("ns/pid_for_children", "ns/time", "ns/time_for_children")
+_NEWER_LINKS = ("ns/pid_for_children", "ns/time", "ns/time_for_children")
 """Links that older kernels do not have."""
 _LABELS = ("attr/current", "attr/apparmor/current", "attr/fscreate", "attr/exec", "loginuid")
 """Labels by security modules, and the user for the audit log."""
-_SAME = (
+_COMPARED_ROWS = (
     *("Uid", "Gid", "Groups", "Seccomp", "Seccomp_filters", "NoNewPrivs"),
     *("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"),
 )
 """Rows of ``/proc/PID/status`` that must be equal, see proc(5)."""
-_NOBODYS = ("NoNewPrivs", "TracerPid")
+_ZERO_ROWS = ("NoNewPrivs", "TracerPid")
 """Rows that must be 0.
 
 Otherwise the process has an invisible confinement (landlock(7)), or a debugger, which would miss the call.
@@ -262,7 +264,7 @@ class World(NamedTuple):
     """Rights and view of a process.
 
     Attributes:
-        status: rows of its status, see :data:`_SAME`.
+        status: rows of its status, see :data:`_COMPARED_ROWS`.
         links: its namespaces and file system root.
         labels: labels by security modules, and the audit user.
         groups: its control groups. Groups with the same limits count as equal.
@@ -282,8 +284,8 @@ def own() -> World:
     Raises:
         OSError: too many open files.
     """
-    world = _world(Path("/proc/self"), _status(Path("/proc/self")))
-    return world._replace(proof=_proof())
+    world = _read_world(Path("/proc/self"), _read_status(Path("/proc/self")))
+    return world._replace(proof=_proof_name())
 
 
 def is_confined() -> bool:
@@ -293,14 +295,17 @@ def is_confined() -> bool:
     of others it is unknown if a caller has the same.
     """
     try:
-        mine, first = _status(Path("/proc/self")), _status(Path("/proc/1"))
+        mine, first = _read_status(Path("/proc/self")), _read_status(Path("/proc/1"))
     except OSError:
-        mine, first = _status(Path("/proc/self")), {}
+        mine, first = _read_status(Path("/proc/self")), {}
     filters = mine.get("Seccomp_filters", "0")
-    return any(mine.get(key) != "0" for key in _NOBODYS) or filters not in ("0", first.get("Seccomp_filters"))
+    return any(mine.get(key) != "0" for key in _ZERO_ROWS) or filters not in (
+        "0",
+        first.get("Seccomp_filters"),
+    )
 
 
-def _proof() -> str:
+def _proof_name() -> str:
     """Return the unguessable name of a file that this process holds open."""
     place = f"/proc/self/fd/{address.PROOF}"
     if not os.path.lexists(place):
@@ -318,8 +323,10 @@ def of(line: socket.socket, world: World) -> Peer | None:
         return None
     place = Path(f"/proc/{pid}")
     try:
-        status = _status(place)
-        if any(status.get(key) != "0" for key in _NOBODYS) or not _is_same(_world(place, status), world):
+        status = _read_status(place)
+        if any(status.get(key) != "0" for key in _ZERO_ROWS) or not _has_same_rights(
+            _read_world(place, status), world
+        ):
             return None
         return Peer(
             pid,
@@ -352,33 +359,33 @@ def become(peer: Peer) -> None:
     _signal.pthread_sigmask(_signal.SIG_SETMASK, blocked)
 
 
-def _status(place: Path) -> dict[str, str]:
+def _read_status(place: Path) -> dict[str, str]:
     rows = (place / "status").read_text(encoding="ascii", errors="replace").splitlines()
     return {key: value.strip() for key, _, value in (row.partition(":") for row in rows)}
 
 
-def _world(place: Path, status: dict[str, str]) -> World:
+def _read_world(place: Path, status: dict[str, str]) -> World:
     links = tuple(os.readlink(f"{place}/{name}") for name in _LINKS)  # noqa: PTH115 - some are no paths
-    newer = tuple(_link(f"{place}/{name}") for name in _NEWER)
-    labels = tuple(_text(f"{place}/{name}") for name in _LABELS)
-    return World(tuple(map(status.get, _SAME)), links + newer, labels, _text(f"{place}/cgroup"))
+    newer = tuple(_read_link(f"{place}/{name}") for name in _NEWER_LINKS)
+    labels = tuple(_read_text(f"{place}/{name}") for name in _LABELS)
+    return World(tuple(map(status.get, _COMPARED_ROWS)), links + newer, labels, _read_text(f"{place}/cgroup"))
 
 
-def _is_same(caller: World, world: World) -> bool:
+def _has_same_rights(caller: World, world: World) -> bool:
     """Return True if a caller has exactly the rights and the view of the server."""
     return caller == world._replace(proof="", groups=caller.groups) and (
         caller.groups == world.groups or limit_alike(caller.groups, world.groups)
     )
 
 
-def _link(name: str) -> str:
+def _read_link(name: str) -> str:
     try:
         return os.readlink(name)  # noqa: PTH115 - some are no paths
     except FileNotFoundError:  # the kernel is older
         return ""
 
 
-def _text(name: str) -> str:
+def _read_text(name: str) -> str:
     """Return the content of a file. Empty if the security module does not exist or is not in use."""
     try:
         file = os.open(name, os.O_RDONLY | os.O_CLOEXEC)

@@ -75,12 +75,12 @@ def take(line: socket.socket, server: Server) -> NoReturn:
     if preload.look() != server.known:
         os._exit(STALE)
     caller = caller_process.of(line, server.world)
-    call = _read(line) if caller is not None else None
+    call = _receive_call(line) if caller is not None else None
     if caller is None or call is None or (call.kind, call.proof) != (server.kind, server.world.proof):
         os._exit(1)
     try:
         os.setsid()
-        _become(caller, call)
+        _take_over_state(caller, call)
         if not start_stop.allows(call.environment):
             os._exit(1)
         line.send(_LINE % os.getpid())
@@ -89,14 +89,14 @@ def take(line: socket.socket, server: Server) -> NoReturn:
         os._exit(1)
     if begins:
         line.settimeout(None)
-        status = _status(server.main)
+        status = _run_main(server.main)
         with suppress(OSError):  # the caller has gone
             line.send(_LINE % status)
         server.written.learn()
     os._exit(0)
 
 
-def _read(line: socket.socket) -> Call | None:
+def _receive_call(line: socket.socket) -> Call | None:
     room = socket.CMSG_SPACE(_FILES * array.array("i").itemsize)
     head, ancillary, _, _ = line.recvmsg(_HEAD, room, socket.MSG_CMSG_CLOEXEC)
     if not head or not ancillary:
@@ -114,7 +114,7 @@ def _read(line: socket.socket) -> Call | None:
     return Call(kind, proof, int(mask), words, environment, list(files))
 
 
-def _become(caller: caller_process.Peer, call: Call) -> None:
+def _take_over_state(caller: caller_process.Peer, call: Call) -> None:
     """Take over the streams, directory, environment and kernel state of the caller."""
     *streams, folder = call.files
     os.fchdir(folder)
@@ -128,18 +128,18 @@ def _become(caller: caller_process.Peer, call: Call) -> None:
     time.tzset()
     caller_process.become(caller)
     sys.argv = [sys.argv[0], *call.words]
-    sys.stdin = _opened(0, "r", sys.stdin)
-    sys.stdout = _opened(1, "w", sys.stdout)
-    sys.stderr = _opened(2, "w", sys.stderr)
+    sys.stdin = _open_stream(0, "r", sys.stdin)
+    sys.stdout = _open_stream(1, "w", sys.stdout)
+    sys.stderr = _open_stream(2, "w", sys.stderr)
 
 
-def _opened(number: int, mode: Literal["r", "w"], before: TextIO) -> TextIO:
+def _open_stream(number: int, mode: Literal["r", "w"], before: TextIO) -> TextIO:
     """Open a stream as an interpreter does at its start."""
     lines = 1 if number == _ERRORS or os.isatty(number) else -1
     return open(number, mode, lines, before.encoding, before.errors, closefd=False)
 
 
-def _status(main: Callable[[], None]) -> int:
+def _run_main(main: Callable[[], None]) -> int:
     """Run the command line, flush its output and return its exit status."""
     status = 0
     try:
@@ -152,7 +152,7 @@ def _status(main: Callable[[], None]) -> int:
     return status
 
 
-_MOST = 3
+_MAX_WAITING = 3
 """Number of waiting children. With frequent calls, each then has the time of two to prepare."""
 FEWEST = 2
 """Number of waiting children during a call: preparing more would slow it down."""
@@ -160,7 +160,7 @@ UNHURRIED = 5
 """Milliseconds without a call before more children are prepared and pages are copied: calls go first."""
 
 
-class _Spare(NamedTuple):
+class _WaitingChild(NamedTuple):
     handed: socket.socket
     child: int
 
@@ -175,14 +175,14 @@ class Spares:
 
     def __init__(self, itself: Server, held: Callable[[], Iterable[socket.socket]]) -> None:
         self._itself, self._held = itself, held
-        self._waiting: deque[_Spare] = deque()
+        self._waiting: deque[_WaitingChild] = deque()
 
     @property
     def are_enough(self) -> bool:
         """Return True if enough children wait."""
-        return len(self._waiting) >= _MOST
+        return len(self._waiting) >= _MAX_WAITING
 
-    def fill(self, fewest: int = _MOST) -> None:
+    def fill(self, fewest: int = _MAX_WAITING) -> None:
         """Fork children until ``fewest`` wait."""
         while len(self._waiting) < fewest:
             self._fork()
@@ -208,13 +208,13 @@ class Spares:
                 signal.set_wakeup_fd(-1)
                 for each in (ours, *self._held(), *(each.handed for each in self._waiting)):
                     each.close()
-                self._wait(theirs)
+                self._wait_for_call(theirs)
             finally:
                 os._exit(DEFECT)
         theirs.close()
-        self._waiting.append(_Spare(ours, pid))
+        self._waiting.append(_WaitingChild(ours, pid))
 
-    def _wait(self, handed: socket.socket) -> NoReturn:
+    def _wait_for_call(self, handed: socket.socket) -> NoReturn:
         """Wait in a child for a call, and carry it out."""
         called = select.poll()
         called.register(handed, select.POLLIN)

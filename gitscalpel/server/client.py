@@ -31,11 +31,11 @@ _LINE = 64
 def serve(words: list[str], environment: Mapping[str, str]) -> None:
     """Run this call in a server and exit with its status. Return if no server has begun with it."""
     try:
-        status = _served(words, environment)
+        status = _run_in_server(words, environment)
     except KeyboardInterrupt:  # before anybody has begun
         os._exit(_INTERRUPTED)
     if status is not None:
-        _end(status)
+        _exit_process(status)
 
 
 def listens(environment: Mapping[str, str]) -> int | None:
@@ -43,7 +43,7 @@ def listens(environment: Mapping[str, str]) -> int | None:
 
     None if there is none, or its directory is not private.
     """
-    line = _connected(environment) if address.wanted(environment) else None
+    line = _connect(environment) if address.wanted(environment) else None
     if line is None:
         return None
     import _socket
@@ -53,7 +53,7 @@ def listens(environment: Mapping[str, str]) -> int | None:
     return int.from_bytes(said[:4], sys.byteorder)
 
 
-def _connected(environment: Mapping[str, str]) -> Socket | None:
+def _connect(environment: Mapping[str, str]) -> Socket | None:
     if not address.is_private(address.folder(environment)):
         return None
     import _socket
@@ -67,12 +67,12 @@ def _connected(environment: Mapping[str, str]) -> Socket | None:
     return line
 
 
-def _served(words: list[str], environment: Mapping[str, str]) -> int | None:
+def _run_in_server(words: list[str], environment: Mapping[str, str]) -> int | None:
     """Run the call in a server and return the exit status, negative for a signal.
 
     None if no server has begun with it.
     """
-    line = _connected(environment)
+    line = _connect(environment)
     if line is None:
         return None
     try:
@@ -83,7 +83,7 @@ def _served(words: list[str], environment: Mapping[str, str]) -> int | None:
         line.close()
         return None
     line.settimeout(None)
-    _pass_signals_on(child)
+    _forward_signals(child)
     line.send(b"!")
     status = line.recv(_LINE)
     if not status:
@@ -120,43 +120,43 @@ def ask(line: Socket, kind: str, words: list[str], environment: Mapping[str, str
         os.close(here)
 
 
-def _pass_signals_on(child: int) -> None:
+def _forward_signals(child: int) -> None:
     """Forward signals to the child as if it were in the foreground of the terminal."""
     import _signal  # type: ignore[import-not-found]
 
     def group(number: int, _: object) -> None:
-        _tell(child, number, whole=True)
+        _send_signal(child, number, whole=True)
 
     def alone(number: int, _: object) -> None:
-        _tell(child, number, whole=False)
+        _send_signal(child, number, whole=False)
 
     def pause(_number: int, _: object) -> None:
-        _tell(child, _signal.SIGSTOP, whole=True)
+        _send_signal(child, _signal.SIGSTOP, whole=True)
         os.kill(os.getpid(), _signal.SIGSTOP)
-        _tell(child, _signal.SIGCONT, whole=True)
+        _send_signal(child, _signal.SIGCONT, whole=True)
 
     for number in (_signal.SIGINT, _signal.SIGQUIT, _signal.SIGWINCH):
-        _heed(number, group)
+        _set_handler(number, group)
     for number in (_signal.SIGTERM, _signal.SIGHUP, _signal.SIGUSR1, _signal.SIGUSR2):
-        _heed(number, alone)
-    _heed(_signal.SIGTSTP, pause)
+        _set_handler(number, alone)
+    _set_handler(_signal.SIGTSTP, pause)
 
 
-def _heed(number: int, handler: object) -> None:
+def _set_handler(number: int, handler: object) -> None:
     import _signal
 
     if _signal.getsignal(number) != _signal.SIG_IGN:  # ``nohup`` ignores it
         _signal.signal(number, handler)
 
 
-def _tell(child: int, number: int, *, whole: bool) -> None:
+def _send_signal(child: int, number: int, *, whole: bool) -> None:
     try:  # noqa: SIM105 - contextlib is not loaded
         (os.killpg if whole else os.kill)(child, number)
     except ProcessLookupError:
         pass  # it has ended; its status is on the way
 
 
-def _end(status: int) -> None:
+def _exit_process(status: int) -> None:
     """Exit with the status or signal of the command, without the interpreter's clean-up."""
     if status < 0:
         import _signal

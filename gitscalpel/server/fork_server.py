@@ -22,7 +22,7 @@ from gitscalpel.server.page_copies import Written
 
 IDLE = 600.0
 """Seconds without a call after which the server ends."""
-_MEMORY = 1 << 20
+_MAX_MEMORY_KB = 1 << 20
 """Kilobytes of memory above which the server ends; it usually takes about 100,000."""
 _BACKLOG = 256
 
@@ -61,7 +61,7 @@ class Server:
         self._lines: dict[int, Line] = {}
         self._languages = preload.Languages()
         self._poll = select.poll()
-        self._stays = True
+        self._is_running = True
         self.calls = 0
 
     def run(self) -> bool:
@@ -88,27 +88,27 @@ class Server:
             self._prepare()
             gc.collect()
             gc.freeze()  # else every child would copy what collecting touches
-            woken = self._woken(closing)
-            self._serve(closing.enter_context(self._listening()), woken)
+            woken = self._wakeup_socket(closing)
+            self._serve(closing.enter_context(self._listen()), woken)
         return True
 
-    def _woken(self, closing: ExitStack) -> socket.socket:
+    def _wakeup_socket(self, closing: ExitStack) -> socket.socket:
         """Return a socket that becomes readable when a child ends or a signal arrives."""
         waking, woken = (closing.enter_context(end) for end in socket.socketpair())
         for end in (waking, woken):
             end.setblocking(False)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, self._told_to_end)
+            signal.signal(number, self._stop)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(waking.fileno())
         closing.callback(signal.set_wakeup_fd, -1)  # children that waited end after the others
         self._poll.register(woken, select.POLLIN)
         return woken
 
-    def _told_to_end(self, *_: object) -> None:
-        self._stays = False
+    def _stop(self, *_: object) -> None:
+        self._is_running = False
 
-    def _listening(self) -> socket.socket:
+    def _listen(self) -> socket.socket:
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._place.unlink(missing_ok=True)  # of one that was killed
         listening.bind(str(self._place))
@@ -118,25 +118,25 @@ class Server:
         return listening
 
     def _serve(self, listening: socket.socket, woken: socket.socket) -> None:
-        self._called = time.monotonic()
+        self._last_call = time.monotonic()
         self._spares = Spares(
             self._itself, lambda: (listening, *(each.socket for each in self._lines.values()))
         )
         self._spares.fill()
-        while self._stays:
+        while self._is_running:
             is_unready = not self._lines and not self._spares.are_enough
             pause = (preload.PAUSE if self._languages.left else self._idle) * 1000
             ready = dict(self._poll.poll(UNHURRIED if is_unready else pause))
             if not ready and is_unready:
                 self._spares.fill()
-            elif not ready and not self._lines and time.monotonic() - self._called >= self._idle:
-                self._stays = False  # nobody says yes again: a signal may have said no in between
-            elif not ready and self._languages.has_time(self._called):
+            elif not ready and not self._lines and time.monotonic() - self._last_call >= self._idle:
+                self._is_running = False  # nobody says yes again: a signal may have said no in between
+            elif not ready and self._languages.has_time(self._last_call):
                 self._languages.read_one()
-                self._renew()
+                self._replace_waiting()
             if ready.pop(listening.fileno(), 0):
-                self._take(listening)
-            self._look_after(ready, woken)
+                self._accept(listening)
+            self._handle_events(ready, woken)
         self._place.unlink(missing_ok=True)
         self._poll.unregister(listening)
         listening.close()
@@ -144,9 +144,9 @@ class Server:
         # Children hold the same lock. Another server may begin, while this one ends what it has taken on.
         fcntl.flock(self._lock, fcntl.LOCK_UN)
         while self._lines:
-            self._look_after(dict(self._poll.poll()), woken)
+            self._handle_events(dict(self._poll.poll()), woken)
 
-    def _renew(self) -> None:
+    def _replace_waiting(self) -> None:
         """Replace the waiting children once this process has loaded all languages."""
         if self._languages.left:
             return
@@ -155,24 +155,24 @@ class Server:
         self._spares.dismiss()
         self._spares.fill()
 
-    def _look_after(self, ready: dict[int, int], woken: socket.socket) -> None:
+    def _handle_events(self, ready: dict[int, int], woken: socket.socket) -> None:
         """Handle ended children, disconnected callers, and the memory limit."""
         if ready.pop(woken.fileno(), 0):
             woken.recv(_BACKLOG)
             self._reap()
         for number in ready:
-            self._left(number)
-        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > _MEMORY:
-            self._stays = False
+            self._handle_disconnect(number)
+        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > _MAX_MEMORY_KB:
+            self._is_running = False
 
-    def _take(self, listening: socket.socket) -> None:
+    def _accept(self, listening: socket.socket) -> None:
         line, _ = listening.accept()
         self.calls += 1
         self._lines[line.fileno()] = Line(line, self._spares.hand(line))
         self._poll.register(line, 0)  # tells that the caller has gone, and nothing else
         self._spares.fill(FEWEST)
 
-    def _left(self, number: int) -> None:
+    def _handle_disconnect(self, number: int) -> None:
         """Handle a disconnected caller. Without its answer it was killed, so its child is killed as well."""
         line = self._lines.get(number)
         if line is None:
@@ -193,7 +193,7 @@ class Server:
                 if pid == 0:
                     return
                 if os.WIFEXITED(status) and os.WEXITSTATUS(status) == child.STALE:
-                    self._stays = False
+                    self._is_running = False
                 for number in [number for number, line in self._lines.items() if line.child == pid]:
                     if os.WIFSIGNALED(status):
                         with suppress(OSError):
@@ -201,7 +201,7 @@ class Server:
                     self._forget(number)
 
     def _forget(self, number: int) -> None:
-        self._called = time.monotonic()
+        self._last_call = time.monotonic()
         line = self._lines.pop(number)
         self._poll.unregister(number)
         line.socket.close()

@@ -28,10 +28,10 @@ See Documentation/admin-guide/mm/pagemap.rst.
 """
 _COUNT = struct.Struct("Q")
 _SPAN = struct.Struct("QQ")
-_MOST = 6_000
+_MAX_PAGES = 6_000
 """Maximum pages that a child copies in advance, so that three waiting children take at most 72 megabytes."""
-_ROOM = _COUNT.size + _MOST * _SPAN.size
-_MANY = 250
+_BOARD_BYTES = _COUNT.size + _MAX_PAGES * _SPAN.size
+_MIN_NOTED_PAGES = 250
 """Number of copied pages from which a call notes them: a tenth of what it copies without notes."""
 
 
@@ -39,7 +39,7 @@ class Written:
     """Pages that calls write to, noted for later calls."""
 
     def __init__(self) -> None:
-        self._board = mmap.mmap(-1, _ROOM)  # which children share
+        self._board = mmap.mmap(-1, _BOARD_BYTES)  # which children share
         self._turn, self._over = os.pipe()  # a byte, for one at a time to note something
         os.set_blocking(self._turn, False)
         os.write(self._over, b".")
@@ -49,52 +49,52 @@ class Written:
 
     def copy(self) -> None:
         """Copy the noted pages for this child, with their content."""
-        for start, size in self._noted():
+        for start, size in self._noted_spans():
             self._advise(start, size, _POPULATE_WRITE)  # what the server has given back since is left out
 
     def begin(self) -> None:
         """Begin to count the pages that a call copies."""
-        self._copied = _faults()
+        self._copied = _count_faults()
 
     def learn(self) -> None:
         """Note the pages of an answered call if it copied many."""
-        if not _MANY < _faults() - self._copied < _MOST:
+        if not _MIN_NOTED_PAGES < _count_faults() - self._copied < _MAX_PAGES:
             return
         with suppress(OSError, ValueError):  # another one notes, there is no such place, or no leave to look
             os.read(self._turn, 1)
-            self._note({*_pages(self._noted()), *_pages(_own())})
+            self._store_pages({*_pages_of(self._noted_spans()), *_pages_of(_own_spans())})
             os.write(self._over, b".")
 
-    def _note(self, pages: set[int]) -> None:
-        if len(pages) <= _MOST:
-            spans = [*_spans(pages)]
+    def _store_pages(self, pages: set[int]) -> None:
+        if len(pages) <= _MAX_PAGES:
+            spans = [*_spans_of(pages)]
             for number, span in enumerate(spans):
                 _SPAN.pack_into(self._board, _COUNT.size + number * _SPAN.size, *span)
             _COUNT.pack_into(self._board, 0, len(spans))
 
-    def _noted(self) -> Iterator[tuple[int, int]]:
+    def _noted_spans(self) -> Iterator[tuple[int, int]]:
         (count,) = _COUNT.unpack_from(self._board)
         for number in range(count):
             yield _SPAN.unpack_from(self._board, _COUNT.size + number * _SPAN.size)
 
 
-def _faults() -> int:
+def _count_faults() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 
 
-def _pages(spans: Iterable[tuple[int, int]]) -> Iterator[int]:
+def _pages_of(spans: Iterable[tuple[int, int]]) -> Iterator[int]:
     for start, size in spans:
         yield from range(start // mmap.PAGESIZE, (start + size) // mmap.PAGESIZE)
 
 
-def _spans(pages: Iterable[int]) -> Iterator[tuple[int, int]]:
+def _spans_of(pages: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Yield start and size of contiguous pages."""
     for _, run in groupby(enumerate(sorted(pages)), lambda each: each[1] - each[0]):
         numbers = [number for _, number in run]
         yield numbers[0] * mmap.PAGESIZE, len(numbers) * mmap.PAGESIZE
 
 
-def _own() -> Iterator[tuple[int, int]]:
+def _own_spans() -> Iterator[tuple[int, int]]:
     """Yield start and size of the private memory that only this process has."""
     with (_PROCESS / "maps").open("rb") as maps, (_PROCESS / "pagemap").open("rb", buffering=0) as pages:
         for row in maps:
@@ -104,11 +104,13 @@ def _own() -> Iterator[tuple[int, int]]:
             start, end = (int(each, 16) for each in span.split(b"-"))
             pages.seek(start // mmap.PAGESIZE * _COUNT.size)
             said = pages.read((end - start) // mmap.PAGESIZE * _COUNT.size)
-            for is_own, run in groupby(enumerate(_COUNT.iter_unpack(said)), lambda each: _is_own(*each[1])):
+            for is_own, run in groupby(
+                enumerate(_COUNT.iter_unpack(said)), lambda each: _is_private_page(*each[1])
+            ):
                 numbers = [number for number, _ in run]
                 if is_own:
                     yield start + numbers[0] * mmap.PAGESIZE, len(numbers) * mmap.PAGESIZE
 
 
-def _is_own(page: int) -> bool:
+def _is_private_page(page: int) -> bool:
     return page & _PRESENT != 0 and page & _OWN != 0 and page & _SHARED == 0

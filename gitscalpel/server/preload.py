@@ -18,7 +18,7 @@ from gitscalpel.syntax.occurrences import Mentions
 from gitscalpel.syntax.syntax_errors import faults
 from gitscalpel.system import serialization
 
-_OFTEN = {
+_SAMPLE_FILES = {
     "a.py": b"def f():\n    return 1\n",
     "a.js": b"function f() {}\n",
     "a.ts": b"function f() {}\n",
@@ -34,19 +34,19 @@ _OFTEN = {
     "a.toml": b"a = 1\n",
 }
 """Sample files of the languages that are edited most."""
-_ELSEWHERE = ("gitscalpel.ci", "gitscalpel.demo", "gitscalpel.mcp", "gitscalpel.review")
+_EXCLUDED_PACKAGES = ("gitscalpel.ci", "gitscalpel.demo", "gitscalpel.mcp", "gitscalpel.review")
 """Packages that run in processes of their own, never in a server."""
 _LOAD = Path("/proc/loadavg")
 PAUSE = 0.05
 """Seconds without a call after which a language may be loaded."""
-_LATEST = 5.0
+_MAX_DELAY_S = 5.0
 """Seconds without a call after which a language is loaded even if no processor is idle."""
 
 
 def up() -> None:
     """Import what a call may need, and resolve types."""
     for module in pkgutil.walk_packages([str(Path(__file__).parent.parent)], "gitscalpel."):
-        if not module.name.startswith(_ELSEWHERE) and not module.name.endswith("__main__"):
+        if not module.name.startswith(_EXCLUDED_PACKAGES) and not module.name.endswith("__main__"):
             with suppress(ImportError):  # a part that needs what is not installed
                 importlib.import_module(module.name)
     importlib.import_module("locale")  # which argparse of Python 3.10 loads with its first command line
@@ -61,14 +61,14 @@ class Languages:
     """
 
     def __init__(self) -> None:
-        self.left = deque(_OFTEN.items())
+        self.left = deque(_SAMPLE_FILES.items())
 
     def has_time(self, since: float) -> bool:
         """Return True if a processor is idle, or the last call was long ago.
 
         A call that arrives meanwhile waits. With busy processors it could wait longer than its patience.
         """
-        return bool(self.left) and (_is_idle() or time.monotonic() - since > _LATEST)
+        return bool(self.left) and (_is_idle() or time.monotonic() - since > _MAX_DELAY_S)
 
     def read_one(self) -> None:
         """Load the next language."""
@@ -108,10 +108,10 @@ WATCHED_PATHS = list_watched_paths()
 
 def look() -> Known:
     """Return the current state of the interpreter, the package directories, and our own files."""
-    return [_seen(file) for file in WATCHED_PATHS]
+    return [_file_state(file) for file in WATCHED_PATHS]
 
 
-def _seen(file: str) -> tuple[int, int]:
+def _file_state(file: str) -> tuple[int, int]:
     try:
         found = os.stat(file)  # noqa: PTH116 - pathlib would take longer than the system
     except OSError:

@@ -21,20 +21,20 @@ from gitscalpel.system import processes
 
 _KEY = "scalpel.server"
 _WORDS = (b"scalpel", b"include")
-_ELSEWHERE = ("GIT_DIR", "GIT_CONFIG")
+_OVERRIDING_VARIABLES = ("GIT_DIR", "GIT_CONFIG")
 """Prefixes of variables with which git reads other files or values."""
 
 
 def allows(environment: Mapping[str, str]) -> bool:
     """Return True if the setting in the current directory allows a server."""
-    told = any(name.startswith(_ELSEWHERE) for name in environment)
-    if not told and not any(_may_speak(file) for file in _files(environment)):
+    told = any(name.startswith(_OVERRIDING_VARIABLES) for name in environment)
+    if not told and not any(_may_contain_setting(file) for file in _config_files(environment)):
         return True
     asked = Git(Path.cwd(), environment, kept=WHERE).run("config", "--get", _KEY)
     return asked.out.strip() != b"off"
 
 
-def _may_speak(file: Path) -> bool:
+def _may_contain_setting(file: Path) -> bool:
     try:
         content = file.read_bytes().lower()
     except OSError:
@@ -42,7 +42,7 @@ def _may_speak(file: Path) -> bool:
     return any(word in content for word in _WORDS)
 
 
-def _files(environment: Mapping[str, str]) -> Iterator[Path]:
+def _config_files(environment: Mapping[str, str]) -> Iterator[Path]:
     yield Path("/etc/gitconfig")
     home = environment.get("HOME", "")
     if home:
@@ -52,11 +52,11 @@ def _files(environment: Mapping[str, str]) -> Iterator[Path]:
     for folder in (here, *here.parents):
         place = folder / ".git"
         if place.exists():
-            yield from _inside(place)
+            yield from _repository_files(place)
             return
 
 
-def _inside(place: Path) -> Iterator[Path]:
+def _repository_files(place: Path) -> Iterator[Path]:
     """Yield the configuration files of a repository, or of a linked worktree."""
     if place.is_file():
         place = place.parent / place.read_text(errors="replace").removeprefix("gitdir:").strip()
@@ -147,7 +147,7 @@ def all_of_them(environment: Mapping[str, str]) -> list[int]:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         pid = client.listens(environment)
-        if pid is None and not _is_coming(environment):
+        if pid is None and not _is_starting(environment):
             break
         if pid is not None and pid not in told:
             told.append(pid)
@@ -171,7 +171,7 @@ def is_there(pid: int) -> bool:
         return False
 
 
-def _is_coming(environment: Mapping[str, str]) -> bool:
+def _is_starting(environment: Mapping[str, str]) -> bool:
     """Return True if a server is starting, or one was told to end and has not noticed."""
     if (age := mark_age(of(environment))) is not None and age < _STARTS:
         return True
