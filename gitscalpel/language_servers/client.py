@@ -50,7 +50,7 @@ def read_message(stream: IO[bytes]) -> dict[str, Any] | None:
     while line := stream.readline(1 << 16):
         name, _, value = line.partition(b":")
         if name.strip().lower() == b"content-length":
-            length = _length(value)
+            length = _parse_length(value)
         elif not line.strip() and length is not None:
             break
     if not line:
@@ -65,13 +65,13 @@ def read_message(stream: IO[bytes]) -> dict[str, Any] | None:
     return message
 
 
-def _length(value: bytes) -> int:
+def _parse_length(value: bytes) -> int:
     if not value.strip().isdigit() or int(value) > _LONGEST:
         raise Garbled(f"its length is {value[:40]!r}")
     return int(value)
 
 
-_LOOK = 0.25
+_POLL_INTERVAL_S = 0.25
 """Seconds between checks of its memory."""
 _PAGE = 4096
 
@@ -98,14 +98,14 @@ class Connection:
         self._server, self._settings = server, settings
         self._until, self._memory = until, memory
         self._numbers = 0
-        self._came: queue.Queue[dict[str, Any] | str] = queue.Queue()
-        self._busy: set[str] = set()
+        self._incoming: queue.Queue[dict[str, Any] | str] = queue.Queue()
+        self._busy_tokens: set[str] = set()
         self._published: dict[str, list[Any]] = {}
         self._has_begun = False
         self._status: Mapping[str, Any] = {}
-        self._going: queue.Queue[bytes | None] = queue.Queue()
+        self._outgoing: queue.Queue[bytes | None] = queue.Queue()
         # Threads, since either stream may stand still for as long as the server likes.
-        for work in (self._listen, self._speak):
+        for work in (self._read_messages, self._write_messages):
             threading.Thread(target=work, daemon=True).start()
 
     def request(self, method: str, params: Any) -> Any:
@@ -118,12 +118,14 @@ class Connection:
         number = self._numbers
         self._send({"id": number, "method": method, "params": params})
         while True:
-            message = self._next()
+            message = self._wait_for_message()
             if message.get("id") == number and "method" not in message:
                 if "error" in message:
-                    raise Silent(f"it failed: {_words(message['error'])}", _code(message["error"]))
+                    raise Silent(
+                        f"it failed: {_error_message(message['error'])}", _error_code(message["error"])
+                    )
                 return message.get("result")
-            self._take(message)
+            self._handle_message(message)
 
     def notify(self, method: str, params: Any) -> None:
         """Send a notification."""
@@ -138,10 +140,12 @@ class Connection:
         Raises:
             Silent: it does not report it, or reports an error.
         """
-        while not (self._status.get("quiescent") if by == "status" else self._has_begun and not self._busy):
-            self._take(self._next())
+        while not (
+            self._status.get("quiescent") if by == "status" else self._has_begun and not self._busy_tokens
+        ):
+            self._handle_message(self._wait_for_message())
         if self._status.get("health") == "error":
-            raise Silent(f"it failed: {_words(self._status)}")
+            raise Silent(f"it failed: {_error_message(self._status)}")
 
     def published(
         self, enough: Callable[[Mapping[str, list[Any]]], bool], quiet: float
@@ -153,62 +157,62 @@ class Connection:
         """
         last = time.monotonic()
         while not (enough(self._published) and time.monotonic() - last >= quiet):
-            message = self._come(min(quiet, _LOOK))
+            message = self._poll_message(min(quiet, _POLL_INTERVAL_S))
             if message is not None:
                 last = time.monotonic()
-                self._take(message)
+                self._handle_message(message)
         return self._published
 
     def _send(self, message: dict[str, Any]) -> None:
-        self._going.put(encode_message(message))
+        self._outgoing.put(encode_message(message))
 
-    def _speak(self) -> None:
+    def _write_messages(self) -> None:
         to = self._server.to
         with suppress(OSError, ValueError):  # that it reads nothing any more is seen where it says nothing
-            while (message := self._going.get()) is not None:
+            while (message := self._outgoing.get()) is not None:
                 to.write(message)
                 to.flush()
         with suppress(OSError, ValueError):
             to.close()
 
-    def _listen(self) -> None:
+    def _read_messages(self) -> None:
         with self._server.said as said:
             try:
                 while (message := read_message(said)) is not None:
-                    self._came.put(message)
-                self._came.put("")
+                    self._incoming.put(message)
+                self._incoming.put("")
             except (Garbled, OSError, ValueError) as error:
-                self._came.put(f"it sent what is no message: {error}")
-        self._going.put(None)
+                self._incoming.put(f"it sent what is no message: {error}")
+        self._outgoing.put(None)
 
-    def _next(self) -> dict[str, Any]:
+    def _wait_for_message(self) -> dict[str, Any]:
         """Return the next message."""
-        while (came := self._come(_LOOK)) is None:
+        while (came := self._poll_message(_POLL_INTERVAL_S)) is None:
             pass
         return came
 
-    def _come(self, within: float) -> dict[str, Any] | None:
+    def _poll_message(self, within: float) -> dict[str, Any] | None:
         """Return the next message if it arrives within some seconds, or None."""
         left = self._until - time.monotonic()
         if left <= 0:
             raise Silent("it took too long")
         with suppress(queue.Empty):
-            came = self._came.get(timeout=min(left, within))
+            came = self._incoming.get(timeout=min(left, within))
             if isinstance(came, str):
-                raise Silent(came or self._ended())
+                raise Silent(came or self._describe_end())
             return came
         if read_resident_bytes(self._server.pid) > self._memory:
             raise Silent(f"it took more than {self._memory >> 20} MB")
         return None
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _handle_message(self, message: dict[str, Any]) -> None:
         """Answer a request of the server, and record its reports."""
         method, params = message.get("method"), message.get("params")
         if method == "$/progress" and isinstance(params, dict):
             kind = params["value"].get("kind") if isinstance(params.get("value"), dict) else None
             self._has_begun |= kind == "begin"
             token = str(params.get("token"))
-            (self._busy.discard if kind == "end" else self._busy.add)(token)
+            (self._busy_tokens.discard if kind == "end" else self._busy_tokens.add)(token)
         elif method == "textDocument/publishDiagnostics" and isinstance(params, dict):
             items = params.get("diagnostics")
             self._published[str(params.get("uri"))] = items if isinstance(items, list) else []
@@ -222,17 +226,17 @@ class Connection:
             return [dict(self._settings) for _ in params.get("items") or ()]
         return None
 
-    def _ended(self) -> str:
+    def _describe_end(self) -> str:
         with suppress(Exception):
             return f"it {processes.ended(self._server.wait(1.0))}"
         return "it has closed its streams"
 
 
-def _words(error: Any) -> str:
+def _error_message(error: Any) -> str:
     return str(error.get("message", error))[:200] if isinstance(error, dict) else str(error)[:200]
 
 
-def _code(error: Any) -> int | None:
+def _error_code(error: Any) -> int | None:
     code = error.get("code") if isinstance(error, dict) else None
     return code if isinstance(code, int) else None
 
@@ -240,11 +244,11 @@ def _code(error: Any) -> int | None:
 def read_resident_bytes(pid: int) -> int:
     """Return the resident memory of a process in bytes. 0 if unknown, as on systems other than Linux."""
     with suppress(OSError, ValueError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * _page()
+        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * _page_size()
     return 0
 
 
-def _page() -> int:
+def _page_size() -> int:
     return int(os.sysconf("SC_PAGE_SIZE")) if hasattr(os, "sysconf") else _PAGE
 
 
@@ -255,13 +259,13 @@ def require_own_programs(server: Server, root: Path) -> None:
         Silent: such a file exists.
     """
     for name, word in server.led_by:
-        for path in _files_named(root, name):
+        for path in _find_named_files(root, name):
             if word.encode() in path.read_bytes():
                 shown = path.relative_to(root)
                 raise Silent(f"{shown} may name programs to it, so it is not started unless you configure it")
 
 
-def _files_named(root: Path, name: str) -> Iterator[Path]:
+def _find_named_files(root: Path, name: str) -> Iterator[Path]:
     """Yield the files with a name in a directory and its subdirectories, where projects may begin."""
     yield from (path for path in sorted([root / name, *root.glob(f"*/{name}")]) if path.is_file())
 
@@ -284,7 +288,7 @@ def require_version(server: Server, answer: object) -> None:
 
 MEMORY = 2 << 30
 """Maximum bytes of memory for a server."""
-_IDS = {"tsx": "typescriptreact"}
+_LANGUAGE_IDS = {"tsx": "typescriptreact"}
 """The protocol's names of languages that we call differently."""
 _ACTIONS = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
 _RESOLVED = {"dataSupport": True, "resolveSupport": {"properties": ["edit"]}}
@@ -302,7 +306,7 @@ def initialize(server: Server, line: Connection, root: Path, units: Sequence[str
     Raises:
         Silent: it does not answer, uses another encoding, or may run the code that it reads.
     """
-    answer = _answered(server, line, _wishes(server, root, units))
+    answer = _request_initialize(server, line, _initialize_params(server, root, units))
     require_version(server, answer)
     line.notify("initialized", {})
     able = answer.get("capabilities") if isinstance(answer, dict) else None
@@ -312,7 +316,7 @@ def initialize(server: Server, line: Connection, root: Path, units: Sequence[str
     return able
 
 
-def _answered(server: Server, line: Connection, wishes: Mapping[str, Any]) -> Any:
+def _request_initialize(server: Server, line: Connection, wishes: Mapping[str, Any]) -> Any:
     try:
         return line.request("initialize", wishes)
     except Silent as error:
@@ -320,7 +324,7 @@ def _answered(server: Server, line: Connection, wishes: Mapping[str, Any]) -> An
         raise Silent(f"{error}{needs}", error.code) from None
 
 
-def _wishes(server: Server, root: Path, units: Sequence[str]) -> dict[str, Any]:
+def _initialize_params(server: Server, root: Path, units: Sequence[str]) -> dict[str, Any]:
     here = file_uri(root, "")
     return {
         "processId": os.getpid(),
@@ -362,7 +366,7 @@ def open_files(server: Server, line: Connection, root: Path, texts: Mapping[str,
     for path, (language, text) in texts.items():
         document = {
             "uri": file_uri(root, path),
-            "languageId": _IDS.get(language, language),
+            "languageId": _LANGUAGE_IDS.get(language, language),
             "version": 1,
             "text": text.decode("utf-8", "replace"),
         }

@@ -30,8 +30,8 @@ A server first publishes syntax errors, then type errors.
 """
 _CANCELLED = (-32802, -32801)
 """Errors after which the request is repeated: ServerCancelled, ContentModified."""
-_AGAIN = 0.1
-_MENDED = 50
+_RETRY_DELAY_S = 0.1
+_MAX_FIX_REQUESTS = 50
 """Maximum number of errors for which fixes are requested."""
 _QUICKFIX = "quickfix"
 
@@ -79,36 +79,38 @@ def ask_for_diagnostics(
         with processes.conversing(server.words, root, environment) as talk:
             until = time.monotonic() + patience
             line = Connection(talk, server.settings, until, client.MEMORY)
-            return ServerAnswer(tuple(_diagnostics(server, line, root, texts)))
+            return ServerAnswer(tuple(_iter_diagnostics(server, line, root, texts)))
     except (Silent, OSError) as error:
         return ServerAnswer(None, str(error))
     except BadCall as error:
         return ServerAnswer(None, error.message)
 
 
-def _diagnostics(
+def _iter_diagnostics(
     server: Server, line: Connection, root: Path, texts: Mapping[str, tuple[str, bytes]]
 ) -> Iterator[Diagnostic]:
     able = client.initialize(server, line, root, ("utf-16",))
     client.open_files(server, line, root, texts)
     files = [_File(root, path) for path in texts]
     items = (
-        _pulled(line, files) if client.has_capability(able, "diagnosticProvider") else _published(line, files)
+        _pull_items(line, files)
+        if client.has_capability(able, "diagnosticProvider")
+        else _collect_published(line, files)
     )
-    left = _MENDED if client.has_capability(able, "codeActionProvider") else 0
+    left = _MAX_FIX_REQUESTS if client.has_capability(able, "codeActionProvider") else 0
     for file, item in items:
         found = tool_output.read_lsp_item(quote(file.path), item, lambda _: True)
         if found is None:
             continue
-        column = _column(texts[file.path][1], found)
+        column = _character_column(texts[file.path][1], found)
         found = msgspec.structs.replace(found, path=file.path, column=column)
         if found.severity == "error" and left > 0:
             left -= 1
-            found = msgspec.structs.replace(found, remedies=tuple(_remedies(line, file, item, able)))
+            found = msgspec.structs.replace(found, remedies=tuple(_request_fixes(line, file, item, able)))
         yield found
 
 
-def _pulled(line: Connection, files: list[_File]) -> Iterator[tuple[_File, Any]]:
+def _pull_items(line: Connection, files: list[_File]) -> Iterator[tuple[_File, Any]]:
     for file in files:
         report = _pull(line, file)
         items = report.get("items") if isinstance(report, dict) else None
@@ -124,10 +126,10 @@ def _pull(line: Connection, file: _File) -> Any:
         except Silent as error:
             if error.code not in _CANCELLED:
                 raise
-            time.sleep(_AGAIN)  # until its patience is at an end
+            time.sleep(_RETRY_DELAY_S)  # until its patience is at an end
 
 
-def _published(line: Connection, files: list[_File]) -> Iterator[tuple[_File, Any]]:
+def _collect_published(line: Connection, files: list[_File]) -> Iterator[tuple[_File, Any]]:
     root, by_path = files[0].root, {file.path: file for file in files}
 
     def enough(known: Mapping[str, list[Any]]) -> bool:
@@ -138,26 +140,26 @@ def _published(line: Connection, files: list[_File]) -> Iterator[tuple[_File, An
         yield from ((file, item) for item in items if file is not None)
 
 
-def _remedies(line: Connection, file: _File, item: Any, able: Mapping[str, Any]) -> Iterator[Remedy]:
+def _request_fixes(line: Connection, file: _File, item: Any, able: Mapping[str, Any]) -> Iterator[Remedy]:
     """Yield the server's fixes for a diagnostic that edit only its file."""
     about = {
         "textDocument": file.document,
         "range": item["range"],
         "context": {"diagnostics": [item], "only": [_QUICKFIX], "triggerKind": 1},
     }
-    for action in _list(_unless_failed(line, "textDocument/codeAction", about)):
+    for action in _as_list(_request_or_none(line, "textDocument/codeAction", about)):
         if not isinstance(action, dict) or not str(action.get("kind", "")).startswith(_QUICKFIX):
             continue
         whole = action
-        if "edit" not in action and "data" in action and _resolves(able):
-            whole = _unless_failed(line, "codeAction/resolve", action) or action
-        edits = _edits(whole, file) if isinstance(whole, dict) else None
+        if "edit" not in action and "data" in action and _can_resolve(able):
+            whole = _request_or_none(line, "codeAction/resolve", action) or action
+        edits = _edits_of_file(whole, file) if isinstance(whole, dict) else None
         if edits and not whole.get("disabled") and not whole.get("command"):
             patch = msgspec.json.encode({"changes": {quote(file.path): edits}}).decode()
             yield Remedy(str(action.get("title", _QUICKFIX)), patch)
 
 
-def _unless_failed(line: Connection, method: str, params: Any) -> Any:
+def _request_or_none(line: Connection, method: str, params: Any) -> Any:
     """Return the answer, or None for an error. Raises ``Silent`` without an answer."""
     try:
         return line.request(method, params)
@@ -167,12 +169,12 @@ def _unless_failed(line: Connection, method: str, params: Any) -> Any:
         return None
 
 
-def _resolves(able: Mapping[str, Any]) -> bool:
+def _can_resolve(able: Mapping[str, Any]) -> bool:
     provider = able.get("codeActionProvider")
     return isinstance(provider, dict) and bool(provider.get("resolveProvider"))
 
 
-def _edits(action: Mapping[str, Any], file: _File) -> list[Any] | None:
+def _edits_of_file(action: Mapping[str, Any], file: _File) -> list[Any] | None:
     """Return the edits of a file. None if other files are edited as well."""
     edit = action.get("edit")
     if not isinstance(edit, dict):
@@ -180,15 +182,15 @@ def _edits(action: Mapping[str, Any], file: _File) -> list[Any] | None:
     steps = edit.get("documentChanges")
     if isinstance(steps, list):
         known = [step if isinstance(step, dict) else {} for step in steps]
-        changes = [(_dict(step, "textDocument").get("uri"), step.get("edits")) for step in known]
+        changes = [(_get_dict(step, "textDocument").get("uri"), step.get("edits")) for step in known]
     else:
-        changes = [*_dict(edit, "changes").items()]
+        changes = [*_get_dict(edit, "changes").items()]
     if any(client.path_of_uri(file.root, str(uri)) != file.path for uri, _ in changes):
         return None
-    return [each for _, edits in changes for each in _list(edits)]
+    return [each for _, edits in changes for each in _as_list(edits)]
 
 
-def _column(text: bytes, found: Diagnostic) -> int:
+def _character_column(text: bytes, found: Diagnostic) -> int:
     """Return the column in characters, as in other tools; the protocol counts UTF-16 code units."""
     lines = text.split(b"\n")
     line = lines[found.line - 1] if found.line <= len(lines) else b""
@@ -196,10 +198,10 @@ def _column(text: bytes, found: Diagnostic) -> int:
     return len(units.decode("utf-16-le", "ignore")) + 1
 
 
-def _list(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _dict(value: Any, name: str) -> dict[str, Any]:
+def _get_dict(value: Any, name: str) -> dict[str, Any]:
     found = value.get(name) if isinstance(value, dict) else None
     return found if isinstance(found, dict) else {}

@@ -82,12 +82,12 @@ def ask_for_references(
         with processes.conversing(server.words, root, environment) as talk:
             until = time.monotonic() + patience
             line = Connection(talk, server.settings, until, client.MEMORY)
-            return CrossCheckAnswer(server.name, frozenset(_references(server, line, root, question)))
+            return CrossCheckAnswer(server.name, frozenset(_iter_references(server, line, root, question)))
     except (Silent, OSError) as error:
         return CrossCheckAnswer(server.name, frozenset(), str(error))
 
 
-def _references(
+def _iter_references(
     server: Server, line: Connection, root: Path, question: CrossCheckQuestion
 ) -> Iterator[NamePosition]:
     able = client.initialize(server, line, root, ("utf-8", "utf-16", "utf-32"))
@@ -102,15 +102,15 @@ def _references(
             "position": known[path].of(byte),
             "context": {"includeDeclaration": True},
         }
-        for location in _list(line.request("textDocument/references", about)):
-            yield from _occurrence(location, root, known)
+        for location in _as_list(line.request("textDocument/references", about)):
+            yield from _iter_occurrence(location, root, known)
 
 
-def _list(answer: Any) -> list[Any]:
+def _as_list(answer: Any) -> list[Any]:
     return answer if isinstance(answer, list) else []
 
 
-def _occurrence(location: Any, root: Path, known: Mapping[str, Positions]) -> Iterator[NamePosition]:
+def _iter_occurrence(location: Any, root: Path, known: Mapping[str, Positions]) -> Iterator[NamePosition]:
     """Yield the occurrence of a location, if it is in an opened file."""
     if not isinstance(location, dict) or not isinstance(location.get("range"), dict):
         return
