@@ -117,7 +117,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         if SUBMODULE in [entry.mode for entry in (delta.old, delta.new) if entry is not None]:
             return self._plan_submodule(seen)
         if seen.disk is None and flags.upper() == "S":
-            return seen.left("skipped")
+            return seen.keep_disk("skipped")
         return self._plan_restore(seen) or self._plan_forward(seen)
 
     def _plan_forward(self, seen: _PathState) -> Planned:
@@ -125,16 +125,16 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         delta = seen.delta
         target = self._target_entry(delta)
         if delta.path not in self.restored and self._is_on_disk(delta.path, seen.disk, delta.new, target):
-            return seen.left("kept")
+            return seen.keep_disk("kept")
         if self._is_clean(delta, seen.disk):
             self._require_vacant(delta.path, target)
             what = self._choose_fate(delta.path, target)
             return self._becomes(seen, target, what if seen.coming == delta.new else "merged")
         if seen.staged == delta.new:
-            return seen.left("kept")
+            return seen.keep_disk("kept")
         return self._becomes(seen, self._merge_changes(seen, target), "merged")
 
-    def untold(self, planned: Planned, delta: Change) -> bool:
+    def is_undetermined(self, planned: Planned, delta: Change) -> bool:
         """Return True if the two commits do not determine the bytes on disk before and after."""
         row, what = planned.row, planned.what
         if what == "skipped":
@@ -153,13 +153,13 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         if back is None or back.delta != seen.delta:
             return None
         if self.work.same(back.disk, back.goal):
-            return seen.left("kept")  # it had not been touched
+            return seen.keep_disk("kept")  # it had not been touched
         if not self.work.same(seen.disk, back.disk):
             return None
         if back.goal is None:
             return self._becomes(seen, None, "removed")
         if not self.store.holds(back.goal.oid):
-            return seen.left("left")
+            return seen.keep_disk("left")
         self._require_vacant(seen.delta.path, back.goal)
         return self._becomes(seen, back.goal, "restored")
 
@@ -278,7 +278,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         """Plan a submodule: its directory stays, as with git, and only the index entry changes."""
         if any(entry and entry.mode != SUBMODULE for entry in (seen.delta.old, seen.delta.new)):
             raise Blocked("in_the_way", seen.delta.path)  # a file takes its place, or it a file's
-        return seen.left("skipped")
+        return seen.keep_disk("skipped")
 
     def _becomes(self, seen: _PathState, after: Entry | None, what: FileFate) -> Planned:
         """Plan a change of the disk, and store the user's bytes so that they can be restored."""
@@ -310,7 +310,7 @@ class _PathState(msgspec.Struct, frozen=True):
             flags=self.flags,
         )
 
-    def left(self, what: FileFate) -> Planned:
+    def keep_disk(self, what: FileFate) -> Planned:
         """Plan to leave the file on disk as it is."""
         return Planned(self.row(self.disk), what)
 
@@ -494,7 +494,7 @@ def planned(
         for delta in deltas:
             try:
                 done.append(planner.plan(delta))
-                if planner.untold(done[-1], delta):
+                if planner.is_undetermined(done[-1], delta):
                     untold.append(journal.disk_change(delta.path, done[-1].row.before, done[-1].row.after))
             except Blocked as verdict:
                 blocked.append(verdict)

@@ -138,11 +138,11 @@ def find_person(role: Role, config: Mapping[str, str], environment: Mapping[str,
     """Return the author or committer. None if only git can determine it."""
     upper = f"GIT_{role.upper()}_"
 
-    def said(part: str) -> str | None:
+    def get_part(part: str) -> str | None:
         variable = environment.get(f"{upper}{part.upper()}")
         return config.get(f"{role}.{part}") or config.get(f"user.{part}") if variable is None else variable
 
-    name, mail = said("name"), said("email")
+    name, mail = get_part("name"), get_part("email")
     given = environment.get(f"{upper}DATE")
     date = _GIVEN_DATE.fullmatch(given) if given else None
     if not name or not mail or (given and not date):

@@ -264,7 +264,7 @@ class Git(msgspec.Struct, frozen=True):
         """Return a copy whose children also inherit ``lock`` until they end."""
         return msgspec.structs.replace(self, locks=(*self.locks, lock))
 
-    def untold(self) -> Git:
+    def without_callback(self) -> Git:
         """Return a copy without the ``starting`` callback, for callers that run it themselves."""
         return msgspec.structs.replace(self, starting=_ignore_start)
 

@@ -70,7 +70,7 @@ class RefTransaction:
     def __enter__(self) -> RefTransaction:
         with ExitStack() as held:
             self._scratch = held.enter_context(scratch.held(self._repo.scalpel_dir))
-            git = self._git.inheriting(self._scratch.lock).untold()
+            git = self._git.inheriting(self._scratch.lock).without_callback()
             self._child = git.start("update-ref", "-m", self._message, "--stdin", join=True)
             self._exit_stack = held.pop_all()
         return self

@@ -219,7 +219,7 @@ class Repository(msgspec.Struct, frozen=True):
         """Return the directory of lock, journal and quarantine."""
         return self.common_dir / "scalpel"
 
-    def seen_from(self, work_tree: Path) -> Repository:
+    def open_worktree(self, work_tree: Path) -> Repository:
         """Return the repository opened in another worktree. Trust in programs stays as decided here."""
         there = read_linked(self, work_tree) or discover(work_tree, self.environment)
         git = msgspec.structs.replace(there.git, settings=self.git.settings, starting=self.git.starting)

@@ -131,7 +131,7 @@ class Connection:
         """Send a notification."""
         self._send({"method": method, "params": params})
 
-    def settled(self, by: Literal["status", "progress"]) -> None:
+    def wait_until_ready(self, by: Literal["status", "progress"]) -> None:
         """Wait until the server has read everything, if it reports that.
 
         Args:
@@ -147,7 +147,7 @@ class Connection:
         if self._status.get("health") == "error":
             raise Silent(f"it failed: {_error_message(self._status)}")
 
-    def published(
+    def wait_for_diagnostics(
         self, enough: Callable[[Mapping[str, list[Any]]], bool], quiet: float
     ) -> dict[str, list[Any]]:
         """Return published diagnostics by URI, once there are enough and none arrive for ``quiet`` seconds.
@@ -167,18 +167,18 @@ class Connection:
         self._outgoing.put(encode_message(message))
 
     def _write_messages(self) -> None:
-        to = self._server.to
+        stdin = self._server.stdin
         with suppress(OSError, ValueError):  # that it reads nothing any more is seen where it says nothing
             while (message := self._outgoing.get()) is not None:
-                to.write(message)
-                to.flush()
+                stdin.write(message)
+                stdin.flush()
         with suppress(OSError, ValueError):
-            to.close()
+            stdin.close()
 
     def _read_messages(self) -> None:
-        with self._server.said as said:
+        with self._server.stdout as stdout:
             try:
-                while (message := read_message(said)) is not None:
+                while (message := read_message(stdout)) is not None:
                     self._incoming.put(message)
                 self._incoming.put("")
             except (Garbled, OSError, ValueError) as error:
@@ -258,7 +258,7 @@ def require_own_programs(server: Server, root: Path) -> None:
     Raises:
         Silent: such a file exists.
     """
-    for name, word in server.led_by:
+    for name, word in server.program_config_files:
         for path in _find_named_files(root, name):
             if word.encode() in path.read_bytes():
                 shown = path.relative_to(root)
@@ -276,14 +276,14 @@ def require_version(server: Server, answer: object) -> None:
     Raises:
         Silent: the version is too old or unknown.
     """
-    if not server.since:
+    if not server.min_date:
         return
     info: Any = answer.get("serverInfo") if isinstance(answer, dict) else None
     version = str(info.get("version", "")) if isinstance(info, dict) else ""
     dates = re.findall(r"\b\d{4}-\d\d-\d\d\b", version)
-    if not dates or max(dates) < server.since:
+    if not dates or max(dates) < server.min_date:
         said = f"version {version}" if version else "one that does not say of when it is"
-        raise Silent(f"it may run what it reads: it is {said}, and those before {server.since} do")
+        raise Silent(f"it may run what it reads: it is {said}, and those before {server.min_date} do")
 
 
 MEMORY = 2 << 30
@@ -320,8 +320,10 @@ def _request_initialize(server: Server, line: Connection, wishes: Mapping[str, A
     try:
         return line.request("initialize", wishes)
     except Silent as error:
-        needs = f", and only from {server.needs} on it is a language server" if server.needs else ""
-        raise Silent(f"{error}{needs}", error.code) from None
+        requirement = (
+            f", and only from {server.min_version} on it is a language server" if server.min_version else ""
+        )
+        raise Silent(f"{error}{requirement}", error.code) from None
 
 
 def _initialize_params(server: Server, root: Path, units: Sequence[str]) -> dict[str, Any]:
@@ -371,8 +373,8 @@ def open_files(server: Server, line: Connection, root: Path, texts: Mapping[str,
             "text": text.decode("utf-8", "replace"),
         }
         line.notify("textDocument/didOpen", {"textDocument": document})
-    if server.settles:
-        line.settled(server.settles)
+    if server.readiness_signal:
+        line.wait_until_ready(server.readiness_signal)
 
 
 def file_uri(root: Path, path: str) -> str:

@@ -135,7 +135,7 @@ def _collect_published(line: Connection, files: list[_File]) -> Iterator[tuple[_
     def enough(known: Mapping[str, list[Any]]) -> bool:
         return by_path.keys() <= {client.path_of_uri(root, uri) for uri in known}
 
-    for uri, items in line.published(enough, QUIET).items():
+    for uri, items in line.wait_for_diagnostics(enough, QUIET).items():
         file = by_path.get(client.path_of_uri(root, uri) or "")
         yield from ((file, item) for item in items if file is not None)
 

@@ -40,13 +40,13 @@ class Positions:
         while (at := text.find(b"\n", at + 1)) >= 0:
             self._starts.append(at + 1)
 
-    def of(self, byte: int) -> dict[str, int]:
+    def position_at(self, byte: int) -> dict[str, int]:
         """Return the position of a byte offset."""
         line = bisect_right(self._starts, byte) - 1
         before = self._text[self._starts[line] : byte].decode("utf-8", "replace")
         return {"line": line, "character": len(before.encode(self._encoding)) // self._width}
 
-    def byte(self, position: Any) -> int | None:
+    def offset_at(self, position: Any) -> int | None:
         """Return the byte offset of a position. None if it is invalid."""
         try:
             line, column = int(position["line"]), int(position["character"])
@@ -99,7 +99,7 @@ def _iter_references(
     for path, byte in question.places:
         about = {
             "textDocument": {"uri": client.file_uri(root, path)},
-            "position": known[path].of(byte),
+            "position": known[path].position_at(byte),
             "context": {"includeDeclaration": True},
         }
         for location in _as_list(line.request("textDocument/references", about)):
@@ -116,6 +116,6 @@ def _iter_occurrence(location: Any, root: Path, known: Mapping[str, Positions]) 
         return
     path = client.path_of_uri(root, str(location.get("uri", "")))
     if path is not None and path in known:
-        byte = known[path].byte(location["range"].get("start"))
+        byte = known[path].offset_at(location["range"].get("start"))
         if byte is not None:
             yield path, byte

@@ -42,10 +42,10 @@ class Server(msgspec.Struct, frozen=True):
     languages: tuple[str, ...]
     words: tuple[str, ...]
     settings: dict[str, Any] = {}
-    settles: Literal["status", "progress", ""] = ""
-    since: str = ""
-    led_by: tuple[tuple[str, str], ...] = ()
-    needs: str = ""
+    readiness_signal: Literal["status", "progress", ""] = ""
+    min_date: str = ""
+    program_config_files: tuple[tuple[str, str], ...] = ()
+    min_version: str = ""
 
 
 _NOTHING_FETCHED = {"disableAutomaticTypeAcquisition": True}
@@ -55,9 +55,9 @@ SERVERS = (
     Server("ty", ("python",), ("ty", "server")),
     Server("zuban", ("python",), ("zuban", "server")),
     Server("tsgo", _ECMA, ("tsgo", "--lsp", "--stdio"), _NOTHING_FETCHED),
-    Server("tsc", _ECMA, ("tsc", "--lsp", "--stdio"), _NOTHING_FETCHED, needs="TypeScript 7"),
+    Server("tsc", _ECMA, ("tsc", "--lsp", "--stdio"), _NOTHING_FETCHED, min_version="TypeScript 7"),
     Server("gopls", ("go",), ("gopls",)),
-    Server("clangd", ("c", "cpp"), ("clangd",), settles="progress"),
+    Server("clangd", ("c", "cpp"), ("clangd",), readiness_signal="progress"),
     Server(
         "rust-analyzer",
         ("rust",),
@@ -68,9 +68,13 @@ SERVERS = (
             "procMacro": {"enable": False},
             "checkOnSave": False,
         },
-        settles="status",
-        since="2023-01-16",
-        led_by=((".cargo/config.toml", ""), (".cargo/config", ""), ("rust-toolchain.toml", "path")),
+        readiness_signal="status",
+        min_date="2023-01-16",
+        program_config_files=(
+            (".cargo/config.toml", ""),
+            (".cargo/config", ""),
+            ("rust-toolchain.toml", "path"),
+        ),
     ),
 )
 """Servers in the order of preference. The first installed one is used."""
@@ -92,7 +96,7 @@ def choose_server(language: str, config: Mapping[str, str], environment: Mapping
         words = tuple(shlex.split(said))
         named = next((each for each in able if each.name == Path(words[0]).name), None)
         able = [
-            msgspec.structs.replace(named, words=words, led_by=())
+            msgspec.structs.replace(named, words=words, program_config_files=())
             if named
             else Server(words[0], (language,), words)
         ]

@@ -92,7 +92,7 @@ def take(line: socket.socket, server: Server) -> NoReturn:
         status = _run_main(server.main)
         with suppress(OSError):  # the caller has gone
             line.send(_LINE % status)
-        server.written.learn()
+        server.written.note_pages()
     os._exit(0)
 
 
@@ -178,7 +178,7 @@ class Spares:
         self._waiting: deque[_WaitingChild] = deque()
 
     @property
-    def are_enough(self) -> bool:
+    def has_enough(self) -> bool:
         """Return True if enough children wait."""
         return len(self._waiting) >= _MAX_WAITING
 

@@ -124,8 +124,8 @@ class Server:
         )
         self._spares.fill()
         while self._is_running:
-            is_unready = not self._lines and not self._spares.are_enough
-            pause = (preload.PAUSE if self._languages.left else self._idle) * 1000
+            is_unready = not self._lines and not self._spares.has_enough
+            pause = (preload.PAUSE if self._languages.remaining else self._idle) * 1000
             ready = dict(self._poll.poll(UNHURRIED if is_unready else pause))
             if not ready and is_unready:
                 self._spares.fill()
@@ -148,7 +148,7 @@ class Server:
 
     def _replace_waiting(self) -> None:
         """Replace the waiting children once this process has loaded all languages."""
-        if self._languages.left:
+        if self._languages.remaining:
             return
         gc.collect()
         gc.freeze()

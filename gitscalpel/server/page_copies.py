@@ -56,7 +56,7 @@ class Written:
         """Begin to count the pages that a call copies."""
         self._copied = _count_faults()
 
-    def learn(self) -> None:
+    def note_pages(self) -> None:
         """Note the pages of an answered call if it copied many."""
         if not _MIN_NOTED_PAGES < _count_faults() - self._copied < _MAX_PAGES:
             return

@@ -61,18 +61,18 @@ class Languages:
     """
 
     def __init__(self) -> None:
-        self.left = deque(_SAMPLE_FILES.items())
+        self.remaining = deque(_SAMPLE_FILES.items())
 
     def has_time(self, since: float) -> bool:
         """Return True if a processor is idle, or the last call was long ago.
 
         A call that arrives meanwhile waits. With busy processors it could wait longer than its patience.
         """
-        return bool(self.left) and (_is_idle() or time.monotonic() - since > _MAX_DELAY_S)
+        return bool(self.remaining) and (_is_idle() or time.monotonic() - since > _MAX_DELAY_S)
 
     def read_one(self) -> None:
         """Load the next language."""
-        name, text = self.left.popleft()
+        name, text = self.remaining.popleft()
         source = Source.read(name, text)
         if source.outline is not None:
             any(faults(syntax) for syntax in source.readings)

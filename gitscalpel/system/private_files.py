@@ -43,7 +43,7 @@ class Sharing(msgspec.Struct, frozen=True):
     bits: int
     exact: bool = False
 
-    def of(self, mode: int) -> int:
+    def apply_to(self, mode: int) -> int:
         """Return the permissions for a file or directory with ``mode``."""
         bits = self.bits
         if not mode & stat.S_IWUSR:
@@ -103,7 +103,7 @@ def adjust_permissions(path: Path) -> None:
     if sharing is None:
         return
     mode = path.lstat().st_mode
-    wanted = sharing.of(mode)
+    wanted = sharing.apply_to(mode)
     if stat.S_IMODE(mode) != wanted:
         path.chmod(wanted)
 

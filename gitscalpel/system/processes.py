@@ -302,14 +302,14 @@ class Conversation(msgspec.Struct, frozen=True):
 
     Attributes:
         pid: process id. The process leads a process group of its own.
-        to: its standard input.
-        said: its standard output.
+        stdin: its standard input.
+        stdout: its standard output.
         wait: returns its exit status, waiting at most the given seconds.
     """
 
     pid: int
-    to: IO[bytes]
-    said: IO[bytes]
+    stdin: IO[bytes]
+    stdout: IO[bytes]
     wait: Callable[[float], int]
 
 

@@ -128,13 +128,13 @@ class Place:
         try_lock(self._fd)
         os.pwrite(self._fd, wish, 0)
 
-    def wait(self, lock: int, look: float, moved: Callable[[str], None]) -> bytes | None:
+    def wait(self, lock: int, look: float, check_progress: Callable[[str], None]) -> bytes | None:
         """Wait until the lock is free for this ticket, or another process has carried out the request.
 
         Args:
             lock: descriptor of the lock file, which is then locked.
-            look: seconds between calls of ``moved``.
-            moved: callback with the ticket ahead. It raises to give up.
+            look: seconds between calls of ``check_progress``.
+            check_progress: callback with the ticket ahead. It raises to give up.
 
         Returns:
             the answer of the process that did it. None if the lock is ours.
@@ -143,9 +143,9 @@ class Place:
             ahead, before = _find_ahead(self._ticket)
             free = _LockWait(lock if before is None else before)
             try:
-                moved(ahead)
+                check_progress(ahead)
                 while not free.wait(look):
-                    moved(ahead)
+                    check_progress(ahead)
             finally:
                 if before is not None:
                     os.close(before)
@@ -420,7 +420,7 @@ def _wait_in_queue(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | H
     place = Place(line, wish)
     seen, deadline, was_interrupted = b"", time.monotonic() + timeout, False
 
-    def moved(ahead: str) -> None:
+    def check_progress(ahead: str) -> None:
         nonlocal seen, deadline
         holder = os.pread(fd, _SIGN_BYTES, 0)
         now, signs = time.monotonic(), holder + os.fsencode(ahead)
@@ -433,12 +433,12 @@ def _wait_in_queue(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | H
 
     try:
         try:
-            answer = place.wait(fd, min(_PROGRESS_CHECK_S, timeout / 2), moved)
+            answer = place.wait(fd, min(_PROGRESS_CHECK_S, timeout / 2), check_progress)
         except KeyboardInterrupt:
             if place.give_up():
                 raise
             was_interrupted = True  # too late: it is being done
-            answer = place.wait(fd, min(_PROGRESS_CHECK_S, timeout / 2), moved)
+            answer = place.wait(fd, min(_PROGRESS_CHECK_S, timeout / 2), check_progress)
         if answer is None:
             return Lock(fd, place.was_taken, was_interrupted)
         _release(fd)  # for whoever is next

@@ -174,7 +174,7 @@ def told(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", str(home / ".rustup")))
     program = _found(name, project.needs)
     # What is built here is our own, so one that heeds no settings may build it.
-    harmless = [msgspec.structs.replace(each, since="") for each in registry.SERVERS if each.name == name]
+    harmless = [msgspec.structs.replace(each, min_date="") for each in registry.SERVERS if each.name == name]
     monkeypatch.setattr(registry, "SERVERS", tuple(harmless))
     files = {path: text.encode() for path, text in project.files.items()}
     return Told(project, Sandbox.of(tmp_path / "a repo", files), program)

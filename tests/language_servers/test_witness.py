@@ -166,7 +166,7 @@ def known_server(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 def test_one_that_has_a_status_is_asked_when_it_has_read_everything(
     repo: Sandbox, known_server: Callable[..., None]
 ) -> None:
-    known_server(settles="status")
+    known_server(readiness_signal="status")
     _trusting(repo, "early")
     assert _refused(repo).code == "symbol_ambiguous"  # it has named every place of the word
     _trusting(repo, "ill")
@@ -178,7 +178,7 @@ def test_one_that_has_a_status_is_asked_when_it_has_read_everything(
 def test_one_that_may_not_heed_what_it_is_told_is_not_asked(
     repo: Sandbox, known_server: Callable[..., None]
 ) -> None:
-    known_server(since="2023-01-16")
+    known_server(min_date="2023-01-16")
     for how, why in (("of-2022-05-09", "version abc 2022-05-09"), ("all", "does not say of when it is")):
         _trusting(repo, how)
         places, (first, *left) = _renamed(repo)
@@ -245,10 +245,10 @@ def test_columns_are_counted_in_each_encoding() -> None:
     at = text.index(b"y")
     for encoding, column in (("utf-8", 9), ("utf-16", 6), ("utf-32", 5)):
         places = Positions(text, encoding)
-        assert places.of(at) == {"line": 1, "character": column}
-        assert places.byte({"line": 1, "character": column}) == at
-        assert places.byte({"line": 7, "character": 0}) is None
-        assert places.byte({"line": 1}) is None
+        assert places.position_at(at) == {"line": 1, "character": column}
+        assert places.offset_at({"line": 1, "character": column}) == at
+        assert places.offset_at({"line": 7, "character": 0}) is None
+        assert places.offset_at({"line": 1}) is None
 
 
 def test_memory_is_looked_at() -> None:

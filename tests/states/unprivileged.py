@@ -20,7 +20,7 @@ def everything_imported() -> None:
     """Import the package, and read its data: who is nobody may not even see it."""
     preload.up()
     languages = preload.Languages()
-    while languages.left:
+    while languages.remaining:
         languages.read_one()
 
 

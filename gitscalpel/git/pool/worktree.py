@@ -167,7 +167,7 @@ class Worktree:
         self.root = slot.root
         # Programs judge what is to land, also those of its files that the checkout leaves out.
         sparse = not slot.judges and repo.flag(_SPARSE)
-        self.repo = _override_settings(repo.seen_from(slot.root), sparse=sparse)
+        self.repo = _override_settings(repo.open_worktree(slot.root), sparse=sparse)
         if not self.repo.git_dir.samefile(slot.git_dir):
             raise TryAgain("busy", f"{slot.root} has just been taken away", "try again")
         self.state = read_state(slot.git_dir)
