@@ -79,11 +79,11 @@ class Filters:
     def __init__(self, repo: Repository, read: Callable[[Oid], bytes], names: Iterable[str]) -> None:
         self._git = repo.git
         self._read = read
-        self._converted, self._driven = _converted(repo, list(names))
+        self._find_converted, self._driven = _find_converted(repo, list(names))
 
     def applies(self, path: str) -> bool:
         """Return True if the stored bytes and the bytes on disk of ``path`` may differ."""
-        return path in self._converted
+        return path in self._find_converted
 
     def drives(self, path: str) -> bool:
         """Return True if a filter program converts ``path``, which may drop bytes of the file on disk.
@@ -100,13 +100,13 @@ class Filters:
             entry: stored entry.
             git: git with other attributes than the current ones.
         """
-        if entry.mode == SYMLINK or (git is None and path not in self._converted):
+        if entry.mode == SYMLINK or (git is None and path not in self._find_converted):
             return self._read(entry.oid)
         return (git or self._git)("cat-file", "--filters", f"--path={path}", entry.oid)
 
     def clean(self, names: Iterable[str]) -> Mapping[str, Oid]:
         """Return the ids that git would store for the files on disk, by path, where conversion applies."""
-        wanted = [name for name in names if name in self._converted]
+        wanted = [name for name in names if name in self._find_converted]
         one_by_one = [name for name in wanted if "\n" in name]
         together = [name for name in wanted if "\n" not in name]
         ids: dict[str, Oid] = {}
@@ -119,7 +119,7 @@ class Filters:
         return ids
 
 
-def _converted(repo: Repository, names: list[str]) -> tuple[set[str], set[str]]:
+def _find_converted(repo: Repository, names: list[str]) -> tuple[set[str], set[str]]:
     """Return those of ``names`` that a conversion may change, and those that a filter program changes.
 
     Raises:
