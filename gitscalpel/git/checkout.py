@@ -257,7 +257,6 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
                 raise Blocked("in_the_way", obstacle)
 
     def _merge_changes(self, seen: _PathState, target: Entry | None) -> Entry:
-        """Merge the user's changes on top of the new content."""
         path, disk = seen.delta.path, seen.disk
         old = self.adopted.get(path, seen.delta.old)
         if old is None or disk is None:
@@ -335,7 +334,6 @@ def unsaved(planned: Sequence[Planned], deltas: Sequence[Change]) -> list[tuple[
 
 
 def _committed_blobs(delta: Change) -> set[Oid]:
-    """Return the blobs that the two commits contain."""
     return {entry.oid for entry in (delta.old, delta.new) if entry is not None}
 
 
@@ -535,14 +533,8 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
 def follow(git: Git, repo: Repository, store: Store, plan: Sequence[Planned], token: str) -> None:
     """Update a pool worktree as planned. Manual edits in it stay on top.
 
-    There is no journal: after a kill, planning and following again completes the update.
-
-    Args:
-        git: git that writes the index.
-        repo: repository, opened in the worktree.
-        store: object store with the contents.
-        plan: planned change of each file.
-        token: token of the worktree, by which half-written files of a killed process are found.
+    There is no journal: after a kill, planning and following again completes the update. ``token`` is that of
+    the worktree, by which half-written files of a killed process are found.
 
     Raises:
         WorldMoved: ``dirty_overlap``: a file differs from its planned state.
@@ -598,7 +590,6 @@ def put_back(
 def _becomes(
     work: WorkTree, change: Change, read: Callable[[Oid], bytes], token: str
 ) -> os.stat_result | None:
-    """Change one file from one state to another."""
     path, old, new = change
     if new is not None:
         return work.write(path, new.mode, read(new.oid), token, old)

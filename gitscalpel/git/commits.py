@@ -252,7 +252,6 @@ class LiveSettings:
         return Person(name + ">", when if self._repo.environment.get(date) else None)
 
     def _settings_stamp(self) -> _Stamp:
-        """Return a value that changes when the settings may have changed."""
         caller = self._repo.environment
         home = Path(caller.get("HOME", "/"))
         usual = {
@@ -280,11 +279,7 @@ _REFUSED = re.compile(f"[\0\ufdd0-\ufdef{_ENDS}]")
 
 
 class CommitComposer:
-    """Composes commit objects as git would, without starting git.
-
-    Args:
-        settings: settings for commits.
-    """
+    """Composes commit objects as git would, without starting git."""
 
     def __init__(self, settings: FixedSettings | LiveSettings) -> None:
         self._settings = settings
@@ -335,13 +330,9 @@ def _is_writable_text(content: bytes) -> bool:
 
 
 def find_new(repo: Repository, tip: str, known: Sequence[str] = (), beside: str = "--remotes") -> list[Oid]:
-    """Return the commits reachable from ``tip`` but not from ``known`` or any ref of a kind, children first.
+    """Return the commits reachable from ``tip``, but not from ``known`` or any ref of a kind, children first.
 
-    Args:
-        repo: repository.
-        tip: commit, or a revision. A tag of another object has no commits.
-        known: further commits to exclude.
-        beside: ``--remotes`` excludes commits of remote-tracking branches, ``--branches`` those of branches.
+    ``beside`` is ``--remotes`` or ``--branches``. A ``tip`` that is a tag of another object has no commits.
     """
     if repo.git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{tip}^{{commit}}").status:
         return []

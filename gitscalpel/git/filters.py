@@ -95,10 +95,7 @@ class Filters:
     def smudge(self, path: str, entry: Entry, git: Git | None = None) -> bytes:
         """Return the bytes on disk for ``entry`` at ``path``.
 
-        Args:
-            path: path that decides which attributes apply.
-            entry: stored entry.
-            git: git with other attributes than the current ones.
+        ``git`` may have other attributes than the current ones.
         """
         if entry.mode == SYMLINK or (git is None and path not in self._find_converted):
             return self._read(entry.oid)

@@ -213,7 +213,6 @@ def _harmless_value(key: str) -> str | None:
 
 
 def _filter_name(key: str) -> str | None:
-    """Return the name of the filter to which a key belongs. None if it belongs to no filter."""
     section, _, rest = key.partition(".")
     return rest.rpartition(".")[0] if section == "filter" else None
 

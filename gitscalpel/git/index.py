@@ -148,10 +148,8 @@ def fill_status(
 ) -> None:
     """Fill in the status of the entries in ``known``, in place.
 
-    Args:
-        index: index file that no other process writes.
-        known: entry and file status by path. The file has the entry's content.
-        kept: modification time to give to the index, in nanoseconds. None for now.
+    No other process writes ``index``. Each file has the content of its entry. ``kept`` is the modification
+    time to give to the index, in nanoseconds.
     """
     if not known:
         return
@@ -384,11 +382,8 @@ def rewritten(
 def unhide(git: Git, root: Path, *, sparse: bool, absent: bool) -> None:
     """Clear the assume-unchanged and skip-worktree flags that a user set.
 
-    Args:
-        git: git of the working tree.
-        root: root of the working tree.
-        sparse: the checkout is sparse, so git itself sets ``--skip-worktree``.
-        absent: clear the flags of missing files too. Otherwise these stay skipped.
+    In a ``sparse`` checkout git itself sets skip-worktree, so it stays. Missing files stay skipped unless
+    ``absent``.
     """
     # Bytes, since names by the thousand take long to decode.
     listed = git("ls-files", "-v", "-z", "--full-name").split(b"\0")
@@ -422,11 +417,7 @@ def install(
 ) -> None:
     """Fill in the status of ``known`` files in ``copy`` and rename it over the index.
 
-    Args:
-        index: index to replace.
-        copy: new index.
-        known: entry and file status by path.
-        time: modification time of the index in nanoseconds. None for now.
+    ``time`` is the modification time of the index in nanoseconds, or None for now.
     """
     fill_status(copy, known, time)
     private_files.adjust_permissions(copy)
@@ -511,6 +502,5 @@ def _lock_mark(token: str) -> bytes:
 
 
 def _remove_leftovers(copy: Path) -> None:
-    """Remove the files that a killed landing left for an earlier copy."""
     for leftover in (copy, copy.with_name(copy.name + ".lock")):
         leftover.unlink(missing_ok=True)

@@ -45,13 +45,7 @@ class _Unclear(Exception):
 
 
 class Libgit2:
-    """An :class:`gitscalpel.git.object_store.Objects` that reads through libgit2.
-
-    Args:
-        library: opened repository.
-        repo: the same repository.
-        behind: git process to ask if libgit2 cannot answer.
-    """
+    """Objects read through libgit2, or through ``behind`` where it cannot answer."""
 
     def __init__(self, library: pygit2.Repository, repo: Repository, behind: CatFile) -> None:
         self._library = library
@@ -96,7 +90,6 @@ class Libgit2:
         return self._read_below(found, path) if colon else found
 
     def _find_id(self, name: str) -> Oid | None:
-        """Return the id of an object, HEAD or full ref name. None if the ref does not exist."""
         if _OBJECT_ID.fullmatch(name):
             return Oid(name)
         if name != "HEAD" and not name.startswith("refs/"):
@@ -139,7 +132,6 @@ class Libgit2:
         return None
 
     def _read_below(self, found: Object, path: str) -> Object | None:
-        """Return the object at a path of a commit. None if it does not exist."""
         steps = path.split("/")
         if found.kind != "commit" or not _SPECIAL_STEPS.isdisjoint(steps):
             raise _Unclear

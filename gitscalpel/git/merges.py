@@ -58,7 +58,6 @@ def merge_file(git: Git, scalpel_dir: Path, ours: bytes, base: bytes, theirs: by
 
 
 def _find_overlaps(merged: bytes) -> list[tuple[int, int]]:
-    """Return the line ranges of the conflicts in the first file."""
     found: list[tuple[int, int]] = []
     number, start, theirs = 1, 0, False
     for line in merged.split(b"\n"):

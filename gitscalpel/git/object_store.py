@@ -111,9 +111,7 @@ class Store:
     def expect(self, blobs: Sequence[Oid] = (), trees: Sequence[Oid] = ()) -> None:
         """Read in one batch what will be needed next. Unreadable objects raise only when they are used.
 
-        Args:
-            blobs: blobs to keep until each is read or the next batch is announced.
-            trees: trees to put into the cache.
+        Blobs are kept until each is read or the next batch is announced, trees as long as others.
         """
         self._expected_blobs = {}
         for found in self._try_read_several([each for each in trees if self._levels.get(each) is None]):
@@ -166,10 +164,7 @@ class Store:
     ) -> Oid:
         """Write the tree ``base`` (None for an empty one) with other entries at some paths.
 
-        Args:
-            base: tree to start from.
-            edits: paths with their new entries, None to remove one.
-            fresh: blobs in it that are not stored yet.
+        An entry of None removes a path. ``fresh`` are blobs in it that are not stored yet.
         """
         for content in fresh:
             self._written.add("blob", content)
@@ -184,14 +179,10 @@ class Store:
         author: str | None = None,
         sign: bool | None = None,
     ) -> Oid:
-        """Write a commit and return its id.
+        """Write a commit and return its id. The message gets exactly one final line ending.
 
-        Args:
-            tree: its tree.
-            parents: its parents.
-            message: its message, which gets exactly one final line ending.
-            author: author as in :attr:`Commit.author`. None for the user and the current time.
-            sign: True to sign it. None to follow ``commit.gpgSign``.
+        ``author`` is in the form of :attr:`Commit.author`, or None for the user and the current time.
+        ``sign`` is None to follow ``commit.gpgSign``.
 
         Raises:
             Misconfigured: ``identity_unknown``, or ``config_error`` if signing failed.
@@ -261,10 +252,8 @@ is_libgit2_loaded = False
 def open_store(repo: Repository, long_lived: bool = False) -> Store:
     """Open the object store of ``repo``.
 
-    Args:
-        repo: repository.
-        long_lived: the process stays, so importing libgit2 pays off if it is installed and can open the
-            repository, and commit settings are read once.
+    In a long-lived process, importing libgit2 pays off if it is installed and can open the repository, and
+    commit settings are read once.
     """
     written = PendingObjects(repo.objects, repo.object_format)
     repo = repo.telling(written.starting)

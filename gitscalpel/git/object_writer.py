@@ -32,12 +32,7 @@ from gitscalpel.system.failpoint import step
 
 
 def write_temporary(folder: Path, kind: str, parts: Iterable[bytes]) -> Path:
-    """Write a new read-only file, not yet synced, and return its path.
-
-    Args:
-        folder: directory of the file.
-        kind: ``obj``, ``pack`` or ``idx``.
-        parts: content.
+    """Write a new read-only file ``tmp_KIND_*``, not yet synced, and return its path.
 
     Raises:
         OSError: writing failed, and the file was removed.
@@ -207,12 +202,7 @@ _FEW = 2
 
 
 class PendingObjects:
-    """Objects that this process adds to the repository.
-
-    Args:
-        objects: object directory of the repository.
-        object_format: ``sha1`` or ``sha256``.
-    """
+    """Objects that this process adds to the repository."""
 
     def __init__(self, objects: Path, object_format: str) -> None:
         self._objects, self._format = objects, object_format
@@ -288,11 +278,7 @@ def keep_pack(pack: Path) -> Iterator[None]:
 
 
 def release_packs(objects: Path) -> None:
-    """Remove our ``.keep`` files that no process holds any more.
-
-    Args:
-        objects: object directory of the repository.
-    """
+    """Remove our ``.keep`` files that no process holds any more."""
     for sign in private_files.entries(objects / "pack", "pack-*.keep"):
         with suppress(OSError, Damaged):
             said = private_files.read(sign)
@@ -310,13 +296,7 @@ _LARGE = 1 << 31
 
 @contextmanager
 def write_pack(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, bytes]]) -> Iterator[None]:
-    """Write objects durably as one pack, which no repack removes within the block.
-
-    Args:
-        objects: object directory of the repository.
-        object_format: ``sha1`` or ``sha256``.
-        new: kind and content by id.
-    """
+    """Write objects durably as one pack, which no repack removes within the block."""
     parts, rows = [struct.pack(">4sII", b"PACK", 2, len(new))], []
     at = len(parts[0])
     for oid, (kind, content) in new.items():
@@ -337,7 +317,6 @@ def write_pack(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, b
 
 
 def _install_files(folder: Path, contents: Mapping[str, tuple[str, list[bytes]]]) -> None:
-    """Write files into a directory durably, in this order."""
     pending: dict[str, Path] = {}
     with removed_on_failure(pending.values()):
         for name, (kind, parts) in contents.items():

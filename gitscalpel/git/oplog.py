@@ -276,11 +276,8 @@ def mail_address(person: str) -> str:
 def find_signer(repo: Repository, commit: Oid, signers: bytes, folder: Path) -> str | None:
     """Return the principal whose valid signature a commit has.
 
-    Args:
-        repo: repository.
-        commit: commit.
-        signers: accepted keys, in the format of ``ssh-keygen``'s allowed signers.
-        folder: directory for a temporary file from which git reads the keys.
+    ``signers`` are the accepted keys in the format of ``ssh-keygen``'s allowed signers. Git reads them from a
+    temporary file in ``folder``.
 
     Returns:
         None without a signature, for an invalid one, or if the key is not accepted.

@@ -227,11 +227,8 @@ class Git(msgspec.Struct, frozen=True):
     ) -> Child[bytes]:
         """Start a git with pipes. The caller closes it (it is a context manager).
 
-        Args:
-            args: arguments of git.
-            env: variables on top of the cleaned environment.
-            join: standard error goes to standard output.
-            apart: terminal signals do not reach it, since an interrupted caller still needs it to clean up.
+        With ``join`` standard error goes to standard output. With ``apart`` terminal signals do not reach it,
+        since an interrupted caller still needs it to clean up.
         """
         import subprocess
 

@@ -49,12 +49,7 @@ class RefTransaction:
     """Refs that move together: :meth:`prepare` locks them, :meth:`commit` moves them.
 
     Leaving the block without a commit aborts. Entering it starts git, which takes a while, so it may be
-    entered before the updates are known.
-
-    Args:
-        repo: repository.
-        message: message for the reflogs.
-        lock: lock that the caller holds. Git keeps it if this process is killed.
+    entered before the updates are known. Git keeps ``lock`` if this process is killed.
     """
 
     _child: Child[bytes]
@@ -91,9 +86,7 @@ class RefTransaction:
     def prepare(self, updates: Iterable[RefUpdate], *, lasting: bool = False) -> None:
         """Check the old values, lock the refs and run the reference-transaction hook.
 
-        Args:
-            updates: updates of refs.
-            lasting: sync the note of the updates, so that it survives a power cut. A landing has its journal.
+        With ``lasting`` the note of the updates is synced, to survive a power cut. A landing has its journal.
 
         Raises:
             WorldMoved: ``target_moved``.
@@ -334,14 +327,9 @@ def note_held_locks(scratch: Scratch) -> None:
 
 
 def remove_noted(scratch: Scratch, *, killed: bool) -> list[Path]:
-    """Remove the lock files that are certainly ours, after our git has ended.
+    """Remove the lock files that are certainly ours, after our git has ended, and return them.
 
-    Args:
-        scratch: directory of the notes.
-        killed: git was killed. Otherwise it removed the locks itself, unless it could not.
-
-    Returns:
-        the removed files.
+    Unless git was ``killed``, it removed the locks itself if it could.
     """
     held = {each.path: each.identity for each in _read_note(scratch, _HELD)}
     locks = _read_note(scratch, REF_LOCKS_NOTE)
@@ -423,14 +411,11 @@ def is_boot_check_due(scalpel_dir: Path) -> bool:
 
 
 def remove_older_than_boot(repo: Repository, refs: Iterable[str]) -> list[Path]:
-    """Remove our lock files that are older than the machine's start. The caller holds the tool's lock.
+    """Remove our lock files that are older than the machine's start, and return them.
 
-    Args:
-        repo: repository, with all of its worktrees.
-        refs: refs that a landing was about to move, in addition to our own.
+    The caller holds the tool's lock.
 
-    Returns:
-        the removed files.
+    ``refs`` are those that a landing was about to move, in addition to our own.
     """
     began, gone = repo_lock.boot_time(), []
     for file in {*_find_locks(repo), *(repo.common_dir / f"{ref}.lock" for ref in refs)}:

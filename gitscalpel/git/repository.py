@@ -378,7 +378,6 @@ def _add_configuration(repo: Repository, rows: Sequence[Row]) -> Repository:
 
 
 def _discovery_error(words: str, inside: bool) -> Misconfigured:
-    """Return the error if git finds no repository, or refuses it."""
     if inside:
         return Misconfigured(
             "not_a_repository", "this is the inside of a git directory", "change to the work tree"

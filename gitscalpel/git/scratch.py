@@ -93,7 +93,7 @@ def left(scalpel_dir: Path, stack: ExitStack) -> list[Scratch]:
 
 
 def is_any_left(scalpel_dir: Path) -> bool:
-    """Return True if killed processes left any."""
+    """Return True if killed processes left directories."""
     with ExitStack() as stack:
         return bool(left(scalpel_dir, stack))
 

@@ -33,11 +33,7 @@ _TEXT_CHECK_BYTES = 8000
 
 
 class WordIndex:
-    """Inverted index of the words in some files.
-
-    Args:
-        files: path and bytes of each.
-    """
+    """Inverted index of the words in some files, given by path and bytes."""
 
     def __init__(self, files: Iterable[tuple[str, bytes]]) -> None:
         self._paths: list[str] = []
@@ -102,9 +98,7 @@ _FEW_WANTED = 3
 class WordSearch:
     """Search for files by word: with git at first, then with an index.
 
-    Args:
-        search: searches with git.
-        files: path and bytes of each file. None if they exceed :data:`MAX_CACHED_BYTES`.
+    ``files`` returns path and bytes of each file, or None if they exceed :data:`MAX_CACHED_BYTES`.
     """
 
     def __init__(
@@ -132,7 +126,6 @@ class WordSearch:
         return not self._words and self._search_counts.get(None, 0) < _FEW
 
     def _load_index(self, wanted: Wanted | None) -> WordIndex | None:
-        """Return the index of the wanted files. None if they are too large."""
         if wanted not in self._words:
             files = self._read_all_files()
             some = files if files is None or wanted is None else (each for each in files if wanted(*each))
@@ -225,7 +218,6 @@ class TreeSnapshot:
         return [row.removeprefix(start) for row in rows]
 
     def _read_all_files(self) -> Iterator[tuple[str, bytes]] | None:
-        """Return path and bytes of each file. None if they are too large."""
         rows = [row.partition(b"\t") for row in self._git(*_LIST_FILES, self.tree).split(b"\0") if row]
         files = [
             (os.fsdecode(name), Oid(oid.decode()), int(size))
@@ -242,7 +234,6 @@ class TreeSnapshot:
             yield from ((path, self._store.read(oid)) for path, oid, _ in some)
 
     def _read_next_batch(self, at: int) -> None:
-        """Read the next batch of announced files."""
         some = self._expected_files[at : at + _BATCH_SIZE]
         for path in some:
             self._expected_positions.pop(path, None)
@@ -370,7 +361,6 @@ class WorkingTreeSnapshot:
         return paths(require_listing(result))
 
     def _read_all_files(self) -> Iterator[tuple[str, bytes]] | None:
-        """Return path and bytes of each file. None if they are too large."""
         files = [path for path in self.under("") if self._work.mode(path) in (REGULAR, EXECUTABLE)]
         sizes = (self._work.root / path for path in files)
         if sum(each.lstat().st_size for each in sizes if each.exists()) > MAX_CACHED_BYTES:

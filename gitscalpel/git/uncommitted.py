@@ -239,11 +239,9 @@ class Captured(msgspec.Struct, frozen=True):
 def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NO_EXCLUDED) -> Captured:
     """Write the files of the working tree as a tree.
 
-    Args:
-        repo: repository.
-        held: the tool's lock, so that no edit is in progress and no other process uses our own index.
-        apart: files that were ignored in an earlier state. They stay out of the object database although git
-            no longer ignores them, unless the user has added them to the index.
+    The caller holds the tool's lock, so that no edit is in progress and no other process uses our own index.
+    Files of ``apart`` were ignored in an earlier state. They stay out of the object database although git no
+    longer ignores them, unless the user has added them to the index.
 
     Raises:
         ScalpelError: the objects cannot be written: `busy` on a full disk, else `io_error`.
@@ -271,7 +269,6 @@ def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NO_EXCLUDED) -
 
 
 def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
-    """Write the tree of the existing files, and report those that git cannot read."""
     known = (f"{name}={repo.config[name.lower()]}" for name in _DISK_SETTINGS if name.lower() in repo.config)
     user = (*_QUIETLY, *_to_options(known))  # decides what is ignored
     options = (*user, *_to_options(repo.case_settings))  # sees each file of the disk
@@ -315,7 +312,6 @@ def _add_ignore_files(repo: Repository, git: Git, names: Sequence[str]) -> None:
 
 
 def _remove_from_index(git: Git, names: Sequence[str]) -> None:
-    """Remove files and directories from the index."""
     if names:
         words = ("rm", "-r", "-f", "-q", "--cached", "--ignore-unmatch", "--sparse")
         git("--literal-pathspecs", *words, *_FROM_STDIN, stdin=listing(names))
@@ -332,12 +328,10 @@ def _describe_revealed(names: Sequence[str]) -> str:
 
 
 def _exclude_pathspecs(names: Iterable[str]) -> list[str]:
-    """Return the pathspecs that exclude files."""
     return [f":(top,exclude,literal){name}" for name in names]
 
 
 def _find_unreadable(said: Sequence[str]) -> list[str]:
-    """Return the directories that git could not open."""
     return [f"{found[1].rstrip('/')}/" for line in said if (found := re.fullmatch(_UNREADABLE_FOLDER, line))]
 
 
@@ -437,12 +431,9 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
 
 
 def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
-    """Return how files of the working tree differ from the tree ``base``.
+    """Return how the files at ``names`` differ from the tree ``base``.
 
-    Args:
-        repo: repository.
-        base: tree to compare with.
-        names: files or directories, ``""`` for the root.
+    A name is a file or directory, or ``""``.
 
     Raises:
         DoesNotFit: ``file_not_found`` or ``conflicted``.
@@ -492,7 +483,6 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
 
 
 def _resolve_folder_links(repo: Repository, name: str) -> str:
-    """Return the path of ``name`` with the symbolic links of its directories resolved."""
     root = os.path.realpath(str(repo.work_tree))
     folder, _, last = name.rpartition("/")
     behind = os.path.relpath(os.path.realpath(os.path.join(root, folder)), root)  # noqa: PTH118
@@ -544,7 +534,6 @@ def parse_raw_diff(rows: bytes) -> Iterator[Change]:
 
 
 def _contains_path(found: Sequence[str], name: str) -> bool:
-    """Return True if one of the paths is ``name`` or below it."""
     return any(name in ("", path) or path.startswith(name.rstrip("/") + "/") for path in found)
 
 
@@ -569,7 +558,6 @@ def _refuse_half_staged(repo: Repository, found: Sequence[Change]) -> None:
 
 
 def _list_committed(repo: Repository, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the files of HEAD at ``names``, with their blobs."""
     result = repo.git.run("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", "HEAD", "--", *names)
     for row in result.out.split(b"\0") if not result.status else ():
         meta, tab, name = row.partition(b"\t")
@@ -600,10 +588,7 @@ _UNMERGED_STATUS = "000000"
 def staged_changes(repo: Repository, base: Oid, *, as_told: bool) -> list[Change]:
     """Return how the index differs from the tree or commit ``base``, without writing.
 
-    Args:
-        repo: repository, opened in the caller's worktree.
-        base: tree or commit to compare with.
-        as_told: the caller's ``GIT_INDEX_FILE`` selects the index.
+    With ``as_told`` the caller's ``GIT_INDEX_FILE`` selects the index.
 
     Raises:
         DoesNotFit: ``conflicted``: a merge is not resolved.

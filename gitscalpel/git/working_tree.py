@@ -295,14 +295,7 @@ class WorkTree:
     def write(
         self, path: str, mode: str, content: bytes, token: str, over: Entry | None
     ) -> os.stat_result | None:
-        """Write a file or symlink, with its directories.
-
-        Args:
-            path: path of the file.
-            mode: mode of the new entry.
-            content: bytes, or the target of a symlink.
-            token: token of the temporary file.
-            over: entry that is replaced. None if the path is free.
+        """Write a file or symlink, with its directories, in place of ``over``, which is None for a free path.
 
         Returns:
             its status. None if it has been changed since.

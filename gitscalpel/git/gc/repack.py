@@ -189,7 +189,6 @@ def _run_locking_refs(repo: Repository, git: Git, *words: str) -> Result:
 
 
 def _gc_options(repo: Repository, *, cruft: bool) -> Iterator[str]:
-    """Yield the options of ``repack`` that ``git gc`` uses."""
     yield "--cruft" if cruft else "-a"
     expiry = _prune_option(repo)
     if cruft and "=" in expiry:

@@ -103,10 +103,7 @@ def sweep_scalpel_dir(
 ) -> Iterator[Item]:
     """Remove expired files. The caller holds the lock.
 
-    Args:
-        scalpel_dir: our directory.
-        quarantine: remove files quarantined for 30 days. Otherwise these are only reported.
-        dry_run: remove nothing.
+    Files quarantined for 30 days are only reported, unless ``quarantine`` is set.
     """
     now = time.time()
     for path in private_files.entries(scalpel_dir, f"{private_files.PROBE_PREFIX}*"):
@@ -318,7 +315,6 @@ def sweep_orphans(repo: Repository, store: Store, *, dry_run: bool = False) -> I
 
 
 def _pool_roots(repo: Repository) -> list[Path]:
-    """Return the worktree directories in this repository's pool."""
     every = user_cache.pools_directory(repo).glob(f"*-{user_cache.repository_digest(repo)}/*/*")
     return sorted(root for root in every if root.parent.name.isdigit() and not root.is_symlink())
 
@@ -360,7 +356,6 @@ def _sweep_unknown(repo: Repository, store: Store, root: Path, dry_run: bool) ->
 
 
 def _remove_keeping(item: Item, remove: Callable[[], str | None]) -> Item:
-    """Remove a worktree by a function that returns the ref with its kept contents."""
     try:
         return msgspec.structs.replace(item, kept=remove())
     except (ScalpelError, OSError) as error:

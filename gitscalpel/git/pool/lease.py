@@ -146,13 +146,11 @@ _FOLDER = "linked"
 
 
 def link_worktree(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> bool:
-    """Make a worktree without files, whose head is ``commit``. Return False if git has to make it.
+    """Make a worktree without files at ``root``, whose head is ``commit``.
 
-    Args:
-        repo: repository.
-        root: directory of the worktree, which does not exist yet.
-        commit: its head.
-        notes: directory on the same disk, in which the record is prepared.
+    Return False if git has to make it.
+
+    The record is prepared in ``notes``, on the same disk.
     """
     if any(repo.config.get(key) for key in _UNUSUAL_SETTINGS) or not _NAME.fullmatch(root.name):
         return False
@@ -207,16 +205,10 @@ def lease(
     *,
     judges: bool = False,
 ) -> Iterator[Worktree]:
-    """Hold the slot of transaction ``tx``: its own, a free one, or a new one.
+    """Hold the slot of transaction ``tx``: its own, a free one, or a new one at ``commit``.
 
-    Args:
-        repo: repository, opened in the caller's worktree.
-        store: object store for leftovers of a slot.
-        tx: transaction.
-        commit: head of a new worktree.
-        announce: gets a message if a worktree is made, which takes a while in a large repository, or
-            leftovers are kept.
-        judges: lease a worktree for gates, which no user gets.
+    ``announce`` gets a message if a worktree is made, which takes a while in a large repository, or leftovers
+    of a slot are kept. With ``judges`` the worktree is for gates, and no user gets it.
 
     Raises:
         TryAgain: ``busy``: another process works in the transaction's slot.
@@ -278,7 +270,6 @@ def _lease_free(
 def _make_slot(
     repo: Repository, store: Store, commit: Oid, announce: Callable[[str], None], notes: Scratch
 ) -> Slot:
-    """Make a new slot, without files yet."""
     folder, name = user_cache.pool_directory(repo)
     if not seal.lasts():
         _require_few_unknown(repo, folder)

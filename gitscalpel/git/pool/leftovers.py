@@ -101,13 +101,7 @@ _MOST_INCLUDED = 1_000
 
 
 def copy_included(git: Git, root: Path, place: Path) -> None:
-    """Copy the included files that the worktree lacks.
-
-    Args:
-        git: git of the checkout.
-        root: root of the checkout.
-        place: root of the worktree.
-    """
+    """Copy the included files of the checkout at ``root`` that the worktree at ``place`` lacks."""
     for path in _find_included(git, root):
         source, target = root / path, place / path
         if source.is_symlink() or target.is_symlink() or target.exists():
@@ -168,7 +162,6 @@ def read_folders(place: Worktree) -> Folders:
 
 
 def note_folders(place: Worktree, found: Folders) -> None:
-    """Write the notes about directories."""
     content = msgspec.json.encode(found)
     seal.keep(
         place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _folders_seal_subject(place), content

@@ -133,7 +133,6 @@ def write_state(git_dir: Path, state: SlotState) -> SlotState:
 
 
 def _scalpel_dir(git_dir: Path) -> Path:
-    """Return our directory in the common git directory."""
     return git_dir.parent.parent / "scalpel"
 
 

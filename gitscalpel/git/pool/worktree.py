@@ -50,11 +50,7 @@ def change_stamp(status: os.stat_result) -> str:
 def note_left(git_dir: Path, tree: Oid, written: Sequence[str] | None, before: LeftState | None) -> LeftState:
     """Copy the index, and return the state of a worktree whose files are those of ``tree``.
 
-    Args:
-        git_dir: git directory of the worktree.
-        tree: tree of the files.
-        written: files written for it. None if any may have been.
-        before: earlier state.
+    ``written`` are the files written for it, or None if any may have been. ``before`` is the earlier state.
     """
     here, copy = git_dir / "index", git_dir / _COPY
     index.copied(here, copy)
@@ -378,8 +374,7 @@ class Worktree:
     def commits(self, branch: Oid | None = None) -> list[str]:
         """Return the subjects of the commits made in it by hand, without merges, the oldest first.
 
-        Args:
-            branch: tip of the branch, whose commits are left out: a merge may have been a fast-forward.
+        Commits of ``branch`` are left out: a merge may have been a fast-forward.
         """
         base = self.state.base if self.state else None
         without = [f"^{branch}"] if branch else []
@@ -424,7 +419,6 @@ class Worktree:
         return base is not None and not self._is_detached_at(base) and self.repo.resolve("HEAD") != base
 
     def _is_detached_at(self, commit: Oid) -> bool:
-        """Return True if HEAD is detached at ``commit``, without starting git."""
         return (self.repo.git_dir / "HEAD").read_bytes().strip() == commit.encode()
 
     def _end_operations(self) -> None:
@@ -440,7 +434,6 @@ class Worktree:
 
 
 def _is_commit(head: bytes, other: Oid) -> bool:
-    """Return True if the content of HEAD is a commit id."""
     name = head.rstrip(b"\n")
     return len(name) == len(other) and name.isalnum()
 
@@ -455,13 +448,9 @@ def _override_settings(repo: Repository, *, sparse: bool) -> Repository:
 
 
 def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
-    """Keep ``contents`` under a ref, on top of the commits made in the worktree. Return the ref.
+    """Keep ``contents`` under a ref, on top of the commits made in the worktree at ``root``.
 
-    Args:
-        repo: repository, opened in the worktree.
-        store: object store.
-        root: root of the worktree, for the message.
-        contents: tree of the files.
+    Return the ref.
     """
     ref = f"{refs.KEEP}worktree-{refs.new_id()}"
     head = repo.resolve("HEAD")
