@@ -14,10 +14,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def listening(port: int) -> Iterator[tuple[socket.socket, int]]:
-    """Yield a listening socket and its port.
-
-    Args:
-        port: port to listen on. 0 for a free one.
+    """Yield a listening socket and its port; 0 asks for a free one.
 
     Raises:
         OSError: the port is taken.

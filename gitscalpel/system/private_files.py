@@ -149,11 +149,6 @@ _MAX_BYTES = 1 << 29
 def opened(file: Path, flags: int, mode: int = 0o666) -> int:
     """Open a regular file without other hard links, and return its descriptor.
 
-    Args:
-        file: path.
-        flags: flags of ``os.open``.
-        mode: permissions of a new file.
-
     Raises:
         Damaged: ``corrupt``: it is a link or no regular file.
         OSError: it cannot be opened.
@@ -238,7 +233,6 @@ def is_folder(path: Path) -> bool:
 
 
 def _file_mode(path: Path) -> int | None:
-    """Return the mode of a file or link itself. None if it does not exist."""
     try:
         return path.lstat().st_mode
     except (FileNotFoundError, NotADirectoryError):

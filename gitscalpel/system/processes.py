@@ -173,15 +173,9 @@ def captured(
 def answering(
     words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock, given: bytes, **how: Any
 ) -> tuple[int, bytes, bytes]:
-    """Run a program with input and output. Background processes of it are killed.
+    """Run a program with ``given`` as standard input. Background processes of it are killed.
 
-    Args:
-        words: program and arguments.
-        folder: working directory.
-        env: environment.
-        lock: lock that it inherits.
-        given: standard input.
-        how: ``timeout``, ``stop`` and ``enclosure`` of :func:`into`.
+    Further arguments are ``timeout``, ``stop`` and ``enclosure`` of :func:`into`.
 
     Returns:
         exit status, standard output (at most :data:`LONGEST` bytes and one more) and standard error.
@@ -319,11 +313,6 @@ def conversing(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> It
 
     The caller closes the streams, since a background process may hold their other ends.
 
-    Args:
-        words: program and arguments.
-        folder: working directory.
-        env: environment.
-
     Raises:
         BadCall: ``invalid_args``: the program does not exist.
     """
@@ -362,13 +351,7 @@ _NO_PROGRAM = 127
 def passed_through(words: Sequence[str], folder: Path, env: Mapping[str, str], *, aloud: bool) -> int:
     """Run a program on the caller's terminal, as a shell would, and return the shell's exit status.
 
-    Background processes of it stay.
-
-    Args:
-        words: program and arguments.
-        folder: working directory.
-        env: environment.
-        aloud: its output goes to standard output, otherwise to standard error.
+    Background processes of it stay. Its output goes to standard error unless ``aloud``.
 
     Raises:
         BadCall: ``invalid_args``: the program does not exist.
@@ -387,10 +370,7 @@ def passed_through(words: Sequence[str], folder: Path, env: Mapping[str, str], *
 def paged(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
     """Show a text in a pager until the user leaves it. Return False if there is no such program.
 
-    Args:
-        pager: command line for the shell.
-        text: text to show.
-        env: environment of the user.
+    ``pager`` is a command line for the shell.
     """
     env = {"LESS": "FRX", "LV": "-c", **env}  # as git sets them
     with subprocess.Popen([SHELL, "-c", pager], stdin=subprocess.PIPE, env=env) as child:

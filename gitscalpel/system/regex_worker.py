@@ -28,11 +28,7 @@ Spans = tuple[tuple[int, int], ...]
 
 
 class Sent(Generic[AnyStr]):
-    """A caller's pattern. Warnings of Python about it are suppressed.
-
-    Args:
-        pattern: pattern for ``re``.
-        flags: flags for ``re``.
+    """A caller's pattern for ``re``, with flags. Warnings of Python about it are suppressed.
 
     Raises:
         re.error: Python cannot compile it, or it is longer than :data:`MOST`.

@@ -113,12 +113,7 @@ class Waiting(msgspec.Struct, frozen=True):
 
 
 class Place:
-    """A ticket in the queue.
-
-    Args:
-        line: directory of the queue.
-        wish: request to write into the ticket.
-    """
+    """A ticket in the queue directory ``line``, with a request."""
 
     def __init__(self, line: Path, wish: bytes) -> None:
         private_files.folder(line)
@@ -317,11 +312,8 @@ def hold_unless_served(
 ) -> Iterator[Lock | Heard]:
     """Hold a lock, unless the process that has it carries out the request: then yield its answer.
 
-    Args:
-        directory: see :func:`hold`.
-        name: see :func:`hold`.
-        timeout: see :func:`hold`.
-        wish: returns the request for :func:`in_line`. It is called only if the lock is taken.
+    The first arguments are those of :func:`hold`. ``wish`` returns the request, and is called only if the
+    lock is taken.
     """
     private_files.folder(directory)
     fd = private_files.opened(directory / name, os.O_RDWR | os.O_CREAT)

@@ -24,12 +24,9 @@ _HEAD = len(_MAGIC) + 2 * _SIZE + 1
 
 
 def sealed(folder: Path, about: str, content: bytes) -> bytes:
-    """Return ``content`` with a seal.
+    """Return ``content`` with a seal, valid for our directory ``folder`` in a git directory.
 
-    Args:
-        folder: our directory in a git directory, for which the seal is valid.
-        about: subject. A record opens only under the subject with which it was sealed.
-        content: bytes to seal.
+    A record opens only under the subject ``about`` with which it was sealed.
     """
     body = _location(folder) + b"\n" + content
     return _MAGIC + mark(about, body).encode("ascii") + b"\n" + body
@@ -45,14 +42,9 @@ def opened(folder: Path, about: str, record: bytes) -> bytes | None:
 
 
 def keep(file: Path, folder: Path, about: str, content: bytes, through: Path | None = None) -> None:
-    """Write a sealed file in one step, without a sync.
+    """Write a file sealed as by :func:`sealed` in one step, without a sync.
 
-    Args:
-        file: path.
-        folder: see :func:`sealed`.
-        about: see :func:`sealed`.
-        content: see :func:`sealed`.
-        through: temporary file. None for one next to ``file``.
+    ``through`` is the path of the temporary file, by default next to ``file``.
     """
     new = through or file.with_name(f"{file.name}.new")
     private_files.write(new, sealed(folder, about, content))
