@@ -49,9 +49,7 @@ class Audit(msgspec.Struct, frozen=True):
 def verify(ws: Workspace, signers: bytes | None = None) -> Audit:
     """Verify the log from its first operation.
 
-    Args:
-        ws: workspace.
-        signers: accepted keys in the format of ``ssh-keygen``. None to skip signatures.
+    ``signers`` are the accepted keys in the format of ``ssh-keygen``, or None to skip signatures.
 
     Raises:
         Damaged: ``corrupt``: an operation cannot be read.

@@ -71,11 +71,9 @@ _MANY_FILES = 50_000
 
 
 def doctor(path: str | os.PathLike[str] | None = None, spelling: Spelling | None = None) -> list[Check]:
-    """Run all checks. Problems are reported and do not raise.
+    """Run all checks for the repository of ``path``. Problems are reported and do not raise.
 
-    Args:
-        path: directory in the repository. None for the current one.
-        spelling: style of calls in hints. None for names.
+    ``spelling`` is the style of calls in hints.
     """
     return [check.spelt(spelling or BY_NAME) for check in _run_checks(None if path is None else Path(path))]
 
@@ -346,7 +344,6 @@ def _check_definitions(target: Target) -> Iterator[Check]:
 
 
 def _similar_definitions(target: Target, pattern: str) -> Iterator[str]:
-    """Yield the definitions in the files of ``PATH-GLOB::SYMBOL``, as patterns."""
     where = pattern.partition("::")[0]
     for path in islice(Globs([where]).among(target.snapshot.under("")), _MAX_SIMILAR_FILES):
         entry = target.snapshot.entry(path)

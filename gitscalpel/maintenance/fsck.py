@@ -46,12 +46,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def fsck(ws: Workspace, *, full: bool = False) -> list[Finding]:
-    """Return all findings.
-
-    Args:
-        ws: workspace.
-        full: read the content of every object.
-    """
+    """Return all findings. With ``full`` the content of every object is read."""
     checks = (
         _check_log,
         _check_keep_refs,
@@ -79,7 +74,6 @@ def _check_objects(ws: Workspace, full: bool) -> Iterator[Finding]:
 
 
 def _check_log(ws: Workspace) -> Iterator[Finding]:
-    """Check that every operation of the log can be read."""
     hint = f"`git log {refs.OPS}` shows how far it goes; what is before that can no longer be undone"
     try:
         for _ in oplog.read(ws.repo):
@@ -89,13 +83,11 @@ def _check_log(ws: Workspace) -> Iterator[Finding]:
 
 
 def _check_keep_refs(ws: Workspace) -> Iterator[Finding]:
-    """Yield the refs that keep a missing commit."""
     for name, why in sweep.find_broken_refs(ws.repo).items():
         yield Finding("ref", name, why, f"{call('gc')} removes it; nothing else depends on it")
 
 
 def _check_transactions(ws: Workspace) -> Iterator[Finding]:
-    """Check that each open transaction has its record and its branch."""
     found = refs.values(ws.repo, [refs.TX, refs.META])
     heads = {name.removeprefix(refs.TX) for name in found if name.startswith(refs.TX)}
     records = {name.removeprefix(refs.META) for name in found if name.startswith(refs.META)}

@@ -40,10 +40,7 @@ class Swept(msgspec.Struct, frozen=True):
 def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
     """Remove what is no longer needed, and pack the rest.
 
-    Args:
-        ws: workspace.
-        dry_run: report what would be done. The effect of packing is not known then.
-        quarantine: remove old files that recovery had quarantined.
+    A dry run cannot tell the effect of packing. With ``quarantine`` old quarantined files are removed too.
 
     Raises:
         TryAgain: ``busy``: a process holds a lock, and its queue does not move.

@@ -119,13 +119,7 @@ def _install_hook(hook: Path, wanted: bytes) -> str:
 
 
 def write_template(file: Path, text: str, folder: Path) -> bool:
-    """Write a file atomically. Return False if the file exists.
-
-    Args:
-        file: path.
-        text: content.
-        folder: scratch directory for the temporary file.
-    """
+    """Write a file atomically through ``folder``. Return False if the file exists."""
     if os.path.lexists(file):
         return False
     new = folder / "begun"
@@ -289,7 +283,6 @@ def _config_file(ws: Workspace) -> Path:
 
 
 def _is_committed(ws: Workspace) -> bool:
-    """Return True if the checked-out commit contains a configuration."""
     return ws.snapshot(ws.here.resolve("HEAD^{commit}")).entry(config.PATH) is not None
 
 
