@@ -166,9 +166,7 @@ _V1_WITHOUT_CONTROLLER = "name=systemd"
 def limit_alike(one: str, other: str) -> bool:
     """Return True if processes in two sets of groups have the same limits, as far as visible.
 
-    Args:
-        one: content of ``/proc/PID/cgroup``.
-        other: the same of another process in the same namespace.
+    The sets are the contents of ``/proc/PID/cgroup`` of processes in one namespace.
     """
     ours, theirs = dict(_parse_groups(one)), dict(_parse_groups(other))
     if ours.keys() != theirs.keys():

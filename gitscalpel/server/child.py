@@ -134,7 +134,6 @@ def _take_over_state(caller: caller_process.Peer, call: Call) -> None:
 
 
 def _open_stream(number: int, mode: Literal["r", "w"], before: TextIO) -> TextIO:
-    """Open a stream as an interpreter does at its start."""
     lines = 1 if number == _ERRORS or os.isatty(number) else -1
     return open(number, mode, lines, before.encoding, before.errors, closefd=False)
 
@@ -166,12 +165,7 @@ class _WaitingChild(NamedTuple):
 
 
 class Spares:
-    """Forked children that wait for calls.
-
-    Args:
-        itself: state for the children.
-        held: returns sockets of the server that children close.
-    """
+    """Forked children that wait for calls. They close the server's sockets, which ``held`` returns."""
 
     def __init__(self, itself: Server, held: Callable[[], Iterable[socket.socket]]) -> None:
         self._itself, self._held = itself, held
@@ -215,7 +209,6 @@ class Spares:
         self._waiting.append(_WaitingChild(ours, pid))
 
     def _wait_for_call(self, handed: socket.socket) -> NoReturn:
-        """Wait in a child for a call, and carry it out."""
         called = select.poll()
         called.register(handed, select.POLLIN)
         if not called.poll(UNHURRIED):

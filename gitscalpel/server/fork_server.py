@@ -147,7 +147,6 @@ class Server:
             self._handle_events(dict(self._poll.poll()), woken)
 
     def _replace_waiting(self) -> None:
-        """Replace the waiting children once this process has loaded all languages."""
         if self._languages.remaining:
             return
         gc.collect()

@@ -88,7 +88,6 @@ def _pages_of(spans: Iterable[tuple[int, int]]) -> Iterator[int]:
 
 
 def _spans_of(pages: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Yield start and size of contiguous pages."""
     for _, run in groupby(enumerate(sorted(pages)), lambda each: each[1] - each[0]):
         numbers = [number for _, number in run]
         yield numbers[0] * mmap.PAGESIZE, len(numbers) * mmap.PAGESIZE

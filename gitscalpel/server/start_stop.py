@@ -57,7 +57,6 @@ def _config_files(environment: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _repository_files(place: Path) -> Iterator[Path]:
-    """Yield the configuration files of a repository, or of a linked worktree."""
     if place.is_file():
         place = place.parent / place.read_text(errors="replace").removeprefix("gitdir:").strip()
         yield place / "config.worktree"
