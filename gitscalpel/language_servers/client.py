@@ -186,7 +186,6 @@ class Connection:
         self._outgoing.put(None)
 
     def _wait_for_message(self) -> dict[str, Any]:
-        """Return the next message."""
         while (came := self._poll_message(_POLL_INTERVAL_S)) is None:
             pass
         return came
@@ -297,11 +296,7 @@ _RESOLVED = {"dataSupport": True, "resolveSupport": {"properties": ["edit"]}}
 def initialize(server: Server, line: Connection, root: Path, units: Sequence[str]) -> dict[str, Any]:
     """Initialize a session and return the server's capabilities.
 
-    Args:
-        server: server.
-        line: connection.
-        root: root of the files.
-        units: acceptable encodings of columns, the best first.
+    ``units`` are the acceptable encodings of columns, the best first.
 
     Raises:
         Silent: it does not answer, uses another encoding, or may run the code that it reads.

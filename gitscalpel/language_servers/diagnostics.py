@@ -67,12 +67,7 @@ def ask_for_diagnostics(
 ) -> ServerAnswer:
     """Ask a server for diagnostics of files.
 
-    Args:
-        server: server.
-        root: root of the files.
-        environment: environment of the server.
-        texts: language and UTF-8 text of each file, by path.
-        patience: timeout in seconds.
+    ``texts`` has language and UTF-8 text of each file by path. ``patience`` is a timeout in seconds.
     """
     try:
         client.require_own_programs(server, root)

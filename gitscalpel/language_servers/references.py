@@ -24,11 +24,9 @@ _WIDTHS = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
 
 
 class Positions:
-    """Converts between byte offsets and positions of a text.
+    """Converts between byte offsets and positions of a UTF-8 text.
 
-    Args:
-        text: text in UTF-8.
-        encoding: ``utf-8``, ``utf-16`` or ``utf-32``, in whose units columns are counted.
+    ``encoding`` is ``utf-8``, ``utf-16`` or ``utf-32``, in whose units columns are counted.
     """
 
     def __init__(self, text: bytes, encoding: str) -> None:
@@ -68,15 +66,7 @@ def ask_for_references(
     question: CrossCheckQuestion,
     patience: float,
 ) -> CrossCheckAnswer:
-    """Ask a server for references.
-
-    Args:
-        server: server.
-        root: root of the checkout.
-        environment: environment of the server.
-        question: occurrences and opened files.
-        patience: timeout in seconds.
-    """
+    """Ask a server for references. ``patience`` is a timeout in seconds."""
     try:
         client.require_own_programs(server, root)
         with processes.conversing(server.words, root, environment) as talk:

@@ -83,10 +83,7 @@ SERVERS = (
 def choose_server(language: str, config: Mapping[str, str], environment: Mapping[str, str]) -> Server | None:
     """Return the server for a language, with the full path of its program, or None.
 
-    Args:
-        language: name of the language.
-        config: git configuration, without untrusted values.
-        environment: environment of the user.
+    ``config`` must not contain untrusted values.
     """
     said = config.get(f"scalpel.{language}.witness", "")
     if _OFF in (said, config.get("scalpel.witness")):
