@@ -153,7 +153,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         if back is None or back.delta != seen.delta:
             return None
         if self.work.same(back.disk, back.goal):
-            return seen.keep_disk("kept")  # it had not been touched
+            return seen.keep_disk("kept")  # the movement did not change the file
         if not self.work.same(seen.disk, back.disk):
             return None
         if back.goal is None:
@@ -189,7 +189,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
     def _disk_entry(self, path: str) -> Entry | None:
         disk = self.work.state(path)
         if disk is not None and disk.mode == TREE and self.removed.issuperset(self.work.files(path)):
-            return None  # empty folders, or folders that will be
+            return None  # directories that are empty or will be
         return disk
 
     def _target_entry(self, delta: Change) -> Entry | None:
@@ -261,7 +261,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         old = self.adopted.get(path, seen.delta.old)
         if old is None or disk is None:
             raise Blocked("deleted" if old is not None else "in_the_way", path)
-        filtered = old.oid == self.cleaned.get(path)  # to git the file is as it was
+        filtered = old.oid == self.cleaned.get(path)  # git takes the file for unchanged
         if target is None:
             raise Blocked("filtered" if filtered else "changed", path)
         if any(entry.mode not in _FILES for entry in (disk, old, target)):
@@ -276,7 +276,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
     def _plan_submodule(self, seen: _PathState) -> Planned:
         """Plan a submodule: its directory stays, as with git, and only the index entry changes."""
         if any(entry and entry.mode != SUBMODULE for entry in (seen.delta.old, seen.delta.new)):
-            raise Blocked("in_the_way", seen.delta.path)  # a file takes its place, or it a file's
+            raise Blocked("in_the_way", seen.delta.path)  # a file replaces it or is replaced by it
         return seen.keep_disk("skipped")
 
     def _becomes(self, seen: _PathState, after: Entry | None, what: FileFate) -> Planned:
@@ -348,7 +348,7 @@ def find_outside(repo: Repository, store: Store, names: Sequence[str]) -> frozen
             GIT_WORK_TREE=str(folder), GIT_INDEX_FILE=str(held.path / "index")
         )
         tree = store.write_tree(None, [(name, Entry(REGULAR, store.blob_id(b""))) for name in names], [b""])
-        # Only with -m and -u does it look at the patterns.
+        # Only with -m and -u does read-tree apply the patterns.
         git("-C", str(folder), "read-tree", "-m", "-u", tree)
         rows = git("-C", str(folder), "ls-files", "-t", "-z")
     return frozenset(row[2:] for row in paths(rows) if row.startswith("S "))
@@ -522,7 +522,7 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
             status = _becomes(work, Change(row.path, row.before, row.after), read, token)
         except FileChanged as changed:
             raise blocked_error(None, [Blocked("moved", row.path, kept=changed.left)]) from None
-        # As git checkout does it: what was converted for the disk counts as unchanged as well.
+        # As with git checkout, a file converted for the disk counts as unchanged.
         if status is not None and row.new is not None and planned.what == "written":
             known[row.path] = (row.new, status)
     step()

@@ -86,7 +86,7 @@ def write_by_git(
         return Oid(result.out.decode("ascii").strip())
     if any(known in result.err for known in _IDENTITY_UNKNOWN):
         raise unknown_identity(result.err)
-    # A signer fails in its own words, or without one; it is to blame if all is well without it.
+    # Signers have various error messages, or none. Signing is the cause if the commit works without it.
     if sign and not repo.git.run(*words, "--no-gpg-sign", stdin=message, env=env).status:
         raise Misconfigured(
             "config_error",
@@ -228,7 +228,7 @@ class LiveSettings:
             stamp, self._seen = (
                 self._settings_stamp(),
                 before,
-            )  # they differ if a file was found, or changed meanwhile
+            )  # they differ if a file was found or has changed
         return self._settings
 
     def _read_settings(self) -> CommitSettings:
@@ -314,7 +314,7 @@ def _choose_author(settings: CommitSettings, author: str | None) -> Person | Non
 
 def _current_date() -> str:
     seconds = int(time.time())
-    time.tzset()  # as a git started now would: the zone may have changed since this process began
+    time.tzset()  # as git would: the zone may have changed since this process started
     offset = time.localtime(seconds).tm_gmtoff
     hours, minutes = divmod(abs(offset) // 60, 60)
     return f"{seconds} {'-' if offset < 0 else '+'}{hours:02}{minutes:02}"

@@ -134,7 +134,7 @@ def _find_converted(repo: Repository, names: list[str]) -> tuple[set[str], set[s
     ]
     driven = {os.fsdecode(path) for path, attribute, _ in rows if attribute == b"filter"}
     if any(_is_attributes(name) for name in names):
-        return set(names), driven  # the attributes themselves change: take the long way for all
+        return set(names), driven  # the attributes themselves change, so git decides about all files
     if converts_line_endings(repo):
         return set(names), driven
     return {os.fsdecode(path) for path, _, _ in rows}, driven

@@ -49,7 +49,7 @@ def read(git: Git) -> tuple[Row, ...]:
 
 def _split_entry(text: str) -> tuple[str, str]:
     key, newline, value = text.partition("\n")
-    return canonical(key), value if newline else "true"  # a key alone says yes
+    return canonical(key), value if newline else "true"  # a key without a value is true
 
 
 def values(rows: Sequence[Row]) -> MappingProxyType[str, str]:

@@ -85,7 +85,7 @@ _SKIP_IN_GATES = '[ -z "$SCALPEL_JUDGES" ] || exit 0\n'
 
 def shim_text(name: str, program: bytes) -> bytes:
     """Return the text of a shim. ``program`` is already quoted for the shell."""
-    told = name == "pre-push"  # git says what is pushed at standard input, and both want to hear it
+    told = name == "pre-push"  # git lists the pushed refs on standard input, and both hooks read it
     pipe = 'printf "%s" "${lines:+$lines\n}" | ' if told else ""
     words = _SHIM_TEXT.format(
         mark=SHIM_MARK.decode(),
@@ -145,7 +145,7 @@ _KEYS = {
     ("submodule", "update"): "none",
     ("gc", "recentobjectshook"): _FAILS,
     ("scalpel", "witness"): "off",
-    ("scalpel", "worktreedir"): "",  # starts nothing, but programs work there, and files come to lie there
+    ("scalpel", "worktreedir"): "",  # starts no program, but programs run and write files there
 }
 """Harmless values of the settings by which git or its children start a program, by section and variable."""
 

@@ -36,7 +36,7 @@ def select_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> fr
     """
     words = (*options, "check-ignore", "-z", "--stdin")
     done = git.run(*words, stdin=listing(names)) if names else Result(1, b"", "")
-    if done.status > 1:  # a path lies in another repository by now: git gives up at the first one
+    if done.status > 1:  # a path is now in another repository, where git gives up
         return frozenset(name for name in names if not git.run(*words, stdin=listing([name])).status)
     return frozenset(paths(done.out))
 

@@ -109,7 +109,7 @@ def find_offsets(repo: Repository, content: bytes, names: Sequence[str]) -> dict
     for path in names:
         name = os.fsencode(path)
         begins = _find_offsets(content, name, _STATUS + _hash_width(repo))
-        if begins is None or len(begins) > 1 or name + b"/" in content:  # a folder of that name, perhaps
+        if begins is None or len(begins) > 1 or name + b"/" in content:  # possibly a directory of that name
             return None
         found.update(dict.fromkeys([path], begins[0]) if begins else {})
     return found
@@ -237,7 +237,7 @@ def _invalidate_trees(content: bytearray, end: int, width: int, names: Sequence[
         (at for at in said if _extension_size(content, at) and _ends_with_extensions(content, at, end)), None
     )
     if at is None:
-        return not said  # it may be a name
+        return not said  # the bytes may be part of a name
     size = _extension_size(content, at)
     folders = {name[:slash] for name in names for slash, sign in enumerate(name) if sign == ord("/")} | {b""}
     rows = _invalidated_cache(bytes(content[at + 8 : at + 8 + size]), width, folders)
@@ -317,7 +317,7 @@ class Staged(msgspec.Struct, frozen=True):
 
 def entries(git: Git, names: Sequence[str]) -> dict[str, Staged]:
     """Return the index entries at ``names``, possibly with others."""
-    # Matching many names against many entries costs their product.
+    # Matching many names with many entries takes time by their product.
     wanted = ["--", *names] if len(names) <= _FEW else []
     out = git("--literal-pathspecs", "ls-files", "--stage", "-v", "-z", "--full-name", *wanted)
     found: dict[str, Staged] = {}
@@ -367,7 +367,7 @@ def rewritten(
     stdin = b"".join(
         line.encode() + os.fsencode(path) + b"\0" for line, (path, _, _) in zip(lines, rows, strict=True)
     )
-    # Synced when it takes its place, once.
+    # It is synced once, when it is installed.
     view("-c", "core.fsync=none", "update-index", "-z", "--index-info", stdin=stdin)
     kept = [(path, flags) for path, entry, flags in rows if entry is not None]
     for option, names in (
@@ -385,7 +385,7 @@ def unhide(git: Git, root: Path, *, sparse: bool, absent: bool) -> None:
     In a ``sparse`` checkout git itself sets skip-worktree, so it stays. Missing files stay skipped unless
     ``absent``.
     """
-    # Bytes, since names by the thousand take long to decode.
+    # Bytes, since decoding thousands of names takes long.
     listed = git("ls-files", "-v", "-z", "--full-name").split(b"\0")
     rows = [os.fsdecode(row) for row in listed if row and not row.startswith(b"H")]
     skipped = [row[2:] for row in rows if row[0] in "Ss" and not sparse]
@@ -439,7 +439,7 @@ def locked(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[None]:
     private_files.write(marked, _lock_mark(token))
     deadline = time.monotonic() + _PATIENCE
     try:
-        # A link, since a file that is created and then marked could be left unmarked.
+        # A link, since a kill could leave a created file unmarked.
         step()
         while not _try_link(marked, lock):
             if time.monotonic() > deadline:

@@ -101,7 +101,7 @@ def write(scalpel_dir: Path, journal: Journal) -> None:
         temporary.rename(path)
         private_files.sync(scalpel_dir)
     except OSError:
-        for name in (temporary, path):  # nothing has been done yet that would have to be finished
+        for name in (temporary, path):  # nothing was changed yet
             name.unlink(missing_ok=True)
         raise
 

@@ -100,7 +100,7 @@ class Libgit2:
             if _FULL_REF.fullmatch(name):
                 return None
             raise _Unclear from None
-        except _FAILURES:  # it is there, and broken
+        except _FAILURES:  # it exists, and is broken
             raise _Unclear from None
         try:
             return Oid(str(ref.resolve().target))
@@ -112,7 +112,7 @@ class Libgit2:
         for loose in self._loose if found is None else ():
             if (read := loose.read(oid)) is not None:
                 return Object(oid, *read)
-        if found is None:  # packed meanwhile, or in a pack that came after the last look
+        if found is None:  # packed by now, or in a new pack
             for packs in self._packs:
                 packs.refresh()
             found = self._read_packed(oid)

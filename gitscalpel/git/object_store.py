@@ -37,7 +37,7 @@ class Missing(Damaged, KeyError):
             "`git fsck --full` names all that are; fetch them again, or copy them from another clone",
         )
 
-    __str__ = Exception.__str__  # of a KeyError it would be quoted
+    __str__ = Exception.__str__  # a KeyError would quote the message
 
 
 class Objects(Protocol):
@@ -103,7 +103,7 @@ class Store:
             if found is None or found.kind != "tree":
                 if oid != self._written.name("tree", b""):
                     raise Missing(oid)
-                return {}  # git knows the empty tree even where it is not stored
+                return {}  # git knows the empty tree even if it is not stored
             level = parse_tree(found.content, self._hash_size)
             self._levels.put(oid, level)
         return level
@@ -226,7 +226,7 @@ class Store:
         if found is not None and (oid == spec or found[0] == "commit"):
             return Object(Oid(oid), *found)
         if self._written.get(spec.partition(":")[0]):
-            self.show()  # it takes git to follow the path
+            self.show()  # git resolves the path
         return self.objects.get(spec)
 
     def _can_commit(self, tree: Oid, parents: Sequence[Oid]) -> bool:

@@ -100,7 +100,7 @@ class LooseObjects:
 
     def publish(self) -> None:
         """Sync all objects added since the last call, then make them visible to git."""
-        waiting, self._waiting = self._waiting, {}  # what fails once is not tried for ever
+        waiting, self._waiting = self._waiting, {}  # a failed object is not retried
         with removed_on_failure(waiting.values()):
             for file in waiting.values():
                 private_files.sync(file)
@@ -132,7 +132,7 @@ class LooseObjects:
             self._folders |= {self._objects / name for name, time in now.items() if before.get(name) != time}
             self._folders |= {self._objects} if now.keys() - before.keys() else set()
         for folder in self._folders:
-            with suppress(FileNotFoundError):  # packed meanwhile, and git syncs packs
+            with suppress(FileNotFoundError):  # packed by now, and git syncs packs
                 private_files.sync(folder)
         self._folders.clear()
 
@@ -166,7 +166,7 @@ class LooseObjects:
         except FileNotFoundError:
             return False
         except PermissionError:
-            pass  # somebody else's object in a shared repository
+            pass  # another user's object in a shared repository
         self._folders.add(path.parent)
         return True
 
@@ -268,7 +268,7 @@ def keep_pack(pack: Path) -> Iterator[None]:
     """Keep a future pack from being removed by a repack within the block."""
     sign = pack.with_suffix(".keep")
     with repo_lock.attempt(sign) as held:
-        if held is not None:  # else the same pack is being made elsewhere
+        if held is not None:  # otherwise another process makes the same pack
             os.write(held.fd, _KEEP_TEXT)
         try:
             yield

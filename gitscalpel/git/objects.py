@@ -64,7 +64,7 @@ class CatFile:
         with self._kill_if_interrupted():
             found = self._read_object(self._ask("contents", spec))
         if found is not None and not _is_sound(found):
-            raise Damaged(  # git finds out only in fsck
+            raise Damaged(  # git detects this only in fsck
                 "corrupt",
                 f"the content of {found.kind} {found.oid} is not what its name says",
                 "run `git fsck --full` and repair what it names",
@@ -116,7 +116,7 @@ class CatFile:
 
     def _ask(self, command: str, spec: str) -> tuple[Oid, str, int] | None:
         if "\n" in spec or "\0" in spec:
-            return None  # no name of anything, and git's answer would not be one line
+            return None  # not a valid name, and git would answer with several lines
         self._send(command, spec)
         return self._read_header()
 
@@ -124,7 +124,7 @@ class CatFile:
         if self.process is None:
             self.process = self._git.start("cat-file", "--batch-command", "-z", apart=True)
         assert self.process.stdin is not None  # noqa: S101  it is a pipe
-        with suppress(BrokenPipeError):  # which is found out where the answer is read
+        with suppress(BrokenPipeError):  # reported where the answer is read
             for spec in specs:
                 self.process.stdin.write(command.encode() + b" " + os.fsencode(spec) + b"\0")
             self.process.stdin.flush()
@@ -236,7 +236,7 @@ def _edit_level(base: Oid | None, edits: _Steps, read: Reader, write: Writer) ->
         there = level.get(name)
         folder = there.oid if there is not None and there.mode == TREE else None
         if folder is None and all(entry is None for _, entry in below):
-            continue  # nothing to remove there; a file of that name stays
+            continue  # nothing to remove; a file of that name stays
         oid = _edit_level(folder, below, read, write)
         if oid is None:
             level.pop(name, None)

@@ -151,7 +151,7 @@ def append(
     """Record an operation that moves no branch, together with its refs. The caller holds the lock."""
     parent = tip(repo, store)
     oid = write(store, parent, record, sign=sign)
-    from gitscalpel.git import ref_transaction  # who only reads the log moves no ref
+    from gitscalpel.git import ref_transaction  # not needed to read the log
 
     with store.lasting():
         ref_transaction.update(
@@ -173,7 +173,7 @@ def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
         tip = objects.resolve(OPS) or refs.refuse_broken(repo, OPS)
         if tip is None:
             return
-        # Whoever wants the newest entries must not wait for the oldest: it is read while git still writes.
+        # Read while git still writes, so that the newest entries need not wait for the oldest.
         with repo.git.start("rev-list", "--first-parent", *count, tip) as log:
             assert log.stdout is not None  # noqa: S101 - it is a pipe
             for line in log.stdout:
@@ -217,7 +217,7 @@ def _decode_entry(content: bytes | None, oid: Oid) -> Entry:
         plain = serialization.decode(content or b"", Record)
         record = msgspec.structs.replace(plain, branch=unquoted(plain.branch))
         _require_valid(record)
-        # What it says of a disk is this user's alone to say.
+        # Disk changes are trusted only if this user wrote them.
         disk = record.disk if seal.is_marked(_SEAL_SUBJECT, _encode_unsealed(plain), plain.seal) else ()
         return Entry(oid, msgspec.structs.replace(record, disk=disk, seal=""))
     except msgspec.MsgspecError as error:

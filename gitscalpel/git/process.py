@@ -53,7 +53,7 @@ OBJECTS = (QUARANTINE, "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES
 """Variables that name the pushed objects in ``pre-receive``. With the first set, git writes no ref."""
 SETTINGS = (
     *("-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"),
-    *("-c", "diff.autoRefreshIndex=false"),  # which takes locks whatever GIT_OPTIONAL_LOCKS says
+    *("-c", "diff.autoRefreshIndex=false"),  # which takes locks despite GIT_OPTIONAL_LOCKS
     # Stock git syncs no loose object; what a landing relies on must be on the disk.
     *("-c", "core.fsync=all", "-c", "i18n.commitEncoding=UTF-8"),
 )
@@ -213,13 +213,13 @@ class Git(msgspec.Struct, frozen=True):
         seconds: float | None = None,
     ) -> Result:
         """Run ``git args…`` and return the result at any exit status. After ``seconds`` git is ended."""
-        import subprocess  # who only looks starts no git
+        import subprocess  # many calls start no git
 
         with self.start(*args, env=env) as child:
             try:
                 return wait_for_result(child, stdin, seconds)
             except subprocess.TimeoutExpired:
-                child.terminate()  # what it has started ends when nobody reads it any more
+                child.terminate()  # its children end with their pipes
                 return Result(_TIMEOUT_STATUS, b"", f"git {args[0]} took more than {seconds:g} seconds")
 
     def start(

@@ -74,7 +74,7 @@ class RefTransaction:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._exit_stack:
-            # A closed input aborts what was not committed; git then removes its locks, unless it cannot.
+            # Closing the input aborts an uncommitted transaction; git then removes its locks if it can.
             self._close_input()
             with self._child as child:
                 assert child.stdout is not None  # noqa: S101 - it is a pipe
@@ -97,7 +97,7 @@ class RefTransaction:
         self._folders_to_sync = _folders_to_sync(self._repo.common_dir, updates)
         note_ref_locks(self._scratch, self._repo, [(each.ref, each.new) for each in updates])
         self._scratch.write(_NOTE, _encode_updates(updates), durable=lasting)
-        self._git.starting("update-ref")  # from now on it looks for what they name
+        self._git.starting("update-ref")  # from now on git reads their objects
         commands = "".join(update.command for update in updates)
         self._send_commands("start\n" + commands + "prepare\n", b"prepare: ok\n")
         note_held_locks(self._scratch)
@@ -106,9 +106,9 @@ class RefTransaction:
         """Move the refs durably. If git fails after moving some, move the others."""
         try:
             self._send_commands("commit\n", b"commit: ok\n")
-            self._close_input()  # it ends while the names are synced
+            self._close_input()  # git ends while names are synced
         except ScalpelError:
-            self._is_half_done = True  # until it is known: what is noted is finished by whoever comes next
+            self._is_half_done = True  # until this is known, the next process finishes the noted updates
             remove_noted(self._scratch, killed=self._child.returncode < 0)
             followed = complete(self._repo, self._scratch)
             self._is_half_done = False
@@ -128,7 +128,7 @@ class RefTransaction:
             stdin.write(commands.encode("utf-8", "surrogateescape"))
             stdin.flush()
         except BrokenPipeError:
-            pass  # it has already said why
+            pass  # git has already reported the reason
         said: list[bytes] = []
         for line in stdout:
             if line == expected:
@@ -149,7 +149,7 @@ def _folders_to_sync(common_dir: Path, updates: Iterable[RefUpdate]) -> set[Path
     for update in updates:
         folder = (common_dir / update.ref).parent
         folders.add(folder)
-        while not folder.exists():  # git is going to make it
+        while not folder.exists():  # git will make it
             folder = folder.parent
             folders.add(folder)
     gone = [update.ref for update in updates if update.new is None]
@@ -242,7 +242,7 @@ def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None
         TryAgain: ``busy``.
     """
     updates = list(updates)
-    # Where the power goes between two of them, one would be what it was before, beside what the other is now.
+    # A power cut between two updates would leave an old and a new value together.
     lasting = len(updates) > 1 and any(each.old is not None for each in updates)
     with RefTransaction(repo, message) as transaction:
         transaction.prepare(updates, lasting=lasting)
@@ -292,7 +292,7 @@ def note_ref_locks(scratch: Scratch, repo: Repository, refs: Iterable[tuple[str,
         repo.common_dir / f"{ref}.lock": f"{new}\n" if new else "" for ref, new in refs
     }
     files |= {repo.git_dir / "HEAD.lock": "", repo.common_dir / "packed-refs.lock": ""}
-    # Where refs lie in tables (extensions.refStorage), it is their list that is locked.
+    # With reftable (extensions.refStorage), git locks the list of tables.
     tables = [each / "reftable/tables.list.lock" for each in (repo.git_dir, repo.common_dir)]
     _write_note(scratch, {**files, **dict.fromkeys(tables, "")})
 
@@ -333,7 +333,7 @@ def remove_noted(scratch: Scratch, *, killed: bool) -> list[Path]:
     """
     held = {each.path: each.identity for each in _read_note(scratch, _HELD)}
     locks = _read_note(scratch, REF_LOCKS_NOTE)
-    # By the clock of the file system that the locks are on.
+    # By the clock of the locks' file system.
     noted = (scratch.path / REF_LOCKS_NOTE).stat().st_mtime_ns if locks else 0
     sure: list[Path] = []
     likely: list[tuple[Path, _Identity]] = []
@@ -342,7 +342,7 @@ def remove_noted(scratch: Scratch, *, killed: bool) -> list[Path]:
         if now is None:
             continue
         if held.get(each.path) == now:
-            # Where git goes on, another one may have been given the same inode in the same instant.
+            # After git has continued, another lock may have got the same inode at the same instant.
             sure += [each.file] if killed else []
             likely += [] if killed else [(each.file, now)]
         elif killed and now[1] >= noted and _has_expected_beginning(each):
@@ -352,7 +352,7 @@ def remove_noted(scratch: Scratch, *, killed: bool) -> list[Path]:
     ours = sure + [file for file, then in likely if _lock_identity(file) == then]
     for file in ours:
         remove_lock_file(file)
-    private_files.sync_names(ours)  # before what tells of them goes
+    private_files.sync_names(ours)  # before their note is removed
     return ours
 
 
@@ -363,7 +363,7 @@ def is_noted(note: bytes, ref: str) -> bool:
 
 def remove_lock_file(file: Path) -> None:
     """Remove a lock file that no git holds any more."""
-    if file.name == "packed-refs.lock":  # who holds that, and nobody else, makes this
+    if file.name == "packed-refs.lock":  # only the holder of that lock makes this file
         file.with_name("packed-refs.new").unlink(missing_ok=True)
     file.unlink(missing_ok=True)
 
@@ -383,7 +383,7 @@ def _has_expected_beginning(each: _RefLock) -> bool:
 def _lock_identity(file: Path) -> _Identity | None:
     try:
         status = file.stat()
-    except (FileNotFoundError, NotADirectoryError):  # refs/heads may be a file: there are no refs in it then
+    except (FileNotFoundError, NotADirectoryError):  # refs/heads may be a file, without refs in it
         return None
     return status.st_ino, status.st_mtime_ns
 
@@ -425,7 +425,7 @@ def remove_older_than_boot(repo: Repository, refs: Iterable[str]) -> list[Path]:
                 step()
                 remove_lock_file(file)
                 gone.append(file)
-    private_files.sync_names(gone)  # before the journal goes, which tells of them
+    private_files.sync_names(gone)  # before the journal that names them is removed
     return sorted(gone)
 
 
@@ -437,15 +437,15 @@ def note_boot_check(scalpel_dir: Path) -> None:
 
 
 def _find_locks(repo: Repository) -> Iterator[Path]:
-    from gitscalpel.git import index  # there is something to look for once in a start of the machine
+    from gitscalpel.git import index  # needed only once after a boot
 
     yield from _find_lock_files(repo.common_dir / _OUR_REFS)
-    # Who packs refs, or shortens their logs, locks each of them, and writes nothing into its lock.
+    # Packing refs or shortening reflogs locks each ref with an empty lock file.
     yield from filter(_is_empty_file, _find_lock_files(repo.common_dir / "refs"))
-    yield repo.common_dir / "gc.pid.lock"  # names a process, which is none by now
+    yield repo.common_dir / "gc.pid.lock"  # names a process from before the boot
     for git_dir in (repo.common_dir, *private_files.entries(repo.common_dir / "worktrees")):
         yield from _find_lock_files(git_dir / "logs")
-        if (git_dir / _SLOT).exists():  # where all that is locked is ours
+        if (git_dir / _SLOT).exists():  # all locks in it are ours
             yield from (
                 file
                 for file in git_dir.glob("*.*")
@@ -484,4 +484,4 @@ def find_stray(repo: Repository) -> Iterator[tuple[Path, str | None]]:
             if now - file.stat().st_mtime > _STRAY_AGE_S and file.name != "scalpel.lock":
                 yield file, "of a git scalpel" if file.read_bytes().startswith(_OUR_MARKS) else None
         except OSError:
-            continue  # it was in use, after all
+            continue  # it was in use

@@ -131,7 +131,7 @@ def discard(repo: Repository, ref: str) -> None:
     """Remove a ref, even if it cannot be read."""
     step()
     done = repo.git.run("update-ref", "--no-deref", "-d", ref)
-    if done.status:  # git does not remove a file that holds no object id
+    if done.status:  # git does not remove a file without an object id
         (repo.common_dir / ref).unlink(missing_ok=True)
 
 

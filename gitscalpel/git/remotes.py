@@ -42,7 +42,7 @@ def chosen(repo: Repository, branch: str, named: str | None) -> str:
         BadCall: ``invalid_args``: there is none, or it is ambiguous.
     """
     rows = repo.git("remote").decode("utf-8", "surrogateescape").splitlines()
-    known = [row for row in rows if not row.startswith("-")]  # git would take that for an option
+    known = [row for row in rows if not row.startswith("-")]  # git would take it for an option
     name = branch.removeprefix("refs/heads/")
     keys = (f"branch.{name}.pushremote", "remote.pushdefault", f"branch.{name}.remote")
     found = next(filter(None, [named, *map(repo.config.get, keys)]), None)

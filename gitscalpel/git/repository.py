@@ -89,7 +89,7 @@ def find_linked_git_dir(root: Path, common_dir: Path) -> Path | None:
 
 def has_usual_places(environment: Mapping[str, str]) -> bool:
     """Return True if the git on PATH keeps the machine's files in ``/etc``."""
-    # `shutil` would load what reads archives, in every call
+    # `shutil` would import archive formats in every call
     found = (os.path.join(folder, "git") for folder in os.get_exec_path(environment))  # noqa: PTH118
     return next((path for path in found if os.access(path, os.X_OK)), None) in USUAL_GITS
 
@@ -231,7 +231,7 @@ class Repository(msgspec.Struct, frozen=True):
         """Return the repository with this git directory, whose worktree may be damaged or missing."""
         env, place = {"GIT_DIR": str(git_dir)}, git_dir
         if work_tree is not None:
-            place = work_tree if work_tree.is_dir() else git_dir  # git starts in no folder that is gone
+            place = work_tree if work_tree.is_dir() else git_dir  # git does not start in a missing directory
             env["GIT_WORK_TREE"] = str(place)
         git = msgspec.structs.replace(self.git, directory=place, env=env)
         return msgspec.structs.replace(self, git=git, git_dir=git_dir, work_tree=work_tree, prefix="")
@@ -263,7 +263,7 @@ class Repository(msgspec.Struct, frozen=True):
             words = f"{CHECKOUT} is no branch: a transaction is for one"
             raise BadCall("invalid_args", words, "name a branch; only edits go into the checkout")
         ref = name if name.startswith(_HEADS) else _HEADS + name
-        # git makes none of that name
+        # git allows no branch of that name
         if ref == f"{_HEADS}HEAD" or self.git.run("check-ref-format", ref).status:
             raise BadCall("invalid_args", f"{name!r} cannot be the name of a branch", "name a branch")
         return self._resolve_symbolic(ref)
@@ -362,7 +362,7 @@ def _add_configuration(repo: Repository, rows: Sequence[Row]) -> Repository:
         *hooks.find_hooks(folder, repo.work_tree, repo.common_dir),
     )
     untrusted = trust.untrusted(repo.common_dir, own, repo.environment)
-    # In a worktree of the pool a relative path would lead to what is being edited.
+    # In a worktree of the pool a relative path would lead to the edited files.
     settings = (
         *([f"{hooks.HOOKS_PATH}={folder}"] if path else []),
         *hooks.disabling_settings(untrusted),
@@ -402,7 +402,7 @@ def read_head(git: Git, git_dir: Path) -> str | None:
         return None
     if branch != content and not branch.endswith("/.invalid") and not _is_symbolic(git_dir, branch):
         return branch
-    # A symbolic link, a branch that stands for another, or a ref storage whose HEAD file says nothing.
+    # HEAD is a symbolic link, the branch is symbolic, or the ref storage does not use the HEAD file.
     result = git.run("symbolic-ref", "--quiet", "HEAD")
     return None if result.status else result.out.decode("utf-8", "surrogateescape").strip()
 

@@ -35,10 +35,10 @@ class Scratch(msgspec.Struct, frozen=True):
 
     def write(self, name: str, content: bytes, *, durable: bool = False) -> None:
         """Write a note. Most are not synced, since they matter only after a kill."""
-        assert name in NOTES, name  # noqa: S101 - else nobody would miss its seal
+        assert name in NOTES, name  # noqa: S101 - an unlisted note would not be checked for its seal
         note = self.path / name
         seal.keep(note, _seal_folder(self.path), _seal_subject(note), content)
-        for path in (note, *note.parents[:4]) if durable else ():  # as far as the git directory
+        for path in (note, *note.parents[:4]) if durable else ():  # up to the git directory
             private_files.sync(path)
 
     def read(self, name: str) -> bytes:
@@ -76,7 +76,7 @@ def held(scalpel_dir: Path) -> Iterator[Scratch]:
             path = private_files.folder(
                 private_files.folder(_scratch_root(scalpel_dir)) / os.urandom(8).hex()
             )
-            scratch = _try_take(path, stack)  # None: somebody took it for left behind, in this very moment
+            scratch = _try_take(path, stack)  # None if another process has just taken it for abandoned
         yield scratch
 
 
@@ -86,7 +86,7 @@ def left(scalpel_dir: Path, stack: ExitStack) -> list[Scratch]:
     for path in _own_folders(scalpel_dir):
         found = _try_take(path, stack)
         if found is not None and [each.name for each in found.path.iterdir()] == [_LOCK]:
-            clear(found)  # killed, or just now, between making and locking, or between emptying and removing
+            clear(found)  # its process was killed, or is between two steps of making or removing it
         elif found is not None:
             left.append(found)
     return left
@@ -109,7 +109,7 @@ def clear(scratch: Scratch) -> None:
         for path in scratch.path.iterdir():
             if path.name != _LOCK:
                 private_files.remove(path)
-        # Last, so that nobody takes a folder for left behind while it is being emptied.
+        # Last, so that no process takes the directory for abandoned while it is being emptied.
         (scratch.path / _LOCK).unlink()
         scratch.path.rmdir()
 
@@ -130,10 +130,10 @@ def _is_ours(path: Path) -> bool:
 
 
 def _try_take(path: Path, stack: ExitStack) -> Scratch | None:
-    # It is gone, or somebody has put something else there.
+    # It was removed or replaced.
     with suppress(FileNotFoundError, NotADirectoryError, PermissionError, Damaged):
         got = stack.enter_context(repo_lock.attempt(path / _LOCK))
-        # Whoever had it before may have removed it between the opening and the locking.
+        # Its last holder may have removed it between our opening and locking it.
         if got is not None and os.path.samestat(os.fstat(got.fd), (path / _LOCK).stat()):
             return Scratch(path, got)
     return None

@@ -172,7 +172,7 @@ class TreeSnapshot:
             return
         start = prefix + "/" if prefix else ""
         here = self._store.tree(folder.oid)
-        if all(each.mode != TREE for each in here.values()):  # no git is started for a folder without others
+        if all(each.mode != TREE for each in here.values()):  # no subdirectories: git is not needed
             yield from (start + name for name, each in here.items() if each.mode != SUBMODULE)
             return
         for row in self._git("ls-tree", "-r", "-z", "--full-tree", folder.oid).split(b"\0"):
@@ -325,14 +325,14 @@ class WorkingTreeSnapshot:
 
     def under(self, prefix: str) -> Iterator[str]:
         """Yield the files below a directory, except ignored ones."""
-        if prefix and self._work.mode(prefix) is None:  # git need not be asked
+        if prefix and self._work.mode(prefix) is None:  # needs no git
             return
         kinds = ("--cached", "--others", "--exclude-standard", "--deduplicate")
         where = f":(top,literal){prefix}" if prefix else ":(top)"
         rows = sorted(set(self._git("ls-files", "-z", "--full-name", *kinds, "--", where).split(b"\0")))
         for row in rows:
             path = os.fsdecode(row)
-            # One that ends with a slash is another repository; one that is staged may not be there.
+            # A path with a trailing slash is another repository; a staged file may be missing on disk.
             if row and not path.endswith("/") and self._work.mode(path) not in (None, TREE, OTHER):
                 yield path
 
@@ -349,7 +349,7 @@ class WorkingTreeSnapshot:
         return any(row.startswith(b"S ") for row in rows)
 
     def _search_with_git(self, word: str) -> list[str]:
-        # Who looks through untracked files leaves out what is ignored, though it is tracked.
+        # With --untracked, git skips ignored files, even tracked ones.
         found = {*self._grep(word), *self._grep(word, "--untracked")}
         return sorted(found, key=os.fsencode)
 
@@ -369,7 +369,7 @@ class WorkingTreeSnapshot:
 
     def _iter_contents(self, files: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         for path in files:
-            with suppress(FileNotFoundError, NotADirectoryError):  # it has gone in this moment
+            with suppress(FileNotFoundError, NotADirectoryError):  # it was just removed
                 yield path, self._work.read(path)
 
     def _read_entry(self, path: str) -> Entry | None:
@@ -379,7 +379,7 @@ class WorkingTreeSnapshot:
         if mode == TREE:
             return Entry(SUBMODULE if self._is_nested(path) else TREE, Oid(""))
         if mode is not None:
-            with suppress(FileNotFoundError, NotADirectoryError):  # it has gone in this moment
+            with suppress(FileNotFoundError, NotADirectoryError):  # it was just removed
                 content = self._work.read(path)
                 oid = self.blob_id(content)
                 self._bytes[oid] = content

@@ -260,7 +260,7 @@ def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NO_EXCLUDED) -
         index.copied(kept, copy)
         try:
             captured = _write_tree(repo, git, apart)
-        except InputOutput:  # the index is damaged, or what it names is let go of: all is read again
+        except InputOutput:  # the index is damaged, or names removed objects: read all files again
             copy.unlink(missing_ok=True)
             captured = _write_tree(repo, git, apart)
         step()
@@ -270,8 +270,8 @@ def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NO_EXCLUDED) -
 
 def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
     known = (f"{name}={repo.config[name.lower()]}" for name in _DISK_SETTINGS if name.lower() in repo.config)
-    user = (*_QUIETLY, *_to_options(known))  # decides what is ignored
-    options = (*user, *_to_options(repo.case_settings))  # sees each file of the disk
+    user = (*_QUIETLY, *_to_options(known))  # to decide what is ignored
+    options = (*user, *_to_options(repo.case_settings))  # to see each file on the disk
     root = Path(str(repo.work_tree))
     _remove_from_index(git, find_abandoned(git, root, Path(git.env["GIT_INDEX_FILE"])))
     skipped = find_skipped(repo)
@@ -284,7 +284,7 @@ def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
     everything = listing([":(top)", *_exclude_pathspecs([*revealed, *hidden])])
     said = _add_files(git, *options, "add", "-A", "--ignore-errors", *_FROM_STDIN, stdin=everything)
     special = [found[1] for line in said if (found := re.fullmatch(_SPECIAL, line))]
-    _remove_from_index(git, [*revealed, *special])  # else git goes on having the file that was there before
+    _remove_from_index(git, [*revealed, *special])  # otherwise the index keeps the earlier file
     said += _add_ignored(git, options, added)
     words = ("ls-files", "-z", "-o", "--exclude-standard", "--full-name", ":(top)")
     missing = paths(git(*options, *words)) if said or revealed else []  # not ignored, and not added

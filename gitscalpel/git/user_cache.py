@@ -78,9 +78,9 @@ def cache_directory(repo: Repository) -> Path:
 
 def _cache_root(repo: Repository) -> Path:
     cache = Path(repo.environment.get("XDG_CACHE_HOME", ""))
-    # The specification has relative ones ignored.
+    # The specification requires relative paths to be ignored.
     cache = cache if cache.is_absolute() else Path("~/.cache").expanduser()
-    return (cache / "git-scalpel").resolve()  # as git writes it down
+    return (cache / "git-scalpel").resolve()  # as git records it
 
 
 def make_directory(folder: Path) -> None:
@@ -89,7 +89,7 @@ def make_directory(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
-            raise  # the disk's fault: another folder would not help
+            raise  # a disk error: another directory would not help
         raise Misconfigured(
             "unavailable",
             f"no worktree can be made in {folder}: {error.strerror}",
@@ -137,7 +137,7 @@ def find_surplus(own: Path) -> Iterator[Path]:
     """Yield the oldest files of a directory beyond the limits."""
     found = []
     for file in private_files.entries(own):
-        with suppress(OSError):  # it has just gone
+        with suppress(OSError):  # it was just removed
             found.append((file.lstat().st_mtime_ns, file.lstat().st_size, file))
     count = taken = 0
     for _, size, file in sorted(found, reverse=True):

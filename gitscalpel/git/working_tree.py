@@ -113,7 +113,7 @@ def put_file_back(aside: Path, full: Path) -> Path | None:
         os.link(aside, full, follow_symlinks=False)
     except FileExistsError:
         return aside
-    except (OSError, NotImplementedError):  # a file system, or a system, without links
+    except (OSError, NotImplementedError):  # the file system or system has no hard links
         aside.rename(full)
         return None
     aside.unlink()
@@ -132,14 +132,14 @@ def restore_file(aside: Path, full: Path, ours: FileIdentity) -> Path | None:
         if not exchange_files(aside, full):
             aside.rename(full)
             return None
-    except FileNotFoundError:  # somebody has removed what we had left
+    except FileNotFoundError:  # our file was removed
         return put_file_back(aside, full)
     newer = file_identity(aside)
     if newer == ours:
         aside.unlink()
         return None
-    with suppress(FileNotFoundError):  # somebody has removed what went back: the newer one is left
-        if file_identity(full) == putting:  # else somebody has saved once more
+    with suppress(FileNotFoundError):  # the restored file was removed, the newer one stays
+        if file_identity(full) == putting:  # otherwise there was another save
             exchange_files(aside, full)
     if file_identity(aside) == putting and newer[0] != ours[0]:
         aside.unlink()
@@ -156,7 +156,7 @@ def exchange_files(a: Path, b: Path) -> bool:
     """Exchange two files atomically. Return False if the system cannot. Raises ``OSError``."""
     names = (os.fsencode(a), os.fsencode(b))
     try:
-        import ctypes  # which a Python that was built without libffi has not
+        import ctypes  # missing in a Python built without libffi
 
         library = ctypes.CDLL(None, use_errno=True)
         if sys.platform == "darwin":
@@ -191,13 +191,13 @@ def wait_for_writers(path: Path, patience: WriterPatience) -> None:
     try:
         while time.monotonic() - began <= patience.left:
             try:
-                # A lease that somebody breaks would end this process: SIGIO. The other signal is ignored.
+                # A broken lease would kill this process with SIGIO; SIGURG is ignored by default.
                 fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
-                # A lease for reading is given where nobody writes: fcntl(2).
+                # The system grants a read lease only if no process has the file open for writing: fcntl(2).
                 fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
             except BlockingIOError:
                 time.sleep(_PAUSE)
-            except (OSError, AttributeError):  # the file is somebody else's, or this is not Linux
+            except (OSError, AttributeError):  # another user owns the file, or this is not Linux
                 return
             else:
                 fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
@@ -316,7 +316,7 @@ class WorkTree:
             default = 0o777 if mode == EXECUTABLE else 0o666
             with os.fdopen(os.open(temporary, flags, default if bits is None else bits), "wb") as file:
                 if bits is not None:
-                    os.fchmod(file.fileno(), bits)  # what the umask took away
+                    os.fchmod(file.fileno(), bits)  # restores what the umask removed
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
@@ -383,7 +383,7 @@ class WorkTree:
         if before == after or any(self.same(left, known) for known in (before, after)):
             temporary.unlink()
         elif self.same(now, before):
-            temporary.unlink()  # begun to be written
+            temporary.unlink()  # partly written
         elif not self.same(now, after):
             self._move_to_quarantine(temporary, path)
         elif now is None:
@@ -403,7 +403,7 @@ class WorkTree:
         """Move a file that would be lost to the quarantine, and return its path. None if there is no file."""
         if left is None or self._quarantine is None:
             return left
-        from gitscalpel.git.scratch import SAVED_PREFIX  # it is as rare as two who save in one instant
+        from gitscalpel.git.scratch import SAVED_PREFIX  # needed only for two saves at the same moment
 
         folder = private_files.folder(
             private_files.folder(self._quarantine) / f"{SAVED_PREFIX}{os.urandom(8).hex()}"
@@ -412,7 +412,7 @@ class WorkTree:
         private_files.make_folder(kept.parent)
         try:
             left.rename(kept)
-        except OSError:  # it is another file system
+        except OSError:  # another file system
             private_files.write(kept, _read_content(left), durable=True)
             left.unlink()
         return kept

@@ -98,7 +98,7 @@ def pack(repo: Repository) -> bool:
         object_writer.release_packs(_object_directory(repo))
         git = repo.git.inheriting(held)
         if private_files.count(_object_directory(repo) / "pack", ".promisor"):
-            # Geometric repacking mixes what was promised with what was not:
+            # Geometric repacking mixes promisor packs with others:
             # https://git-scm.com/docs/partial-clone
             git("maintenance", "run", "--task=loose-objects", "--quiet")
             git("prune-packed", "-q")
@@ -127,7 +127,7 @@ def collect(repo: Repository) -> Iterator[Item]:
             return
         object_writer.release_packs(_object_directory(repo))
         cruft = repo.git.run("config", "--type=bool", "gc.cruftPacks").out.strip() != b"false"
-        # Refs are packed under our own lock, where no landing wants them.
+        # Refs are packed separately, under our own lock, where no landing needs them.
         words = [
             "-c",
             "gc.packRefs=false",
@@ -158,7 +158,7 @@ def _keep_packed(repo: Repository, git: Git, *how: str) -> Iterator[None]:
     private_files.sync(folder)
     with ExitStack() as held:
         for each in () if packed.status else sorted({*folder.glob("pack-*.pack")} - before):
-            # git packs what was promised once more, kept or not; that can be fetched again
+            # git repacks promisor packs anyway; their objects can be fetched again
             if not each.with_suffix(".promisor").exists():
                 held.enter_context(object_writer.keep_pack(each))
         yield
@@ -184,7 +184,7 @@ def _run_locking_refs(repo: Repository, git: Git, *words: str) -> Result:
         ref_transaction.note_maintenance_locks(notes, repo, refs.values(repo, []))
         step()
         result = git.inheriting(notes.lock).run(*words)
-        ref_transaction.remove_noted(notes, killed=True)  # where it could not remove one, it need not say so
+        ref_transaction.remove_noted(notes, killed=True)  # git may fail to remove one without an error
         return result
 
 

@@ -68,7 +68,7 @@ def _block_bytes(path: Path) -> int:
     try:
         return path.lstat().st_blocks * 512
     except OSError:
-        return 0  # it has just gone
+        return 0  # it was just removed
 
 
 def keep_days(repo: Repository) -> int:
@@ -90,7 +90,7 @@ def _read_number(repo: Repository, key: str, default: int) -> int:
 
 QUARANTINE_DAYS = 30
 _EXPIRING_FOLDERS = (
-    # Of branches that nothing lands on any more; whoever has it open just now lands all the same.
+    # For branches without landings. A process that has the file open can still land.
     ("turns", 1, "nothing lands on that branch"),
     ("verdicts", 30, "an old verdict of a command"),
     ("refused", 90, "an old refusal"),
@@ -134,7 +134,7 @@ def _file_age(path: Path, now: float) -> float:
     try:
         return now - path.lstat().st_mtime
     except OSError:
-        return 0  # it has just gone
+        return 0  # it was just removed
 
 
 _RESULT_DAYS = 30
@@ -145,7 +145,7 @@ def sweep_result_cache(repo: Repository, *, dry_run: bool = False) -> Iterator[I
     own, now = user_cache.cache_folder(repo), time.time()
     surplus = {*user_cache.find_surplus(own)}
     for path in private_files.entries(own):
-        with suppress(OSError):  # it has just gone
+        with suppress(OSError):  # it was just removed
             if path in surplus or now - path.lstat().st_mtime > _RESULT_DAYS * DAY:
                 yield _remove_file(Item("file", str(path), "an old answer", bytes=disk_usage(path)), dry_run)
 
@@ -202,7 +202,7 @@ def _log_dates(repo: Repository, wanted: set[str]) -> dict[str, float]:
 def _commit_dates(repo: Repository, wanted: Iterable[str]) -> dict[str, float]:
     names = [name for name in wanted if name.startswith(_COMMIT_DATED)]
     found: dict[str, float] = {}
-    for at in range(0, len(names), _BATCH_SIZE):  # git gives up at a ref whose commit is missing
+    for at in range(0, len(names), _BATCH_SIZE):  # git stops at a ref whose commit is missing
         some = names[at : at + _BATCH_SIZE]
         rows = repo.git("for-each-ref", "--format=%(refname) %(committerdate:unix)", *some).decode()
         pairs = (row.split(" ") for row in rows.splitlines())
@@ -283,7 +283,7 @@ def _remove_slot(repo: Repository, store: Store, slot: Slot, why: str, dry_run: 
     except (ScalpelError, OSError) as error:
         return Item("worktree", name, f"what is in it cannot be kept: {error}", removed=False)
     if slot.root.parent.name.isdigit():
-        with suppress(OSError):  # another slot may lie there
+        with suppress(OSError):  # it may contain another slot
             slot.root.parent.rmdir()
     return Item("worktree", name, why, bytes=takes, kept=kept)
 
@@ -305,7 +305,7 @@ def sweep_orphans(repo: Repository, store: Store, *, dry_run: bool = False) -> I
             continue
         ours = found.state is not None or copied or _is_in_pool(repo, found.root)
         leased = found.leased_by in open_now
-        # Of an open transaction the next lease takes care: the folder may be on a disk that comes back.
+        # The next lease handles those of open transactions: their disk may come back.
         if ours and not leased and found.git_dir not in whole:
             yield _sweep_recorded(repo, store, found, dry_run)
     known = {found.root for found in recorded}

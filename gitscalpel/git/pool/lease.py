@@ -56,7 +56,7 @@ def discard(repo: Repository, store: Store, found: Slot) -> str | None:
     Returns:
         the ref that keeps its files, index or commits, or None.
     """
-    from gitscalpel.git import uncommitted  # most worktrees hold nothing of their own
+    from gitscalpel.git import uncommitted  # most worktrees have no changes of their own
 
     kept = None
     if is_linked(found) and has_files(found.root):
@@ -90,9 +90,9 @@ def retire(repo: Repository, found: Slot) -> None:
             notes.write(_REMOVING, os.fsencode(root))
         step()
         found.git_dir.rename(notes.path / _RECORD)
-        private_files.sync(found.git_dir.parent)  # else a power cut may bring back what is emptied below
+        private_files.sync(found.git_dir.parent)  # otherwise a power cut may restore the emptied record
         with suppress(OSError):
-            found.git_dir.parent.rmdir()  # as git does when it was the last one
+            found.git_dir.parent.rmdir()  # as git does after the last one
         step()
         if root is not None:
             private_files.remove(root)
@@ -129,7 +129,7 @@ def _remove_remaining_files(repo: Repository, left: Scratch, note: bytes) -> lis
     if not (note and (left.path / _RECORD).exists() and root.exists()):
         return []
     if any(found.root == root for found in find_worktrees(repo)):
-        return []  # somebody has made another one there since
+        return []  # another one was made there since
     private_files.remove(root)
     return [f"removed {root}, a worktree that was being removed"]
 
@@ -217,12 +217,12 @@ def lease(
     with ExitStack() as held:
         folder = os.path.relpath(repo.work_tree or repo.git_dir, repo.common_dir)
         wanted = SlotState(tx=tx, home=serialization.spelt(folder), judges=judges)
-        # One at a time, so that nobody takes the same free slot, or a second one for the same transaction.
+        # One process at a time, so that a slot is not leased twice and a transaction leases only one.
         with repo_lock.hold(repo.scalpel_dir, name=user_cache.POOL_LOCK) as pool:
             worktree = None if judges else _lease_own(repo, store, tx, held, announce)
             worktree = worktree or _lease_free(repo, store, wanted, held, announce)
             if worktree is None:
-                # Inherited, so that nobody takes a worktree for left over that a git is still making.
+                # Inherited, so that no process removes a worktree that a git is still making.
                 making = msgspec.structs.replace(repo, git=repo.git.inheriting(pool))
                 with scratch.made(repo.scalpel_dir) as notes:
                     made = _make_slot(making, store, commit, announce, notes)
@@ -233,7 +233,7 @@ def lease(
             yield worktree
         finally:
             if judges and not seal.lasts() and worktree.repo.git_dir.is_dir():
-                retire(repo, Slot(worktree.repo.git_dir, worktree.root, None))  # nobody would use it again
+                retire(repo, Slot(worktree.repo.git_dir, worktree.root, None))  # it cannot be used again
 
 
 def _lease_own(
@@ -254,7 +254,7 @@ def _lease_free(
     repo: Repository, store: Store, wanted: SlotState, held: ExitStack, announce: Callable[[str], None]
 ) -> Worktree | None:
     """Lease a free slot and keep its leftovers. A slot for which that fails is skipped."""
-    open_now = {} if wanted.judges else refs.transactions(repo)  # nobody is handed those that judge
+    open_now = {} if wanted.judges else refs.transactions(repo)  # slots for gates are free when not held
     for slot in slots.find_slots(repo):
         if slot.judges != wanted.judges or not slots.is_free(slot, open_now):
             continue
@@ -310,7 +310,7 @@ def _remove_incomplete(
     for found in slots.find_worktrees(repo):
         unfinished = found.root.parent.parent == folder and not found.state_file.exists()
         if unfinished or found.root == root:
-            with suppress(ScalpelError):  # what cannot be kept stays
+            with suppress(ScalpelError):  # a worktree whose contents cannot be kept stays
                 kept = discard(repo, store, found)
                 if kept is not None:
                     announce(f"what was left in {found.root} is kept as {kept}")

@@ -59,7 +59,7 @@ def link_directories(checkout: Path, root: Path, names: Sequence[str]) -> tuple[
             back = next(_find_leading_back(folder, checkout), None)
             if back is not None:
                 raise _leads_back_error(name, back)
-            here.unlink(missing_ok=True)  # a link that leads nowhere any more
+            here.unlink(missing_ok=True)  # a broken link
             here.parent.mkdir(parents=True, exist_ok=True)
             here.symlink_to(folder, target_is_directory=True)
         if here.is_symlink() and here.readlink() == folder:
@@ -107,8 +107,8 @@ def copy_included(git: Git, root: Path, place: Path) -> None:
         if source.is_symlink() or target.is_symlink() or target.exists():
             continue
         if not target.parent.resolve().is_relative_to(place.resolve()):
-            continue  # the tree has a link there, which leads out
-        with suppress(OSError):  # what cannot be had is missed by who needs it
+            continue  # a link in the tree leads out of the worktree
+        with suppress(OSError):  # a missing file fails where it is needed
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target, follow_symlinks=False)
 
@@ -162,6 +162,7 @@ def read_folders(place: Worktree) -> Folders:
 
 
 def note_folders(place: Worktree, found: Folders) -> None:
+    """Write the notes about directories."""
     content = msgspec.json.encode(found)
     seal.keep(
         place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _folders_seal_subject(place), content
@@ -192,8 +193,8 @@ def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
             foreign = (name for name in os.listdir(path) if name not in ours)  # noqa: PTH208 - many names
             others = tuple(sorted(map(serialization.spelt, foreign)))
         except (FileNotFoundError, NotADirectoryError):
-            continue  # a program has taken it away, and whoever brings the tree's files will make it
-        # What changes in the moment in which it is read may have the same time.
+            continue  # a program removed it, and writing the tree's files restores it
+        # A change at the moment of reading may have the same time.
         rows[folder] = FolderRow(
             worktree.change_stamp(status) if status.st_ctime_ns < began else "", mode, others
         )
@@ -233,7 +234,7 @@ class _Entry(NamedTuple):
         now = self.status
         what: tuple[int, ...] = (now.st_mode,)
         if not stat.S_ISDIR(now.st_mode):
-            # Nobody can set the third time; but where a store has links to a file, it is not only ours.
+            # The ctime cannot be set, but a file with hard links from a package store is shared.
             changed = now.st_ctime_ns if now.st_nlink == 1 else 0
             what = (*what, now.st_size, now.st_ino, now.st_mtime_ns, changed)
         return blake2b(os.fsencode(f"{self.name}\0{what}"), digest_size=_SIZE).digest()
@@ -295,7 +296,7 @@ def _setup_digest(place: Worktree) -> bytes:
 
 
 def _find_leftovers(place: Worktree, spared: Spared) -> list[_Entry]:
-    assert place.state is not None and place.state.tree is not None  # noqa: S101, PT018 - it has been brought
+    assert place.state is not None and place.state.tree is not None  # noqa: S101, PT018 - bring() was called
     found = scan_folders(place, place.state.tree, read_folders(place))
     note_folders(place, found)
     return _walk_leftovers(place, found.others, spared)
@@ -309,7 +310,7 @@ def _walk_leftovers(place: Worktree, roots: Iterable[str], spared: Spared) -> li
         name = waiting.pop()
         path = place.root / name
         status = path.lstat()
-        if stat.S_ISLNK(status.st_mode):  # leads anywhere, and is no cache
+        if stat.S_ISLNK(status.st_mode):  # may lead anywhere, so it is no cache
             if path.readlink() != shared.get(name):
                 found.append(_Entry(name, status))
         elif not spared(f"{name}/" if stat.S_ISDIR(status.st_mode) else name):
@@ -322,19 +323,19 @@ def _walk_leftovers(place: Worktree, roots: Iterable[str], spared: Spared) -> li
 def _list_folder(folder: Path) -> list[Path]:
     try:
         return list(folder.iterdir())
-    except PermissionError:  # a program may have closed what it has made
+    except PermissionError:  # a program may have removed the permissions
         folder.chmod(stat.S_IRWXU)
         return list(folder.iterdir())
 
 
 def _remove_all(place: Worktree, entries: Sequence[_Entry]) -> None:
-    for entry in reversed(entries):  # what is in a folder before the folder
+    for entry in reversed(entries):  # contents before their directory
         _remove(place.root / entry.name, entry.status)
 
 
 def _remove(path: Path, status: os.stat_result) -> None:
     if stat.S_ISDIR(status.st_mode):
-        with suppress(OSError):  # what is spared may lie in it
+        with suppress(OSError):  # it may contain spared files
             path.rmdir()
         return
     try:
@@ -347,7 +348,7 @@ def _remove(path: Path, status: os.stat_result) -> None:
 def clear_submodules(place: Worktree) -> None:
     """Empty the submodules that differ from the index, so that setup prepares them again."""
     if not (place.root / ".gitmodules").exists():
-        return  # looking into them costs something
+        return  # checking submodules takes time
     stale = _find_stale_submodules(place)
     if stale:
         place.set_up("")
@@ -358,7 +359,7 @@ def clear_submodules(place: Worktree) -> None:
 
 
 def _find_stale_submodules(place: Worktree) -> list[Path]:
-    # Whatever .gitmodules and the configuration say of looking at them.
+    # Despite settings that ignore submodules.
     rows = place.repo.git("diff-files", "--raw", "-z", "--ignore-submodules=none").split(b"\0")
     pairs = zip(rows[::2], rows[1::2], strict=False)
     modes = f":{SUBMODULE} {SUBMODULE} ".encode()

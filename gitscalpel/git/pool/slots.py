@@ -198,10 +198,10 @@ def _is_usable(slot: Slot) -> bool:
     try:
         with suppress(FileNotFoundError):
             return linked_git_dir(slot.root).samefile(slot.git_dir)
-        if is_held(slot):  # it may just be removed
+        if is_held(slot):  # it may be in removal
             return False
         private_files.write(slot.root / ".git", b"gitdir: " + os.fsencode(slot.git_dir) + b"\n")
-    except OSError:  # the folder is not there, or there is a repository in it
+    except OSError:  # the directory is missing, or contains a repository
         return False
     return True
 

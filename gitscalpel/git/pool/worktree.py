@@ -68,7 +68,7 @@ def note_left(git_dir: Path, tree: Oid, written: Sequence[str] | None, before: L
 
 def wait_for_later_time(left: LeftState) -> None:
     """Wait until later changes get a later time than anything recorded."""
-    # A clock that was set back by more is not waited for.
+    # If the clock was set back by more, do not wait.
     while left.time - _RECENT < change_time() <= left.time:
         time.sleep(0.0005)
 
@@ -88,7 +88,7 @@ def find_touched(
     how = ("--name-only", "-z", f"--ignore-submodules={'none' if submodules else 'all'}")
     found = paths(git("diff-files", *how, env={"GIT_INDEX_FILE": str(copy)}))
     fresh: set[str] = set()
-    for each in left.fresh:  # git does not tell a time from another one of the same second
+    for each in left.fresh:  # git does not distinguish times within a second
         if each.names is None:
             fresh.update(paths(git("ls-files", "-z", env={"GIT_INDEX_FILE": str(copy)})))
         else:
@@ -104,7 +104,7 @@ def restore_touched(git: Git, git_dir: Path, root: Path, left: LeftState, names:
     if not has_own_index(git_dir, left):
         index.copied(git_dir / _COPY, git_dir / "index.new")
         (git_dir / "index.new").rename(git_dir / "index")
-    for name in names:  # also what git would take for unchanged, and what says how files are written
+    for name in names:  # including files that git would take for unchanged, and attribute files
         if _is_file_below(root, name):
             (root / name).unlink(missing_ok=True)
     if names:
@@ -115,8 +115,8 @@ def _has_later_change(file: Path, moment: int) -> bool:
     try:
         status = file.lstat()
     except (FileNotFoundError, NotADirectoryError):
-        return False  # git has said so
-    return status.st_ctime_ns > moment and not stat.S_ISDIR(status.st_mode)  # that of a submodule
+        return False  # git has reported it
+    return status.st_ctime_ns > moment and not stat.S_ISDIR(status.st_mode)  # a directory is a submodule
 
 
 def _is_file_below(root: Path, name: str) -> bool:
@@ -161,7 +161,7 @@ class Worktree:
 
     def __init__(self, repo: Repository, slot: Slot, store: Store, held: repo_lock.Lock) -> None:
         self.root = slot.root
-        # Programs judge what is to land, also those of its files that the checkout leaves out.
+        # Gates check everything that lands, including files outside of the sparse checkout.
         sparse = not slot.judges and repo.flag(_SPARSE)
         self.repo = _override_settings(repo.open_worktree(slot.root), sparse=sparse)
         if not self.repo.git_dir.samefile(slot.git_dir):
@@ -186,9 +186,9 @@ class Worktree:
         Raises:
             DoesNotFit: ``conflicted``, or ``not_a_file``: it contains another repository.
         """
-        from gitscalpel.git import uncommitted  # most worktrees hold nothing of their own
+        from gitscalpel.git import uncommitted  # most worktrees have no changes of their own
 
-        self._unhide(absent=False)  # what is left out of a checkout is not deleted
+        self._unhide(absent=False)  # files outside of the sparse checkout are not deleted
         return uncommitted.contents(self.repo, without=self.state.shared if self.state else ())
 
     def changed(self, tree: Oid) -> list[str]:
@@ -244,14 +244,14 @@ class Worktree:
 
     def set_up(self, command: str) -> None:
         """Record that ``command`` has prepared it."""
-        assert self.state is not None  # noqa: S101 - it has been claimed
+        assert self.state is not None  # noqa: S101 - claim() was called
         self._save_state(msgspec.structs.replace(self.state, setup=command))
 
     def bring(self, commit: Oid, tree: Oid) -> None:
         """Move it to ``tree`` on top of ``commit``. Ignored files stay (caches, installed packages)."""
-        assert self.state is not None  # noqa: S101 - it has been claimed
+        assert self.state is not None  # noqa: S101 - claim() was called
         git = self.repo.git.inheriting(self.held)
-        self.root.mkdir(exist_ok=True)  # a program may have removed what it ran in
+        self.root.mkdir(exist_ok=True)  # a program may have removed its directory
         before, self._written = self.state.left, None
         seen = self._known_tree or self._undo_gate_changes(git)
         self.unsettle()
@@ -260,7 +260,7 @@ class Worktree:
             self._unhide()
         moved = seen == tree or (self._move_by_files(git, seen, tree) if seen else self._is_at(tree))
         if not moved:
-            # With one tree and --reset, every file that differs from it is written anew, and no other.
+            # With one tree and --reset, git writes exactly the files that differ from it.
             step()
             git("read-tree", "--reset", "-u", tree)
             step()
@@ -274,13 +274,13 @@ class Worktree:
 
     def _undo_gate_changes(self, git: Git) -> Oid | None:
         """Undo the last gate's changes of the tree's files. Return the tree, or None if it is not known."""
-        assert self.state is not None  # noqa: S101 - it has been claimed
+        assert self.state is not None  # noqa: S101 - claim() was called
         how, here = self.state.left, self.repo.git_dir
         if how is None:
             return None
         names = find_touched(git, here, self.root, how)
         step()
-        if names is None:  # nothing that the index says of the disk is believed
+        if names is None:  # the index cannot be trusted about the disk
             private_files.remove(here / "index")
             return None
         restore_touched(git, here, self.root, how, names)
@@ -291,11 +291,11 @@ class Worktree:
         """Move it from one tree to another by writing what differs. Return False if git has to do it."""
         deltas = self.store.difference(seen, tree)
         if len(deltas) > _FEW:
-            return False  # git does not wait for the disk after each file
+            return False  # git is faster, as it does not sync each file
         try:
             plan, _ = checkout.planned(self.repo, self.store, deltas, tree)
             checkout.follow(git, self.repo, self.store, plan, _TOKEN)
-        except ScalpelError:  # an ignored file is in the way, say
+        except ScalpelError:  # for example, an ignored file is in the way
             return False
         self._written = [*(self._written or ()), *(delta.path for delta in deltas)]
         return True
@@ -306,9 +306,9 @@ class Worktree:
         Raises:
             WorldMoved: ``dirty_overlap``: both changed the same lines; nothing has changed.
         """
-        assert self.state is not None  # noqa: S101 - it has been claimed
-        # Until it is written what it was brought to, whoever leases it next does all of this again:
-        # a file that has its new content already is in nobody's way.
+        assert self.state is not None  # noqa: S101 - claim() was called
+        # Until the new state is saved, the next lease repeats all of this. A file with its new
+        # content does not block that.
         checkout.follow(self.repo.git.inheriting(self.held), self.repo, self.store, self._plan(tree), _TOKEN)
         step()
         self._set_head(commit)
@@ -317,7 +317,7 @@ class Worktree:
     def unsettle(self) -> None:
         """Record that its files are about to change, in case the process is killed."""
         self._known_tree = None
-        assert self.state is not None  # noqa: S101 - it has been claimed
+        assert self.state is not None  # noqa: S101 - claim() was called
         self._save_state(msgspec.structs.replace(self.state, tree=None, left=None))
 
     def hand_over(self) -> None:
@@ -328,7 +328,7 @@ class Worktree:
 
     def take_back(self, commit: Oid) -> None:
         """Detach the worktree from its branch; the next lease resets the files."""
-        if self.repo.git_dir.is_dir():  # a program may have removed even that
+        if self.repo.git_dir.is_dir():  # a program may have removed it
             self.root.mkdir(exist_ok=True)
             self._end_operations()
             self._set_head(commit)
@@ -338,18 +338,18 @@ class Worktree:
 
         Concurrent changes stay as unstaged edits.
         """
-        assert self.state is not None  # noqa: S101 - it has been claimed
+        assert self.state is not None  # noqa: S101 - claim() was called
         before = self.state
         self.unsettle()
         try:
             self._end_operations()
             step()
-            self.repo.git("read-tree", "--reset", tree)  # keeps what a sparse checkout leaves out
+            self.repo.git("read-tree", "--reset", tree)  # keeps files outside of the sparse checkout
             step()
             self.repo.git("update-index", "-q", "--refresh", ok=(0, 1))
             self._set_head(commit)
         except ScalpelError:
-            self._save_state(before)  # nobody was killed: a lock in there is somebody else's
+            self._save_state(before)  # no process was killed: a lock in there belongs to another one
             raise
         self._save_state(msgspec.structs.replace(before, tree=tree, base=commit))
 
@@ -361,7 +361,7 @@ class Worktree:
         """Keep its contents under a ref. Return the ref, or None if they are ``known`` or unchanged."""
         tree = self.state.tree if self.state else None
         if self.state is not None and self.state.judges:
-            return None  # nobody was handed it
+            return None  # no user got it
         self._unhide(absent=False)
         has_commits = self._has_commits()
         if tree is not None and not has_commits and self._is_at(tree):
@@ -399,7 +399,7 @@ class Worktree:
         ignored = f"--ignore-submodules={'none' if submodules else 'all'}"
         how = ("--untracked-files=normal", "--no-renames", ignored)
         listed = self.repo.git("status", "--porcelain", "-z", *how)
-        # Of the two letters before a name the first tells the index from HEAD, which is of no matter here.
+        # The first letter of a row compares the index with HEAD, which does not matter here.
         return all(row[1:2] == b" " or row[3:] in shared for row in listed.split(b"\0")[:-1])
 
     def _set_head(self, commit: Oid) -> None:
@@ -408,7 +408,7 @@ class Worktree:
             return
         head = self.repo.git_dir / "HEAD"
         if self.state is not None and self.state.judges and _is_commit(head.read_bytes(), commit):
-            new = head.with_name("HEAD.new")  # it is nobody's but ours, and its log says nothing to anybody
+            new = head.with_name("HEAD.new")  # only we use this HEAD, and nobody reads its reflog
             private_files.write(new, commit.encode() + b"\n")
             new.rename(head)
             return
@@ -454,7 +454,7 @@ def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
     """
     ref = f"{refs.KEEP}worktree-{refs.new_id()}"
     head = repo.resolve("HEAD")
-    # Its date is its age, whatever date the environment has commits say; nobody need be there to sign it.
+    # Its date is its age, despite dates in the environment, and it needs no signature.
     who = f"git-scalpel <> {int(time.time())} +0000"
     words = f"Left in {os.fsencode(root).decode(errors='backslashreplace')}"
     commit = store.write_raw_commit(commits.serialize(contents, [head] if head else [], words, who))
