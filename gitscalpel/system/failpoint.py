@@ -12,7 +12,7 @@ _left = int(os.environ.get("GITSCALPEL_FAILPOINT", "0") or "0")
 
 def arm(n: int) -> None:
     """Kill the process before the n-th step from now; 0 disarms."""
-    global _left  # noqa: PLW0603  a counter of the process is what this is
+    global _left  # noqa: PLW0603  it counts steps of the process
     _left = n
 
 

@@ -22,7 +22,7 @@ def listening(port: int) -> Iterator[tuple[socket.socket, int]]:
     with socket.socket() as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind(("127.0.0.1", port))
-        opened.listen()  # whoever reads the address may ask at once
+        opened.listen()  # clients may connect as soon as they know the address
         yield opened, opened.getsockname()[1]
 
 

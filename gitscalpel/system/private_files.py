@@ -117,7 +117,7 @@ def make_folder(folder: Path) -> None:
     for each in reversed(missing):
         try:
             each.mkdir()
-        except FileExistsError:  # somebody else has, in this very moment
+        except FileExistsError:  # another process has just made it
             continue
         adjust_permissions(each)
 
@@ -130,12 +130,12 @@ def _execute_bits(mode: int) -> int:
 def user_state_folder(environment: Mapping[str, str]) -> Path:
     """Return our directory in the user's state directory. It may not exist."""
     state = environment.get("XDG_STATE_HOME", "")
-    # The specification has relative ones ignored.
+    # The specification requires relative paths to be ignored.
     absolute = state if os.path.isabs(state) else os.path.expanduser("~/.local/state")  # noqa: PTH111, PTH117
     return Path(absolute) / "git-scalpel"
 
 
-_OPEN_FLAGS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # a pipe is not waited for
+_OPEN_FLAGS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # does not wait for a pipe
 
 PROBE_PREFIX = "doctor."
 """Prefix of directories for file system tests.
@@ -178,7 +178,7 @@ def _open_file(file: Path, flags: int, mode: int) -> int:
         else:
             adjust_permissions(file)
             return fd
-        with suppress(FileNotFoundError):  # it has gone again in this very moment
+        with suppress(FileNotFoundError):  # it was just removed again
             return os.open(file, flags & ~os.O_CREAT | _OPEN_FLAGS)
     return os.open(file, flags | _OPEN_FLAGS)
 
@@ -220,8 +220,8 @@ def folder(path: Path) -> Path:
     Raises:
         Damaged: ``corrupt``: it is a link or a file.
     """
-    while (mode := _file_mode(path)) is None:  # one look: others make the same folder in this very moment
-        make_folder(path)  # and again, if somebody takes it for left behind
+    while (mode := _file_mode(path)) is None:  # a single check, since others may make the same directory
+        make_folder(path)  # again if another process has removed it as abandoned
     if not stat.S_ISDIR(mode):
         raise odd(path)
     return path

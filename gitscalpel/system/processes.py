@@ -40,7 +40,7 @@ def started(words: list[str], **how: Any) -> subprocess.Popen[bytes]:
         return subprocess.Popen(words, **how)
     except OSError as error:
         if error.errno == errno.ENOEXEC and words[0] != SHELL:
-            return started([SHELL, *words], **how)  # a script without its first line, as execvp does it
+            return started([SHELL, *words], **how)  # a script without a #! line, as execvp does
         raise BadCall(
             "invalid_args", f"{words[0]} cannot be run: {error.strerror}", "check its name"
         ) from None
@@ -94,7 +94,7 @@ class Patience(msgspec.Struct, frozen=True):
         if self.timeout is None and self.stop is None:
             return child.wait()
         end = time.monotonic() + (math.inf if self.timeout is None else self.timeout)
-        # A thread is told at once; with a time-out `Popen.wait` looks twenty times a second.
+        # A thread notices the end at once; with a timeout, `Popen.wait` polls twenty times a second.
         waiting = threading.Thread(target=child.wait, daemon=True)
         waiting.start()
         while not (self.stop and self.stop.is_set()):
@@ -163,7 +163,7 @@ def captured(
     """
     import tempfile
 
-    # A file, since a pipe would stay open for as long as anything in the background lives.
+    # A file, since background processes would keep a pipe open.
     with tempfile.TemporaryFile() as printed:
         status = into(printed, words, folder, env, lock, enclosure=enclosure, stop=stop)
         printed.seek(0)
@@ -266,9 +266,9 @@ def _run(
             list(words),
             cwd=folder,
             stdin=stdin,
-            stdout=2 if out is None else out,  # a program's sys.stderr need not be a file
+            stdout=2 if out is None else out,  # our sys.stderr need not be a file
             stderr=out if err is None else err,
-            start_new_session=True,  # so that all it starts can be ended with it
+            start_new_session=True,  # so that its children can be killed with it
             **how,
         )
     try:
@@ -279,7 +279,7 @@ def _run(
         _ask_to_end(child)
         raise
     finally:
-        # Whatever it left in the background would go on writing where somebody else works next.
+        # Background processes would write where the next program works.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)
         child.wait()
@@ -324,7 +324,7 @@ def conversing(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> It
             env=dict(env),
             stdin=pipe,
             stdout=pipe,
-            stderr=nothing,  # a pipe that nobody reads would stop it
+            stderr=nothing,  # a pipe without a reader would block it
             start_new_session=True,
         )
     try:
@@ -359,7 +359,7 @@ def passed_through(words: Sequence[str], folder: Path, env: Mapping[str, str], *
     child = started(list(words), cwd=folder, env=dict(env), stdout=None if aloud else 2)
     try:
         status = child.wait()
-    except KeyboardInterrupt:  # at a terminal it has been told as well
+    except KeyboardInterrupt:  # the terminal has interrupted it as well
         with suppress(subprocess.TimeoutExpired):
             child.wait(GRACE)
         child.terminate()
@@ -380,7 +380,7 @@ def paged(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
         with suppress(BrokenPipeError):
             child.stdin.close()
         while child.returncode is None:
-            with suppress(KeyboardInterrupt):  # is the pager's, which stays
+            with suppress(KeyboardInterrupt):  # only the pager handles it
                 child.wait()
     return child.returncode != _NO_PROGRAM
 

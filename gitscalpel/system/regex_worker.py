@@ -117,7 +117,7 @@ def _start_worker() -> subprocess.Popen[bytes]:
             stdout=pipe,
             stderr=subprocess.DEVNULL,
             cwd="/",
-            start_new_session=True,  # an interrupt at the terminal is its parent's
+            start_new_session=True,  # only its parent handles interrupts of the terminal
         )
     except OSError as error:
         raise InputOutput.on(
@@ -131,7 +131,7 @@ def _ask_worker(child: subprocess.Popen[bytes], question: tuple[Any, ...]) -> An
     assert child.stdin is not None and child.stdout is not None  # noqa: S101, PT018 - they are pipes
     marshal.dump(question, child.stdin)
     child.stdin.flush()
-    return marshal.load(child.stdout)  # noqa: S302 - a process of ours
+    return marshal.load(child.stdout)  # noqa: S302 - our own process
 
 
 def _exit_error(child: subprocess.Popen[bytes], pattern: str | bytes) -> DoesNotFit | InputOutput:
@@ -170,5 +170,5 @@ def _end_all_workers() -> None:
 
 
 atexit.register(_end_all_workers)
-# A process that was forked has none: their pipes are its parent's.
+# A forked process has none: the pipes belong to its parent.
 os.register_at_fork(after_in_child=idle_processes.clear)

@@ -36,7 +36,7 @@ def main() -> None:
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     while True:
         try:
-            pattern, flags, seconds, text, matches = marshal.load(sys.stdin.buffer)  # noqa: S302 - our parent's
+            pattern, flags, seconds, text, matches = marshal.load(sys.stdin.buffer)  # noqa: S302 - from our parent
         except EOFError:
             return
         signal.setitimer(signal.ITIMER_PROF, seconds)

@@ -60,7 +60,7 @@ def boot_time() -> float:
 def _sysctl(name: bytes) -> bytes:
     """Return a value of macOS: https://developer.apple.com/documentation/kernel/1387446-sysctlbyname."""
     try:
-        import ctypes  # which a Python that was built without libffi has not
+        import ctypes  # missing in a Python built without libffi
 
         size = ctypes.c_size_t(64)
         value = ctypes.create_string_buffer(size.value)
@@ -190,7 +190,7 @@ def ticket_names(line: Path) -> list[str]:
         Damaged: ``corrupt``: it is no directory.
     """
     try:
-        return os.listdir(line)  # noqa: PTH208 - names, and nothing made of them
+        return os.listdir(line)  # noqa: PTH208 - only names are needed
     except FileNotFoundError:
         return []
     except NotADirectoryError:
@@ -212,7 +212,7 @@ def _find_ahead(place: Path) -> tuple[str, int | None]:
     """Return the nearest live ticket before ``place``, and its descriptor. Dead tickets are removed."""
     for name in sorted(ticket_names(place.parent), reverse=True):
         if name < place.name:
-            with suppress(FileNotFoundError):  # it has had its turn
+            with suppress(FileNotFoundError):  # its process is done
                 fd = private_files.opened(place.parent / name, os.O_RDWR)
                 if not try_lock(fd):
                     return name, fd
@@ -241,7 +241,7 @@ class _LockWait:
         if try_lock(fd):
             self._got.set()
         else:
-            # Its own descriptor: the number of one that is closed may be another file's a moment later.
+            # Its own descriptor: the number of a closed one may soon belong to another file.
             threading.Thread(target=self._lock_blocking, args=(os.dup(fd),), daemon=True).start()
 
     def wait(self, seconds: float) -> bool:
@@ -302,7 +302,7 @@ def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iter
         Damaged: ``corrupt``: a link or foreign file is in place of the lock.
     """
     with hold_unless_served(directory, name, timeout, bytes) as held:
-        assert isinstance(held, Lock)  # noqa: S101 - who wishes for nothing is not served
+        assert isinstance(held, Lock)  # noqa: S101 - without a request there is no answer
         yield held
 
 
@@ -352,7 +352,7 @@ def moving(lock: Lock) -> Iterator[None]:
                 if is_held:
                     _write_sign(lock.fd)
 
-    # Nobody waits until it runs, or is gone, as for a `Thread`: nearly always the block ends before a sign.
+    # Unlike a `Thread`, its start and end are not waited for: the block usually ends before a sign.
     _thread.start_new_thread(sign, ())
     try:
         yield
@@ -429,11 +429,11 @@ def _wait_in_queue(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | H
         except KeyboardInterrupt:
             if place.give_up():
                 raise
-            was_interrupted = True  # too late: it is being done
+            was_interrupted = True  # too late, another process carries it out
             answer = place.wait(fd, min(_PROGRESS_CHECK_S, timeout / 2), check_progress)
         if answer is None:
             return Lock(fd, place.was_taken, was_interrupted)
-        _release(fd)  # for whoever is next
+        _release(fd)  # for the next in the queue
         return Heard(answer)
     finally:
         place.leave()
@@ -452,5 +452,5 @@ def _busy_error(content: bytes) -> TryAgain:
 def _release(fd: int) -> None:
     import fcntl
 
-    # Explicitly: a child that is still reading may have the descriptor open for a while.
+    # Explicitly, since a child that is still reading may keep the descriptor open.
     fcntl.flock(fd, fcntl.LOCK_UN)

@@ -92,7 +92,7 @@ def lasts() -> bool:
 
 def mark(about: str, content: bytes) -> str:
     """Return a seal alone, for content that git stores and others may see. It is valid in every copy."""
-    # The one is closed by its length, so that nothing can be moved from it to the other.
+    # The length separates the subject, so that no byte can move to the content.
     what = about.encode("utf-8", "surrogateescape")
     return blake2b(b"%d %s" % (len(what), what) + content, key=_get_secret(), digest_size=_SIZE).hexdigest()
 
@@ -103,7 +103,7 @@ def _location(folder: Path) -> bytes:
 
 def _is_same_location(place: bytes, folder: Path) -> bool:
     inode, _, path = place.partition(b" ")
-    # Which is told sooner: where a path leads, each of its folders says.
+    # The inode is checked first, since resolving a path reads each directory.
     return inode == b"%d" % folder.stat().st_ino or path == _location(folder).partition(b" ")[2]
 
 
@@ -157,15 +157,15 @@ def _make_secret(folder: Path) -> bytes | None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not private_files.is_folder(folder) or not _is_owned_privately(folder.lstat()):
         return None
-    # Of several at the same moment one makes it.
+    # Of several processes only one makes it.
     with repo_lock.hold(folder, name="secret.lock"):
         found = _read_secret(folder / "secret")
         if found is None:
             new = folder / "secret.new"
             private_files.write(new, os.urandom(_SIZE), mode=0o600, durable=True)
             new.rename(folder / "secret")
-            # What is sealed from now on is to open after a power cut as well.
-            with suppress(OSError):  # who may not read a folder cannot sync it
+            # Seals made from now on must open after a power cut as well.
+            with suppress(OSError):  # an unreadable directory cannot be synced
                 for each in (folder, *(each for each in folder.parents if above in (each, *each.parents))):
                     private_files.sync(each)
             found = _read_secret(folder / "secret")

@@ -24,7 +24,7 @@ def decode(content: bytes | str, kind: type[Kind]) -> Kind:
     """
     try:
         return msgspec.json.decode(content, type=_resolve_fields(kind))
-    except UnicodeDecodeError as error:  # msgspec (0.22) leaves a text that is no UTF-8 to Python
+    except UnicodeDecodeError as error:  # msgspec (0.22) lets Python raise for invalid UTF-8
         raise msgspec.DecodeError(f"it is not UTF-8: {error}") from None
 
 
@@ -43,13 +43,13 @@ def look_all_up() -> None:
     while kinds:
         kind = kinds.pop()
         kinds += kind.__subclasses__()
-        with suppress(TypeError, NameError):  # no such thing ever crosses a border
+        with suppress(TypeError, NameError):  # such a type is never decoded
             _resolve_fields(kind)
 
 
 def _resolve_fields(kind: type[Kind]) -> type[Kind]:
-    # msgspec (0.22) keeps what it knows of a struct on the class before it has looked up the fields'
-    # types: a second thread that decodes in that moment reads null pointers, and the process dies.
+    # msgspec (0.22) stores its data about a struct on the class before it has resolved the fields'
+    # types. A second thread that decodes at that moment reads null pointers and crashes.
     if kind not in _resolved_types:
         with _resolve_lock:
             msgspec.json.Decoder(kind)

@@ -65,7 +65,7 @@ def record(place: Path, programs: Iterable[Program], environment: Mapping[str, s
 
 def refusal(programs: Sequence[Program], onto: str | None = None) -> NotAllowed:
     """Return the error for untrusted ``programs``. ``onto`` is their branch if it is not checked out."""
-    from gitscalpel.system.credentials import redact  # who only asks what is trusted shows nothing
+    from gitscalpel.system.credentials import redact  # needed only for messages
 
     shown = [msgspec.structs.replace(program, what=redact(program.what)) for program in programs]
     named = "; ".join(f"{program.where} ({program.what})" for program in shown[:5])
