@@ -185,7 +185,7 @@ def _check_sandbox(repo: Repository) -> Iterator[Check]:
     try:
         found = sandbox.detect_machine_in(repo.scalpel_dir)
     except OSError:
-        return  # another check says that nothing can be written
+        return  # another check reports this
     if found.why:
         says = f"none, so gates run with your rights: {found.why}"
         yield Check("sandbox", says, hint=sandbox.HINT)

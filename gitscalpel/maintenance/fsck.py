@@ -129,7 +129,7 @@ def _check_worktrees(ws: Workspace) -> Iterator[Finding]:
             yield Finding("worktree", item.name, item.why, "`git worktree remove` removes it", "left")
     for slot in slots.find_slots(ws.repo):
         if slot.judges:
-            continue  # whoever judges there next brings it to his tree anyway
+            continue  # the next gate moves it to its tree anyway
         if slot.state is None or (slot.state.tree is None and not slots.is_held(slot)):
             says = "a command was interrupted in it"
             hint = "the next command that leases it keeps what is in it, and resets it"

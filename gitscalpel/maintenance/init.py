@@ -105,12 +105,12 @@ def _install_hook(hook: Path, wanted: bytes) -> str:
             raise DoesNotFit("exists", f"{earlier} is there already", f"look at it, and remove it or {hook}")
         if not os.path.lexists(earlier):
             step()
-            os.link(hook, earlier, follow_symlinks=False)  # so that it is never without a name
+            os.link(hook, earlier, follow_symlinks=False)  # so that the hook always has a name
         done = f"installed; the one that was there comes first ({earlier.name})"
     else:
         done = "installed"
     hook.parent.mkdir(parents=True, exist_ok=True)
-    private_files.write(new, wanted, durable=True)  # half of a hook ends every commit
+    private_files.write(new, wanted, durable=True)  # half a hook would end every commit
     new.chmod(0o755)
     step()
     new.rename(hook)
@@ -129,7 +129,7 @@ def write_template(file: Path, text: str, folder: Path) -> bool:
         os.link(new, file)
     except FileExistsError:
         return False
-    except OSError:  # another file system, or one without links
+    except OSError:  # another file system, or no hard links
         if not _write_unlinked(file, text):
             return False
     private_files.sync(file.parent)
