@@ -75,7 +75,7 @@ def folder(environment: Mapping[str, str]) -> str:
     own = environment.get("XDG_RUNTIME_DIR", "")
     if os.path.isabs(own):  # noqa: PTH117 - pathlib costs more than the rest of a call
         return f"{own}/git-scalpel"
-    return f"/tmp/git-scalpel-{os.getuid()}"  # noqa: S108 - whose it is, is looked at
+    return f"/tmp/git-scalpel-{os.getuid()}"  # noqa: S108 - the owner is checked
 
 
 def is_private(folder: str) -> bool:

@@ -9,7 +9,7 @@ have groups of their own without limits, and can share a server.
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]  # `signal` makes an enumeration of all that it answers
+import _signal  # type: ignore[import-not-found]  # `signal` wraps every result in an enumeration
 import ctypes
 import os
 import platform
@@ -197,7 +197,7 @@ def _is_unlimited_up_to(path: str, other: str) -> bool:
     while path != shared:
         if not _is_unlimited(place / path.lstrip("/")):
             return False
-        path = os.path.dirname(path)  # noqa: PTH120 - a text of the kernel
+        path = os.path.dirname(path)  # noqa: PTH120 - a path printed by the kernel
     return True
 
 
@@ -310,7 +310,7 @@ def _proof_name() -> str:
         file = os.memfd_create(secrets.token_hex(16), os.MFD_CLOEXEC)
         os.dup2(file, address.PROOF, inheritable=False)
         os.close(file)
-    return os.readlink(place)  # noqa: PTH115 - it is no path
+    return os.readlink(place)  # noqa: PTH115 - not a path
 
 
 def of(line: socket.socket, world: World) -> Peer | None:
@@ -363,7 +363,7 @@ def _read_status(place: Path) -> dict[str, str]:
 
 
 def _read_world(place: Path, status: dict[str, str]) -> World:
-    links = tuple(os.readlink(f"{place}/{name}") for name in _LINKS)  # noqa: PTH115 - some are no paths
+    links = tuple(os.readlink(f"{place}/{name}") for name in _LINKS)  # noqa: PTH115 - some are not paths
     newer = tuple(_read_link(f"{place}/{name}") for name in _NEWER_LINKS)
     labels = tuple(_read_text(f"{place}/{name}") for name in _LABELS)
     return World(tuple(map(status.get, _COMPARED_ROWS)), links + newer, labels, _read_text(f"{place}/cgroup"))
@@ -378,8 +378,8 @@ def _has_same_rights(caller: World, world: World) -> bool:
 
 def _read_link(name: str) -> str:
     try:
-        return os.readlink(name)  # noqa: PTH115 - some are no paths
-    except FileNotFoundError:  # the kernel is older
+        return os.readlink(name)  # noqa: PTH115 - some are not paths
+    except FileNotFoundError:  # older kernel
         return ""
 
 
@@ -391,7 +391,7 @@ def _read_text(name: str) -> str:
         return ""
     try:
         return os.read(file, 65_536).decode("utf-8", "replace")
-    except OSError:  # this module is not in use
+    except OSError:  # the security module is not in use
         return ""
     finally:
         os.close(file)

@@ -90,7 +90,7 @@ def take(line: socket.socket, server: Server) -> NoReturn:
     if begins:
         line.settimeout(None)
         status = _run_main(server.main)
-        with suppress(OSError):  # the caller has gone
+        with suppress(OSError):  # the caller has disconnected
             line.send(_LINE % status)
         server.written.note_pages()
     os._exit(0)
@@ -100,7 +100,7 @@ def _receive_call(line: socket.socket) -> Call | None:
     room = socket.CMSG_SPACE(_FILES * array.array("i").itemsize)
     head, ancillary, _, _ = line.recvmsg(_HEAD, room, socket.MSG_CMSG_CLOEXEC)
     if not head or not ancillary:
-        return None  # somebody looked whether anybody is here
+        return None  # only a check for a running server
     files = array.array("i", ancillary[0][2])
     text, size = b"", int(head)
     while len(text) < size:
@@ -146,7 +146,7 @@ def _run_main(main: Callable[[], None]) -> int:
     except SystemExit as ended:
         status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError):  # whoever read has gone
+        with suppress(OSError):  # the reader has ended
             stream.flush()
     return status
 
@@ -184,7 +184,7 @@ class Spares:
     def hand(self, line: socket.socket) -> int:
         """Pass a caller's socket to the child that has waited longest, and return its process id."""
         spare = self._waiting.popleft()
-        with suppress(OSError):  # it was killed; the caller sees that nobody begins
+        with suppress(OSError):  # the child was killed; the caller notices
             socket.send_fds(spare.handed, [b"."], [line.fileno()])
         spare.handed.close()
         return spare.child

@@ -32,7 +32,7 @@ def serve(words: list[str], environment: Mapping[str, str]) -> None:
     """Run this call in a server and exit with its status. Return if no server has begun with it."""
     try:
         status = _run_in_server(words, environment)
-    except KeyboardInterrupt:  # before anybody has begun
+    except KeyboardInterrupt:  # before a server has begun
         os._exit(_INTERRUPTED)
     if status is not None:
         _exit_process(status)
@@ -92,7 +92,7 @@ def _run_in_server(words: list[str], environment: Mapping[str, str]) -> int | No
     try:  # noqa: SIM105 - contextlib is not loaded
         line.send(b".")
     except OSError:
-        pass  # the server has seen it end
+        pass  # the server has noticed the end
     return int(status)
 
 
@@ -153,7 +153,7 @@ def _send_signal(child: int, number: int, *, whole: bool) -> None:
     try:  # noqa: SIM105 - contextlib is not loaded
         (os.killpg if whole else os.kill)(child, number)
     except ProcessLookupError:
-        pass  # it has ended; its status is on the way
+        pass  # it has ended, and its status will arrive
 
 
 def _exit_process(status: int) -> None:

@@ -83,11 +83,11 @@ class Server:
             except BlockingIOError:
                 return False
             preload.up()
-            self._languages.read_one()  # the language of most calls
+            self._languages.read_one()  # the most frequent language
             object_store.is_libgit2_loaded = True
             self._prepare()
             gc.collect()
-            gc.freeze()  # else every child would copy what collecting touches
+            gc.freeze()  # otherwise every child would copy pages that the collector touches
             woken = self._wakeup_socket(closing)
             self._serve(closing.enter_context(self._listen()), woken)
         return True
@@ -101,7 +101,7 @@ class Server:
             signal.signal(number, self._stop)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(waking.fileno())
-        closing.callback(signal.set_wakeup_fd, -1)  # children that waited end after the others
+        closing.callback(signal.set_wakeup_fd, -1)  # waiting children end after the others
         self._poll.register(woken, select.POLLIN)
         return woken
 
@@ -110,7 +110,7 @@ class Server:
 
     def _listen(self) -> socket.socket:
         listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._place.unlink(missing_ok=True)  # of one that was killed
+        self._place.unlink(missing_ok=True)  # of a killed server
         listening.bind(str(self._place))
         listening.listen(_BACKLOG)
         self._poll.register(listening, select.POLLIN)
@@ -130,7 +130,7 @@ class Server:
             if not ready and is_unready:
                 self._spares.fill()
             elif not ready and not self._lines and time.monotonic() - self._last_call >= self._idle:
-                self._is_running = False  # nobody says yes again: a signal may have said no in between
+                self._is_running = False  # never reset to True: a signal may set it to False at any time
             elif not ready and self._languages.has_time(self._last_call):
                 self._languages.read_one()
                 self._replace_waiting()
@@ -141,7 +141,7 @@ class Server:
         self._poll.unregister(listening)
         listening.close()
         self._spares.dismiss()
-        # Children hold the same lock. Another server may begin, while this one ends what it has taken on.
+        # Children hold the same lock. Another server may start while this one finishes its calls.
         fcntl.flock(self._lock, fcntl.LOCK_UN)
         while self._lines:
             self._handle_events(dict(self._poll.poll()), woken)
@@ -168,7 +168,7 @@ class Server:
         line, _ = listening.accept()
         self.calls += 1
         self._lines[line.fileno()] = Line(line, self._spares.hand(line))
-        self._poll.register(line, 0)  # tells that the caller has gone, and nothing else
+        self._poll.register(line, 0)  # reports only a disconnect
         self._spares.fill(FEWEST)
 
     def _handle_disconnect(self, number: int) -> None:

@@ -39,8 +39,8 @@ class Written:
     """Pages that calls write to, noted for later calls."""
 
     def __init__(self) -> None:
-        self._board = mmap.mmap(-1, _BOARD_BYTES)  # which children share
-        self._turn, self._over = os.pipe()  # a byte, for one at a time to note something
+        self._board = mmap.mmap(-1, _BOARD_BYTES)  # shared with children
+        self._turn, self._over = os.pipe()  # a byte as a lock: one child notes at a time
         os.set_blocking(self._turn, False)
         os.write(self._over, b".")
         self._copied = 0
@@ -50,7 +50,7 @@ class Written:
     def copy(self) -> None:
         """Copy the noted pages for this child, with their content."""
         for start, size in self._noted_spans():
-            self._advise(start, size, _POPULATE_WRITE)  # what the server has given back since is left out
+            self._advise(start, size, _POPULATE_WRITE)  # pages that the server has freed since are skipped
 
     def begin(self) -> None:
         """Begin to count the pages that a call copies."""
@@ -60,7 +60,7 @@ class Written:
         """Note the pages of an answered call if it copied many."""
         if not _MIN_NOTED_PAGES < _count_faults() - self._copied < _MAX_PAGES:
             return
-        with suppress(OSError, ValueError):  # another one notes, there is no such place, or no leave to look
+        with suppress(OSError, ValueError):  # another child is noting, or the files cannot be read
             os.read(self._turn, 1)
             self._store_pages({*_pages_of(self._noted_spans()), *_pages_of(_own_spans())})
             os.write(self._over, b".")

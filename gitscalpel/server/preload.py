@@ -47,9 +47,9 @@ def up() -> None:
     """Import what a call may need, and resolve types."""
     for module in pkgutil.walk_packages([str(Path(__file__).parent.parent)], "gitscalpel."):
         if not module.name.startswith(_EXCLUDED_PACKAGES) and not module.name.endswith("__main__"):
-            with suppress(ImportError):  # a part that needs what is not installed
+            with suppress(ImportError):  # needs an optional package
                 importlib.import_module(module.name)
-    importlib.import_module("locale")  # which argparse of Python 3.10 loads with its first command line
+    importlib.import_module("locale")  # imported late by argparse of Python 3.10
     serialization.look_all_up()
 
 
@@ -113,7 +113,7 @@ def look() -> Known:
 
 def _file_state(file: str) -> tuple[int, int]:
     try:
-        found = os.stat(file)  # noqa: PTH116 - pathlib would take longer than the system
+        found = os.stat(file)  # noqa: PTH116 - pathlib is slower than the system call
     except OSError:
         return (0, 0)
     return (found.st_ino, found.st_mtime_ns)

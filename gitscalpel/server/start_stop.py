@@ -48,7 +48,7 @@ def _config_files(environment: Mapping[str, str]) -> Iterator[Path]:
     if home:
         yield Path(home, ".gitconfig")
     yield Path(environment.get("XDG_CONFIG_HOME") or Path(home, ".config"), "git/config")
-    here = Path(os.getcwd())  # noqa: PTH109 - as the caller has it
+    here = Path(os.getcwd())  # noqa: PTH109 - as the caller spells it
     for folder in (here, *here.parents):
         place = folder / ".git"
         if place.exists():
@@ -115,14 +115,14 @@ def clear(mark: str) -> None:
 
 def in_background(environment: Mapping[str, str]) -> None:
     """Start a server for later calls, unless one is starting."""
-    with suppress(OSError):  # where nobody can listen, nobody is missed
+    with suppress(OSError):  # without a directory there is no server
         if allows(environment) and claim(of(environment)):
             _start()
 
 
 def _start() -> None:
     """Start a server, unless its rights are too limited to serve others."""
-    from gitscalpel.server import caller_process  # hardly any call starts one
+    from gitscalpel.server import caller_process  # few calls start a server
 
     if not caller_process.is_confined() and caller_process.can_be_neutral():
         processes.detached([*address.itself(), "serve"])
@@ -180,6 +180,6 @@ def _is_starting(environment: Mapping[str, str]) -> bool:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    except OSError:  # nobody has ever served here
+    except OSError:  # there was never a server here
         return False
     return False
