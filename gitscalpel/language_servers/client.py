@@ -104,7 +104,7 @@ class Connection:
         self._has_begun = False
         self._status: Mapping[str, Any] = {}
         self._outgoing: queue.Queue[bytes | None] = queue.Queue()
-        # Threads, since either stream may stand still for as long as the server likes.
+        # Threads, since either stream may block for any time.
         for work in (self._read_messages, self._write_messages):
             threading.Thread(target=work, daemon=True).start()
 
@@ -168,7 +168,7 @@ class Connection:
 
     def _write_messages(self) -> None:
         stdin = self._server.stdin
-        with suppress(OSError, ValueError):  # that it reads nothing any more is seen where it says nothing
+        with suppress(OSError, ValueError):  # reported when no answer arrives
             while (message := self._outgoing.get()) is not None:
                 stdin.write(message)
                 stdin.flush()

@@ -121,7 +121,7 @@ def _pull(line: Connection, file: _File) -> Any:
         except Silent as error:
             if error.code not in _CANCELLED:
                 raise
-            time.sleep(_RETRY_DELAY_S)  # until its patience is at an end
+            time.sleep(_RETRY_DELAY_S)  # until the deadline
 
 
 def _collect_published(line: Connection, files: list[_File]) -> Iterator[tuple[_File, Any]]:

@@ -62,7 +62,7 @@ SERVERS = (
         "rust-analyzer",
         ("rust",),
         ("rust-analyzer",),
-        # Without these it would build what it reads, and run that.
+        # Without these it would build the code that it reads, and run it.
         {
             "cargo": {"buildScripts": {"enable": False}},
             "procMacro": {"enable": False},
