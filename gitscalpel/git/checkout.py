@@ -357,22 +357,22 @@ def find_outside(repo: Repository, store: Store, names: Sequence[str]) -> frozen
 _REASONS = {
     "staged": "has changes in the index",
     "unmerged": "is unmerged in the index",
-    "in_the_way": "stands in the way and is not tracked",
-    "ignored": "stands in the way and is ignored by git",
+    "in_the_way": "is in the way and is not tracked",
+    "ignored": "is in the way and is ignored by git",
     "deleted": "has been deleted",
     "changed": "has uncommitted changes, and would be removed",
     "overlap": "has uncommitted changes that overlap",
-    "filtered": "holds what its clean filter keeps from git, where it would change",
+    "filtered": "contains text that its clean filter removes, where it would change",
     "moved": "has been changed just now",
 }
 _HINTS = {
-    "staged": "commit the changes, or put them aside (`git stash`)",
+    "staged": "commit the changes, or stash them (`git stash`)",
     "unmerged": "resolve the conflict and commit",
     "in_the_way": "move it away, or `git add {path}` and commit it",
     "ignored": "move it away",
     "deleted": "restore it (`git restore {path}`) or commit the deletion",
-    "changed": "put the changes aside (`git stash`)",
-    "overlap": "put the changes aside (`git stash`)",
+    "changed": "stash the changes (`git stash`)",
+    "overlap": "stash the changes (`git stash`)",
     "filtered": "copy it away, remove it and run `git checkout -- {path}`",
     "moved": "let the other program end",
 }

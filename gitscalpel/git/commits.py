@@ -90,7 +90,7 @@ def write_by_git(
     if sign and not repo.git.run(*words, "--no-gpg-sign", stdin=message, env=env).status:
         raise Misconfigured(
             "config_error",
-            f"git could not sign the commit: {result.err or 'the signer said nothing'}",
+            f"git could not sign the commit: {result.err or 'the signer printed no error'}",
             "check user.signingKey and gpg.program, or unset commit.gpgSign",
         )
     raise failure("commit-tree", result.status, result.err)
@@ -396,7 +396,7 @@ def read_message_file(file: Path) -> str:
     try:
         return file.read_bytes().decode("utf-8", "surrogateescape")
     except (FileNotFoundError, IsADirectoryError):
-        raise DoesNotFit("file_not_found", f"there is no message in {file}", "name its file") from None
+        raise DoesNotFit("file_not_found", f"no commit message in {file}", "name its file") from None
 
 
 def read_commit_message(repo: Repository, revision: str) -> str | None:

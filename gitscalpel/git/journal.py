@@ -122,8 +122,8 @@ def read(scalpel_dir: Path) -> Journal | None:
     if opened is None:
         raise NotAllowed(
             "untrusted",
-            f"{path} says that a landing was interrupted, and was not written by you here",
-            "it came along with the repository, or your secret is another one than it was; "
+            f"{path} records an interrupted landing, and was not written by you here",
+            "it came with the repository, or your secret has changed; "
             f"if you know that it is right: {call('recover', take_over=str(path))}",
             path=str(path),
         )

@@ -66,7 +66,7 @@ class CatFile:
         if found is not None and not _is_sound(found):
             raise Damaged(  # git detects this only in fsck
                 "corrupt",
-                f"the content of {found.kind} {found.oid} is not what its name says",
+                f"the content of {found.kind} {found.oid} does not match its object id",
                 "run `git fsck --full` and repair what it names",
             )
         return found
@@ -164,8 +164,8 @@ class CatFile:
         if "promisor" in err:  # of a partial clone
             raise InputOutput(
                 "io_error",
-                f"an object is not here, and the remote that should have it does not give it: {err}",
-                "try again when the remote can be reached; `git fetch` says what is wrong with it",
+                f"an object is missing, and the remote that should have it does not provide it: {err}",
+                "try again when the remote can be reached; `git fetch` reports the cause",
             )
         if child.returncode == 128:
             raise Damaged(

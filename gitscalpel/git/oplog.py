@@ -223,7 +223,7 @@ def _decode_entry(content: bytes | None, oid: Oid) -> Entry:
     except msgspec.MsgspecError as error:
         raise Damaged(
             "corrupt",
-            f"the operation log's entry {oid} holds no record: {error}",
+            f"the operation log's entry {oid} has no valid record: {error}",
             "run `git fsck`; `git log refs/scalpel/ops` shows the log",
         ) from None
 
@@ -264,7 +264,7 @@ def signature_fault(repo: Repository, store: Store, entry: Entry, signers: bytes
     """
     name = find_signer(repo, entry.oid, signers, folder)
     if name is None or not is_one(store, entry):
-        return "it has no signature of a key that counts"
+        return "it has no signature of an accepted key"
     return "" if name.lower() == mail_address(entry.record.user) else f"it is signed by {name}"
 
 

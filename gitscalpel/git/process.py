@@ -247,14 +247,12 @@ class Git(msgspec.Struct, frozen=True):
                 start_new_session=apart,
             )
         except FileNotFoundError:
-            raise Misconfigured(
-                "unavailable", "there is no git on PATH", "install git 2.38 or newer"
-            ) from None
+            raise Misconfigured("unavailable", "git is not on PATH", "install git 2.38 or newer") from None
         except ValueError:
             if not any("\0" in word for word in args):
                 raise
             raise BadCall(
-                "invalid_args", "there is a NUL character in what git is to be told", "leave it out"
+                "invalid_args", "an argument of git contains a NUL character", "remove it"
             ) from None
 
     def inheriting(self, lock: Lock) -> Git:
@@ -326,7 +324,7 @@ def failure(command: str, status: int, err: str) -> ScalpelError:
         return Misconfigured(
             "config_error",
             f"git refuses its configuration: {words}",
-            "correct that value; `git config --list --show-origin` says which stand where",
+            "correct that value; `git config --list --show-origin` shows where each value is set",
         )
     unsuited = _file_error(err)
     if unsuited is not None:
@@ -378,7 +376,7 @@ def require_version(git: Git) -> None:
     if numbers and tuple(numbers) < MINIMUM_VERSION:
         raise Misconfigured(
             "git_too_old",
-            f"this is git {words[2]}; git scalpel needs 2.38, which brought `merge-tree --write-tree`",
+            f"git {words[2]} is too old: git scalpel needs 2.38, which has `merge-tree --write-tree`",
             "install a newer git",
             version=words[2],
         )

@@ -75,8 +75,8 @@ def values(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
         if stands_for and name.startswith(OURS):
             raise Damaged(
                 "corrupt",
-                f"{name} stands for {stands_for}, and nothing of ours does",
-                f"see who has made it, then `git symbolic-ref --delete {name}`",
+                f"{name} is a symbolic ref to {stands_for}, which gitscalpel never makes",
+                f"find out who made it, then `git symbolic-ref --delete {name}`",
                 ref=name,
             )
         found[name] = Oid(oid)
@@ -102,7 +102,7 @@ def refuse_broken(repo: Repository, ref: str) -> Oid | None:
         return Oid(there.out.decode("ascii").strip())
     raise Damaged(
         "corrupt",
-        f"{ref} names {named}, which is missing or no commit" if named else f"{ref} cannot be read",
+        f"{ref} names {named}, which is missing or not a commit" if named else f"{ref} cannot be read",
         f"`git reflog {ref}` says where it was and `git fsck --full` what is missing; "
         f"restore it with `git update-ref {ref} COMMIT`, or fetch it again",
         ref=ref,
@@ -205,7 +205,7 @@ def require_movable(repo: Repository, branch: str) -> None:
         abort = "reset" if here == "bisect" else "--abort"
         raise WorldMoved(
             "operation_in_progress",
-            f"a {here} is under way on {short(branch)}",
+            f"a {here} is in progress on {short(branch)}",
             f"finish it or abort it (`git {here} {abort}`), then try again; "
             f"an edit with {arg('checkout')} changes the files on the disk meanwhile",
             operation=here,

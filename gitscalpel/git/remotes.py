@@ -135,14 +135,14 @@ def push(repo: Repository, remote: str, commit: Oid, ref: str, expected: Oid | N
     if lock is not None:
         raise WorldMoved(
             "target_moved",
-            f"{ref} is locked on {remote}: somebody is pushing to it, or was killed at it ({lock[1]})",
-            "send it again; if that is of no use, have that lock removed there",
+            f"{ref} is locked on {remote}: another push is running, or was killed ({lock[1]})",
+            "send it again; if that fails, have the lock removed there",
             remote=remote,
             ref=ref,
         )
     if any(words in said for words in _MOVED_MESSAGES):
         raise WorldMoved(
-            "target_moved", f"{ref} on {remote} has moved meanwhile", "send it again", remote=remote, ref=ref
+            "target_moved", f"{ref} on {remote} has moved", "send it again", remote=remote, ref=ref
         )
     raise _remote_error(remote, said)
 
@@ -151,8 +151,8 @@ def _hook_error(repo: Repository, remote: str, said: str) -> NotAllowed:
     lines = redact(_HOOK_FAILURE.sub("", said)).strip().splitlines()
     return NotAllowed(
         "push_denied",
-        f"the hook pre-push says no: {'; '.join(lines[-3:]) or 'it does not tell why'}",
-        f"do what it asks for, and send it again; it is {repo.hooks / 'pre-push'}",
+        f"the pre-push hook rejected the push: {'; '.join(lines[-3:]) or 'it gave no reason'}",
+        f"do what it asks for, then send it again; the hook is {repo.hooks / 'pre-push'}",
         remote=remote,
     )
 
@@ -164,9 +164,9 @@ def _remote_error(remote: str, said: str) -> ScalpelError:
     if _DENIED.search(said):
         return NotAllowed(
             "push_denied",
-            f"{remote} does not let you: {words}",
-            "the token or key has to be allowed to write to that repository (contents: write)",
+            f"{remote} denied access: {words}",
+            "allow the token or key to write to that repository (contents: write)",
             remote=remote,
         )
-    hint = f"see whether `git ls-remote {remote}` goes; then send it again"
+    hint = f"run `git ls-remote {remote}` to see the cause, then send it again"
     return InputOutput("io_error", f"{remote} cannot be reached: {words}", hint, remote=remote)

@@ -260,7 +260,7 @@ class Repository(msgspec.Struct, frozen=True):
             hint = f"name it with {arg('onto', 'BRANCH')}{disk}"
             raise BadCall("invalid_args", f"{where}, so there is no target", hint)
         if name == CHECKOUT:
-            words = f"{CHECKOUT} is no branch: a transaction is for one"
+            words = f"{CHECKOUT} is not a branch, and a transaction needs one"
             raise BadCall("invalid_args", words, "name a branch; only edits go into the checkout")
         ref = name if name.startswith(_HEADS) else _HEADS + name
         # git allows no branch of that name
@@ -380,11 +380,11 @@ def _add_configuration(repo: Repository, rows: Sequence[Row]) -> Repository:
 def _discovery_error(words: str, inside: bool) -> Misconfigured:
     if inside:
         return Misconfigured(
-            "not_a_repository", "this is the inside of a git directory", "change to the work tree"
+            "not_a_repository", "this directory is inside a git directory", "change to the working tree"
         )
     if "dubious ownership" in words:
         hint = "if you trust whoever owns it: `git config --global --add safe.directory FOLDER`"
-        return Misconfigured("config_error", f"git leaves this repository alone: {words}", hint)
+        return Misconfigured("config_error", f"git refuses this repository: {words}", hint)
     if "bad config" in words:
         return Misconfigured(
             "config_error", f"git cannot read its configuration: {words}", "correct it in that line"

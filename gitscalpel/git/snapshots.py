@@ -315,8 +315,8 @@ class WorkingTreeSnapshot:
         except KeyError:
             raise WorldMoved(
                 "stale",
-                f"no file is {oid} any more, and git has not kept those bytes",
-                "look at the file again, and edit what it is now",
+                f"no file has the content {oid} any more, and git does not store it",
+                "read the file again, and edit its current content",
             ) from None
 
     def blob_id(self, content: bytes) -> Oid:
@@ -375,7 +375,9 @@ class WorkingTreeSnapshot:
     def _read_entry(self, path: str) -> Entry | None:
         mode = self._work.mode(path) if path else TREE
         if mode == OTHER:
-            raise DoesNotFit("not_a_file", f"{path} is no regular file", "name a file or a link", path=path)
+            raise DoesNotFit(
+                "not_a_file", f"{path} is not a regular file", "name a file or a link", path=path
+            )
         if mode == TREE:
             return Entry(SUBMODULE if self._is_nested(path) else TREE, Oid(""))
         if mode is not None:

@@ -420,8 +420,8 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
         if "embedded git repository" in added.err or "does not have a commit checked out" in added.err:
             raise DoesNotFit(
                 "not_a_file",
-                f"there is another repository in {repo.work_tree}: {added.err.splitlines()[0]}",
-                "take it away, or add it as a submodule",
+                f"{repo.work_tree} contains another repository: {added.err.splitlines()[0]}",
+                "remove it, or add it as a submodule",
             )
         if added.status:
             _raise_add_error(added.status, added.err)
@@ -488,7 +488,7 @@ def _resolve_folder_links(repo: Repository, name: str) -> str:
     behind = os.path.relpath(os.path.realpath(os.path.join(root, folder)), root)  # noqa: PTH118
     if behind.startswith(".."):
         raise NotAllowed(
-            "path_denied", f"{name} lies behind a link that leads out", "name files inside", path=name
+            "path_denied", f"{name} is behind a link out of the repository", "name files inside", path=name
         )
     return clean(f"{behind}/{last}") if last else name
 

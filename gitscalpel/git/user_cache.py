@@ -49,8 +49,8 @@ def pool_directory(repo: Repository) -> tuple[Path, str]:
     if said is not None:
         raise NotAllowed(
             "untrusted",
-            f"this repository's configuration has worktrees made in {said}, and you have not trusted that",
-            f"if you have said so, {call('trust')} (SCALPEL_TRUST=1 in CI); or say it for all of yours: "
+            f"this repository's configuration puts worktrees in {said}, which you have not trusted",
+            f"if you set it, {call('trust')} (SCALPEL_TRUST=1 in CI); or set it for all repositories: "
             "git config --global scalpel.worktreeDir FOLDER",
         )
     name = (repo.work_tree or repo.common_dir).name

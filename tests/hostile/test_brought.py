@@ -60,7 +60,7 @@ def test_a_folder_of_ours_that_is_a_link_is_not_ours(made: World) -> None:
     (made.git / "scalpel").symlink_to(made.victim)
     before = made.fingerprint()
     error = scalpel(made.repo.root, *EDIT, "--json").error
-    assert (error["code"], "is not what gitscalpel makes there" in error["message"]) == ("corrupt", True)
+    assert (error["code"], "was not made by gitscalpel" in error["message"]) == ("corrupt", True)
     assert made.fingerprint() == before
 
 

@@ -156,7 +156,10 @@ def test_our_own_hook_lets_it_go_and_another_one_says_why_not(remote: Remote) ->
     other.write_text("#!/bin/sh\necho not on a Friday >&2\nexit 1\n")
     other.chmod(0o755)
     done = scalpel(repo.root, "push", staged(repo, "def g():\n    return 4\n", "g", "Four"), "--json")
-    assert (done.error["code"], "pre-push says no: not on a Friday" in done.error["message"]) == (
+    assert (
+        done.error["code"],
+        "pre-push hook rejected the push: not on a Friday" in done.error["message"],
+    ) == (
         "push_denied",
         True,
     )

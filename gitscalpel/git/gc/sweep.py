@@ -91,7 +91,7 @@ def _read_number(repo: Repository, key: str, default: int) -> int:
 QUARANTINE_DAYS = 30
 _EXPIRING_FOLDERS = (
     # For branches without landings. A process that has the file open can still land.
-    ("turns", 1, "nothing lands on that branch"),
+    ("turns", 1, "no landings on that branch"),
     ("verdicts", 30, "an old verdict of a command"),
     ("refused", 90, "an old refusal"),
 )
@@ -183,7 +183,7 @@ def expire_refs(repo: Repository, days: int, *, dry_run: bool = False) -> Iterat
     for name in old:
         yield Item("ref", name, f"kept for {int((now - since[name]) / DAY)} days")
     for name in found.keys() - since.keys():
-        yield Item("ref", name, "the operation log does not say how old it is", removed=False)
+        yield Item("ref", name, "its age is not in the operation log", removed=False)
 
 
 def _log_dates(repo: Repository, wanted: set[str]) -> dict[str, float]:
@@ -277,11 +277,11 @@ def _remove_slot(repo: Repository, store: Store, slot: Slot, why: str, dry_run: 
             worktree = Worktree(repo, slot, store, slots.lock_slot(slot, held))
             now = msgspec.structs.replace(slot, state=worktree.state)
             if now.leased_by in refs.transactions(repo):
-                return Item("worktree", name, "it has just been leased", removed=False)
+                return Item("worktree", name, "it was just leased", removed=False)
             kept = lease.keep_left(worktree, lambda _: None)
             lease.retire(repo, slot)
     except (ScalpelError, OSError) as error:
-        return Item("worktree", name, f"what is in it cannot be kept: {error}", removed=False)
+        return Item("worktree", name, f"its contents cannot be kept: {error}", removed=False)
     if slot.root.parent.name.isdigit():
         with suppress(OSError):  # it may contain another slot
             slot.root.parent.rmdir()
@@ -359,7 +359,7 @@ def _remove_keeping(item: Item, remove: Callable[[], str | None]) -> Item:
     try:
         return msgspec.structs.replace(item, kept=remove())
     except (ScalpelError, OSError) as error:
-        return Item("worktree", item.name, f"what is in it cannot be kept: {error}", removed=False)
+        return Item("worktree", item.name, f"its contents cannot be kept: {error}", removed=False)
 
 
 def _has_owner(root: Path) -> bool:

@@ -293,9 +293,8 @@ def _require_few_unknown(repo: Repository, folder: Path) -> None:
     if len(unknown) >= _MAX_UNKNOWN:
         raise Misconfigured(
             "unavailable",
-            f"{len(unknown)} worktrees lie in {folder} that no call knows any more, "
-            "since no secret of yours can be kept",
-            "name a folder of your own in XDG_STATE_HOME, see what is in them, and remove them: "
+            f"{len(unknown)} worktrees in {folder} cannot be used any more, since no secret can be stored",
+            "set XDG_STATE_HOME to a directory of your own, check the worktrees, and remove them: "
             f"git worktree remove {unknown[0].root}",
         )
 

@@ -165,7 +165,7 @@ class Worktree:
         sparse = not slot.judges and repo.flag(_SPARSE)
         self.repo = _override_settings(repo.open_worktree(slot.root), sparse=sparse)
         if not self.repo.git_dir.samefile(slot.git_dir):
-            raise TryAgain("busy", f"{slot.root} has just been taken away", "try again")
+            raise TryAgain("busy", f"{slot.root} was just removed", "try again")
         self.state = read_state(slot.git_dir)
         self.held = held
         self.store = store
