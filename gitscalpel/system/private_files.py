@@ -87,7 +87,7 @@ def read_sharing(value: str | None) -> Sharing:
     if number & 0o600 != 0o600:
         raise Misconfigured(
             "config_error",
-            f"core.sharedRepository is {value}, which closes files to their owner",
+            f"core.sharedRepository is {value}, which denies the owner access",
             "git config core.sharedRepository group (or 0660)",
         )
     return Sharing(number & 0o666, exact=True)
@@ -290,8 +290,8 @@ def odd(path: Path) -> Damaged:
     """Return the error for a link or foreign file in place of one of ours."""
     return Damaged(
         "corrupt",
-        f"{path} is not what gitscalpel makes there, but {_describe_file(path)}",
-        "see who has made it, then move it away",
+        f"{path} was not made by gitscalpel, it is {_describe_file(path)}",
+        "find out who made it, then move it away",
         path=str(path),
     )
 
@@ -300,5 +300,5 @@ def _describe_file(path: Path) -> str:
     if path.is_symlink():
         return f"a link to {path.readlink()}"
     if path.is_dir():
-        return "a folder"
-    return "a file that has other names as well, or is very large" if path.is_file() else "no file"
+        return "a directory"
+    return "a file with hard links, or a very large one" if path.is_file() else "not a regular file"

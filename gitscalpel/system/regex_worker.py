@@ -122,7 +122,7 @@ def _start_worker() -> subprocess.Popen[bytes]:
     except OSError as error:
         raise InputOutput.on(
             sys.executable,
-            f"the process that looks for patterns cannot be started: {error.strerror}",
+            f"the regular expression worker cannot start: {error.strerror}",
             "try again, or name the text without a pattern",
         ) from None
 
@@ -139,16 +139,16 @@ def _exit_error(child: subprocess.Popen[bytes], pattern: str | bytes) -> DoesNot
     if status != -signal.SIGPROF:
         return InputOutput(
             "io_error",
-            f"the process that looks for patterns ended with status {status}",
+            f"the regular expression worker ended with status {status}",
             "try again, or name the text without a pattern",
         )
     said = pattern if isinstance(pattern, str) else pattern.decode("utf-8", "surrogateescape")
     return DoesNotFit(
         "too_slow",
-        f"the pattern {said!r} has come to no end in {LONGEST:g} s of computing: it can match one text in "
+        f"the pattern {said!r} took more than {LONGEST:g} s of CPU time: it can match a text in "
         "too many ways",
-        "do not repeat what repeats itself (a+ instead of (a+)+), say which characters are meant instead of "
-        r".* ([^\n,]*), or name the text without a pattern",
+        "avoid nested repetition (a+ instead of (a+)+), name the allowed characters instead of .* "
+        r"([^\n,]*), or give the text without a pattern",
         pattern=said,
         seconds=LONGEST,
     )
