@@ -89,7 +89,7 @@ def _check_chain(ws: Workspace, entries: list[Entry]) -> Iterator[Fault]:
             continue
         before = at.get(record.branch, record.before)
         if before != record.before and not _may_have_moved(ws, before, record.before):
-            says = f"{record.branch} was at {before}, and the step begins at {record.before}"
+            says = f"{record.branch} was at {before}, and this operation starts at {record.before}"
             yield Fault(entry.oid, record.tx, says)
         at[record.branch] = record.after
 

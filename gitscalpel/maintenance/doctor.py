@@ -87,7 +87,7 @@ def _run_checks(directory: Path | None) -> list[Check]:
     except ScalpelError as error:
         says, hint = error.told(MARKED)
         if "dubious ownership" in says:
-            hint = "it belongs to somebody else: `git config --global --add safe.directory FOLDER` trusts it"
+            hint = "it belongs to another user: `git config --global --add safe.directory FOLDER` trusts it"
         code = error.code if error.code in Misconfigured.codes else "unavailable"
         return [*checks, Check("repository", says, code, hint)]
     kind = "bare" if repo.work_tree is None else str(repo.work_tree)
@@ -134,8 +134,8 @@ def _check_identity(repo: Repository) -> Iterator[Check]:
 def _check_secret(repo: Repository) -> Iterator[Check]:
     if not seal.has_secret():
         folder = private_files.user_state_folder(repo.environment)
-        words = f"no secret of yours can be kept in {folder}: what a kill leaves may stay"
-        yield Check("secret", words, "unavailable", "name a folder of your own: XDG_STATE_HOME")
+        words = f"no secret can be stored in {folder}: leftovers of killed processes may stay"
+        yield Check("secret", words, "unavailable", "set XDG_STATE_HOME to a directory of your own")
 
 
 def _check_files(repo: Repository) -> Iterator[Check]:
@@ -143,15 +143,15 @@ def _check_files(repo: Repository) -> Iterator[Check]:
         found = probe_directory(repo.scalpel_dir)
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        hint = "free some space" if full else "give yourself the right to write there"
+        hint = "free some space" if full else "make it writable for yourself"
         yield Check("git directory", str(error), "unavailable", hint)
         return
     yield Check("git directory", "can be written")
     if found.locks:
-        yield Check("locks", "hold")
+        yield Check("locks", "work")
     else:
         hint = "keep the repository on a file system with locks: a local one, or NFS 4"
-        yield Check("locks", "two processes get the same lock", "unavailable", hint)
+        yield Check("locks", "two processes can hold the same lock", "unavailable", hint)
     facts = (
         ("core.ignoreCase", found.ignores_case, False),
         ("core.symlinks", found.symlinks, True),
@@ -167,7 +167,7 @@ def _check_files(repo: Repository) -> Iterator[Check]:
                 key, f"{str(said).lower()}, but the file system says {str(can).lower()}", "config_error", hint
             )
         else:
-            yield Check(key, f"{str(said).lower()}, though the file system could")
+            yield Check(key, f"{str(said).lower()}, but the file system supports it")
 
 
 def _check_cache(repo: Repository) -> Iterator[Check]:
@@ -175,8 +175,8 @@ def _check_cache(repo: Repository) -> Iterator[Check]:
     if can_write(folder):
         yield Check("worktrees", f"in {folder}")
     else:
-        hint = "name another folder: git config scalpel.worktreeDir FOLDER"
-        yield Check("worktrees", f"nothing can be made in {folder}", "unavailable", hint)
+        hint = "set another directory: git config scalpel.worktreeDir FOLDER"
+        yield Check("worktrees", f"{folder} is not writable", "unavailable", hint)
 
 
 def _check_sandbox(repo: Repository) -> Iterator[Check]:
@@ -217,9 +217,9 @@ def _check_server(repo: Repository) -> Iterator[Check]:
     if pid is not None:
         yield Check("server", f"process {pid} serves the command line")
     elif address.wanted(repo.environment) and start_stop.allows(repo.environment):
-        yield Check("server", "none is there; the next call starts one")
+        yield Check("server", "not running; the next call starts one")
     else:
-        yield Check("server", "none is asked here")
+        yield Check("server", "not used here")
 
 
 def _check_hooks(repo: Repository) -> Iterator[Check]:

@@ -79,7 +79,7 @@ def _require_own_hooks(repo: Repository) -> None:
     if folder.name == "_" or (folder / "_").is_dir():
         raise Misconfigured(
             "config_error",
-            f"husky makes the hooks in {folder}, and would write over ours",
+            f"husky manages the hooks in {folder}, and would overwrite ours",
             f"add a line to husky's own: to .husky/pre-commit `{call('hook', what='pre-commit')}`, and so on",
         )
     rows = repo.git.run("config", "--show-scope", "--get-all", HOOKS_PATH).out.decode("utf-8", "replace")
