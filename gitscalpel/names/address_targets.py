@@ -38,7 +38,9 @@ def find_target(op: Named, resolver: Resolver) -> Place:
             "find its uses by text, and edit them in one changeset",
         )
     mention = (
-        _of_symbol(op.symbol, path, source, resolver) if op.symbol else _in_line(op, path, source, resolver)
+        _find_symbol(op.symbol, path, source, resolver)
+        if op.symbol
+        else _find_in_line(op, path, source, resolver)
     )
     return Place(path, mention)
 
@@ -47,20 +49,20 @@ _MOST_OVERLOADS = 50
 """Maximum number of definitions with one name and path that are compared to see if they are one binding."""
 
 
-def _of_symbol(address: str, path: str, source: Source, resolver: Resolver) -> Mention:
+def _find_symbol(address: str, path: str, source: Source, resolver: Resolver) -> Mention:
     """Return the name of a symbol's definition; the first one if several define one binding (overloads)."""
     lexical = resolver.lexical(path)
     owner, tick, name = address.rpartition("'")
     if tick and source.language is not None and source.language.name == "rust":
-        return _of_lifetime(owner.removesuffix("."), name, source, lexical)
+        return _find_lifetime(owner.removesuffix("."), name, source, lexical)
     try:
-        return _of_one(address, source, lexical)
+        return _find_single_symbol(address, source, lexical)
     except DoesNotFit as error:
         several = [each["symbol"] for each in error.data.get("candidates", ())]
         are_few = 2 <= len(several) <= _MOST_OVERLOADS
         if error.code != "symbol_ambiguous" or not are_few or lexical.rules.overloads_apart:
             raise
-        mentions = [_of_one(each, source, lexical) for each in several]
+        mentions = [_find_single_symbol(each, source, lexical) for each in several]
         said = [{*resolver.meanings(path, each)} for each in mentions]
         is_one = said[0] and all(isinstance(each, Binding) for each in said[0])
         if not is_one or any(each != said[0] for each in said) or len({e.name for e in mentions}) > 1:
@@ -68,7 +70,7 @@ def _of_symbol(address: str, path: str, source: Source, resolver: Resolver) -> M
         return mentions[0]
 
 
-def _of_one(address: str, source: Source, lexical: Lexical) -> Mention:
+def _find_single_symbol(address: str, source: Source, lexical: Lexical) -> Mention:
     symbol = addresses.resolve(source.outline, address)
     for name in dict.fromkeys((symbol.name, symbol.segments[-1].rpartition(".")[2])):
         for mention in lexical.of(name):
@@ -81,7 +83,7 @@ def _of_one(address: str, source: Source, lexical: Lexical) -> Mention:
     )
 
 
-def _of_lifetime(owner: str, name: str, source: Source, lexical: Lexical) -> Mention:
+def _find_lifetime(owner: str, name: str, source: Source, lexical: Lexical) -> Mention:
     """Return the place where a definition declares a lifetime or contains a label."""
     symbol = addresses.resolve(source.outline, owner)
     inside = [
@@ -105,12 +107,12 @@ def _of_lifetime(owner: str, name: str, source: Source, lexical: Lexical) -> Men
     return found[0]
 
 
-def _in_line(op: Named, path: str, source: Source, resolver: Resolver) -> Mention:
+def _find_in_line(op: Named, path: str, source: Source, resolver: Resolver) -> Mention:
     first, (rest, _, number) = (op.name or "")[:1], (op.name or "")[1:].partition("#")  # JavaScript: #x#2
     name = first + rest
     line = op.start or 0
-    found = _signed(name, line, source, resolver) or list(
-        _of_line(name, line, source, resolver.lexical(path))
+    found = _find_with_sigil(name, line, source, resolver) or list(
+        _iter_line(name, line, source, resolver.lexical(path))
     )
     if not 1 <= line <= source.document.line_count:
         words = f"{path} has {source.document.line_count} lines, and no line {line}"
@@ -120,7 +122,7 @@ def _in_line(op: Named, path: str, source: Source, resolver: Resolver) -> Mentio
             "symbol_not_found", f"{name} does not stand in line {line} of {path}", "show prints the line"
         )
     if not number and len(found) > 1:
-        return _only(resolver, path, line, found)
+        return _require_one_binding(resolver, path, line, found)
     at = int(number) if number.isdigit() else 1
     if not 1 <= at <= len(found):
         words = f"{name} stands {len(found)} times in line {line} of {path}"
@@ -128,7 +130,7 @@ def _in_line(op: Named, path: str, source: Source, resolver: Resolver) -> Mentio
     return found[at - 1]
 
 
-def _only(resolver: Resolver, path: str, line: int, found: list[Mention]) -> Mention:
+def _require_one_binding(resolver: Resolver, path: str, line: int, found: list[Mention]) -> Mention:
     """Return the first of several occurrences in a line if all that are resolved have the same binding."""
     dialect = resolver.dialect(path)
     syntax = resolver.lexical(path).syntax
@@ -151,21 +153,21 @@ def _only(resolver: Resolver, path: str, line: int, found: list[Mention]) -> Men
     return found[named[0]] if named else found[0]
 
 
-def _signed(name: str, line: int, source: Source, resolver: Resolver) -> list[Mention]:
+def _find_with_sigil(name: str, line: int, source: Source, resolver: Resolver) -> list[Mention]:
     """Return the occurrences in a line of a name that is addressed with its sigil (``@x``, ``'a``)."""
     if name.startswith("'"):
-        found = _of_line(name[1:], line, source, resolver.lexical(source.path))
+        found = _iter_line(name[1:], line, source, resolver.lexical(source.path))
         return [each for each in found if each.kind in _TICKED]
     bare = name.lstrip("@$")
     sign, lexical = name.removesuffix(bare).encode(), resolver.lexical(source.path)
     return [
         each
-        for each in (_of_line(bare, line, source, lexical) if sign and bare else ())
+        for each in (_iter_line(bare, line, source, lexical) if sign and bare else ())
         if each.role == "bind" and lexical.text[each.node.start_byte : each.start] == sign
     ]
 
 
-def _of_line(name: str, line: int, source: Source, lexical: Lexical) -> Iterator[Mention]:
+def _iter_line(name: str, line: int, source: Source, lexical: Lexical) -> Iterator[Mention]:
     for mention in lexical.of(name):
         if source.document.line_at(mention.start) == line:
             yield mention

@@ -43,23 +43,23 @@ _GIVEN = {
 """By the type of a node that gives an alias: the field of the alias."""
 
 
-def is_taken_unnamed(lexical: Lexical) -> bool:
+def can_use_without_name(lexical: Lexical) -> bool:
     """Return True if other files may use a definition of a file without spelling its name."""
     return _DEFAULT.search(lexical.text) is not None
 
 
 def other_names(resolver: Resolver, path: str, name: str) -> Iterator[str]:
     """Yield the aliases that files may use for a name of one file."""
-    yield from names_given(resolver.lexical(path), name)
+    yield from local_aliases(resolver.lexical(path), name)
     yield from resolver.dialect(path).unnamed(resolver, path, name)
 
 
-def names_given(lexical: Lexical, name: str) -> Iterator[str]:
+def local_aliases(lexical: Lexical, name: str) -> Iterator[str]:
     """Yield the aliases that a file gives to a name."""
     for start in Mention.places(name, lexical.text, lexical.syntax.language.name):
         node = lexical.mentions.node(name, start)
-        above = _around(node)
-        other = _other(above) if above is not None else None
+        above = _alias_statement(node)
+        other = _alias_in(above) if above is not None else None
         if above is None or other is None or other.start_byte == node.start_byte or other.named_child_count:
             continue
         if above.type not in _ASSIGNED or lexical.mentions.at(name, start).scopes[0].kind == "module":
@@ -68,13 +68,13 @@ def names_given(lexical: Lexical, name: str) -> Iterator[str]:
 
 def alias_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the alias that the code around a name gives to its meaning; None if it gives none."""
-    above = _around(node)
-    other = _other(above) if above is not None else None
+    above = _alias_statement(node)
+    other = _alias_in(above) if above is not None else None
     is_own = other is None or other.start_byte == node.start_byte or other.named_child_count
     return None if is_own else other
 
 
-def _around(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _alias_statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the node that gives an alias to exactly the dotted name that ends with this node."""
     above = node.parent
     for _ in range(_ALIAS_DEPTH):
@@ -86,7 +86,7 @@ def _around(node: tree_sitter.Node) -> tree_sitter.Node | None:
     return None
 
 
-def _other(above: tree_sitter.Node) -> tree_sitter.Node | None:
+def _alias_in(above: tree_sitter.Node) -> tree_sitter.Node | None:
     field = _GIVEN[above.type]
     if field:
         return above.child_by_field_name(field)
@@ -113,7 +113,7 @@ class Subclasses:
     def __init__(
         self, base: Class, nearest: Callable[[Class], Iterable[Class]], ahead: Callable[[Class], int]
     ) -> None:
-        self._nearest, self._ahead = nearest, ahead
+        self._direct_subclasses, self._count_files = nearest, ahead
         self._seen, self._waiting = {class_key(base)}, [base]
         self._spent = 0
         self.base = base
@@ -127,13 +127,13 @@ class Subclasses:
     @property
     def price(self) -> int:
         """Return the number of files that are searched by the end of the next step."""
-        return self._spent + self._ahead(self._waiting[-1])
+        return self._spent + self._count_files(self._waiting[-1])
 
     def step(self) -> list[Class]:
         """Return the direct subclasses of the next class that has not been searched."""
         self._spent = self.price
         new: list[Class] = []
-        for each in self._nearest(self._waiting.pop()):
+        for each in self._direct_subclasses(self._waiting.pop()):
             if class_key(each) not in self._seen:
                 self._seen.add(class_key(each))
                 new.append(each)
@@ -171,34 +171,36 @@ class ClassHierarchy:
 
         The subclasses of the cheaper class are searched first: one may have none, and the other hundreds.
         """
-        if self._is_above(one, other) or self._is_above(other, one):
+        if self._inherits(one, other) or self._inherits(other, one):
             return False
-        pairs = ((one, self._descent(other)), (other, self._descent(one)))
-        if any(self._is_above(beside, heir) for beside, descent in pairs for heir in descent.found):
+        pairs = ((one, self._search_of(other)), (other, self._search_of(one)))
+        if any(self._inherits(beside, heir) for beside, descent in pairs for heir in descent.found):
             return True
         while unseen := [pair for pair in pairs if not pair[1].is_whole]:
             if any(self._is_certain(descent) for _, descent in pairs):
                 break
             beside, descent = min(unseen, key=lambda pair: pair[1].price)
-            if any(self._is_above(beside, heir) for heir in descent.step()):
+            if any(self._inherits(beside, heir) for heir in descent.step()):
                 return True
         return False
 
     def meet(self, base: Class, other: Class) -> bool:
         """Return True if an object of one class may also be an object of the other."""
-        return class_key(base) == class_key(other) or self._is_above(base, other) or self.share(base, other)
+        return class_key(base) == class_key(other) or self._inherits(base, other) or self.share(base, other)
 
     def of(self, base: Class) -> tuple[Class, ...]:
         """Return all subclasses of a class."""
-        descent = self._descent(base)
+        descent = self._search_of(base)
         while not descent.is_whole:
             descent.step()
         return tuple(descent.found)
 
-    def _descent(self, base: Class) -> Subclasses:
+    def _search_of(self, base: Class) -> Subclasses:
         found = self._descents.get(class_key(base))
         if found is None:
-            found = self._descents[class_key(base)] = Subclasses(base, self._nearest, self._ahead)
+            found = self._descents[class_key(base)] = Subclasses(
+                base, self._direct_subclasses, self._count_files
+            )
         return found
 
     def _is_certain(self, descent: Subclasses) -> bool:
@@ -207,11 +209,13 @@ class ClassHierarchy:
         A class without a name, or one that is passed as a value, may have others.
         """
         those = (descent.base, *descent.found)
-        return descent.is_whole and all(_name(each.node) and not self._is_handed(each) for each in those)
+        return descent.is_whole and all(
+            _class_name(each.node) and not self._is_passed(each) for each in those
+        )
 
-    def _is_handed(self, of: Class) -> bool:
+    def _is_passed(self, of: Class) -> bool:
         """Return True if a class is passed as a value, so that a call may return a base made of it."""
-        name, language = _name(of.node), self._resolver.files.language(of.path)
+        name, language = _class_name(of.node), self._resolver.files.language(of.path)
         if (name, language) not in self._handed:
             paths = self._resolver.files.mentions(name, files_with_rules_of(language))
             read = (path for path in paths if self._resolver.files.lexical(path) is not None)
@@ -222,29 +226,29 @@ class ClassHierarchy:
             )
         return self._handed[name, language]
 
-    def _ahead(self, base: Class) -> int:
+    def _count_files(self, base: Class) -> int:
         """Return the number of files that are searched for uses of a class's name."""
-        name, language = _name(base.node), self._resolver.files.language(base.path)
+        name, language = _class_name(base.node), self._resolver.files.language(base.path)
         if not name or (name, language) in self._said:
             return 0
         return len([*self._resolver.files.mentions(name, files_with_rules_of(language))])
 
-    def _nearest(self, base: Class) -> Iterable[Class]:
-        name = _name(base.node)
-        found = self._saying(name, self._resolver.files.language(base.path)) if name else {}
+    def _direct_subclasses(self, base: Class) -> Iterable[Class]:
+        name = _class_name(base.node)
+        found = self._classes_naming(name, self._resolver.files.language(base.path)) if name else {}
         return found.get(class_key(base), ())
 
-    def _saying(self, name: str, language: str) -> dict[ClassKey, list[Class]]:
+    def _classes_naming(self, name: str, language: str) -> dict[ClassKey, list[Class]]:
         """Return the classes whose declarations contain a name, by the classes that they inherit from."""
         found = self._said.get((name, language))
         if found is None:
             found = self._said[name, language] = defaultdict(list)
-            for each in self._declared(name, language).values():
-                for above in dict.fromkeys(self._above(each)):
+            for each in self._declared_classes(name, language).values():
+                for above in dict.fromkeys(self._base_keys(each)):
                     found[above].append(each)
         return found
 
-    def _declared(self, name: str, language: str) -> dict[ClassKey, Class]:
+    def _declared_classes(self, name: str, language: str) -> dict[ClassKey, Class]:
         """Return the classes with a name or an alias of it in their declarations."""
         classes: dict[ClassKey, Class] = {}
         words, waiting = {name}, [name]
@@ -253,19 +257,19 @@ class ClassHierarchy:
             for path in self._resolver.files.naming(word, language):
                 lexical = self._resolver.files.lexical(path)
                 if lexical is not None:
-                    found = (Class(path, node) for node in _naming(lexical, word))
+                    found = (Class(path, node) for node in _scopes_naming(lexical, word))
                     classes = {**{class_key(one): one for one in found}, **classes}
                     new = {*other_names(self._resolver, path, word)} - words
                     words |= new
                     waiting += sorted(new)
         return classes
 
-    def _above(self, of: Class) -> Iterator[ClassKey]:
+    def _base_keys(self, of: Class) -> Iterator[ClassKey]:
         """Yield the keys of the classes that a class inherits from."""
         return (class_key(each) for each in self._resolver.ancestry(of)[1:] if isinstance(each, Class))
 
-    def _is_above(self, base: Class, of: Class) -> bool:
-        return class_key(base) in self._above(of)
+    def _inherits(self, base: Class, of: Class) -> bool:
+        return class_key(base) in self._base_keys(of)
 
 
 def hierarchy_of(resolver: Resolver) -> ClassHierarchy:
@@ -275,41 +279,41 @@ def hierarchy_of(resolver: Resolver) -> ClassHierarchy:
     return found
 
 
-def _naming(lexical: Lexical, name: str) -> Iterator[tree_sitter.Node]:
+def _scopes_naming(lexical: Lexical, name: str) -> Iterator[tree_sitter.Node]:
     """Yield the scope nodes of the classes whose declarations contain a name."""
     mentions, language = lexical.mentions, lexical.syntax.language.name
     for start in Mention.places(name, lexical.text, language):
         # Most places are in no declaration, and need not be looked at more closely.
-        above = _declarations(mentions.node(name, start))
+        above = _declarations_around(mentions.node(name, start))
         if above and mentions.at(name, start).role in ("use", "member"):
             for node in above:
-                yield from _scopes(mentions, node)
+                yield from _scope_nodes(mentions, node)
 
 
-def _declarations(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+def _declarations_around(node: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return the declarations around a name. A name in a block of statements is not a base."""
     found, above = [], node.parent
     for _ in range(_UP):
         if above is None or above.type == _STATEMENTS:
             break
-        if _is_declaring(above.type):
+        if _is_declaration(above.type):
             found.append(above)
         above = above.parent
     return found
 
 
-def _is_declaring(kind: str) -> bool:
+def _is_declaration(kind: str) -> bool:
     return bool(_DECLARED.search(kind))
 
 
-def _scopes(mentions: Mentions, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _scope_nodes(mentions: Mentions, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     for scope in mentions.scopes_at(node.end_byte - 1):
         is_its = scope.node.id == node.id or scope.node.parent == node
         if scope.kind in ("class", "module") and is_its:
             yield scope.node
 
 
-def _name(node: tree_sitter.Node) -> str:
+def _class_name(node: tree_sitter.Node) -> str:
     """Return the name of the class with a scope node."""
     for each in (node, node.parent):
         named = find_part(each, "name")

@@ -33,9 +33,9 @@ class FileMoves:
         self.before, self.after = Files(came, read), Files(overlay, read)
         self.folders: dict[str, str] = {}
         for path, to in pairs:
-            self._folders(path, to)
+            self._add_directories(path, to)
 
-    def _folders(self, path: str, to: str) -> None:
+    def _add_directories(self, path: str, to: str) -> None:
         """Add the directories above a file that keep their names and of which no file stays."""
         (head, _, last), (new, _, new_last) = path.rpartition("/"), to.rpartition("/")
         while head and new and last == new_last and head != new and head not in self.folders:
@@ -50,7 +50,7 @@ class FileMoves:
 
     def means(self, path: str) -> str:
         """Return the path that a reference finds after the move: the old path if a new file is there."""
-        return path if path not in self.files.values() and self._is_there(path) else self.to(path)
+        return path if path not in self.files.values() and self._exists_after(path) else self.to(path)
 
     def place_after(self, place: str) -> str:
         """Return the path of a file or directory after the move, also below a directory that moves."""
@@ -63,7 +63,7 @@ class FileMoves:
                 return self.folders[head] + tail
         return found
 
-    def _is_there(self, path: str) -> bool:
+    def _exists_after(self, path: str) -> bool:
         """Return True if a file or a non-empty directory exists at a path after the move."""
         entry = self.after.overlay.entry(path)
         is_folder = entry is not None and entry.mode == TREE

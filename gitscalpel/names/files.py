@@ -164,7 +164,7 @@ class Files:
     def lexical(self, path: str) -> Lexical | None:
         """Return the names of the file at ``path``; None if they cannot be read."""
         if path not in self._lexical:
-            self._lexical[path] = self._opened(path)
+            self._lexical[path] = self._open(path)
         return self._lexical[path]
 
     def why_unread(self, path: str, otherwise: str = "names are not followed in this type of file") -> str:
@@ -174,7 +174,7 @@ class Files:
             return f"{exempting} says that its syntax is not to be read"
         return self.unread.get(path, otherwise)
 
-    def _opened(self, path: str) -> Lexical | None:
+    def _open(self, path: str) -> Lexical | None:
         source = self.source(path)
         if source is None or source.language is None or not Lexical.knows(source.language):
             return None
@@ -221,14 +221,14 @@ class ScriptFiles(Files):
 def blank_all_but_scripts(path: str, text: bytes) -> bytes:
     """Return the text of a file with blanks for all that is not JavaScript."""
     code, at = bytearray(_NOT_BLANK.sub(b" ", text)), 0
-    for start, end in _spans(posixpath.splitext(path)[1], text):
+    for start, end in _code_spans(posixpath.splitext(path)[1], text):
         at = max(at, start)
         code[at:end] = text[at:end]
         at = max(at, end)
     return bytes(code)
 
 
-def _spans(suffix: str, text: bytes) -> Iterator[tuple[int, int]]:
+def _code_spans(suffix: str, text: bytes) -> Iterator[tuple[int, int]]:
     """Yield the spans of the code in a file."""
     if suffix == ".mdx":
         fences = [found.start() for found in _FENCE.finditer(text)]

@@ -31,13 +31,15 @@ def is_read_before_binding(use: Mention, bound: Iterable[Mention]) -> bool:
 
     Modules and classes run from top to bottom. Type annotations may be read later.
     """
-    around = {each.id: each for each in _above(use.node)}
+    around = {each.id: each for each in _ancestors(use.node)}
     if any(each.type == "type" for each in around.values()):
         return False
-    return not any(_precedes(each.node, use.node, around) for each in bound)
+    return not any(_may_precede(each.node, use.node, around) for each in bound)
 
 
-def _precedes(binding: tree_sitter.Node, use: tree_sitter.Node, around: dict[int, tree_sitter.Node]) -> bool:
+def _may_precede(
+    binding: tree_sitter.Node, use: tree_sitter.Node, around: dict[int, tree_sitter.Node]
+) -> bool:
     """Return True if a binding may have run before a use."""
     inner, common = binding, binding.parent
     while common is not None and common.id not in around:
@@ -46,7 +48,7 @@ def _precedes(binding: tree_sitter.Node, use: tree_sitter.Node, around: dict[int
         return True
     part = next(each for each in (use, *around.values()) if each.parent and each.parent.id == common.id)
     is_header = common.type == "for_statement" and common.child_by_field_name("right") == part
-    if any(each.type in _LOOPS for each in (*(() if is_header else (common,)), *_above(common))):
+    if any(each.type in _LOOPS for each in (*(() if is_header else (common,)), *_ancestors(common))):
         return True
     if is_header or common.type in _LAST:
         return False
@@ -55,7 +57,7 @@ def _precedes(binding: tree_sitter.Node, use: tree_sitter.Node, around: dict[int
     return inner.start_byte < part.start_byte
 
 
-def _above(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _ancestors(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     above = node.parent
     while above is not None:
         yield above
@@ -127,8 +129,8 @@ class Lexical:
             if number > 1:
                 return (f"{mention.kind}#{number}",)
         if self.rules.told is not None:
-            return self._told(mention, scope, self.rules.told)
-        groups = self._groups(mention.name, scope)
+            return self._spaces_by_signature(mention, scope, self.rules.told)
+        groups = self._group_kinds(mention.name, scope)
         if len(groups) < 2 and groups != [{self.rules.static}]:
             return ("",)
         meet = self.rules.meet
@@ -148,7 +150,9 @@ class Lexical:
                 found.setdefault((each.kind, each.start), counts[each.kind])
         return found[mention.kind, mention.start]
 
-    def _told(self, mention: Mention, scope: Scope, told: Callable[[Mention], str]) -> tuple[str, ...]:
+    def _spaces_by_signature(
+        self, mention: Mention, scope: Scope, told: Callable[[Mention], str]
+    ) -> tuple[str, ...]:
         """Return the namespaces if signatures distinguish names: its own, or all possible ones."""
         if mention.role in _BINDS:
             return (told(mention),)
@@ -159,7 +163,7 @@ class Lexical:
             self._spaces[key] = tuple(spaces) or ("",)
         return self._spaces[key]
 
-    def _groups(self, word: str, scope: Scope) -> list[set[str]]:
+    def _group_kinds(self, word: str, scope: Scope) -> list[set[str]]:
         """Return the kinds of a word's bindings in a scope, grouped by shared meaning."""
         known = self._grouped.get((word, scope.node.id))
         if known is not None:
@@ -181,8 +185,8 @@ class Lexical:
 
     def holder(self, mention: Mention) -> Scope:
         """Return the scope in which an occurrence binds its name."""
-        found = self._holder(mention)
-        return self._joined(mention, found) if mention.kind in self.rules.joins else found
+        found = self._find_holder(mention)
+        return self._joined_scope(mention, found) if mention.kind in self.rules.joins else found
 
     def region(self, mention: Mention) -> tuple[int, int]:
         """Return the byte span of the outermost node around a binding with no other binding of its name.
@@ -198,14 +202,14 @@ class Lexical:
             at += 1
         return around[at].span
 
-    def _joined(self, mention: Mention, found: Scope) -> Scope:
+    def _joined_scope(self, mention: Mention, found: Scope) -> Scope:
         """Return the surrounding scope that has bound the name already, if there is one."""
         around = mention.scopes[_depth(mention, found) + 1]
         for each in self.mentions.but_receivers(mention.name):
             if each.start >= mention.start:
                 break
             if each.role in _BINDS and self.rules.meet(each.kind, mention.kind):
-                holder = self._holder(each)
+                holder = self._find_holder(each)
                 at = _depth(each, holder)
                 if holder.node.id == around.node.id:
                     return holder
@@ -213,10 +217,10 @@ class Lexical:
                     return self.holder(each)
         return found
 
-    def _holder(self, mention: Mention) -> Scope:
+    def _find_holder(self, mention: Mention) -> Scope:
         for at, scope in enumerate(mention.scopes):
             if self.rules.holds(scope.kind, mention.kind):
-                return self._declared(mention.name, scope, mention.scopes[at + 1 :]) or scope
+                return self._declared_scope(mention.name, scope, mention.scopes[at + 1 :]) or scope
         return mention.scopes[-1]
 
     def scope_of(self, mention: Mention) -> Scope | None:
@@ -230,9 +234,9 @@ class Lexical:
             if any(each.role == "early" for each in bound.get(scope.node.id, ())):
                 return scope
         scopes = mention.scopes[1:] if mention.role == "nonlocal" else mention.scopes
-        return next(self._seen(mention, scopes), None)
+        return next(self._visible_scopes(mention, scopes), None)
 
-    def _seen(self, mention: Mention, scopes: tuple[Scope, ...]) -> Iterator[Scope]:
+    def _visible_scopes(self, mention: Mention, scopes: tuple[Scope, ...]) -> Iterator[Scope]:
         """Yield the scopes that bind the name, in lookup order."""
         late: list[Scope] = []
         hidden: frozenset[str] = frozenset()
@@ -240,17 +244,19 @@ class Lexical:
         for at, scope in enumerate(scopes):
             if scope.kind == "class" and at > 0 and not self.rules.classes_enclose:
                 continue
-            if self._is_outer(mention, scope, scopes[:at]):
+            if self._is_read_before_bound(mention, scope, scopes[:at]):
                 continue
-            yield from self._before(mention, scope, hidden)
-            declared = self._declared(mention.name, scope, scopes[at + 1 :])
+            yield from self._ended_scopes(mention, scope, hidden)
+            declared = self._declared_scope(mention.name, scope, scopes[at + 1 :])
             if declared is not None:
                 yield declared
-            elif self._binds(scope, mention, hidden | self._barred(mention.name, scope, scopes[at + 1 :])):
+            elif self._binds(
+                scope, mention, hidden | self._barred_kinds(mention.name, scope, scopes[at + 1 :])
+            ):
                 if (
                     scope.kind != "class"
                     or self.rules.classes_enclose
-                    or self._precedes(bound, scope, mention)
+                    or self._is_bound_before(bound, scope, mention)
                 ):
                     yield scope
                 else:
@@ -258,7 +264,7 @@ class Lexical:
             hidden |= self.rules.hides.get(scope.kind, frozenset())
         yield from late
 
-    def _is_outer(self, mention: Mention, scope: Scope, inside: tuple[Scope, ...]) -> bool:
+    def _is_read_before_bound(self, mention: Mention, scope: Scope, inside: tuple[Scope, ...]) -> bool:
         """Return True if a scope has not yet bound a built-in name where the name is read."""
         if mention.name not in self.rules.own or scope.kind not in ("module", "class"):
             return False
@@ -272,7 +278,7 @@ class Lexical:
             for kind in self._kinds_in(mention.name, scope.node.id)
         )
 
-    def _barred(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> frozenset[str]:
+    def _barred_kinds(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> frozenset[str]:
         """Return the kinds of bindings that bind nothing new if the function around has the name."""
         above = scope.node.parent
         if not self.rules.barred or not around or above is None or above.id != around[0].node.id:
@@ -280,13 +286,13 @@ class Lexical:
         kinds = self._kinds_in(word, above.id) if around[0].kind == "function" else ()
         return frozenset(kind for kind, by in self.rules.barred.items() if not by.isdisjoint(kinds))
 
-    def _before(self, mention: Mention, scope: Scope, hidden: frozenset[str]) -> Iterator[Scope]:
+    def _ended_scopes(self, mention: Mention, scope: Scope, hidden: frozenset[str]) -> Iterator[Scope]:
         """Yield the scopes inside a scope that end before an occurrence and stay visible, last first."""
-        for each in reversed(self._sequels(mention.name).get(scope.node.id, ())):
+        for each in reversed(self._sequel_scopes(mention.name).get(scope.node.id, ())):
             if each.node.end_byte <= mention.start and self._binds(each, mention, hidden):
                 yield each
 
-    def _sequels(self, word: str) -> dict[int, list[Scope]]:
+    def _sequel_scopes(self, word: str) -> dict[int, list[Scope]]:
         """Return the scopes whose binding of a word stays visible after them, by the outer node's id."""
         found = self._later.get(word)
         if found is None:
@@ -303,14 +309,14 @@ class Lexical:
     def open_to(self, mention: Mention, until: Scope | None) -> Iterator[Scope]:
         """Yield the scopes around an occurrence, inside ``until``, that may have its name unbound."""
         for scope in mention.scopes:
-            if until is not None and _holds(scope, until):
+            if until is not None and _contains(scope, until):
                 return
             if scope.kind in self.rules.open:
                 yield scope
             if mention.kind in self.rules.hides.get(scope.kind, ()):
                 return
 
-    def _precedes(self, bound: dict[int, list[Mention]], scope: Scope, mention: Mention) -> bool:
+    def _is_bound_before(self, bound: dict[int, list[Mention]], scope: Scope, mention: Mention) -> bool:
         """Return True if an earlier statement of the scope has bound the name: ``x = x`` in a class."""
         return any(self._statement_end(each, scope) <= mention.start for each in bound[scope.node.id])
 
@@ -322,9 +328,9 @@ class Lexical:
             node = node.parent
         return node.end_byte
 
-    def _declared(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> Scope | None:
+    def _declared_scope(self, word: str, scope: Scope, around: tuple[Scope, ...]) -> Scope | None:
         """Return the scope that ``global`` or ``nonlocal`` in ``scope`` assigns the word to."""
-        mention = self._declarations(word).get(scope.node.id)
+        mention = self._scope_declarations(word).get(scope.node.id)
         if mention is None:
             return None
         if mention.role == "global":
@@ -332,7 +338,7 @@ class Lexical:
         bound = self.bound_outside(word, scope)
         return next((s for s in around if s.kind == "function" and s.node.id in bound), None)
 
-    def _declarations(self, word: str) -> dict[int, Mention]:
+    def _scope_declarations(self, word: str) -> dict[int, Mention]:
         """Return the ``global`` and ``nonlocal`` declarations of a word, by the node id of their scope."""
         found = self._declares.get(word)
         if found is None:
@@ -364,5 +370,5 @@ def _continues(inner: Scope, outer: Scope) -> bool:
     return above is not None and above.id == outer.node.id and outer.node.type != inner.node.type
 
 
-def _holds(outer: Scope, inner: Scope) -> bool:
+def _contains(outer: Scope, inner: Scope) -> bool:
     return outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]

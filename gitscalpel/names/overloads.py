@@ -45,14 +45,14 @@ class _Overloads:
 
     def __init__(self, resolver: Resolver, found: References) -> None:
         self._resolver, self._found = resolver, found
-        defined = [each for each in found.places if each.kind == "definition" and self._is_meant(each)]
+        defined = [each for each in found.places if each.kind == "definition" and self._is_selected(each)]
         self._methods = [Place(each.path, each.mention) for each in defined]
         self._classes = [self._class_of(each) for each in self._methods]
         self._above = [self._keys_above(each) for each in self._classes]
         self._dialects = [resolver.dialect(each.path) for each in self._methods]
         self._joined = [*range(len(self._methods))]
-        self._join()
-        self._groups = {_spot(each): self._group_of(at) for at, each in enumerate(self._methods)}
+        self._join_groups()
+        self._groups = {_spot_of(each): self._group_of(at) for at, each in enumerate(self._methods)}
 
     @property
     def count(self) -> int:
@@ -79,10 +79,10 @@ class _Overloads:
             self._found,
             places=final,
             others=self._found.others + len(self._found.places) - len(final),
-            overriding=tuple(self._overriding(ours)),
+            overriding=tuple(self._overriding_places(ours)),
         )
 
-    def _is_meant(self, each: Reference) -> bool:
+    def _is_selected(self, each: Reference) -> bool:
         return each.certain or each.doubt is not None
 
     def _class_of(self, method: Place) -> Class:
@@ -90,20 +90,20 @@ class _Overloads:
 
     def _keys_above(self, of: Class) -> set[object]:
         """Return the keys of a class and its bases."""
-        return {_key(each) for each in self._resolver.ancestry(of) if isinstance(each, Class)}
+        return {_key_of(each) for each in self._resolver.ancestry(of) if isinstance(each, Class)}
 
-    def _join(self) -> None:
+    def _join_groups(self) -> None:
         """Put methods that may override each other into one group."""
         by_class: dict[object, list[int]] = {}
         for at, of in enumerate(self._classes):
-            by_class.setdefault(_key(of), []).append(at)
+            by_class.setdefault(_key_of(of), []).append(at)
         tops = []
         for at, of in enumerate(self._classes):
             above = [other for key in self._above[at] for other in by_class.get(key, ()) if other != at]
             ours = [other for other in above if self._are_alike(at, other)]
             for other in ours:
                 self._unite(at, other)
-            if all(_key(self._classes[other]) == _key(of) for other in ours):
+            if all(_key_of(self._classes[other]) == _key_of(of) for other in ours):
                 tops.append(at)
         for number, at in enumerate(tops):
             for other in tops[:number]:
@@ -123,7 +123,7 @@ class _Overloads:
     def _are_alike(self, at: int, other: int) -> bool:
         """Return True if two methods may have the same parameters; in one class, if they certainly do."""
         one, two = self._methods[at], self._methods[other]
-        exactly = _key(self._classes[at]) == _key(self._classes[other])
+        exactly = _key_of(self._classes[at]) == _key_of(self._classes[other])
         return self._dialects[at].may_override(self._resolver, one, two, exactly=exactly)
 
     def _may_share(self, at: int, other: int) -> bool:
@@ -136,10 +136,10 @@ class _Overloads:
 
     def _groups_at(self, place: Place) -> set[int]:
         """Return the groups that a place may mean."""
-        own = self._groups.get(_spot(place))
+        own = self._groups.get(_spot_of(place))
         if own is not None:
             return {own}
-        each = next((e for e in self._found.places if (e.path, e.mention.start) == _spot(place)), None)
+        each = next((e for e in self._found.places if (e.path, e.mention.start) == _spot_of(place)), None)
         return set() if each is None else self._find_groups(each)
 
     def _find_groups(self, each: Reference) -> set[int]:
@@ -149,7 +149,7 @@ class _Overloads:
         if each.mention.kind not in self._resolver.rules(each.path).overloads | {"import"}:
             seen = [one for one in seen if one.mention.kind == "component"] or seen
         return {
-            self._groups[_spot(method)]
+            self._groups[_spot_of(method)]
             for method in self._resolver.dialect(each.path).choose_overloads(self._resolver, place, seen)
         }
 
@@ -168,7 +168,7 @@ class _Overloads:
         found = [
             method
             for method, of in zip(self._methods, self._classes, strict=True)
-            if _key(of) in keys or method.mention.kind == "component"
+            if _key_of(of) in keys or method.mention.kind == "component"
         ]
         return found or self._methods
 
@@ -189,7 +189,7 @@ class _Overloads:
             if isinstance(of, Class):
                 yield of
         if mention.role == "use":
-            above = {_key(each) for each in holders}
+            above = {_key_of(each) for each in holders}
             for scope in mention.scopes:
                 around = Class(found.path, scope.node)
                 if scope.kind == "class" and not above.isdisjoint(self._keys_above(around)):
@@ -198,40 +198,40 @@ class _Overloads:
 
     def _narrow_place(self, each: Reference, ours: set[int]) -> Reference | None:
         """Return a place as a reference of some groups; None if it belongs to others."""
-        if each.kind == "text" or not self._is_meant(each) or each.kind == "import":
+        if each.kind == "text" or not self._is_selected(each) or each.kind == "import":
             return each
         own = self._groups.get((each.path, each.mention.start))
         groups = self._find_groups(each) if own is None else {own}
         if groups and groups <= ours:
             return each
-        return None if groups and groups.isdisjoint(ours) else _make_unsure(each)
+        return None if groups and groups.isdisjoint(ours) else _mark_unsure(each)
 
     def _is_split(self, each: Reference, ours: set[int]) -> bool:
         """Return True if an import brings other overloads as well."""
-        return not {self._groups[_spot(one)] for one in self._visible_methods(each)} <= ours
+        return not {self._groups[_spot_of(one)] for one in self._visible_methods(each)} <= ours
 
-    def _overriding(self, ours: set[int]) -> Iterator[Place]:
+    def _overriding_places(self, ours: set[int]) -> Iterator[Place]:
         """Yield the methods of some groups that override a method from outside the tree."""
         for at, method in enumerate(self._methods):
-            group = self._groups[_spot(method)]
+            group = self._groups[_spot_of(method)]
             if group not in ours or not self._resolver.dialect(method.path).overrides(self._resolver, method):
                 continue
             above = (
                 one
                 for one, of in zip(self._methods, self._classes, strict=True)
-                if self._groups[_spot(one)] == group and one != method and _key(of) in self._above[at]
+                if self._groups[_spot_of(one)] == group and one != method and _key_of(of) in self._above[at]
             )
             if not any(above):
                 yield method
 
 
-def _make_unsure(each: Reference) -> Reference:
+def _mark_unsure(each: Reference) -> Reference:
     return msgspec.structs.replace(each, certain=False, why=OVERLOADED)
 
 
-def _spot(place: Place) -> _Spot:
+def _spot_of(place: Place) -> _Spot:
     return place.path, place.mention.start
 
 
-def _key(of: Class) -> object:
+def _key_of(of: Class) -> object:
     return of.path, of.scope

@@ -68,20 +68,22 @@ class OverrideSet:
 
     def _is_inherited(self, member: Binding) -> bool:
         """Return True if a base has the member too, other than a declaration merged with its own."""
-        return any(each != member and member not in self._above(each) for each in self._above(member))
+        return any(
+            each != member and member not in self._base_members(each) for each in self._base_members(member)
+        )
 
     @property
     def takes(self) -> frozenset[str]:
         """Return the names of the functions and classes whose parameters are members."""
         key = ("takes", *sorted(self.members))
-        return frozenset(self._resolver.once(key, self._taking, ()))
+        return frozenset(self._resolver.once(key, self._iter_function_names, ()))
 
-    def _taking(self) -> Iterator[str]:
+    def _iter_function_names(self) -> Iterator[str]:
         for member in self.members:
             if member.kind in ("function", "block") and any(
                 map(self._is_keyword, self._resolver.binders(member))
             ):
-                yield from self._called(member)
+                yield from self._callable_names(member)
 
     def _is_keyword(self, place: Place) -> bool:
         """Return True for a parameter that callers may pass by name."""
@@ -89,7 +91,7 @@ class OverrideSet:
         is_one = not types or (above is not None and above.type in types)
         return place.mention.kind == "parameter" and is_one
 
-    def _called(self, parameter: Binding) -> Iterator[str]:
+    def _callable_names(self, parameter: Binding) -> Iterator[str]:
         """Yield the name of a parameter's function, or of the class that it constructs."""
         function = self.holder(parameter)
         node = None if function is None else function.node
@@ -107,24 +109,24 @@ class OverrideSet:
     def grow(self, bindings: Iterable[Binding]) -> None:
         """Add bindings, and all that must have the same name."""
         names = [*dict.fromkeys(bindings)]
-        taken_in = _Graph(names, self._linked if self.apart else self.links, is_followed=not self.apart)
+        taken_in = _Graph(names, self._member_links if self.apart else self.links, is_followed=not self.apart)
         while True:
-            new = self._brought_along(taken_in.leading_to(self.members)) - self.members
-            new = new or self._brought_along(self._joined(names))
+            new = self._same_named(taken_in.leading_to(self.members)) - self.members
+            new = new or self._same_named(self._joined_by_class(names))
             if not new:
                 break
             self.members |= new
-        near = {each for member in self.members for each in self._akin(member)}
+        near = {each for member in self.members for each in self._related(member)}
         near |= taken_in.leading_to(near)
         self.akin = dict.fromkeys(near, "it may be another one, as nothing joins their declarations")
 
-    def _brought_along(self, bindings: Iterable[Binding]) -> set[Binding]:
+    def _same_named(self, bindings: Iterable[Binding]) -> set[Binding]:
         """Return bindings with all that must have the same name."""
         if self.apart:
-            return {each for binding in bindings for each in self._own_and_beside(binding)}
-        return {*_all(bindings, self.links)}
+            return {each for binding in bindings for each in self._own_with_sibling(binding)}
+        return {*_reachable(bindings, self.links)}
 
-    def _joined(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
+    def _joined_by_class(self, bindings: Iterable[Binding]) -> Iterator[Binding]:
         """Yield bindings that are not members yet but that some class has under the same name."""
         for each in sorted(binding for binding in bindings if self._is_fulfilling(binding)):
             mine = [member for member in self.members if self._is_fulfilling(member)]
@@ -148,7 +150,7 @@ class OverrideSet:
         one, two = self.holder(member), self.holder(other)
         return one is not None and two is not None and self._heirs.share(one, two)
 
-    def _akin(self, binding: Binding) -> Iterator[Binding]:
+    def _related(self, binding: Binding) -> Iterator[Binding]:
         """Yield the bindings that may be the same, if the language links names of several files."""
         if binding.scope == WHOLE:
             return
@@ -156,26 +158,30 @@ class OverrideSet:
         for each in linking.akin(self._resolver, binding) if linking is not None else ():
             yield from self.roots(each)
 
-    def _linked(self, binding: Binding) -> frozenset[Binding]:
+    def _member_links(self, binding: Binding) -> frozenset[Binding]:
         """Return the members that a binding means; for an import, those that it brings."""
-        return self.own(binding) | frozenset(self._brought(binding, ("import", "passed")))
+        return self.own(binding) | frozenset(self._import_origins(binding, ("import", "passed")))
 
-    def _own_and_beside(self, binding: Binding) -> frozenset[Binding]:
+    def _own_with_sibling(self, binding: Binding) -> frozenset[Binding]:
         """Return a binding's own set, and the type or value of the same name that the same import brings."""
         scopes = {(each.path, each.scope) for each in self.members}
-        brought = [*self._brought(binding, ("import", "passed"))]
+        brought = [*self._import_origins(binding, ("import", "passed"))]
         beside = [each for each in brought if (each.path, each.scope) in scopes] if len(brought) > 1 else []
         return self.own(binding).union(*map(self.own, beside))
 
     def own(self, binding: Binding) -> frozenset[Binding]:
         """Return the bindings that are the same through any chain of imports."""
         key = ("own", binding)
-        return frozenset(self._resolver.once(key, lambda: _all([binding], self._beside), (binding,)))
+        return frozenset(
+            self._resolver.once(
+                key, lambda: _reachable([binding], self._redeclared_or_overridden), (binding,)
+            )
+        )
 
     def roots(self, binding: Binding) -> frozenset[Binding]:
         """Return the bindings that are the same, and those that they are imported from."""
         key = (_ROOTS, binding)
-        return frozenset(self._resolver.once(key, lambda: _all([binding], self.links), (binding,)))
+        return frozenset(self._resolver.once(key, lambda: _reachable([binding], self.links), (binding,)))
 
     def links(self, binding: Binding) -> tuple[Binding, ...]:
         """Return the bindings that are the same as a binding in one step.
@@ -185,18 +191,21 @@ class OverrideSet:
         known: tuple[Binding, ...] | None = self._resolver.known((_LINKS, binding))  # type: ignore[assignment]
         if known is None:
             before = self._resolver.cuts
-            known = (*self._beside(binding), *self._brought(binding, ("import", "export", "passed")))
+            known = (
+                *self._redeclared_or_overridden(binding),
+                *self._import_origins(binding, ("import", "export", "passed")),
+            )
             if self._resolver.cuts == before:
                 self._resolver.know((_LINKS, binding), known)
         return known
 
-    def _beside(self, binding: Binding) -> Iterator[Binding]:
+    def _redeclared_or_overridden(self, binding: Binding) -> Iterator[Binding]:
         """Yield other declarations of the same name, and the members that a binding overrides."""
         yield from self._resolver.dialect_of(binding).twins(self._resolver, binding)
         if binding.kind == "class" and self._resolver.rules(binding.path).overrides:
-            yield from self._above(binding)
+            yield from self._base_members(binding)
 
-    def _brought(self, binding: Binding, kinds: tuple[str, ...]) -> Iterator[Binding]:
+    def _import_origins(self, binding: Binding, kinds: tuple[str, ...]) -> Iterator[Binding]:
         """Yield the origins of an imported binding that have the same name."""
         if binding.scope == WHOLE:
             return
@@ -208,15 +217,15 @@ class OverrideSet:
                     if isinstance(meaning, Binding) and meaning.name == binding.name:
                         yield meaning
 
-    def _above(self, binding: Binding) -> Iterator[Binding]:
+    def _base_members(self, binding: Binding) -> Iterator[Binding]:
         """Yield the members of the same name in the bases of a member's class."""
-        for base in self._bases(binding):
+        for base in self._bases_of(binding):
             if isinstance(base, Class):
                 for member in self._resolver.own_members(base, binding.name):
                     if self._is_overridden(binding, member):
                         yield member
 
-    def _bases(self, binding: Binding) -> tuple[Value, ...]:
+    def _bases_of(self, binding: Binding) -> tuple[Value, ...]:
         own = self.holder(binding)
         return self._resolver.ancestry(own)[1:] if own else ()
 
@@ -226,7 +235,7 @@ class OverrideSet:
             return True
         if binding.kind != "class" or not self._resolver.rules(binding.path).overrides:
             return False
-        outside = (each for each in self._bases(binding) if isinstance(each, (Elsewhere, Unknown)))
+        outside = (each for each in self._bases_of(binding) if isinstance(each, (Elsewhere, Unknown)))
         return any(each != Elsewhere("builtins") for each in outside)
 
     def _is_overridden(self, binding: Binding, member: Binding) -> bool:
@@ -304,7 +313,7 @@ class _Graph:
         return found & self._names
 
 
-def _all(first: Iterable[Binding], near: Callable[[Binding], Iterable[Binding]]) -> dict[Binding, None]:
+def _reachable(first: Iterable[Binding], near: Callable[[Binding], Iterable[Binding]]) -> dict[Binding, None]:
     """Return all names that can be reached from some names, each visited once."""
     found = dict.fromkeys(first)
     waiting = [*found]
@@ -340,13 +349,13 @@ class OverrideChain:
         ours = [each for each in meanings if isinstance(each, Binding) and each in self._family.members]
         if not self._first or not ours or any(each.kind != "class" for each in ours):
             return None
-        lines = [(each, self._line(each)) for each in ours]
+        lines = [(each, self._chain_of(each)) for each in ours]
         if any(not self._first.isdisjoint(line) for _, line in lines):
-            return self._held(found) if self._holder is not None else None
-        above = any(each in self._line(one) for each in ours for one in self._first)
-        return ChainDoubt.ABOVE if above and self._may_lead(found) else ChainDoubt.BESIDE
+            return self._doubt_of_type(found) if self._holder is not None else None
+        above = any(each in self._chain_of(one) for each in ours for one in self._first)
+        return ChainDoubt.ABOVE if above and self._may_dispatch(found) else ChainDoubt.BESIDE
 
-    def _may_lead(self, found: ResolvedOccurrence) -> bool:
+    def _may_dispatch(self, found: ResolvedOccurrence) -> bool:
         """Return True if the object at a place may be of a class that overrides one of the first members."""
         resolver = self._resolver
         receiver = resolver.dialect(found.path).receiver(found.mention)
@@ -359,14 +368,14 @@ class OverrideChain:
     def _holder_at(self, place: Place) -> object:
         return self._resolver.dialect(place.path).holder(self._resolver, *place)
 
-    def _held(self, found: ResolvedOccurrence) -> ChainDoubt | None:
+    def _doubt_of_type(self, found: ResolvedOccurrence) -> ChainDoubt | None:
         """Return the doubt about a member that one base defines for several types."""
         holder = self._holder_at(Place(found.path, found.mention))
         if holder == self._holder:
             return None
         return ChainDoubt.ABOVE if holder is None else ChainDoubt.BESIDE
 
-    def _line(self, binding: Binding) -> frozenset[Binding]:
+    def _chain_of(self, binding: Binding) -> frozenset[Binding]:
         """Return a member and all that it overrides; for a Go interface, the members that implement it."""
         resolver = self._resolver
         if resolver.rules(binding.path).overrides:
@@ -398,11 +407,11 @@ def find_structural_members(
     """Return the names that structural types join with the members of a set, also indirectly, and why."""
     names = [*dict.fromkeys((*sorted(family.members), *bindings))]
     of_classes = [*filter(_is_of_class, names)]
-    found = _met_members(resolver, family, of_classes)
-    return found | _met_parameters(resolver, family, [each for each in names if each.kind == "function"])
+    found = _joined_members(resolver, family, of_classes)
+    return found | _joined_parameters(resolver, family, [each for each in names if each.kind == "function"])
 
 
-def _met_members(resolver: Resolver, family: OverrideSet, names: list[Binding]) -> dict[Binding, str]:
+def _joined_members(resolver: Resolver, family: OverrideSet, names: list[Binding]) -> dict[Binding, str]:
     if family.members.isdisjoint(names):
         return {}
     meetings = StructuralMembers(resolver, names, family.holder)
@@ -425,7 +434,7 @@ def _met_members(resolver: Resolver, family: OverrideSet, names: list[Binding]) 
     return found
 
 
-def _met_parameters(resolver: Resolver, family: OverrideSet, names: list[Binding]) -> dict[Binding, str]:
+def _joined_parameters(resolver: Resolver, family: OverrideSet, names: list[Binding]) -> dict[Binding, str]:
     """Return the parameters whose methods are joined with those of the set's parameters."""
     mine = family.members.intersection(names)
     if not mine or family.members.issuperset(names):
@@ -465,20 +474,20 @@ class StructuralMembers:
     def of(self, member: Binding) -> Iterator[tuple[Binding, str]]:
         """Yield the members that are joined with a member, and why."""
         if any(self._fits(other, member) for other in self._names):
-            yield from self._handed(member).found.items()
+            yield from self._passed_to(member).found.items()
         for other in self._names:
-            why = self._handed(other).found.get(member) if self._fits(member, other) else None
+            why = self._passed_to(other).found.get(member) if self._fits(member, other) else None
             yield from () if why is None else ((other, why),)
 
     def outside(self, member: Binding) -> frozenset[tuple[str, int]]:
         """Return the places at which an object from outside the tree that must have a member is passed."""
-        return self._handed(member).outside if member in self._asking else frozenset()
+        return self._passed_to(member).outside if member in self._asking else frozenset()
 
     def possible(self, member: Binding) -> Iterator[tuple[Binding, str]]:
         """Yield the members that may be joined with a member, and why that cannot be determined."""
         for other in self._names:
             for given, asked in ((member, other), (other, member)):
-                why = self._handed(asked).more if self._fits(given, asked) else ""
+                why = self._passed_to(asked).more if self._fits(given, asked) else ""
                 yield from ((other, why),) if why else ()
 
     def _fits(self, given: Binding, asked: Binding) -> bool:
@@ -492,13 +501,13 @@ class StructuralMembers:
             return False
         return resolver.dialect(asked.path).fits(resolver, one, other)
 
-    def _handed(self, asked: Binding) -> PassedMembers:
+    def _passed_to(self, asked: Binding) -> PassedMembers:
         known = self._given.get(asked)
         if known is None:
-            known = self._given[asked] = self._had(asked)
+            known = self._given[asked] = self._find_passed(asked)
         return known
 
-    def _had(self, asked: Binding) -> PassedMembers:
+    def _find_passed(self, asked: Binding) -> PassedMembers:
         resolver = self._resolver
         found, more = dict[Binding, str](), ""
         outside = set[tuple[str, int]]()

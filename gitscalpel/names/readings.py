@@ -33,14 +33,14 @@ OF_LANGUAGE = Elsewhere("the language")
 OUTSIDE = Unknown("it is what something outside of the tree gives")
 
 
-def readings(*rows: tuple[str, Reading]) -> Mapping[str, Reading]:
+def reading_table(*rows: tuple[str, Reading]) -> Mapping[str, Reading]:
     """Return the readings by node type, from rows of node types separated by spaces."""
     return {kind: reading for kinds, reading in rows for kind in kinds.split()}
 
 
 def read_expressions(literals: str, *rows: tuple[str, Reading]) -> ExpressionReading:
     """Return the reading of all expressions and types of a language; literals are values of the language."""
-    table = readings((literals, lambda _resolver, _path, _node: (OF_LANGUAGE,)), *rows)
+    table = reading_table((literals, lambda _resolver, _path, _node: (OF_LANGUAGE,)), *rows)
 
     def read(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
         found = table.get(node.type)

@@ -147,22 +147,22 @@ def find_references(
             f"{call('text', all=True)}",
         )
     found = (
-        [*_within(resolver, name, target)]
+        [*_resolve_in_scope(resolver, name, target)]
         if _is_local(resolver, target)
-        else _all(resolver, name, min(each.path for each in target))
+        else _resolve_in_tree(resolver, name, min(each.path for each in target))
     )
     family = OverrideSet(resolver, target, apart=apart)
     meant = [m for each in found for m in (*each.meanings, *each.keys) if isinstance(m, Binding)]
     family.grow(meant)
     family.akin |= override_sets.find_structural_members(resolver, family, meant)
     lineage = OverrideChain(resolver, family, target if in_line else (), in_line)
-    judged = [_judged(family, lineage, each) for each in found]
+    judged = [_make_reference(family, lineage, each) for each in found]
     places = tuple(place for place in judged if place is not None)
-    spelt = tuple(_spelt(resolver, family))
+    spelt = tuple(_longer_spellings(resolver, family))
     return References(name, family, places, len(judged) - len(places), dict(resolver.files.unread), spelt)
 
 
-def _spelt(resolver: Resolver, family: OverrideSet) -> Iterator[Reference]:
+def _longer_spellings(resolver: Resolver, family: OverrideSet) -> Iterator[Reference]:
     """Yield the places of longer words that may contain the name."""
     words: dict[str, set[str]] = {}
     for each in family.members:
@@ -171,7 +171,7 @@ def _spelt(resolver: Resolver, family: OverrideSet) -> Iterator[Reference]:
     for part, those in sorted(words.items()):
         for path in resolver.files.holding(part):
             for word in sorted(those):
-                for found in _of_file(resolver, path, word):
+                for found in _resolve_in_file(resolver, path, word):
                     yield Reference(found, "use", False, f"{word} says it there")
 
 
@@ -187,32 +187,32 @@ def _is_local(resolver: Resolver, target: set[Binding]) -> bool:
     )
 
 
-def _within(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[ResolvedOccurrence]:
-    for path, (start, end) in sorted({(each.path, _reach(resolver, each)) for each in target}):
+def _resolve_in_scope(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[ResolvedOccurrence]:
+    for path, (start, end) in sorted({(each.path, _scope_span(resolver, each)) for each in target}):
         for mention in resolver.lexical(path).of(name):
             if start <= mention.start < end:
                 yield ResolvedOccurrence(resolver, path, mention, *both_meanings(resolver, path, mention))
 
 
-def _reach(resolver: Resolver, of: Binding) -> tuple[int, int]:
+def _scope_span(resolver: Resolver, of: Binding) -> tuple[int, int]:
     """Return the span in which a name that no other file knows may occur: its scope, or the whole file."""
     whole = (0, len(resolver.lexical(of.path).text))
     return of.scope if of.kind in resolver.rules(of.path).alone else whole
 
 
-def _all(resolver: Resolver, name: str, first: str) -> list[ResolvedOccurrence]:
+def _resolve_in_tree(resolver: Resolver, name: str, first: str) -> list[ResolvedOccurrence]:
     """Return the occurrences of a name in all files that may contain it."""
     language = resolver.lexical(first).syntax.language.name if resolver.files.is_file(first) else ""
     paths = resolver.files.holding_name(name, language)
-    return [found for path in paths for found in _of_file(resolver, path, name)]
+    return [found for path in paths for found in _resolve_in_file(resolver, path, name)]
 
 
-def _of_file(resolver: Resolver, path: str, name: str) -> Iterator[ResolvedOccurrence]:
-    for mention in _mentioned(resolver, path, name):
+def _resolve_in_file(resolver: Resolver, path: str, name: str) -> Iterator[ResolvedOccurrence]:
+    for mention in _iter_mentions(resolver, path, name):
         yield ResolvedOccurrence(resolver, path, mention, *both_meanings(resolver, path, mention))
 
 
-def _mentioned(resolver: Resolver, path: str, name: str) -> Iterator[Mention]:
+def _iter_mentions(resolver: Resolver, path: str, name: str) -> Iterator[Mention]:
     if not resolver.files.may_mention(path, name):
         return
     lexical = resolver.files.lexical(path)
@@ -239,9 +239,11 @@ def both_meanings(
     )
 
 
-def _judged(family: OverrideSet, lineage: OverrideChain, each: ResolvedOccurrence) -> Reference | None:
+def _make_reference(
+    family: OverrideSet, lineage: OverrideChain, each: ResolvedOccurrence
+) -> Reference | None:
     """Return the occurrence as a reference; None if it means something else."""
-    as_name, as_key = (_ours(family, each, meanings) for meanings in (each.meanings, each.keys))
+    as_name, as_key = (_match_family(family, each, meanings) for meanings in (each.meanings, each.keys))
     if "certain" in (as_name, as_key):
         form: Form = "plain"
         if each.key and as_name != as_key:
@@ -250,20 +252,20 @@ def _judged(family: OverrideSet, lineage: OverrideChain, each: ResolvedOccurrenc
             form = "alias"
         doubt = lineage.doubt(each)
         why = "" if doubt is None else doubt.value
-        return Reference(each, _kind(each), not why, why, form, doubt=doubt)
+        return Reference(each, _reference_kind(each), not why, why, form, doubt=doubt)
     if each.role in ("comment", "string", "text"):
         return Reference(each, "text", False, f"it stands in a {each.role}")
     why = as_name or as_key
     may: Form = "plain" if not each.key or (as_name and as_key) else "value" if as_name else "key"
     if why:
-        return Reference(each, _kind(each), False, why, may)
+        return Reference(each, _reference_kind(each), False, why, may)
     why = next((why for meaning, why in each.besides if meaning in family.members), "")
     if why:
-        return Reference(each, _kind(each), False, why, twofold=True)
+        return Reference(each, _reference_kind(each), False, why, twofold=True)
     return None
 
 
-def _ours(family: OverrideSet, found: ResolvedOccurrence, meanings: tuple[Meaning, ...]) -> str:
+def _match_family(family: OverrideSet, found: ResolvedOccurrence, meanings: tuple[Meaning, ...]) -> str:
     """Return ``certain``, why that is uncertain, or "" if the occurrence means something else."""
     ours = [meaning for meaning in meanings if isinstance(meaning, Binding) and meaning in family.members]
     unknown = [meaning for meaning in meanings if isinstance(meaning, Unknown) and not meaning.among]
@@ -279,13 +281,13 @@ def _ours(family: OverrideSet, found: ResolvedOccurrence, meanings: tuple[Meanin
     for each in unknown:
         if each.called is not None and found.rules.keyworded:
             continue
-        reached = _reached(found, each)
-        if any(_may_be(found.resolver, binding, reached) for binding in family.members):
+        reached = _reachable_kinds(found, each)
+        if any(_may_mean(found.resolver, binding, reached) for binding in family.members):
             return each.why
     return ""
 
 
-def _reached(found: ResolvedOccurrence, unknown: Unknown) -> frozenset[str]:
+def _reachable_kinds(found: ResolvedOccurrence, unknown: Unknown) -> frozenset[str]:
     """Return the kinds of scopes that an unresolved occurrence may refer to."""
     rules = found.rules
     if found.role == "fragment" or unknown.anywhere:
@@ -295,7 +297,7 @@ def _reached(found: ResolvedOccurrence, unknown: Unknown) -> frozenset[str]:
     return rules.reached
 
 
-def _may_be(resolver: Resolver, binding: Binding, reached: frozenset[str]) -> bool:
+def _may_mean(resolver: Resolver, binding: Binding, reached: frozenset[str]) -> bool:
     """Return True if an unresolved occurrence may mean a name."""
     if binding.scope == WHOLE or binding.kind not in reached:
         return binding.scope == WHOLE
@@ -308,7 +310,7 @@ def _is_foreign(family: OverrideSet, each: ResolvedOccurrence) -> bool:
     return bool(brought) and not any(meaning in family.members for meaning in brought)
 
 
-def _kind(found: ResolvedOccurrence) -> Kind:
+def _reference_kind(found: ResolvedOccurrence) -> Kind:
     if found.role in ("imported", "module") or found.kind == "import":
         return "import"
     return "definition" if found.role in ("bind", "early") and not found.requests else "use"
@@ -319,7 +321,7 @@ _LANGUAGE = Elsewhere("the language")
 
 def find_builtin_references(resolver: Resolver, place: Place) -> References | None:
     """Return the references of a built-in name; None if the place does not name one."""
-    if not _is_own(resolver, place):
+    if not _is_builtin(resolver, place):
         return None
     name, language = place.mention.name, resolver.lexical(place.path).syntax.language
     places, others = list[Reference](), 0
@@ -331,7 +333,7 @@ def find_builtin_references(resolver: Resolver, place: Place) -> References | No
     return References(name, OverrideSet(resolver, ()), tuple(places), others, dict(resolver.files.unread))
 
 
-def _is_own(resolver: Resolver, place: Place) -> bool:
+def _is_builtin(resolver: Resolver, place: Place) -> bool:
     """Return True if an unqualified name is the language's. A member of a value may be one of many."""
     return place.mention.role == "use" and resolver.meanings(*place) == (_LANGUAGE,)
 
@@ -347,7 +349,7 @@ def _judge_builtin(resolver: Resolver, place: Place) -> Reference | None:
     found = ResolvedOccurrence(resolver, path, mention)
     if mention.role in ("comment", "string", "text"):
         return Reference(found, "text", False, f"it stands in a {mention.role}")
-    if _is_own(resolver, place):
+    if _is_builtin(resolver, place):
         return Reference(found, "use", True)
     unknown = [each for each in resolver.meanings(path, mention) if isinstance(each, Unknown)]
     is_open = mention.role == "use" and bool(unknown)

@@ -192,18 +192,18 @@ class Resolver(Memo):
 
     def meanings(self, path: str, mention: Mention) -> tuple[Meaning, ...]:
         """Return the possible meanings of an occurrence; empty if it is not a name."""
-        return self.once(("meanings", path, mention.start), lambda: self._settled(path, mention), ())
+        return self.once(("meanings", path, mention.start), lambda: self._settle(path, mention), ())
 
-    def _settled(self, path: str, mention: Mention) -> Iterable[Meaning]:
-        found, linking = tuple(self._meanings(path, mention)), self.linking(path)
+    def _settle(self, path: str, mention: Mention) -> Iterable[Meaning]:
+        found, linking = tuple(self._find_meanings(path, mention)), self.linking(path)
         if linking is not None:
             found = tuple(linking.settled(self, path, mention, found))
         elif found and all(isinstance(each, Elsewhere) for each in found):
-            return self._doubted(path, mention) or found
+            return self._parse_doubts(path, mention) or found
         is_whole = not self.lexical(path).syntax.root.has_error
-        return found if is_whole or not found else [*found, *self._beside(path, mention)]
+        return found if is_whole or not found else [*found, *self._outer_meanings(path, mention)]
 
-    def _beside(self, path: str, mention: Mention) -> Iterator[Meaning]:
+    def _outer_meanings(self, path: str, mention: Mention) -> Iterator[Meaning]:
         """Yield the additional meanings of a name inside a scope that is not closed."""
         found = find_unclosed_scope(self.lexical(path), mention)
         if found is not None:
@@ -213,7 +213,7 @@ class Resolver(Memo):
             row = self.line(path, found.scope.node.start_byte)
             yield Unknown(f"what line {row} opens is not closed, and may end before it")
 
-    def _doubted(self, path: str, mention: Mention) -> Iterable[Meaning]:
+    def _parse_doubts(self, path: str, mention: Mention) -> Iterable[Meaning]:
         """Yield the doubt about a name that is defined elsewhere if a syntax error here may define it."""
         lexical = self.lexical(path)
         alike = lexical.of(mention.name) if lexical.syntax.root.has_error else ()
@@ -222,12 +222,12 @@ class Resolver(Memo):
                 return (Unknown(f"line {self.line(path, each.start)} does not parse, and may define it"),)
         return ()
 
-    def _meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
+    def _find_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
         dialect = self.dialect(path)
         if mention.role in ("bind", "early", "use", "global", "nonlocal"):
             return self.named(path, mention)
         if mention.role == "member":
-            return self._member(path, mention)
+            return self._member_meanings(path, mention)
         if mention.role == "keyword":
             return dialect.keyword(self, path, mention)
         if mention.role in ("imported", "module"):
@@ -256,7 +256,7 @@ class Resolver(Memo):
         own: list[Meaning] = [Binding(path, scope.span, scope.kind, mention.name, space) for space in spaces]
         return self.dialect(path).filled(self, path, mention, scope, own)
 
-    def _member(self, path: str, mention: Mention) -> Iterable[Meaning]:
+    def _member_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
         receiver = self.dialect(path).receiver(mention)
         if receiver is None:
             return (Unknown("it stands in nothing that is known here"),)
@@ -267,28 +267,30 @@ class Resolver(Memo):
         dialect = self.dialect(path)
         found: list[Meaning] = []
         for value in values:
-            had = self._seen_from(path, value, mention.name)
+            had = self._visible_members(path, value, mention.name)
             holder = value.of if isinstance(value, Instance) else value
             if not any(isinstance(each, Binding) for each in had):
                 had = tuple(dialect.extended(self, path, mention, value)) or had
             if not had and isinstance(holder, Class):
-                had = (self._undefined(holder, mention.name),)
+                had = (self._undefined_member(holder, mention.name),)
             found += had
         sees = dialect.sees
         seen = [e for e in dict.fromkeys(found) if not isinstance(e, Binding) or sees(self, path, e)]
         if found and not seen:
             return (Elsewhere("what is not seen from here"),)
-        return self._apart(path, mention, seen) or (Unknown("nothing is known of what stands before it"),)
+        return self._in_own_space(path, mention, seen) or (
+            Unknown("nothing is known of what stands before it"),
+        )
 
-    def _seen_from(self, path: str, value: Value, name: str) -> tuple[Meaning, ...]:
+    def _visible_members(self, path: str, value: Value, name: str) -> tuple[Meaning, ...]:
         """Return the members of a value that a file can see; a member that it cannot see hides nothing."""
         had, sees = self.members(value, name), self.dialect(path).sees
         of = value.of if isinstance(value, Instance) else value
         if not isinstance(of, Class) or all(sees(self, path, e) for e in had if isinstance(e, Binding)):
             return had
-        return self._inherited(of, name, lambda each: sees(self, path, each)) or had
+        return self._inherited_members(of, name, lambda each: sees(self, path, each)) or had
 
-    def _apart(self, path: str, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
+    def _in_own_space(self, path: str, mention: Mention, found: Iterable[Meaning]) -> list[Meaning]:
         """Return the meanings in the namespace of the member, where the language has several."""
         meet, all_of = self.rules(path).meet, list(found)
         return [
@@ -302,7 +304,7 @@ class Resolver(Memo):
         """Return a name as the class's own binding."""
         return Binding(of.path, of.scope, "class", name)
 
-    def _undefined(self, of: Class, name: str) -> Meaning:
+    def _undefined_member(self, of: Class, name: str) -> Meaning:
         """Return a name of a class that does not define it, unless the class or its objects alone have it."""
         above = self.ancestry(of) if self.lexical(of.path).rules.static else ()
         if any(isinstance(each, Class) and self.own_members(each, name) for each in above):
@@ -312,12 +314,12 @@ class Resolver(Memo):
     def own_members(self, of: Class, name: str) -> tuple[Binding, ...]:
         """Return the class's own bindings of a name: one, or one in each namespace."""
         plain, rules = self.of_class(of, name), self.lexical(of.path).rules
-        spaced = self._spaced(of, name) if rules.static else ()
+        spaced = self._space_members(of, name) if rules.static else ()
         if any(each.space != rules.static for each in spaced) or not self.binders(plain):
-            return spaced or self._spaced(of, name)
+            return spaced or self._space_members(of, name)
         return (plain, *spaced)
 
-    def _spaced(self, of: Class, name: str) -> tuple[Binding, ...]:
+    def _space_members(self, of: Class, name: str) -> tuple[Binding, ...]:
         """Return the bindings that a class declares for a name in parallel namespaces."""
         mentions = self.lexical(of.path).bound(name).get(of.node.id, ()) if self._has_spaces(of) else ()
         skipped = self.rules(of.path).never_members
@@ -344,10 +346,12 @@ class Resolver(Memo):
         if meaning.scope == WHOLE:
             return (Module(meaning.path, meaning.kind),)
         return self.once(
-            ("worth", meaning), lambda: self._worth(meaning), (Unknown("it is too far to follow"),)
+            ("worth", meaning),
+            lambda: self._values_of_binding(meaning),
+            (Unknown("it is too far to follow"),),
         )
 
-    def _worth(self, binding: Binding) -> Iterable[Value]:
+    def _values_of_binding(self, binding: Binding) -> Iterable[Value]:
         found: list[Value] = []
         for place in self.binders(binding):
             found += self.dialect(place.path).bound(self, place.path, place.mention)
@@ -355,13 +359,13 @@ class Resolver(Memo):
 
     def binders(self, binding: Binding) -> tuple[Place, ...]:
         """Return the occurrences that bind a name: in its scope, or as a member of its class."""
-        inside = self.once(("inside", binding), lambda: self._inside(binding), ())
+        inside = self.once(("inside", binding), lambda: self._binders_inside(binding), ())
         if binding.kind != "class":
             return inside
         # Who asks while receivers are followed is told of the body's own.
-        return self.once(("binders", binding), lambda: [*inside, *self._set(binding)], inside)
+        return self.once(("binders", binding), lambda: [*inside, *self._binders_outside(binding)], inside)
 
-    def _inside(self, binding: Binding) -> Iterator[Place]:
+    def _binders_inside(self, binding: Binding) -> Iterator[Place]:
         lexical = self.lexical(binding.path)
         skipped = lexical.rules.never_members if binding.kind == "class" else ()
         for mention, scope in lexical.binding_in(binding.name, binding.scope):
@@ -371,15 +375,15 @@ class Resolver(Memo):
             if lexical.holder(mention).span == binding.scope:
                 yield Place(binding.path, mention)
 
-    def _set(self, binding: Binding) -> Iterator[Place]:
+    def _binders_outside(self, binding: Binding) -> Iterator[Place]:
         """Yield the places outside a class's body that define or assign a member."""
         for path in self.dialect(binding.path).definers(self, binding):
-            for mention, receiver in self._where_set(path, binding.name):
+            for mention, receiver in self._assigned_members(path, binding.name):
                 values = self.values(path, receiver)
-                if any(self._set_in(value, binding.name) == binding for value in values):
+                if any(self._assigned_binding(value, binding.name) == binding for value in values):
                     yield Place(path, mention)
 
-    def _where_set(self, path: str, word: str) -> list[tuple[Mention, tree_sitter.Node]]:
+    def _assigned_members(self, path: str, word: str) -> list[tuple[Mention, tree_sitter.Node]]:
         """Return the assignments of members with a name in a file, each with its receiver."""
         found = self._sets.get((path, word))
         if found is None:
@@ -389,11 +393,11 @@ class Resolver(Memo):
             found = self._sets[path, word] = [(each, node) for each, node in both if node is not None]
         return found
 
-    def _set_in(self, value: Value, name: str) -> Binding | None:
+    def _assigned_binding(self, value: Value, name: str) -> Binding | None:
         """Return the member of a class that an assignment sets: its declared member, or a plain one."""
         of = self.class_of(value)
         static = self.lexical(of.path).rules.static if of is not None else ""
-        spaced = self._spaced(of, name) if of is not None and static else ()
+        spaced = self._space_members(of, name) if of is not None and static else ()
         own = [each for each in spaced if (each.space == static) != isinstance(value, Instance)]
         return own[0] if own else self.of_class(of, name) if of is not None else None
 
@@ -410,22 +414,22 @@ class Resolver(Memo):
         if isinstance(value, Module):
             return tuple(self._dialects(value.language).module_member(self, value, name))
         if isinstance(value, Instance):
-            found = self._inherited(value.of, name, self._is_of_objects)
+            found = self._inherited_members(value.of, name, self._is_instance_only)
             return found or tuple(self.dialect(value.of.path).lacking(self, value, name))
         if isinstance(value, Class):
-            return self._of_itself(value, name)
+            return self._class_members(value, name)
         if isinstance(value, Function):
-            found = self._of_function(value, name)
+            found = self._function_members(value, name)
             return found or tuple(self.dialect(value.path).lacking(self, value, name))
         return (value,)
 
-    def _of_itself(self, of: Class, name: str) -> tuple[Meaning, ...]:
+    def _class_members(self, of: Class, name: str) -> tuple[Meaning, ...]:
         """Return the members of a class itself, without those that bodies declare for its objects alone."""
-        found, static = self._inherited(of, name, self._is_of_itself), self.rules(of.path).static
+        found, static = self._inherited_members(of, name, self._is_class_only), self.rules(of.path).static
         plain = [each for each in found if isinstance(each, Binding)] if static else []
         if not plain or any(each.space == static for each in plain):
             return found
-        above = self._inherited(of, name, lambda each: each.space == static)
+        above = self._inherited_members(of, name, lambda each: each.space == static)
         is_there = any(isinstance(each, Binding) for each in above)
         return above if is_there and all(map(self.is_of_objects, plain)) else found
 
@@ -438,12 +442,12 @@ class Resolver(Memo):
                 return False
         return True
 
-    def _is_of_objects(self, binding: Binding) -> bool:
+    def _is_instance_only(self, binding: Binding) -> bool:
         """Return True if the objects of a class have a member and the class itself does not."""
         static = self.rules(binding.path).static
         return not static or binding.space != static
 
-    def _is_of_itself(self, binding: Binding) -> bool:
+    def _is_class_only(self, binding: Binding) -> bool:
         """Return True if a class has a member itself and its objects have another one of the name."""
         lexical = self.lexical(binding.path)
         static = lexical.rules.static
@@ -451,14 +455,14 @@ class Resolver(Memo):
             return static in ("", binding.space)
         return all(each.kind != static for each, _ in lexical.binding_in(binding.name, binding.scope))
 
-    def _of_function(self, function: Function, name: str) -> tuple[Meaning, ...]:
+    def _function_members(self, function: Function, name: str) -> tuple[Meaning, ...]:
         """Return the members that code sets on a function under a name."""
         own = self.dialect(function.path).made(function)
-        found = self._inherited(own, name) if own is not None else ()
+        found = self._inherited_members(own, name) if own is not None else ()
         bound = tuple(each for each in found if isinstance(each, Binding))
         return bound or tuple(each for each in found if isinstance(each, Unknown))
 
-    def _inherited(
+    def _inherited_members(
         self, of: Class, name: str, sees: Callable[[Binding], bool] = lambda _: True
     ) -> tuple[Meaning, ...]:
         unknown: list[Meaning] = []
@@ -470,7 +474,7 @@ class Resolver(Memo):
                 unknown.append(
                     each if isinstance(each, (Elsewhere, Unknown)) else Unknown("a base is no class")
                 )
-            elif own := self._had(each, name, sees):
+            elif own := self._members_before_bases(each, name, sees):
                 several += [*own, *(u for u in unknown if isinstance(u, Unknown))]
                 if is_first or each == of:
                     break
@@ -478,16 +482,16 @@ class Resolver(Memo):
             several += (each for each in unknown if isinstance(each, Unknown))
         return tuple(dict.fromkeys(several or unknown))
 
-    def _had(self, of: Class, name: str, sees: Callable[[Binding], bool]) -> list[Meaning]:
+    def _members_before_bases(self, of: Class, name: str, sees: Callable[[Binding], bool]) -> list[Meaning]:
         """Return the members of a class with a name that take precedence over its bases."""
         own: list[Meaning] = [each for each in self.own_members(of, name) if sees(each)]
         return [*own, *self.dialect(of.path).taken(self, of, name)]
 
     def ancestry(self, of: Class) -> tuple[Value, ...]:
         """Return a class and its bases, nearest first; bases that are not classes as they are."""
-        return self.once(("ancestry", of.path, of.scope), lambda: self._ancestry(of), (of,))
+        return self.once(("ancestry", of.path, of.scope), lambda: self._find_ancestry(of), (of,))
 
-    def _ancestry(self, of: Class) -> Iterable[Value]:
+    def _find_ancestry(self, of: Class) -> Iterable[Value]:
         whole = (of, *self.dialect(of.path).parts(self, of))
         found: list[Value] = [*whole]
         for base in (base for part in whole for base in self.dialect(part.path).bases(self, part)):

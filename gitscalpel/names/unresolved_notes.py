@@ -50,7 +50,7 @@ def iter_unread(resolver: Resolver, found: References, but: Iterable[FileSplices
     """Yield the lines with the name in files that were not read, and why; ``but`` are edited places."""
     changed = {(each.path, splice.start) for each in but for splice in each.splices}
     for path, why in sorted(found.unread.items()):
-        lines = _lines_of(resolver, path, found.name, changed)
+        lines = _unchanged_lines(resolver, path, found.name, changed)
         if lines:
             yield f"{format_lines(path, lines)}: {found.name} is left: {why}"
 
@@ -76,7 +76,7 @@ def lines_by_name(places: Iterable[tuple[str, int]]) -> Iterator[tuple[str, list
     yield from ((name, sorted(lines)) for name, lines in found.items())
 
 
-def _lines_of(resolver: Resolver, path: str, word: str, changed: Set[tuple[str, int]]) -> list[int]:
+def _unchanged_lines(resolver: Resolver, path: str, word: str, changed: Set[tuple[str, int]]) -> list[int]:
     """Return the lines of a file that contain a word outside of edited places."""
     source = resolver.files.source(path)
     if source is None:

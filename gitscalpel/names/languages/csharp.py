@@ -120,8 +120,10 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
         if found and space == own:
             return found
         if found:
-            return dict.fromkeys((*found, *_brought(resolver, path, mention)))
-    return tuple(dict.fromkeys(_brought(resolver, path, mention))) or _spaces(resolver, own, mention)
+            return dict.fromkeys((*found, *_imported_meanings(resolver, path, mention)))
+    return tuple(dict.fromkeys(_imported_meanings(resolver, path, mention))) or _namespace_meaning(
+        resolver, own, mention
+    )
 
 
 def is_implied(mention: Mention) -> bool:
@@ -131,7 +133,7 @@ def is_implied(mention: Mention) -> bool:
     return mention.name in ("nameof", "_") or is_setter
 
 
-def _spaces(resolver: Resolver, own: str, mention: Mention) -> tuple[Meaning, ...]:
+def _namespace_meaning(resolver: Resolver, own: str, mention: Mention) -> tuple[Meaning, ...]:
     """Return the namespace that begins with a name, if there is one."""
     if mention.kind in ("type", "any"):
         for space in namespaced.enclosing_namespaces(own):
@@ -147,10 +149,10 @@ def _spaces(resolver: Resolver, own: str, mention: Mention) -> tuple[Meaning, ..
 
 def is_namespace(resolver: Resolver, whole: str) -> bool:
     """Return True if the tree declares a name in a namespace, or in one inside of it."""
-    return bool(resolver.once(("is space", whole), lambda: _is_space(resolver, whole), ()))
+    return bool(resolver.once(("is space", whole), lambda: _find_is_namespace(resolver, whole), ()))
 
 
-def _is_space(resolver: Resolver, whole: str) -> Iterator[bool]:
+def _find_is_namespace(resolver: Resolver, whole: str) -> Iterator[bool]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, whole.rpartition(".")[2]):
         for kind in ("namespace_declaration", "file_scoped_namespace_declaration"):
             for node in resolver.lexical(path).syntax.of_type(kind):
@@ -176,10 +178,10 @@ def namespace_member(resolver: Resolver, space: str, name: str) -> tuple[Meaning
     )
 
 
-def _brought(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+def _imported_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """Yield the meanings that ``using`` brings; ``global using`` in any file applies to all files."""
     own = namespace_at(resolver, path, mention.node)
-    for where, node in resolver.once(("usings", path), lambda: _usings(resolver, path), ()):
+    for where, node in resolver.once(("usings", path), lambda: _using_directives(resolver, path), ()):
         is_static = any(each.type == "static" for each in node.children)
         said = node.named_children[-1]
         if node.child_by_field_name("name") is not None:
@@ -198,7 +200,7 @@ def _brought(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meanin
                 yield from namespaced.declared_in(resolver, NAMESPACE_RULES, whole, mention.name)
 
 
-def _usings(resolver: Resolver, path: str) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _using_directives(resolver: Resolver, path: str) -> Iterator[tuple[str, tree_sitter.Node]]:
     for node in resolver.lexical(path).syntax.of_type("using_directive"):
         yield path, node
     for other in resolver.once(
@@ -291,10 +293,10 @@ def record_parameters(resolver: Resolver, of: Class, name: str) -> Iterator[Bind
 
 def extension_methods(resolver: Resolver, name: str) -> tuple[tuple[Binding, str, tree_sitter.Node], ...]:
     """Return the extension methods with a name, each with its file and its receiver parameter."""
-    return resolver.once(("extending", name), lambda: _extending(resolver, name), ())
+    return resolver.once(("extending", name), lambda: _find_extension_methods(resolver, name), ())
 
 
-def _extending(resolver: Resolver, name: str) -> Iterator[tuple[Binding, str, tree_sitter.Node]]:
+def _find_extension_methods(resolver: Resolver, name: str) -> Iterator[tuple[Binding, str, tree_sitter.Node]]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
         for mention in resolver.lexical(path).of(name):
             method = mention.node.parent
@@ -308,13 +310,13 @@ def _extending(resolver: Resolver, name: str) -> Iterator[tuple[Binding, str, tr
                         yield each, path, first
 
 
-def _nullable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_nullable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for value in value_of("type")(resolver, path, node):
         is_value = isinstance(value, Class) and value.node.type not in _REFERENCE_TYPES
         yield Unknown("it may have no value") if is_value else value
 
 
-def _returned(resolver: Resolver, of: Function) -> Iterable[Value]:
+def _results_of(resolver: Resolver, of: Function) -> Iterable[Value]:
     return instances_of(resolver, of.path, find_part(of.node, "returns", "type"))
 
 
@@ -333,13 +335,13 @@ expression_values = read_expressions(
     ("alias_qualified_name", value_of("name")),
     ("this this_expression", type_of_this),
     ("base base_expression", type_of_base),
-    ("invocation_expression", result_of(value_of("function"), _returned)),
+    ("invocation_expression", result_of(value_of("function"), _results_of)),
     ("object_creation_expression cast_expression as_expression", instance_of("type", "right")),
     ("conditional_access_expression", value_of(-1)),
     ("element_access_expression", elements_of(value_of("expression"), _element)),
     ("conditional_expression", value_of_each("consequence", "alternative")),
     ("assignment_expression", value_of("left")),
-    ("nullable_type", _nullable),
+    ("nullable_type", _values_of_nullable),
     ("array_type", class_itself),
 )
 
@@ -358,10 +360,10 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     if above.type == "enum_member_declaration":
         holder = nodes.ancestor(above, "enum_declaration")
         return (Instance(Class(path, holder)),) if holder is not None else ()
-    return _declared(resolver, path, above)
+    return _bound_declaration(resolver, path, above)
 
 
-def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
+def _bound_declaration(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
     """Return the values by the declared type; for ``var``, by the assigned value."""
     holder = above.parent if above.type == "variable_declarator" else above
     kind = find_part(holder, "type") if above.type != "type_parameter" else None
@@ -385,21 +387,21 @@ def receiver_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
     return find_part(above, "expression", "qualifier")
 
 
-def _implemented(above: tree_sitter.Node) -> tree_sitter.Node | None:
+def _implemented_type(above: tree_sitter.Node) -> tree_sitter.Node | None:
     explicit = next((each for each in above.children if each.type == "explicit_interface_specifier"), None)
     return explicit.named_children[0] if explicit is not None else None
 
 
-def _asked(above: tree_sitter.Node) -> tree_sitter.Node | None:
+def _conditional_receiver(above: tree_sitter.Node) -> tree_sitter.Node | None:
     access = nodes.ancestor(above, "conditional_access_expression")
     return find_part(access, "condition")
 
 
-def _changed(above: tree_sitter.Node) -> tree_sitter.Node | None:
+def _changed_object(above: tree_sitter.Node) -> tree_sitter.Node | None:
     return above.parent.named_children[0] if above.parent is not None else None
 
 
-def _made(above: tree_sitter.Node) -> tree_sitter.Node | None:
+def _created_type(above: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the expression or type before an initializer."""
     listed = above.parent
     made = listed.parent if listed is not None else None
@@ -409,7 +411,7 @@ def _made(above: tree_sitter.Node) -> tree_sitter.Node | None:
     return made if is_made else None
 
 
-def _matched(part: tree_sitter.Node) -> tree_sitter.Node | None:
+def _matched_value(part: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the type of a pattern, or else the expression before ``is``."""
     pattern = nodes.ancestor(part, "recursive_pattern")
     kind = find_part(pattern, "type")
@@ -424,11 +426,11 @@ def _matched(part: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 _RECEIVERS: Mapping[str, Callable[[tree_sitter.Node], tree_sitter.Node | None]] = {
-    **dict.fromkeys(("method_declaration", "property_declaration", "event_declaration"), _implemented),
-    "member_binding_expression": _asked,
-    "assignment_expression": _made,
-    "with_initializer": _changed,
-    "subpattern": _matched,
+    **dict.fromkeys(("method_declaration", "property_declaration", "event_declaration"), _implemented_type),
+    "member_binding_expression": _conditional_receiver,
+    "assignment_expression": _created_type,
+    "with_initializer": _changed_object,
+    "subpattern": _matched_value,
 }
 """By the type of the node around a name: finder of its receiver."""
 
@@ -454,7 +456,7 @@ class CSharp(namespaced.NamespacedLanguage):
         if not named:
             doubt = [each for each in value if isinstance(each, Unknown) and "base" in each.why]
             return (*kind, *doubt)
-        return (*value, *((_BOTH,) if any(_is_color(resolver, each) for each in named) else ()))
+        return (*value, *((_BOTH,) if any(_has_name_of_type(resolver, each) for each in named) else ()))
 
     free = staticmethod(look_up_outside)
 
@@ -563,7 +565,7 @@ def _is_named_after(node: tree_sitter.Node) -> bool:
     return is_object and (before is None or before.type != "=")
 
 
-def _is_color(resolver: Resolver, binding: Binding) -> bool:
+def _has_name_of_type(resolver: Resolver, binding: Binding) -> bool:
     """Return True if a binding has the name of its type."""
     for place in resolver.binders(binding):
         above = place.mention.node.parent

@@ -35,7 +35,7 @@ from gitscalpel.names.readings import (
     instances_of,
     object_itself,
     read_expressions,
-    readings,
+    reading_table,
     result_of,
     unknown_outside,
     value_of,
@@ -83,17 +83,17 @@ _FAR = Unknown("nothing that is known here declares it")
 
 def package_of(resolver: Resolver, path: str, _node: tree_sitter.Node) -> str:
     """Return the package of a file."""
-    return resolver.once(("package", path), lambda: (_said(resolver, path),), ("",))[0]
+    return resolver.once(("package", path), lambda: (_declared_package(resolver, path),), ("",))[0]
 
 
-def _said(resolver: Resolver, path: str) -> str:
+def _declared_package(resolver: Resolver, path: str) -> str:
     for header in resolver.lexical(path).syntax.root.named_children:
         if header.type == "package_header":
-            return _dotted(resolver, path, header)
+            return _dotted_name(resolver, path, header)
     return ""
 
 
-def _dotted(resolver: Resolver, path: str, header: tree_sitter.Node) -> str:
+def _dotted_name(resolver: Resolver, path: str, header: tree_sitter.Node) -> str:
     found = next((each for each in header.named_children if each.type == "identifier"), None)
     return "".join(nodes.text(resolver, path, found).split())
 
@@ -128,7 +128,7 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
         return list(resolver.written(path, mention))
     meet = lexical.rules.meet
     own = dict.fromkeys(declared_in(resolver, path, package_of(resolver, path, mention.node), mention.name))
-    own = own or dict.fromkeys(_brought(resolver, path, mention.name))
+    own = own or dict.fromkeys(_imported_by_wildcard(resolver, path, mention.name))
     found = [
         each
         for each in own
@@ -148,11 +148,11 @@ def imports_of(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
     return resolver.lexical(path).syntax.of_type("import_header")
 
 
-def _brought(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
+def _imported_by_wildcard(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
     """Yield the names that ``import a.*`` brings from a package or class."""
     for header in imports_of(resolver, path):
         if any(each.type == "wildcard_import" for each in header.children):
-            parts = _dotted(resolver, path, header).split(".")
+            parts = _dotted_name(resolver, path, header).split(".")
             yield from declared_in(resolver, path, ".".join(parts), name)
             for each in look_up_dotted(resolver, path, parts):
                 for value in resolver.worth(each):
@@ -189,7 +189,7 @@ map filter forEach let also lazy any all none first firstOrNull last takeIf take
 synchronized mapNotNull flatMap filterNot associate associateBy associateWith groupBy sortedBy sumOf find
 count maxOf minOf forEachIndexed mapIndexed fold reduce require check joinToString getOrPut
 """
-_PLAIN = frozenset(_PLAIN_WORDS.split())
+_WITHOUT_RECEIVER = frozenset(_PLAIN_WORDS.split())
 """Library functions whose lambdas have no receiver."""
 
 
@@ -199,7 +199,7 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
         enum = nodes.ancestor(of.node, "class_declaration")
         yield from (Class(of.path, enum),) if enum is not None else ()
     for each in of.node.named_children:
-        kind = _named(each) if each.type == "delegation_specifier" else None
+        kind = _class_name(each) if each.type == "delegation_specifier" else None
         yield from resolver.values(of.path, kind)
     yield from companions_of(of)
 
@@ -222,7 +222,7 @@ def companion_member(resolver: Resolver, path: str, receiver: tree_sitter.Node, 
     ]
 
 
-def _named(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _class_name(node: tree_sitter.Node) -> tree_sitter.Node | None:
     while node.type != "user_type" and node.named_children:
         node = node.named_children[0]
     return node
@@ -253,7 +253,7 @@ def same_in_package(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
                 yield from declared_in(resolver, "", package, binding.name)
 
 
-def is_of_companion(resolver: Resolver, binding: Binding) -> bool:
+def is_companion_member(resolver: Resolver, binding: Binding) -> bool:
     """Return True for a member of a companion object."""
     holder = namespaced.class_of_member(resolver, binding)
     return holder is not None and holder.node.type == "companion_object"
@@ -266,14 +266,14 @@ def may_have_receiver(lambda_: tree_sitter.Node) -> bool:
         return True
     called = call.named_children[0]
     last = (called.text or b"").decode("utf-8", "replace").replace("?.", ".").rpartition(".")[2]
-    return last.strip() not in _PLAIN
+    return last.strip() not in _WITHOUT_RECEIVER
 
 
 def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the type of ``this`` at a node; for ``this@A``, of the class with that name."""
     label = next((each for each in node.named_children if each.type == "type_identifier"), None)
     if label is not None:
-        yield from _labelled(path, node, label)
+        yield from _labelled_types(path, node, label)
         return
     above = node.parent
     while above is not None:
@@ -292,7 +292,7 @@ def type_of_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Itera
     yield Unknown("this stands in no class")
 
 
-def _labelled(path: str, node: tree_sitter.Node, label: tree_sitter.Node) -> Iterator[Value]:
+def _labelled_types(path: str, node: tree_sitter.Node, label: tree_sitter.Node) -> Iterator[Value]:
     above = nodes.ancestor(node, *TYPES)
     while above is not None:
         name = next((each for each in above.named_children if each.type == "type_identifier"), None)
@@ -336,32 +336,32 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     above = mention.node.parent
     if mention.kind in ("import", "alias"):
         header = nodes.ancestor(mention.node, "import_header")
-        found = _led(resolver, path, header) if header is not None else ()
+        found = _values_of_header(resolver, path, header) if header is not None else ()
         return found or (Elsewhere("another library"),)
-    read = _BOUND.get(above.type, _declared) if above is not None else None
+    read = _BINDING_READERS.get(above.type, _bound_declaration) if above is not None else None
     return read(resolver, path, above) if read is not None and above is not None else ()
 
 
-def _alias(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
+def _bound_import_alias(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
     said = declared_type(above)
     return resolver.values(path, said)
 
 
-_BOUND = readings(
+_BINDING_READERS = reading_table(
     ("class_declaration object_declaration companion_object", class_itself),
-    ("type_alias", _alias),
+    ("type_alias", _bound_import_alias),
     ("function_declaration", function_itself),
     ("enum_entry", object_itself),
 )
 """By the type of the node around a bound name: reader of the value."""
 
 
-def _led(resolver: Resolver, path: str, header: tree_sitter.Node) -> list[Value]:
+def _values_of_header(resolver: Resolver, path: str, header: tree_sitter.Node) -> list[Value]:
     parts = "".join(nodes.text(resolver, path, header.named_children[0]).split()).split(".")
     return [value for each in look_up_dotted(resolver, path, parts) for value in resolver.worth(each)]
 
 
-def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_declaration(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     said, holder = declared_type(above), above.parent
     if said is not None and above.type != "type_parameter":
         yield from instances_of(resolver, path, said)
@@ -374,14 +374,14 @@ def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterato
     yield Unknown("it says no type")
 
 
-def _type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+def _values_of_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     names = [each for each in node.named_children if each.type == "type_identifier"]
     found = resolver.values(path, names[-1]) if names else ()
     is_final = len(names) == 1 and nodes.text(resolver, path, names[0]) in _FINAL
     return [OF_LANGUAGE if is_final and isinstance(each, Elsewhere) else each for each in found]
 
 
-def _returned(resolver: Resolver, of: Function) -> Iterable[Value]:
+def _results_of(resolver: Resolver, of: Function) -> Iterable[Value]:
     return instances_of(resolver, of.path, declared_type(of.node))
 
 
@@ -389,10 +389,10 @@ expression_values = read_expressions(
     "string_literal integer_literal long_literal real_literal boolean_literal character_literal null_literal "
     "null hex_literal bin_literal unsigned_literal",
     ("simple_identifier type_identifier interpolated_identifier", values_of_name),
-    ("user_type", _type),
+    ("user_type", _values_of_type),
     ("nullable_type parenthesized_expression postfix_expression", value_of(0)),
     ("navigation_expression navigation_suffix", unknown_outside(value_of(-1))),
-    ("call_expression", result_of(value_of(0), _returned, creates=True)),
+    ("call_expression", result_of(value_of(0), _results_of, creates=True)),
     ("as_expression", instance_of(-1)),
     ("this_expression", type_of_this),
     ("super_expression", type_of_super),
@@ -439,7 +439,7 @@ class Kotlin(namespaced.NamespacedLanguage):
 
     def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meanings by scopes, classes, receivers, the package and imports."""
-        return namespaced.look_up(resolver, path, mention, look_up_outside, _between)
+        return namespaced.look_up(resolver, path, mention, look_up_outside, _members_of_receiver)
 
     free = staticmethod(look_up_outside)
 
@@ -447,7 +447,7 @@ class Kotlin(namespaced.NamespacedLanguage):
         """Return extension functions, and members of a type that a check may have found."""
         if isinstance(value, (Module, Unknown)):
             return ()
-        found = list(_extending(resolver, mention.name))
+        found = list(_extension_functions(resolver, mention.name))
         own = value.of if isinstance(value, Instance) else value
         if found and isinstance(own, Class):
             kinds = [resolver.values(binding.path, kind) for binding, kind in found]
@@ -496,7 +496,7 @@ class Kotlin(namespaced.NamespacedLanguage):
 
     def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
         """Return False for members of a companion, which a class does not override."""
-        if is_of_companion(resolver, member) != is_of_companion(resolver, binding):
+        if is_companion_member(resolver, member) != is_companion_member(resolver, binding):
             return False
         return super().overridden(resolver, binding, member)
 
@@ -537,7 +537,7 @@ class Kotlin(namespaced.NamespacedLanguage):
         return super().unfit(resolver, places, to)
 
 
-def _between(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+def _members_of_receiver(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
     """Return the members of the receiver of a lambda or extension function."""
     if mention.kind == "type":
         return ()
@@ -553,17 +553,19 @@ def _between(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> I
     kind = extended_type(holder)
     if kind is None or kind.start_byte <= mention.start < kind.end_byte:
         return ()
-    found = [each for value in resolver.values(path, kind) for each in _had(resolver, value, mention)]
+    found = [
+        each for value in resolver.values(path, kind) for each in _members_named(resolver, value, mention)
+    ]
     return namespaced.fitting_meanings(resolver, mention, found)
 
 
-def _had(resolver: Resolver, value: Value, mention: Mention) -> Iterable[Meaning]:
+def _members_named(resolver: Resolver, value: Value, mention: Mention) -> Iterable[Meaning]:
     if isinstance(value, Class):
         return namespaced.inherited_members(resolver, value, mention)
     return () if value == OF_LANGUAGE else (Unknown("what it extends may have it"),)
 
 
-def _extending(resolver: Resolver, name: str) -> Iterator[tuple[Binding, tree_sitter.Node]]:
+def _extension_functions(resolver: Resolver, name: str) -> Iterator[tuple[Binding, tree_sitter.Node]]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
         for mention in resolver.lexical(path).of(name):
             above = nodes.ancestor(mention.node, "function_declaration", "property_declaration")

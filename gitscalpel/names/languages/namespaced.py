@@ -78,10 +78,10 @@ def namespace_places(
     resolver: Resolver, of: NamespaceRules, name: str
 ) -> tuple[tuple[str, Binding, Place], ...]:
     """Return the places where namespaces bind a name, with the namespace of each."""
-    return resolver.once(("spots", of.language, name), lambda: _spots(resolver, of, name), ())
+    return resolver.once(("spots", of.language, name), lambda: _find_places(resolver, of, name), ())
 
 
-def _spots(resolver: Resolver, of: NamespaceRules, name: str) -> Iterator[tuple[str, Binding, Place]]:
+def _find_places(resolver: Resolver, of: NamespaceRules, name: str) -> Iterator[tuple[str, Binding, Place]]:
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path)
         if lexical is None or lexical.syntax.language.name != of.language:
@@ -126,12 +126,12 @@ Outside = Callable[[Resolver, str, Mention], Iterable[Meaning]]
 Between = Callable[[Resolver, str, Scope, Mention], Iterable[Meaning]]
 
 
-def _nothing(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+def _no_meanings(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
     return ()
 
 
 def look_up(
-    resolver: Resolver, path: str, mention: Mention, outside: Outside, between: Between = _nothing
+    resolver: Resolver, path: str, mention: Mention, outside: Outside, between: Between = _no_meanings
 ) -> list[Meaning]:
     """Return the meanings of a name at a use, unsure if a class between may inherit the name.
 

@@ -31,7 +31,7 @@ from gitscalpel.names.readings import (
     function_itself,
     instances_of,
     read_expressions,
-    readings,
+    reading_table,
     result_of,
     unknown_outside,
     value_of,
@@ -101,7 +101,7 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
     """Return the meanings of a name that no class or function around it binds."""
     above = mention.node.parent
     if above is not None and above.type in _QUALIFIED:
-        return _qualified(resolver, path, mention, nodes.text(resolver, path, above))
+        return _look_up_qualified(resolver, path, mention, nodes.text(resolver, path, above))
     for each in resolver.lexical(path).of(mention.name):
         if each.kind in ("import", "alias") and each.role == "bind" and import_kind(each) == mention.kind:
             return resolver.written(path, each)
@@ -109,10 +109,10 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
     found = declared_in(resolver, own, mention.name, mention.kind)
     if not found and mention.kind != "type":
         found = declared_in(resolver, "", mention.name, mention.kind)
-    return found or _missing(resolver, mention)
+    return found or _unresolved_meaning(resolver, mention)
 
 
-def _missing(resolver: Resolver, mention: Mention) -> tuple[Meaning, ...]:
+def _unresolved_meaning(resolver: Resolver, mention: Mention) -> tuple[Meaning, ...]:
     known = {
         place.mention.kind
         for _, _, place in namespaced.namespace_places(resolver, NAMESPACE_RULES, mention.name)
@@ -131,7 +131,7 @@ def import_kind(mention: Mention) -> str:
     return "function" if "function" in words else "constant" if "const" in words else "type"
 
 
-def _qualified(resolver: Resolver, path: str, mention: Mention, said: str) -> Iterable[Meaning]:
+def _look_up_qualified(resolver: Resolver, path: str, mention: Mention, said: str) -> Iterable[Meaning]:
     """Return the meanings of a name with backslashes: absolute, or relative to an import or namespace."""
     own = namespace_at(resolver, path, mention.node)
     prefix = said.rpartition("\\")[0]
@@ -141,12 +141,12 @@ def _qualified(resolver: Resolver, path: str, mention: Mention, said: str) -> It
         whole = "\\".join(each for each in (own, prefix.partition("\\")[2]) if each)
     else:
         first, _, rest = prefix.partition("\\")
-        start = _imported(resolver, path, first) or "\\".join(each for each in (own, first) if each)
+        start = _imported_name(resolver, path, first) or "\\".join(each for each in (own, first) if each)
         whole = "\\".join(each for each in (start, rest) if each)
-    return declared_in(resolver, whole, mention.name, mention.kind) or _missing(resolver, mention)
+    return declared_in(resolver, whole, mention.name, mention.kind) or _unresolved_meaning(resolver, mention)
 
 
-def _imported(resolver: Resolver, path: str, name: str) -> str:
+def _imported_name(resolver: Resolver, path: str, name: str) -> str:
     """Return the full name of an import under a name."""
     for each in resolver.lexical(path).of(name):
         if each.role == "bind" and each.kind in ("import", "alias") and import_kind(each) == "type":
@@ -196,10 +196,10 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 def has_members(resolver: Resolver, name: str) -> bool:
     """Return True if a class of the tree has a member with a name."""
-    return bool(resolver.once(("has members", name), lambda: _members(resolver, name), ()))
+    return bool(resolver.once(("has members", name), lambda: _find_members(resolver, name), ()))
 
 
-def _members(resolver: Resolver, name: str) -> Iterator[bool]:
+def _find_members(resolver: Resolver, name: str) -> Iterator[bool]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
         found = resolver.lexical(path).of(name)
         if any(each.role == "bind" and each.kind in ("property", "method", "constant") for each in found):
@@ -246,17 +246,17 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     if mention.kind in ("import", "alias"):
         found = import_meanings(resolver, path, mention)
         return [value for each in found for value in resolver.worth(each)]
-    read = _BOUND.get(mention.kind, _case)
+    read = _BINDING_READERS.get(mention.kind, _bound_case)
     return read(resolver, path, above) if above is not None else ()
 
 
-def _case(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
+def _bound_case(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
     """Return the enum of a case; other constants have unknown values."""
     own = enclosing_class(path, above) if above.type == "enum_case" else None
     return (Instance(own),) if own is not None else (Unknown("nobody can tell what it is"),)
 
 
-def _variable(resolver: Resolver, path: str, variable: tree_sitter.Node) -> Iterable[Value]:
+def _bound_variable(resolver: Resolver, path: str, variable: tree_sitter.Node) -> Iterable[Value]:
     """Return the values that a variable is assigned there; empty for a use."""
     holder = variable.parent
     if holder is None or holder.type in _CHANGING:
@@ -272,25 +272,25 @@ def _variable(resolver: Resolver, path: str, variable: tree_sitter.Node) -> Iter
     return ()
 
 
-_BOUND = readings(
-    ("class", class_itself), ("function method", function_itself), ("variable property", _variable)
+_BINDING_READERS = reading_table(
+    ("class", class_itself), ("function method", function_itself), ("variable property", _bound_variable)
 )
 """By kind of name and type of the node around it: reader of the value."""
 
 
-def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     if nodes.text(resolver, path, node).lower() in ("self", "static", "parent"):
         return relative_type(resolver, path, node)
     return values_of_name(resolver, path, node)
 
 
-def _read_variable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+def _values_of_variable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     if nodes.text(resolver, path, node) == "$this":
         return type_of_this(path, node)
-    return _name(resolver, path, node.named_children[0])
+    return _values_of_name(resolver, path, node.named_children[0])
 
 
-def _member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+def _values_of_member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     name = node.child_by_field_name("name")
     if name is not None and name.type == "variable_name":
         name = name.named_children[0]
@@ -299,11 +299,11 @@ def _member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[V
     return resolver.values(path, name)
 
 
-def _returned(resolver: Resolver, of: Function) -> Iterable[Value]:
+def _results_of(resolver: Resolver, of: Function) -> Iterable[Value]:
     return instances_of(resolver, of.path, find_part(of.node, "return_type"))
 
 
-def _made(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _created_object(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     first = node.named_children[0]
     if first.type == "anonymous_class":
         yield Instance(Class(path, first))
@@ -315,22 +315,22 @@ def _made(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
 
 expression_values = read_expressions(
     "string encapsed_string integer float boolean null primitive_type",
-    ("name", _name),
-    ("variable_name", _read_variable),
+    ("name", _values_of_name),
+    ("variable_name", _values_of_variable),
     ("qualified_name", value_of(-1)),
     ("named_type optional_type parenthesized_expression clone_expression", value_of(0)),
     ("relative_scope", relative_type),
     (
         "member_access_expression nullsafe_member_access_expression scoped_property_access_expression",
-        unknown_outside(_member),
+        unknown_outside(_values_of_member),
     ),
     ("class_constant_access_expression", unknown_outside(value_of(-1))),
     (
         "member_call_expression nullsafe_member_call_expression scoped_call_expression "
         "function_call_expression",
-        result_of(value_of("name", "function"), _returned),
+        result_of(value_of("name", "function"), _results_of),
     ),
-    ("object_creation_expression", _made),
+    ("object_creation_expression", _created_object),
 )
 
 
@@ -342,15 +342,15 @@ def same_variables(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     places = resolver.binders(binding)
     for place in places:
         if place.mention.kind == "variable" and binding.kind == "function":
-            yield from _outer(resolver, binding, places)
-            yield from _promoted(resolver, binding, place)
+            yield from _outer_variables(resolver, binding, places)
+            yield from _promoted_property(resolver, binding, place)
             return
         if place.mention.kind in NAMESPACE_RULES.kinds and binding.kind in namespaced.OPEN_SCOPES:
             space = namespace_at(resolver, place.path, place.mention.node)
             yield from declared_in(resolver, space, binding.name, place.mention.kind)
 
 
-def _outer(resolver: Resolver, binding: Binding, places: tuple[Place, ...]) -> Iterator[Binding]:
+def _outer_variables(resolver: Resolver, binding: Binding, places: tuple[Place, ...]) -> Iterator[Binding]:
     mention = places[0].mention
     at = next((at for at, each in enumerate(mention.scopes) if each.span == binding.scope), None)
     if at is None:
@@ -363,12 +363,16 @@ def _outer(resolver: Resolver, binding: Binding, places: tuple[Place, ...]) -> I
         for scope in around:
             if scope.kind in ("function", "module"):
                 yield Binding(
-                    binding.path, scope.span, scope.kind, binding.name, _space(resolver, binding, scope)
+                    binding.path,
+                    scope.span,
+                    scope.kind,
+                    binding.name,
+                    _namespace_of_variable(resolver, binding, scope),
                 )
                 return
 
 
-def _space(resolver: Resolver, binding: Binding, scope: object) -> str:
+def _namespace_of_variable(resolver: Resolver, binding: Binding, scope: object) -> str:
     """Return the namespace of a variable among equal names of a scope."""
     lexical = resolver.lexical(binding.path)
     for mention in lexical.of(binding.name):
@@ -377,7 +381,7 @@ def _space(resolver: Resolver, binding: Binding, scope: object) -> str:
     return ""
 
 
-def _promoted(resolver: Resolver, binding: Binding, place: Place) -> Iterator[Binding]:
+def _promoted_property(resolver: Resolver, binding: Binding, place: Place) -> Iterator[Binding]:
     """Yield the property that a constructor parameter also declares."""
     lexical = resolver.lexical(binding.path)
     for mention in lexical.of(binding.name):
@@ -470,7 +474,7 @@ class PHP(namespaced.NamespacedLanguage):
         if call is not None and called is None and call.type == "object_creation_expression":
             called = call.named_children[0]
         for value in resolver.values(path, called):
-            for each in _functions(resolver, value):
+            for each in _called_functions(resolver, value):
                 given = each.node.child_by_field_name("parameters") if isinstance(each, Function) else None
                 if not isinstance(each, Function) or given is None:
                     yield Unknown("nobody can tell what is called")
@@ -482,7 +486,7 @@ class PHP(namespaced.NamespacedLanguage):
                         yield from resolver.written(each.path, inner)
 
 
-def _functions(resolver: Resolver, value: Value) -> Iterator[Value]:
+def _called_functions(resolver: Resolver, value: Value) -> Iterator[Value]:
     """Yield the called functions; for a class, its constructor."""
     if isinstance(value, Class):
         for meaning in resolver.members(value, "__construct"):

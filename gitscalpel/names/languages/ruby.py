@@ -25,7 +25,7 @@ from gitscalpel.names.entities import (
 from gitscalpel.names.languages import namespaced
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.readings import (
-    readings,
+    reading_table,
     value_of,
     values_of_name,
 )
@@ -146,7 +146,7 @@ none? sort_by group_by flat_map collect times upto downto each_pair each_key eac
 loop min_by max_by sum count partition filter filter_map delete_if reject! map! select! fetch open
 synchronize catch each_line step zip to_h
 """
-_PLAIN = frozenset(_PLAIN_WORDS.split())
+_KEEPING_SELF = frozenset(_PLAIN_WORDS.split())
 """Library methods that do not change ``self`` in their blocks."""
 _ELSE = Unknown("a base, a module or who includes it may have it")
 _BLOCK = Unknown("a block may be run for another object")
@@ -178,7 +178,7 @@ def is_rebound(node: tree_sitter.Node) -> bool:
         holder = above.parent
         if above.type in ("block", "do_block") and holder is not None and holder.type == "call":
             name = holder.child_by_field_name("method")
-            if name is None or (name.text or b"").decode("utf-8", "replace") not in _PLAIN:
+            if name is None or (name.text or b"").decode("utf-8", "replace") not in _KEEPING_SELF:
                 return True
         above = above.parent
     return False
@@ -195,17 +195,17 @@ def called_methods(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     doubt = (_BLOCK,) if is_rebound(mention.node) else ()
     if found and not isinstance(own, Unknown):
         return (*found, *doubt)
-    top = list(dict.fromkeys(_top(resolver, mention.name)))
+    top = list(dict.fromkeys(_top_level_methods(resolver, mention.name)))
     is_top = nodes.ancestor(mention.node, *TYPES) is None
     return (*top, *(doubt if is_top and top else (_ELSE,)))
 
 
 def has_method(resolver: Resolver, name: str) -> bool:
     """Return True if the tree defines a method with a name."""
-    return bool(resolver.once(("has methods", name), lambda: _methods(resolver, name), ()))
+    return bool(resolver.once(("has methods", name), lambda: _find_methods(resolver, name), ()))
 
 
-def _methods(resolver: Resolver, name: str) -> Iterator[bool]:
+def _find_methods(resolver: Resolver, name: str) -> Iterator[bool]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
         found = resolver.lexical(path).of(name)
         if any(each.role == "bind" and each.kind in ("method", "static", "attribute") for each in found):
@@ -223,7 +223,7 @@ def fitting_methods(resolver: Resolver, value: Value, found: Iterable[Meaning]) 
                 yield each
 
 
-def _top(resolver: Resolver, name: str) -> Iterator[Binding]:
+def _top_level_methods(resolver: Resolver, name: str) -> Iterator[Binding]:
     """Yield the methods that files define outside of classes."""
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
         lexical = resolver.lexical(path)
@@ -238,7 +238,7 @@ _ANY = Unknown("nobody can tell what it is")
 
 def expression_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     """Return the possible values of an expression."""
-    read = _READ.get(node.type)
+    read = _EXPRESSION_READERS.get(node.type)
     return read(resolver, path, node) if read is not None else (_ANY,)
 
 
@@ -253,12 +253,12 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
         return (Class(path, above),)
     if mention.kind in ("method", "static"):
         return (Function(path, above),)
-    if mention.kind == "local" and above.type == "assignment" and _is_only(resolver, path, mention):
+    if mention.kind == "local" and above.type == "assignment" and _is_only_binding(resolver, path, mention):
         return resolver.values(path, above.child_by_field_name("right"))
     return (_ANY,)
 
 
-def _is_only(resolver: Resolver, path: str, mention: Mention) -> bool:
+def _is_only_binding(resolver: Resolver, path: str, mention: Mention) -> bool:
     """Return True if nothing else in the scope binds a variable."""
     function = next((scope for scope in mention.scopes if scope.kind != "block"), mention.scopes[-1])
     bound = (each for each in resolver.lexical(path).of(mention.name) if each.kind in ("local", "parameter"))
@@ -266,11 +266,11 @@ def _is_only(resolver: Resolver, path: str, mention: Mention) -> bool:
     return len(inside) == 1
 
 
-def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     return [_ANY if isinstance(each, Function) else each for each in values_of_name(resolver, path, node)]
 
 
-def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of ``A.new`` and ``self.class``."""
     before, name = node.child_by_field_name("receiver"), node.child_by_field_name("method")
     said = nodes.text(resolver, path, name)
@@ -280,17 +280,21 @@ def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
     for value in resolver.values(path, before):
         if said == "class":
             yield value.of if isinstance(value, Instance) else _ANY
-        elif isinstance(value, Class) and value.node.type == "class" and not _has_own(resolver, value):
+        elif (
+            isinstance(value, Class)
+            and value.node.type == "class"
+            and not _has_own_constructor(resolver, value)
+        ):
             yield Instance(value)
         else:
             yield _ANY
 
 
-def _has_own(resolver: Resolver, of: Class) -> bool:
+def _has_own_constructor(resolver: Resolver, of: Class) -> bool:
     return any(True for _ in fitting_methods(resolver, of, resolver.members(of, "new")))
 
 
-def _self(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+def _values_of_self(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     if is_rebound(node):
         return (_ANY,)
     return (type_of_self(path, node),)
@@ -310,8 +314,11 @@ def base_classes(resolver: Resolver, of: Class) -> Iterator[Value]:
             yield from resolver.values(of.path, each)
 
 
-_READ = readings(
-    ("identifier constant", _name), ("scope_resolution", value_of("name")), ("call", _called), ("self", _self)
+_EXPRESSION_READERS = reading_table(
+    ("identifier constant", _values_of_name),
+    ("scope_resolution", value_of("name")),
+    ("call", _values_of_call),
+    ("self", _values_of_self),
 )
 """By node type: reader of an expression."""
 
@@ -324,7 +331,7 @@ _VALUES = nodes.ValuePositions(
     given={"assignment": "right"},
 )
 _LOCAL = ("local", "parameter")
-_SIGNS = {"instance": "@", "shared": "@@", "global": "$"}
+_SIGILS = {"instance": "@", "shared": "@@", "global": "$"}
 """Sigils of variables, by kind."""
 
 
@@ -340,7 +347,7 @@ class Ruby(namespaced.NamespacedLanguage):
         if mention.kind == "constant":
             return look_up_constant(resolver, path, mention)
         if mention.kind == "value":
-            found = tuple(_variable(resolver, path, mention))
+            found = tuple(_find_variable(resolver, path, mention))
             if found:
                 return found
         return called_methods(resolver, path, mention)
@@ -383,7 +390,7 @@ class Ruby(namespaced.NamespacedLanguage):
 
     def bare(self, mention: Mention, wished: str) -> str:
         """Return the name of a variable without its sigils."""
-        sign = _SIGNS.get(mention.kind, "")
+        sign = _SIGILS.get(mention.kind, "")
         return wished.removeprefix(sign) if sign else wished
 
     def hands(self, node: tree_sitter.Node) -> bool:
@@ -395,7 +402,7 @@ class Ruby(namespaced.NamespacedLanguage):
 
     def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """Return the name in other openings of a class, and a variable in the blocks that see it."""
-        return resolver.once(("twins", binding), lambda: _twins(resolver, binding), ())
+        return resolver.once(("twins", binding), lambda: _find_twins(resolver, binding), ())
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
         """Return the parameters with that name of all possible callees."""
@@ -425,7 +432,7 @@ def _is_mixed(resolver: Resolver, meaning: Meaning) -> bool:
     return len({constant_holder(resolver, each.path, each.mention.node) for each in places}) > 1
 
 
-def _variable(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+def _find_variable(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """Yield the variable that a plain name is, if it is one."""
     lexical = resolver.lexical(path)
     later: list[Mention] = []
@@ -443,7 +450,7 @@ def _variable(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meani
         yield Unknown("it may be called before it is a variable")
 
 
-def _twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+def _find_twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     if binding.scope == WHOLE:
         return
     places = resolver.binders(binding)
@@ -453,7 +460,7 @@ def _twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
             space = constant_holder(resolver, place.path, place.mention.node)
             yield from namespaced.declared_in(resolver, NAMESPACE_RULES, space, binding.name)
     elif "global" in kinds:
-        yield from _globals(resolver, binding)
+        yield from _same_globals(resolver, binding)
     elif binding.kind == "class":
         holder = namespaced.class_of_member(resolver, binding)
         for part in other_parts(resolver, holder) if holder is not None else ():
@@ -461,7 +468,7 @@ def _twins(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
                 each for each in resolver.own_members(part, binding.name) if _is_alike(resolver, each, kinds)
             )
     elif binding.kind == "block" and "parameter" not in kinds:
-        yield from _outer(resolver, places)
+        yield from _outer_variable(resolver, places)
 
 
 def _is_alike(resolver: Resolver, binding: Binding, kinds: set[str]) -> bool:
@@ -469,14 +476,14 @@ def _is_alike(resolver: Resolver, binding: Binding, kinds: set[str]) -> bool:
     return any(meet(place.mention.kind, kind) for place in resolver.binders(binding) for kind in kinds)
 
 
-def _globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+def _same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, binding.name):
         for mention in resolver.lexical(path).of(binding.name):
             if mention.role == "bind" and mention.kind == "global":
                 yield from (each for each in resolver.written(path, mention) if isinstance(each, Binding))
 
 
-def _outer(resolver: Resolver, places: tuple[Place, ...]) -> Iterator[Binding]:
+def _outer_variable(resolver: Resolver, places: tuple[Place, ...]) -> Iterator[Binding]:
     """Yield the earlier variable around a block that assigns it."""
     path, mention = next(iter(places))
     lexical = resolver.lexical(path)

@@ -32,14 +32,14 @@ _LOWER = re.compile(r"\bunsigned\b(?!\s+(?:int|char|long|short))")
 def signature_space(mention: Mention) -> str:
     """Return the namespace of a bound name: a function's parameter types, or the outer namespaces."""
     if mention.kind == "namespace":
-        return "::".join(_before(mention.node))
+        return "::".join(_outer_names(mention.node))
     declarator = declarator_of(mention.node)
     if mention.kind not in ("function", "method") or declarator is None:
         return ""
-    return SPECIAL if is_special(declarator) else parameter_text(declarator)
+    return SPECIAL if is_specialization(declarator) else parameter_text(declarator)
 
 
-def _before(node: tree_sitter.Node) -> list[str]:
+def _outer_names(node: tree_sitter.Node) -> list[str]:
     """Return the names before one in ``namespace a::b``."""
     above, found = node.parent, []
     if above is None or above.type != "nested_namespace_specifier":
@@ -78,7 +78,7 @@ def template_of(declarator: tree_sitter.Node) -> tree_sitter.Node | None:
     return above if above is not None and above.type == "template_declaration" else None
 
 
-def is_special(declarator: tree_sitter.Node) -> bool:
+def is_specialization(declarator: tree_sitter.Node) -> bool:
     """Return True if a declarator is a specialization of a template (``template <>``)."""
     above = template_of(declarator)
     given = find_part(above, "parameters")
@@ -128,7 +128,7 @@ def parameter_type(parameter: tree_sitter.Node) -> str:
     """Return the type of a parameter as text for comparisons."""
     whole, skipped = node_text(parameter), []
     value = parameter.child_by_field_name("default_value")
-    name = _name(parameter.child_by_field_name("declarator"))
+    name = _declared_name(parameter.child_by_field_name("declarator"))
     end = parameter.end_byte if value is None else value.start_byte
     if name is not None:
         skipped.append((name.start_byte, name.end_byte))
@@ -137,10 +137,10 @@ def parameter_type(parameter: tree_sitter.Node) -> str:
     for start, stop in [*skipped, (end, end)]:
         text += raw[at - parameter.start_byte : start - parameter.start_byte] + b" "
         at = stop
-    return plain_type(text.decode("utf-8", "surrogateescape").rstrip("= \n\t"))
+    return normalise_type(text.decode("utf-8", "surrogateescape").rstrip("= \n\t"))
 
 
-def plain_type(text: str) -> str:
+def normalise_type(text: str) -> str:
     """Return the text of a type in the form for comparisons."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
     text = _LOWER.sub("unsigned int", _NOISE.sub(" ", text)).replace("[]", "*")
@@ -151,7 +151,7 @@ def plain_type(text: str) -> str:
     return re.sub(r"\s*([^\w\s])\s*", r"\1", " ".join(text.split()))
 
 
-def _name(declarator: tree_sitter.Node | None) -> tree_sitter.Node | None:
+def _declared_name(declarator: tree_sitter.Node | None) -> tree_sitter.Node | None:
     """The name in a declarator."""
     while declarator is not None and declarator.type not in ("identifier", "field_identifier"):
         inner = declarator.child_by_field_name("declarator")
@@ -237,11 +237,11 @@ def is_anonymous(node: tree_sitter.Node) -> bool:
 
 def declared_in(resolver: Resolver, space: str, name: str) -> tuple[DeclaredName, ...]:
     """Return the declarations of a name in a namespace, in all files."""
-    return resolver.once(("declared", space, name), lambda: _declared(resolver, space, name), ())
+    return resolver.once(("declared", space, name), lambda: _find_declared(resolver, space, name), ())
 
 
-def _declared(resolver: Resolver, space: str, name: str) -> Iterator[DeclaredName]:
-    for path, mention in _spots(resolver, name).get(space, ()):
+def _find_declared(resolver: Resolver, space: str, name: str) -> Iterator[DeclaredName]:
+    for path, mention in _declarations_of(resolver, name).get(space, ()):
         if mention.role != "bind":
             found = resolver.meanings(path, mention)
         else:
@@ -252,20 +252,20 @@ def _declared(resolver: Resolver, space: str, name: str) -> Iterator[DeclaredNam
 
 def brought_in(resolver: Resolver, path: str | None, space: str, name: str) -> Iterator[Unknown]:
     """Yield unknown meanings for ``using`` declarations of names outside the tree that a file sees."""
-    for each, mention in _spots(resolver, name).get(space, ()):
+    for each, mention in _declarations_of(resolver, name).get(space, ()):
         is_seen = path is None or each in preprocessor.included_files(resolver, path)
         if mention.role != "bind" and is_seen:
             found = resolver.meanings(each, mention)
             yield from () if any(isinstance(one, Binding) for one in found) else (BROUGHT_KINDS,)
 
 
-def _spots(resolver: Resolver, name: str) -> _Spots:
+def _declarations_of(resolver: Resolver, name: str) -> _Spots:
     """Return the declarations of a name, also by ``using``, by namespace."""
     nothing: tuple[_Spots, ...] = ({},)
-    return resolver.once(("spots", name), lambda: (_all_spots(resolver, name),), nothing)[0]
+    return resolver.once(("spots", name), lambda: (_find_declarations(resolver, name),), nothing)[0]
 
 
-def _all_spots(resolver: Resolver, name: str) -> _Spots:
+def _find_declarations(resolver: Resolver, name: str) -> _Spots:
     found: _Spots = {}
     for path in resolver.files.holding(name):
         for mention in preprocessor.unqualified_mentions(resolver, path, name):
@@ -281,7 +281,7 @@ def _all_spots(resolver: Resolver, name: str) -> _Spots:
 
 def namespaces_with(resolver: Resolver, name: str, kind: str) -> list[str]:
     """Return the namespaces that declare a name of a kind."""
-    spots = _spots(resolver, name)
+    spots = _declarations_of(resolver, name)
     return [space for space, places in spots.items() if any(place.mention.kind == kind for place in places)]
 
 
@@ -324,14 +324,14 @@ def visible_from(resolver: Resolver, path: str, found: Iterable[DeclaredName]) -
 def using_directives(resolver: Resolver, path: str, space: str) -> Iterator[str]:
     """Yield the namespaces that ``using namespace`` opens in a namespace, in files that a file sees."""
     for each in preprocessor.included_files(resolver, path):
-        for holder, name in _directives(resolver, each):
+        for holder, name in _directives_in_file(resolver, each):
             if namespace_of_scope(holder) == space:
                 yield name
 
 
 def using_directives_in(resolver: Resolver, path: str, scope: Scope) -> Iterator[str]:
     """Yield the namespaces that ``using namespace`` opens in a block."""
-    for holder, name in _directives(resolver, path):
+    for holder, name in _directives_in_file(resolver, path):
         if holder.node.id == scope.node.id:
             yield name
 
@@ -340,14 +340,14 @@ def used_enums(resolver: Resolver, path: str, scope: Scope) -> Iterator[tuple[st
     """Yield the names of the enums whose enumerators ``using enum`` brings into a scope, with their files."""
     space = namespace_of_scope(scope)
     for each in (path,) if space is None else preprocessor.included_files(resolver, path):
-        for holder, name in _enums(resolver, each):
+        for holder, name in _enums_in_file(resolver, each):
             if holder.node.id == scope.node.id or (space is not None and namespace_of_scope(holder) == space):
                 yield each, name
 
 
 def used_enums_of_class(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
     """Yield the enums that ``using enum`` brings into a class."""
-    for holder, name in _enums(resolver, of.path):
+    for holder, name in _enums_in_file(resolver, of.path):
         if holder.node.id == of.node.id:
             yield of.path, name
 
@@ -355,24 +355,24 @@ def used_enums_of_class(resolver: Resolver, of: Class) -> Iterator[tuple[str, tr
 def used_enums_of_namespace(resolver: Resolver, space: str) -> Iterator[tuple[str, tree_sitter.Node]]:
     """Yield the enums that the files of the tree bring into a namespace."""
     for path in resolver.once(("holding", "using enum"), lambda: resolver.files.holding("using enum"), ()):
-        for holder, name in _enums(resolver, path):
+        for holder, name in _enums_in_file(resolver, path):
             if namespace_of_scope(holder) == space:
                 yield path, name
 
 
-def _enums(resolver: Resolver, path: str) -> tuple[tuple[Scope, tree_sitter.Node], ...]:
+def _enums_in_file(resolver: Resolver, path: str) -> tuple[tuple[Scope, tree_sitter.Node], ...]:
     """Return the names in the ``using enum`` declarations of a file, with their scopes."""
-    return resolver.once(("using enum", path), lambda: _all_enums(resolver, path), ())
+    return resolver.once(("using enum", path), lambda: _find_enums(resolver, path), ())
 
 
-def _all_enums(resolver: Resolver, path: str) -> Iterator[tuple[Scope, tree_sitter.Node]]:
-    for node in _using(resolver, path):
+def _find_enums(resolver: Resolver, path: str) -> Iterator[tuple[Scope, tree_sitter.Node]]:
+    for node in _using_in_file(resolver, path):
         if any(each.type == "enum" for each in node.children) and node.named_children:
             last = node.named_children[-1]
             yield nodes.mention(resolver, path, _last_name(last)).scopes[0], last
 
 
-def _using(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
+def _using_in_file(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
     """Return the ``using`` declarations of a C++ file."""
     source = resolver.files.source(path)
     if source is None or source.language is None or source.language.name != "cpp":
@@ -392,26 +392,26 @@ def is_opened_to(resolver: Resolver, space: str) -> bool:
     """Return True if a file opens another namespace in one."""
     for path in resolver.once(("holding", "using"), lambda: resolver.files.holding("using"), ()):
         if preprocessor.is_c_file(resolver, path):
-            for holder, _ in _directives(resolver, path):
+            for holder, _ in _directives_in_file(resolver, path):
                 if namespace_of_scope(holder) == space:
                     return True
     return False
 
 
-def _directives(resolver: Resolver, path: str) -> tuple[tuple[Scope, str], ...]:
-    return resolver.once(("directives", path), lambda: _all_directives(resolver, path), ())
+def _directives_in_file(resolver: Resolver, path: str) -> tuple[tuple[Scope, str], ...]:
+    return resolver.once(("directives", path), lambda: _find_directives(resolver, path), ())
 
 
-def _all_directives(resolver: Resolver, path: str) -> Iterator[tuple[Scope, str]]:
-    for node in _using(resolver, path):
+def _find_directives(resolver: Resolver, path: str) -> Iterator[tuple[Scope, str]]:
+    for node in _using_in_file(resolver, path):
         if any(each.type == "namespace" for each in node.children) and node.named_children:
             last = node.named_children[-1]
             name = _last_name(last)
-            for space in _named(resolver, path, last, node_text(name)):
+            for space in _possible_namespaces(resolver, path, last, node_text(name)):
                 yield nodes.mention(resolver, path, name).scopes[0], space
 
 
-def _named(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterable[str]:
+def _possible_namespaces(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterable[str]:
     """Return the full name of a namespace, searched innermost first, or the targets of an alias."""
     around, said = namespace_at(node).split("::"), node_text(node).replace(" ", "").strip(":")
     known = {join_namespaces(space, name) for space in namespaces_with(resolver, name, "namespace")}
@@ -429,10 +429,10 @@ BODIES = ("field_declaration_list", "enumerator_list")
 
 def class_bodies(resolver: Resolver, binding: Binding) -> tuple[Class, ...]:
     """Return the bodies of a class, in all files."""
-    return resolver.once(("bodies", binding), lambda: _bodies(resolver, binding), ())
+    return resolver.once(("bodies", binding), lambda: _find_bodies(resolver, binding), ())
 
 
-def _bodies(resolver: Resolver, binding: Binding) -> Iterator[Class]:
+def _find_bodies(resolver: Resolver, binding: Binding) -> Iterator[Class]:
     same = dict.fromkeys([binding, *resolver.dialect(binding.path).twins(resolver, binding)])
     is_found = False
     for place in (place for each in same for place in resolver.binders(each)):
@@ -494,11 +494,11 @@ def enclosing_class(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
 
 def class_of_definition(resolver: Resolver, path: str, definition: tree_sitter.Node) -> Iterable[Value]:
     """Return the class of a function that is defined outside of it (``A::f``)."""
-    scope = qualifier(definition)
+    scope = qualifier_of(definition)
     return resolver.values(path, scope)
 
 
-def qualifier(definition: tree_sitter.Node) -> tree_sitter.Node | None:
+def qualifier_of(definition: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the qualifier before the last ``::`` of a defined name."""
     each: tree_sitter.Node | None = definition
     while each is not None and each.type != "qualified_identifier":
@@ -560,7 +560,7 @@ def injected_names(resolver: Resolver, of: Class, called: str) -> Iterable[Meani
             above = mention.node.parent
             if above is not None and above.type == "enumerator" and above.parent == of.node:
                 return resolver.meanings(of.path, mention)
-    return _unnamed(resolver, of, called)
+    return _anonymous_members(resolver, of, called)
 
 
 def injected_base_names(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
@@ -582,7 +582,7 @@ def _is_template(of: Class) -> bool:
     return above is not None and above.type == "template_declaration"
 
 
-def _unnamed(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
+def _anonymous_members(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
     """Yield the members of a struct or union without a name in a class."""
     for member in of.node.named_children if of.node.type == "field_declaration_list" else ():
         kind = member.child_by_field_name("type") if member.type == "field_declaration" else None
@@ -590,33 +590,38 @@ def _unnamed(resolver: Resolver, of: Class, called: str) -> Iterator[Meaning]:
         is_bare = member.child_by_field_name("declarator") is None
         if body is not None and is_bare and kind is not None and kind.child_by_field_name("name") is None:
             yield from resolver.members(Class(of.path, body), called)
-            yield from _found(resolver, Class(of.path, body), called)
+            yield from _find_in_class(resolver, Class(of.path, body), called)
 
 
-def _found(resolver: Resolver, of: Class, called: str) -> Iterable[Meaning]:
+def _find_in_class(resolver: Resolver, of: Class, called: str) -> Iterable[Meaning]:
     return injected_names(resolver, of, called) if not resolver.members(of, called) else ()
 
 
-def template_form(resolver: Resolver, node: tree_sitter.Node, found: list[Value]) -> list[Value]:
+def choose_specialization(resolver: Resolver, node: tree_sitter.Node, found: list[Value]) -> list[Value]:
     """Return the template or specialization that ``name<arguments>`` means."""
     given = node.child_by_field_name("arguments")
     general = [each for each in found if isinstance(each, Class)]
     if given is None or not general:
         return found
-    forms = [form for each in general for form in _forms(resolver, each)]
-    wanted = [plain_type(node_text(each)) for each in given.named_children]
-    exact = [each for each in forms if _fits(each, wanted, ()) is True]
+    forms = [form for each in general for form in _specializations(resolver, each)]
+    wanted = [normalise_type(node_text(each)) for each in given.named_children]
+    exact = [each for each in forms if _matches(each, wanted, ()) is True]
     if exact:
         return list(dict.fromkeys(exact))
-    partial = [each for each in forms if _fits(each, wanted, _generic(each))]
+    partial = [each for each in forms if _matches(each, wanted, _parameter_names(each))]
     if len(partial) > 1:
         return [*found, *partial, Unknown("nobody can tell which form of the template it is")]
-    if not partial and forms and _is_open(node, given) and not _is_current(node, general):
+    if (
+        not partial
+        and forms
+        and _has_dependent_arguments(node, given)
+        and not _is_current_template(node, general)
+    ):
         return [*found, *forms, Unknown("its arguments choose the form of the template")]
     return list(partial) or found
 
 
-def _is_open(node: tree_sitter.Node, given: tree_sitter.Node) -> bool:
+def _has_dependent_arguments(node: tree_sitter.Node, given: tree_sitter.Node) -> bool:
     """Return True if arguments name a parameter of a template around them."""
     said = re.findall(r"\w+", node_text(given))
     above = nodes.ancestor(node, "template_declaration")
@@ -633,13 +638,13 @@ def _is_open(node: tree_sitter.Node, given: tree_sitter.Node) -> bool:
     return False
 
 
-def _is_current(node: tree_sitter.Node, general: list[Class]) -> bool:
+def _is_current_template(node: tree_sitter.Node, general: list[Class]) -> bool:
     """Return True in the template itself, and in its members defined outside of it."""
     above: tree_sitter.Node | None = node
     while above is not None:
         if any(above == each.node for each in general):
             return True
-        outer = qualifier(above) if above.type in ("function_definition", "declaration") else None
+        outer = qualifier_of(above) if above.type in ("function_definition", "declaration") else None
         outer = definition_scope(Class("", above)) if above.type == "field_declaration_list" else outer
         if outer is not None and (outer == node or node_text(outer) == node_text(node)):
             return True
@@ -659,12 +664,12 @@ def _scope_of(specifier: tree_sitter.Node) -> tree_sitter.Node | None:
     )
 
 
-def _forms(resolver: Resolver, of: Class) -> tuple[Class, ...]:
+def _specializations(resolver: Resolver, of: Class) -> tuple[Class, ...]:
     """Return the specializations of a class template."""
-    return resolver.once(("forms", of.path, of.scope), lambda: _all_forms(resolver, of), ())
+    return resolver.once(("forms", of.path, of.scope), lambda: _find_specializations(resolver, of), ())
 
 
-def _all_forms(resolver: Resolver, of: Class) -> Iterator[Class]:
+def _find_specializations(resolver: Resolver, of: Class) -> Iterator[Class]:
     node = class_name(of)
     called = node_text(node)
     own = (
@@ -684,22 +689,22 @@ def _all_forms(resolver: Resolver, of: Class) -> Iterator[Class]:
                 yield Class(path, body)
 
 
-def _arguments(form: Class) -> list[str]:
+def _argument_texts(form: Class) -> list[str]:
     holder = form.node.parent
     called = find_part(holder, "name")
     given = find_part(called, "arguments")
-    return [plain_type(node_text(each)) for each in given.named_children] if given is not None else []
+    return [normalise_type(node_text(each)) for each in given.named_children] if given is not None else []
 
 
-def _generic(form: Class) -> tuple[str, ...]:
+def _parameter_names(form: Class) -> tuple[str, ...]:
     above = nodes.ancestor(form.node, "template_declaration")
     given = find_part(above, "parameters")
     return tuple(node_text(each.named_children[-1]) for each in children_of(given) if each.named_children)
 
 
-def _fits(form: Class, wanted: list[str], generic: tuple[str, ...]) -> bool:
+def _matches(form: Class, wanted: list[str], generic: tuple[str, ...]) -> bool:
     """Return True if arguments match those of a specialization, whose own parameters match any type."""
-    said = _arguments(form)
+    said = _argument_texts(form)
     if len(said) != len(wanted):
         return False
     for mine, its in zip(said, wanted, strict=True):

@@ -35,7 +35,7 @@ def look_up(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning
     until = resolver.lexical(path).scope_of(mention)
     doubt: list[Meaning] = []
     for scope in mention.scopes:
-        if until is not None and _holds(scope, until):
+        if until is not None and _contains(scope, until):
             break
         found = list(look_up_in_scope(resolver, path, scope, mention))
         named = [each for each in found if isinstance(each, Binding)]
@@ -53,18 +53,18 @@ def look_up(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning
     return found or undeclared_meanings(resolver, path, mention)
 
 
-def _holds(outer: Scope, inner: Scope) -> bool:
+def _contains(outer: Scope, inner: Scope) -> bool:
     return outer.span[0] <= inner.span[0] and inner.span[1] <= outer.span[1]
 
 
 def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterator[Meaning]:
     """Yield the meanings of a name in a scope that does not bind it itself."""
     if scope.kind in ("function", "bounds"):
-        yield from _of_definition(resolver, path, scope.node, mention)
+        yield from _look_up_in_owner(resolver, path, scope.node, mention)
     elif scope.kind == "class":
-        yield from _of_class(resolver, Class(path, scope.node), mention)
+        yield from _look_up_in_class(resolver, Class(path, scope.node), mention)
     elif scope.kind == "block":
-        yield from _of_enums(resolver, path, scope, mention)
+        yield from _look_up_enumerators(resolver, path, scope, mention)
         for each in resolver.lexical(path).of(mention.name):
             if classes.is_using(each.node) and each.scopes[0].node.id == scope.node.id and each != mention:
                 yield from resolver.meanings(path, each)
@@ -72,41 +72,41 @@ def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Menti
         space = classes.namespace_of_scope(scope) or ""
         yield from look_up_in_namespace(resolver, path, space, mention)
         yield from classes.brought_in(resolver, path, space, mention.name)
-        yield from _of_enums(resolver, path, scope, mention)
+        yield from _look_up_enumerators(resolver, path, scope, mention)
 
 
-def _of_enums(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterator[Meaning]:
+def _look_up_enumerators(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterator[Meaning]:
     """Yield the enumerators that ``using enum`` brings into a scope."""
     for each in classes.used_enums(resolver, path, scope):
         yield from classes.enumerators_by_using(resolver, *each, mention.name)
 
 
-def _of_class(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]:
+def _look_up_in_class(resolver: Resolver, of: Class, mention: Mention) -> Iterator[Meaning]:
     """Yield the members of a class with a name, or of the scopes it is defined outside of."""
     found = list(look_up_member(resolver, of, mention))
     outer = classes.definition_scope(of)
     if outer is not None and mention.start > of.scope[0] and not any(isinstance(e, Binding) for e in found):
         for value in resolver.values(of.path, outer):
-            found += _around(resolver, of.path, value, mention)
+            found += _look_up_outwards(resolver, of.path, value, mention)
     yield from found
 
 
-def _of_definition(
+def _look_up_in_owner(
     resolver: Resolver, path: str, definition: tree_sitter.Node, mention: Mention
 ) -> Iterator[Meaning]:
     """Yield the names of the class or namespace of a definition outside of it."""
-    scope = classes.qualifier(definition)
+    scope = classes.qualifier_of(definition)
     if scope is None or mention.start < scope.end_byte:
         return
     for value in resolver.values(path, scope):
-        found = list(_around(resolver, path, value, mention))
+        found = list(_look_up_outwards(resolver, path, value, mention))
         if any(isinstance(each, Binding) for each in found):
             yield from (each for each in found if isinstance(each, Binding) or each == classes.BROUGHT_KINDS)
             return
         yield from found
 
 
-def _around(resolver: Resolver, path: str, value: Value, mention: Mention) -> Iterator[Meaning]:
+def _look_up_outwards(resolver: Resolver, path: str, value: Value, mention: Mention) -> Iterator[Meaning]:
     """Yield the names of a class or namespace, or else of those around it."""
     if isinstance(value, Unknown):
         yield value
@@ -149,11 +149,11 @@ def look_up_in_namespace(resolver: Resolver, path: str, space: str, mention: Men
     blocks = [scope for scope in mention.scopes if scope.kind == "block"]
     brought = [each for scope in blocks for each in classes.using_directives_in(resolver, path, scope)]
     for each in (space, *classes.using_directives(resolver, path, space), *brought):
-        seen |= dict.fromkeys(_visible(resolver, path, each, mention))
+        seen |= dict.fromkeys(_visible_names(resolver, path, each, mention))
     yield from seen
 
 
-def _visible(resolver: Resolver, path: str, space: str, mention: Mention) -> Iterator[Binding]:
+def _visible_names(resolver: Resolver, path: str, space: str, mention: Mention) -> Iterator[Binding]:
     found = fitting_meanings(resolver, path, mention, classes.declared_in(resolver, space, mention.name))
     yield from (each.binding for each in classes.visible_from(resolver, path, found))
 
@@ -212,7 +212,7 @@ def receiver_of(mention: Mention) -> tree_sitter.Node | None:
     if above is not None and above.type == "qualified_identifier":
         is_scope = above.child_by_field_name("scope") == child
         above = above.parent if is_scope else above
-    read = _READ.get(above.type) if above is not None else None
+    read = _RECEIVER_READERS.get(above.type) if above is not None else None
     if above is None or above.type == "nested_namespace_specifier":
         return mention.node.prev_named_sibling
     return read(above) if read is not None else above.child_by_field_name("type")
@@ -238,7 +238,7 @@ def _initializer(above: tree_sitter.Node) -> tree_sitter.Node | None:
     return above.parent
 
 
-_READ: Mapping[str, Callable[[tree_sitter.Node], tree_sitter.Node | None]] = {
+_RECEIVER_READERS: Mapping[str, Callable[[tree_sitter.Node], tree_sitter.Node | None]] = {
     "qualified_identifier": _qualified,
     "field_expression": _field,
     "field_designator": _designator,
@@ -269,7 +269,7 @@ def visible_meanings(
     return (*found, Unknown("nothing that is included declares it, but the tree does"))
 
 
-def doubted_meanings(
+def with_doubts(
     resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
 ) -> tuple[Meaning, ...]:
     """Return the meanings with doubts: parse errors, stringified words and possible macros."""
@@ -382,7 +382,7 @@ class C(Language):
         chosen = linkage.choose_overloads(
             resolver, path, mention, visible_meanings(resolver, path, mention, found)
         )
-        return doubted_meanings(resolver, path, mention, tuple(dict.fromkeys(chosen)))
+        return with_doubts(resolver, path, mention, tuple(dict.fromkeys(chosen)))
 
     akin = staticmethod(possibly_same_entity)
 

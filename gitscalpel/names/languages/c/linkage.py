@@ -62,7 +62,7 @@ def choose_overloads(
     """Return the meanings that an occurrence can have out of several."""
     named = [each for each in found if isinstance(each, Binding)]
     if classes.BROUGHT_KINDS in found:
-        exact = _exact(resolver, path, mention, named)
+        exact = _exact_matches(resolver, path, mention, named)
         found = tuple(exact) or found
         named = exact or named
     if mention.role == "bind" or len({each.space for each in named}) < 2:
@@ -71,9 +71,9 @@ def choose_overloads(
     general = [each for each in named if each.space != classes.SPECIAL]
     own, called = classes.declarator_of(mention.node), call_of(mention.node)
     if own is not None:
-        left = _defined(resolver, general, own)
+        left = _declarations_defined(resolver, general, own)
     elif called is not None:
-        left = _called(resolver, path, general, call_arguments(called))
+        left = _callable_with(resolver, path, general, call_arguments(called))
     else:
         left = general
     several = len({each.space for each in left}) != 1
@@ -89,20 +89,20 @@ def find_declarator(resolver: Resolver, binding: Binding) -> tree_sitter.Node | 
     return None
 
 
-def _defined(resolver: Resolver, named: list[Binding], own: tree_sitter.Node) -> list[Binding]:
+def _declarations_defined(resolver: Resolver, named: list[Binding], own: tree_sitter.Node) -> list[Binding]:
     """Return the declarations of which an occurrence is the definition."""
     said = classes.parameter_text(own)
     exact = [each for each in named if each.space == said]
     if exact:
         return exact
     count = len(classes.parameters_of(own))
-    like = [each for each in named if _count(resolver, each) == count]
-    if classes.is_special(own) or not like:
+    like = [each for each in named if _count_template_parameters(resolver, each) == count]
+    if classes.is_specialization(own) or not like:
         like = [each for each in named if _is_template(resolver, each)] or like
     return like
 
 
-def _count(resolver: Resolver, binding: Binding) -> int:
+def _count_template_parameters(resolver: Resolver, binding: Binding) -> int:
     found = find_declarator(resolver, binding)
     return -1 if found is None else len(classes.parameters_of(found))
 
@@ -112,7 +112,7 @@ def _is_template(resolver: Resolver, binding: Binding) -> bool:
     return found is not None and classes.template_of(found) is not None
 
 
-def _called(
+def _callable_with(
     resolver: Resolver, path: str, named: list[Binding], said: list[tree_sitter.Node]
 ) -> list[Binding]:
     able = [each for each in named if _takes(resolver, each, len(said))]
@@ -120,23 +120,23 @@ def _called(
         return named
     if len({each.space for each in able}) < 2:
         return able or named
-    return _alike(resolver, path, able, said) or able
+    return _exactly_matching(resolver, path, able, said) or able
 
 
-def _alike(
+def _exactly_matching(
     resolver: Resolver, path: str, named: list[Binding], said: list[tree_sitter.Node]
 ) -> list[Binding]:
     """Return the functions that take exactly the argument types."""
     kinds = [argument_type(resolver, path, each) for each in said]
-    return [each for each in named if None not in kinds and _exactly(resolver, each) == kinds]
+    return [each for each in named if None not in kinds and _parameter_types(resolver, each) == kinds]
 
 
-def _exact(resolver: Resolver, path: str, mention: Mention, named: list[Binding]) -> list[Binding]:
+def _exact_matches(resolver: Resolver, path: str, mention: Mention, named: list[Binding]) -> list[Binding]:
     """Return the functions that a definition or call means, apart from those that ``using`` adds."""
     if classes.declarator_of(mention.node) is not None:
         return named
     called = call_of(mention.node) if mention.role != "bind" else None
-    return _alike(resolver, path, named, call_arguments(called)) if called is not None else []
+    return _exactly_matching(resolver, path, named, call_arguments(called)) if called is not None else []
 
 
 def _takes(resolver: Resolver, binding: Binding, count: int) -> bool:
@@ -150,13 +150,13 @@ def _takes(resolver: Resolver, binding: Binding, count: int) -> bool:
     return least <= count and (count <= len(those) or classes.is_variadic(found))
 
 
-def _exactly(resolver: Resolver, binding: Binding) -> list[str]:
+def _parameter_types(resolver: Resolver, binding: Binding) -> list[str]:
     found = find_declarator(resolver, binding)
     those = classes.parameters_of(found) if found is not None else []
-    return [_bare(classes.parameter_type(each)) for each in those]
+    return [_without_passing_mode(classes.parameter_type(each)) for each in those]
 
 
-def _bare(kind: str) -> str:
+def _without_passing_mode(kind: str) -> str:
     """Return a type without reference and ``const`` marks, which only say how a value is passed."""
     kind = kind.rstrip("&").strip()
     return kind if "*" in kind else re.sub(r"^const ", "", kind)
@@ -173,12 +173,13 @@ def argument_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> str 
     if node.type != "identifier":
         return None
     kinds = {
-        _declared(resolver, each) for each in resolver.meanings(path, nodes.mention(resolver, path, node))
+        _declared_type(resolver, each)
+        for each in resolver.meanings(path, nodes.mention(resolver, path, node))
     }
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def _declared(resolver: Resolver, meaning: Meaning) -> str | None:
+def _declared_type(resolver: Resolver, meaning: Meaning) -> str | None:
     """Return the declared type of a variable or parameter."""
     places = resolver.binders(meaning) if isinstance(meaning, Binding) else ()
     for place in places:
@@ -188,7 +189,7 @@ def _declared(resolver: Resolver, meaning: Meaning) -> str | None:
         if above is not None and above.type in ("declaration", "parameter_declaration"):
             kind = node_text(above.child_by_field_name("type"))
             fixed = _is_referred(place.mention) and any(e.type == "type_qualifier" for e in above.children)
-            return None if "auto" in kind or fixed else _bare(classes.plain_type(kind))
+            return None if "auto" in kind or fixed else _without_passing_mode(classes.normalise_type(kind))
     return None
 
 
@@ -206,10 +207,10 @@ def argument_dependent_meanings(
         return [*named, *(doubt if named and called is not None and is_outside else ())]
     values = (
         [value for each in call_arguments(called) for value in resolver.values(path, each)]
-        if _is_split(resolver, mention)
+        if _is_in_other_namespace(resolver, mention)
         else []
     )
-    found = dict.fromkeys(_by_arguments(resolver, path, mention, values))
+    found = dict.fromkeys(_functions_of_arguments(resolver, path, mention, values))
     beside = [each for each in found if each not in named]
     unknown = any(isinstance(each, Unknown) for each in values)
     far = (Unknown("the namespace of an argument may have it"),) if unknown else ()
@@ -217,13 +218,13 @@ def argument_dependent_meanings(
     return [*named, *beside, *rest]
 
 
-def _is_split(resolver: Resolver, mention: Mention) -> bool:
+def _is_in_other_namespace(resolver: Resolver, mention: Mention) -> bool:
     """Return True if a namespace that does not enclose an occurrence declares a function of its name."""
     around = {classes.namespace_of_scope(scope) for scope in mention.scopes}
     return any(each not in around for each in classes.namespaces_with(resolver, mention.name, "function"))
 
 
-def _by_arguments(
+def _functions_of_arguments(
     resolver: Resolver, path: str, mention: Mention, values: Iterable[Value]
 ) -> Iterator[Binding]:
     for value in values:
@@ -245,11 +246,11 @@ def same_entity(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     if mention is None:
         return
     if binding.kind == "class":
-        yield from _members(resolver, binding)
+        yield from _same_members(resolver, binding)
     elif binding.kind in _LOCAL:
-        yield from _outer(resolver, binding, mention)
+        yield from _outer_declarations(resolver, binding, mention)
     elif binding.kind in classes.OPEN_SCOPES:
-        yield from _others(resolver, binding, mention)
+        yield from _other_declarations(resolver, binding, mention)
 
 
 def first_binder(resolver: Resolver, binding: Binding) -> Mention | None:
@@ -257,7 +258,9 @@ def first_binder(resolver: Resolver, binding: Binding) -> Mention | None:
     return next((place.mention for place in resolver.binders(binding)), None)
 
 
-def _same(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[classes.DeclaredName]:
+def _same_in_namespace(
+    resolver: Resolver, binding: Binding, mention: Mention
+) -> Iterator[classes.DeclaredName]:
     """Yield declarations in other scopes of the namespace with the same kind and parameters."""
     space = classes.namespace_of_mention(resolver, binding.path, mention)
     rules = resolver.lexical(binding.path).rules
@@ -267,17 +270,17 @@ def _same(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[cl
             and "namespace" not in (each.kind, mention.kind)
             and rules.meet(each.kind, mention.kind)
         )
-        if each.binding != binding and is_alike and _told(resolver, each.binding, binding):
+        if each.binding != binding and is_alike and _has_same_signature(resolver, each.binding, binding):
             yield each
 
 
-def _told(resolver: Resolver, one: Binding, other: Binding) -> bool:
+def _has_same_signature(resolver: Resolver, one: Binding, other: Binding) -> bool:
     """Return True if two declarations may have the same signature; always in C."""
     both = all(resolver.lexical(each.path).rules.told is not None for each in (one, other))
-    return one.space == other.space or not both or _is_form(resolver, one, other)
+    return one.space == other.space or not both or _is_specialization_of(resolver, one, other)
 
 
-def _is_form(resolver: Resolver, one: Binding, other: Binding) -> bool:
+def _is_specialization_of(resolver: Resolver, one: Binding, other: Binding) -> bool:
     """Return True if one declaration is a specialization (``template <>``) of the other."""
     if classes.SPECIAL not in (one.space, other.space):
         return False
@@ -286,8 +289,8 @@ def _is_form(resolver: Resolver, one: Binding, other: Binding) -> bool:
     return declarator is not None and classes.template_of(declarator) is not None
 
 
-def _others(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:
-    for each in _same(resolver, binding, mention):
+def _other_declarations(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:
+    for each in _same_in_namespace(resolver, binding, mention):
         if mention.kind == "namespace" or each.path == binding.path:
             yield each.binding
         else:
@@ -305,13 +308,13 @@ def possibly_same_entity(resolver: Resolver, binding: Binding) -> Iterator[Bindi
         or mention.kind not in ("function", "variable")
     ):
         return
-    for each in _same(resolver, binding, mention):
+    for each in _same_in_namespace(resolver, binding, mention):
         if each.kind == mention.kind and not (is_internal(mention) or is_internal(each.mention)):
             yield each.binding
-    yield from _spelt(resolver, binding, mention)
+    yield from _differently_spelled(resolver, binding, mention)
 
 
-def _spelt(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:
+def _differently_spelled(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:
     """Yield functions with as many parameters of which only a declaration or only a definition is known."""
     space = classes.namespace_of_mention(resolver, binding.path, mention)
     own = find_declarator(resolver, binding)
@@ -324,15 +327,17 @@ def _spelt(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[B
         if other is None or own is None or each.binding.space == binding.space:
             continue
         counts = {len(classes.parameters_of(one)) for one in (own, other)}
-        if len(counts) == 1 and _is_alone(functions, binding) != _is_alone(functions, each.binding):
+        if len(counts) == 1 and _is_only_defined(functions, binding) != _is_only_defined(
+            functions, each.binding
+        ):
             yield each.binding
         elif len(counts) == 1 and None not in (
-            kinds := {_is_alone(functions, one) for one in (binding, each.binding)}
+            kinds := {_is_only_defined(functions, one) for one in (binding, each.binding)}
         ):
             yield from () if len(kinds) == 1 else (each.binding,)
 
 
-def _is_alone(functions: list[classes.DeclaredName], binding: Binding) -> bool | None:
+def _is_only_defined(functions: list[classes.DeclaredName], binding: Binding) -> bool | None:
     """Return True for a definition without a declaration, False for the opposite, None for both."""
     of = {_is_defined(each.mention.node) for each in functions if each.binding.space == binding.space}
     return of.pop() if len(of) == 1 else None
@@ -348,12 +353,14 @@ def is_internal(mention: Mention) -> bool:
     above = nodes.ancestor(mention.node, "declaration", "function_definition")
     if classes.is_anonymous(mention.node):
         return True
-    words = _words(above) if above is not None and mention.kind in ("function", "variable") else set[str]()
+    words = (
+        _specifiers(above) if above is not None and mention.kind in ("function", "variable") else set[str]()
+    )
     is_constant = mention.kind == "variable" and not words.isdisjoint({"const", "constexpr"})
     return "static" in words or (is_constant and "extern" not in words and _is_cpp(mention.node))
 
 
-def _words(declaration: tree_sitter.Node) -> set[str]:
+def _specifiers(declaration: tree_sitter.Node) -> set[str]:
     """Return the words at the beginning of a declaration."""
     kinds = ("storage_class_specifier", "type_qualifier")
     return {node_text(each) for each in declaration.children if each.type in kinds}
@@ -363,21 +370,21 @@ def _is_cpp(node: tree_sitter.Node) -> bool:
     return nodes.ancestor(node, "namespace_definition", "template_declaration") is not None
 
 
-def _outer(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:
+def _outer_declarations(resolver: Resolver, binding: Binding, mention: Mention) -> Iterator[Binding]:
     """Yield the outer entities that ``extern`` or a function declaration in a block refers to."""
     above = nodes.ancestor(mention.node, "declaration")
-    is_extern = above is not None and "extern" in _words(above)
+    is_extern = above is not None and "extern" in _specifiers(above)
     if not is_extern and mention.kind != "function":
         return
     around = next((scope for scope in mention.scopes if scope.kind in classes.OPEN_SCOPES), None)
     space = classes.namespace_of_scope(around) if around is not None else None
     found = classes.declared_in(resolver, space, binding.name) if space is not None else ()
     for each in classes.visible_from(resolver, binding.path, found):
-        if each.kind in ("function", "variable") and _told(resolver, each.binding, binding):
+        if each.kind in ("function", "variable") and _has_same_signature(resolver, each.binding, binding):
             yield each.binding
 
 
-def _members(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+def _same_members(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """Yield the same member in another definition of its class."""
     root = resolver.lexical(binding.path).syntax.root
     node = root.descendant_for_byte_range(binding.scope[0], max(binding.scope[0], binding.scope[1] - 1))
@@ -399,15 +406,15 @@ def is_overridden(resolver: Resolver, binding: Binding, member: Binding) -> bool
     if own is None or other is None or not _is_virtual(other):
         return False
     same = len(classes.parameters_of(own)) == len(classes.parameters_of(other))
-    return binding.space == member.space or (same and _says_so(own))
+    return binding.space == member.space or (same and _has_override_mark(own))
 
 
 def _is_virtual(declarator: tree_sitter.Node) -> bool:
     above = nodes.ancestor(declarator, "field_declaration", "function_definition", "declaration")
     children = above.children if above is not None else []
-    return _says_so(declarator) or any(each.type == "virtual" for each in children)
+    return _has_override_mark(declarator) or any(each.type == "virtual" for each in children)
 
 
-def _says_so(declarator: tree_sitter.Node) -> bool:
+def _has_override_mark(declarator: tree_sitter.Node) -> bool:
     """Return True if a method is marked ``override`` or ``final``."""
     return any(each.type == "virtual_specifier" for each in declarator.children)

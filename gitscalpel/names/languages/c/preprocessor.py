@@ -40,32 +40,32 @@ def unqualified_mentions(resolver: Resolver, path: str, name: str) -> tuple[Ment
 
 def direct_includes(resolver: Resolver, path: str) -> tuple[str, ...]:
     """Return the files of the tree that a file includes directly."""
-    return resolver.once(("includes", path), lambda: _direct(resolver, path), ())
+    return resolver.once(("includes", path), lambda: _find_direct(resolver, path), ())
 
 
-def _direct(resolver: Resolver, path: str) -> Iterator[str]:
+def _find_direct(resolver: Resolver, path: str) -> Iterator[str]:
     source = resolver.files.source(path)
     for quote, said in _INCLUDE.findall(source.text) if source is not None else ():
-        yield from _find(resolver, path, said.decode("utf-8", "surrogateescape"), quote == b'"')
+        yield from _find_included(resolver, path, said.decode("utf-8", "surrogateescape"), quote == b'"')
 
 
-def _find(resolver: Resolver, path: str, said: str, is_near: bool) -> Iterable[str]:
+def _find_included(resolver: Resolver, path: str, said: str, is_near: bool) -> Iterable[str]:
     beside = posixpath.normpath(posixpath.join(posixpath.dirname(path), said))
     if is_near and resolver.files.is_file(beside):
         return (beside,)
     end = posixpath.normpath(said).lstrip("./")
-    named = _by_name(resolver).get(posixpath.basename(end), ())
+    named = _files_by_name(resolver).get(posixpath.basename(end), ())
     found = [each for each in named if each == end or each.endswith("/" + end)]
     near = max((len(posixpath.commonpath(["/" + each, "/" + path])) for each in found), default=0)
     return [each for each in found if len(posixpath.commonpath(["/" + each, "/" + path])) == near]
 
 
-def _by_name(resolver: Resolver) -> _Table:
+def _files_by_name(resolver: Resolver) -> _Table:
     nothing: tuple[_Table, ...] = ({},)
-    return resolver.once(("files by name",), lambda: (_named(resolver),), nothing)[0]
+    return resolver.once(("files by name",), lambda: (_group_by_name(resolver),), nothing)[0]
 
 
-def _named(resolver: Resolver) -> _Table:
+def _group_by_name(resolver: Resolver) -> _Table:
     found: _Table = {}
     for path in resolver.files.overlay.under(""):
         found.setdefault(posixpath.basename(path), []).append(path)
@@ -74,10 +74,10 @@ def _named(resolver: Resolver) -> _Table:
 
 def included_files(resolver: Resolver, path: str) -> dict[str, None]:
     """Return a file and all that it includes directly or indirectly."""
-    return resolver.once(("seen", path), lambda: (_seen(resolver, path),), ({path: None},))[0]
+    return resolver.once(("seen", path), lambda: (_find_all_included(resolver, path),), ({path: None},))[0]
 
 
-def _seen(resolver: Resolver, path: str) -> dict[str, None]:
+def _find_all_included(resolver: Resolver, path: str) -> dict[str, None]:
     found, waiting = {path: None}, [path]
     while waiting:
         for each in direct_includes(resolver, waiting.pop()):
@@ -89,10 +89,10 @@ def _seen(resolver: Resolver, path: str) -> dict[str, None]:
 
 def including_files(resolver: Resolver, path: str) -> tuple[str, ...]:
     """Return the files of the tree that include a file directly or indirectly."""
-    return resolver.once(("including", path), lambda: _including(resolver, path), ())
+    return resolver.once(("including", path), lambda: _find_including(resolver, path), ())
 
 
-def _including(resolver: Resolver, path: str) -> Iterator[str]:
+def _find_including(resolver: Resolver, path: str) -> Iterator[str]:
     nothing: tuple[_Table, ...] = ({},)
     by = resolver.once(("includers",), lambda: (_includers(resolver),), nothing)[0]
     found, waiting = {path}, [path]
@@ -128,13 +128,15 @@ _NEAR = 400
 """Bytes before an argument in which a macro's name is searched."""
 _Argument: TypeAlias = tuple[str, int]
 """Name of the called macro, and the 0-based index of the argument."""
-_OF_MEMBERS = frozenset({("offsetof", 1), ("__builtin_offsetof", 1), ("container_of", 2), ("list_entry", 2)})
+_MEMBER_ARGUMENTS = frozenset(
+    {("offsetof", 1), ("__builtin_offsetof", 1), ("container_of", 2), ("list_entry", 2)}
+)
 """Arguments of macros from outside the tree that are members."""
 
 
 def visible_macros(resolver: Resolver, path: str, name: str) -> tuple[Place, ...]:
     """Return the definitions of macros with a name that a file sees."""
-    found = resolver.once(("macros", name), lambda: _defined(resolver, name), ())
+    found = resolver.once(("macros", name), lambda: _find_macros(resolver, name), ())
     if not found:
         return ()
     own = included_files(resolver, path)
@@ -145,7 +147,7 @@ def visible_macros(resolver: Resolver, path: str, name: str) -> tuple[Place, ...
     )
 
 
-def _defined(resolver: Resolver, name: str) -> Iterator[Place]:
+def _find_macros(resolver: Resolver, name: str) -> Iterator[Place]:
     defines = _definition_of(name)
     for path in resolver.once(("holding", name), lambda: resolver.files.holding(name), ()):
         source = resolver.files.source(path)
@@ -201,10 +203,10 @@ def picks_member(resolver: Resolver, path: str, mention: Mention) -> bool:
     if mention.role == "member":
         return False
     text = resolver.lexical(path).text
-    return any(_picks(resolver, path, call, ()) for call in _called_around(text, mention.start))
+    return any(_picks_argument(resolver, path, call, ()) for call in _calls_around(text, mention.start))
 
 
-def _picks(resolver: Resolver, path: str, call: _Argument, above: tuple[_Argument, ...]) -> bool:
+def _picks_argument(resolver: Resolver, path: str, call: _Argument, above: tuple[_Argument, ...]) -> bool:
     """Return True if a macro does so with an argument, itself or by passing it on to another one."""
     name, position = call
     places = visible_macros(resolver, path, name)
@@ -220,14 +222,17 @@ def _picks(resolver: Resolver, path: str, call: _Argument, above: tuple[_Argumen
         handed = {
             each
             for found in re.finditer(rf"\b{own}\b".encode(), inner)
-            for each in _called_around(inner, found.start())
+            for each in _calls_around(inner, found.start())
         }
-        if any(_picks(resolver, path, each, (*above, call)) for each in handed.difference(above, (call,))):
+        if any(
+            _picks_argument(resolver, path, each, (*above, call))
+            for each in handed.difference(above, (call,))
+        ):
             return True
-    return not places and call in _OF_MEMBERS
+    return not places and call in _MEMBER_ARGUMENTS
 
 
-def _called_around(text: bytes, at: int) -> Iterator[_Argument]:
+def _calls_around(text: bytes, at: int) -> Iterator[_Argument]:
     """Yield the names before the parentheses that are open at a byte, and the index of the argument there."""
     depth = commas = 0
     for position in range(at - 1, max(at - _NEAR, 0) - 1, -1):
@@ -244,10 +249,10 @@ def _called_around(text: bytes, at: int) -> Iterator[_Argument]:
 
 def opens_namespace(resolver: Resolver, name: str) -> bool:
     """Return True if the text of a macro may open a namespace with a name."""
-    return bool(resolver.once(("opened by macros", name), lambda: _opening(resolver, name), ()))
+    return bool(resolver.once(("opened by macros", name), lambda: _macros_opening(resolver, name), ()))
 
 
-def _opening(resolver: Resolver, name: str) -> Iterator[str]:
+def _macros_opening(resolver: Resolver, name: str) -> Iterator[str]:
     for path in resolver.files.holding(name):
         source = resolver.files.source(path)
         if source is None or b"namespace" not in source.text:

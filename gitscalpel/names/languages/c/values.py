@@ -36,15 +36,15 @@ _HOLDERS = frozenset(
 
 def pointed_value(resolver: Resolver, value: Value) -> Iterator[Value]:
     """Yield the values that ``->`` and ``*`` lead to."""
-    yield from _argument(resolver, value, _POINTERS, "operator->")
+    yield from _template_argument(resolver, value, _POINTERS, "operator->")
 
 
 def element_of(resolver: Resolver, value: Value) -> Iterator[Value]:
     """Yield the elements of an array or a container."""
-    yield from _argument(resolver, value, _HOLDERS, "operator[]")
+    yield from _template_argument(resolver, value, _HOLDERS, "operator[]")
 
 
-def _argument(resolver: Resolver, value: Value, known: frozenset[str], by: str) -> Iterator[Value]:
+def _template_argument(resolver: Resolver, value: Value, known: frozenset[str], by: str) -> Iterator[Value]:
     of = value.of if isinstance(value, Instance) else value
     if isinstance(of, Class) and of.node.type == "template_type":
         given = of.node.child_by_field_name("arguments")
@@ -56,26 +56,26 @@ def _argument(resolver: Resolver, value: Value, known: frozenset[str], by: str) 
             yield from instances_of(resolver, of.path, given.named_children[0])
         else:
             yield Unknown("nobody can tell what it leads to")
-    elif isinstance(of, Class) and any(_has(each, by) for each in resolver.ancestry(of)):
+    elif isinstance(of, Class) and any(_has_operator(each, by) for each in resolver.ancestry(of)):
         yield Unknown(f"{by} says what it leads to")
     else:
         yield Unknown("nobody can tell what it leads to") if isinstance(of, Elsewhere) else value
 
 
-def _has(of: Value, by: str) -> bool:
+def _has_operator(of: Value, by: str) -> bool:
     return isinstance(of, Class) and by in node_text(of.node).replace(" ", "")
 
 
-def _template(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_template(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     name = node.child_by_field_name("name")
     found = list(resolver.values(path, name)) if name is not None else []
     if found and all(isinstance(each, Elsewhere) for each in found):
         yield Class(path, node)
     else:
-        yield from classes.template_form(resolver, node, found)
+        yield from classes.choose_specialization(resolver, node, found)
 
 
-def _specified(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_specifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the class of ``struct S``, with or without a body."""
     body, name = node.child_by_field_name("body"), node.child_by_field_name("name")
     if body is not None:
@@ -87,7 +87,7 @@ def _specified(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
 _CASTS = ("static_cast", "const_cast", "reinterpret_cast", "dynamic_cast")
 
 
-def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     called = node.child_by_field_name("function")
     if called is None:
         return
@@ -96,7 +96,7 @@ def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
         yield from instances_of(resolver, path, given.named_children[0] if given is not None else None)
         return
     if called.type == "template_function":
-        yield from _made(resolver, path, called)
+        yield from _values_of_template_call(resolver, path, called)
         return
     for value in resolver.values(path, called):
         if isinstance(value, Function):
@@ -107,11 +107,11 @@ def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
             yield value if isinstance(value, Unknown) else Unknown("nobody can tell what is called")
 
 
-def _made(resolver: Resolver, path: str, called: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_template_call(resolver: Resolver, path: str, called: tree_sitter.Node) -> Iterator[Value]:
     """Yield the object or result of ``Name<arguments>(...)``."""
     name = called.child_by_field_name("name")
     found = list(resolver.values(path, name)) if name is not None else []
-    for value in classes.template_form(resolver, called, found):
+    for value in classes.choose_specialization(resolver, called, found):
         if isinstance(value, Function):
             yield from returned_values(resolver, value)
         else:
@@ -138,12 +138,12 @@ def returned_values(resolver: Resolver, function: Function) -> Iterator[Value]:
 _operand = value_of("argument", 0)
 
 
-def _pointer(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_pointer(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for value in _operand(resolver, path, node):
         yield from pointed_value(resolver, value) if node_text(node.children[0]) == "*" else (value,)
 
 
-def _listed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_initializer(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the object that ``{ .x = 1 }`` makes, by its target."""
     above = node.parent
     if above is None:
@@ -153,7 +153,7 @@ def _listed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
         last = above.children_by_field_name("designator")[-1]
         yield from resolver.values(path, last)
     elif above.type == "initializer_list":
-        yield from _part(resolver, path, above)
+        yield from _values_of_nested_list(resolver, path, above)
     elif above.type == "init_declarator":
         holder = above.parent
         yield from instances_of(resolver, path, holder and holder.child_by_field_name("type"))
@@ -163,18 +163,18 @@ def _listed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
         yield Unknown("nobody can tell what it makes")
 
 
-def _before(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_receiver(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values before the sign of a member access."""
     holder = node.parent
     for value in resolver.values(path, find_part(holder, "argument")):
         yield from pointed_value(resolver, value) if node.type == "->" else (value,)
 
 
-def _global(_resolver: Resolver, _path: str, _node: tree_sitter.Node) -> Iterator[Value]:
+def _global_namespace(_resolver: Resolver, _path: str, _node: tree_sitter.Node) -> Iterator[Value]:
     yield classes.namespace_module("")
 
 
-def _given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_index(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the elements that ``[n]`` in an initializer designates."""
     before = node.prev_named_sibling
     holder = (
@@ -186,7 +186,7 @@ def _given(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
         yield from element_of(resolver, value)
 
 
-def _part(resolver: Resolver, path: str, around: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_nested_list(resolver: Resolver, path: str, around: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of a list in another one; for an array, its elements."""
     holder = around.parent
     declarator = find_part(holder, "declarator")
@@ -202,24 +202,24 @@ expression_values = read_expressions(
     "number_literal string_literal char_literal raw_string_literal true false null nullptr "
     "concatenated_string sizeof_expression user_defined_literal offsetof_expression primitive_type "
     "sized_type_specifier",
-    (". ->", _before),
-    ("::", _global),
+    (". ->", _values_of_receiver),
+    ("::", _global_namespace),
     ("field_designator update_expression", _operand),
-    ("subscript_designator", _given),
+    ("subscript_designator", _values_of_index),
     ("this field_initializer_list", classes.type_of_this),
     ("identifier field_identifier type_identifier namespace_identifier", values_of_name),
     ("field_expression", value_of("field")),
     ("template_function template_method dependent_name parenthesized_expression", value_of("name", 0)),
-    ("call_expression", _called),
+    ("call_expression", _values_of_call),
     ("new_expression cast_expression compound_literal_expression", instance_of("type")),
-    ("pointer_expression", _pointer),
+    ("pointer_expression", _values_of_pointer),
     ("subscript_expression", elements_of(_operand, element_of)),
     ("conditional_expression", value_of_each("consequence", "alternative")),
     ("assignment_expression", value_of("left")),
-    ("initializer_list", _listed),
+    ("initializer_list", _values_of_initializer),
     ("qualified_identifier", value_of("name")),
-    ("template_type", _template),
-    (" ".join(classes.SPECIFIERS), _specified),
+    ("template_type", _values_of_template),
+    (" ".join(classes.SPECIFIERS), _values_of_specifier),
     ("type_descriptor dependent_type decltype trailing_return_type", value_of("type", -1)),
     ("nested_namespace_specifier", value_of("type", -1)),
 )
@@ -242,10 +242,14 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
         return (Unknown("it is bound by nothing"),)
     kind = "alias_declaration" if above.type == "alias_declaration" else mention.kind
     read = _BINDING_READERS.get(kind)
-    return read(resolver, path, mention, above) if read is not None else _declared(resolver, path, mention)
+    return (
+        read(resolver, path, mention, above)
+        if read is not None
+        else _bound_declaration(resolver, path, mention)
+    )
 
 
-def _tag(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_tag(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
     body = above.child_by_field_name("body")
     if body is not None:
         yield Class(path, body)
@@ -256,7 +260,9 @@ def _tag(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Nod
     yield from dict.fromkeys(found) or (Unknown("its body is not known"),)
 
 
-def _namespace(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_namespace(
+    resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node
+) -> Iterator[Value]:
     """Yield the namespace that a name opens."""
     around = classes.namespace_of_mention(resolver, path, mention) or ""
     definition = nodes.ancestor(mention.node, "namespace_definition")
@@ -264,37 +270,43 @@ def _namespace(resolver: Resolver, path: str, mention: Mention, _above: tree_sit
     yield classes.namespace_module(around if is_inline else classes.join_namespaces(around, mention.name))
 
 
-def _enumerator(
+def _bound_enumerator(
     _resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
     if above.parent is not None:
         yield Instance(Class(path, above.parent))
 
 
-def _alias(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_alias(
+    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     """Yield the target of an alias for a namespace or type."""
     yield from resolver.values(path, find_part(above, "type", -1))
 
 
-def _generic(_resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_type_parameter(
+    _resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node
+) -> Iterator[Value]:
     yield Unknown("its type is chosen elsewhere")
 
 
-def _function(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_function(
+    resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node
+) -> Iterator[Value]:
     declarator = classes.declarator_of(mention.node)
     if declarator is None:
         yield Unknown("it is no function")
     elif (
         mention.scopes
         and resolver.lexical(path).holder(mention).kind in ("block", "let")
-        and _is_object(resolver, path, declarator)
+        and _is_object_definition(resolver, path, declarator)
     ):
-        yield from _declared(resolver, path, mention)
+        yield from _bound_declaration(resolver, path, mention)
     else:
         yield Function(path, declarator)
 
 
-def _is_object(resolver: Resolver, path: str, declarator: tree_sitter.Node) -> bool:
+def _is_object_definition(resolver: Resolver, path: str, declarator: tree_sitter.Node) -> bool:
     """Return True if ``A a(b)`` defines an object, though ``b`` looks like a parameter type."""
     for each in classes.parameters_of(declarator):
         for value in resolver.values(path, each.child_by_field_name("type")):
@@ -303,7 +315,7 @@ def _is_object(resolver: Resolver, path: str, declarator: tree_sitter.Node) -> b
     return False
 
 
-def _declared(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
+def _bound_declaration(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
     """Yield the values by the type of a declaration."""
     above = mention.node.parent
     while above is not None and above.type not in _DECLARATION_HOLDERS:
@@ -318,14 +330,16 @@ def _declared(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value
     if above is None or kind is None:
         yield Unknown("nobody can tell what it is")
     elif above.type == "type_definition":
-        yield from _type(resolver, path, mention, kind)
+        yield from _bound_typedef(resolver, path, mention, kind)
     elif kind.type == "placeholder_type_specifier":
-        yield from _parameter_default(resolver, path, mention, above)
+        yield from _bound_by_default(resolver, path, mention, above)
     else:
         yield from instances_of(resolver, path, kind)
 
 
-def _type(resolver: Resolver, path: str, mention: Mention, kind: tree_sitter.Node) -> Iterator[Value]:
+def _bound_typedef(
+    resolver: Resolver, path: str, mention: Mention, kind: tree_sitter.Node
+) -> Iterator[Value]:
     """Yield the target of a typedef; for a function type, its result."""
     above = mention.node.parent
     while above is not None and above.type != "type_definition":
@@ -336,7 +350,7 @@ def _type(resolver: Resolver, path: str, mention: Mention, kind: tree_sitter.Nod
     yield from resolver.values(path, kind)
 
 
-def _parameter_default(
+def _bound_by_default(
     resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
     """Yield the values of ``auto`` by the assigned value."""
@@ -361,11 +375,11 @@ def _parameter_default(
 
 
 _BINDING_READERS: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]] = {
-    "tag": _tag,
-    "namespace": _namespace,
-    **dict.fromkeys(("function", "method"), _function),
-    "enumerator": _enumerator,
-    **dict.fromkeys(("alias", "alias_declaration"), _alias),
-    "generic": _generic,
+    "tag": _bound_tag,
+    "namespace": _bound_namespace,
+    **dict.fromkeys(("function", "method"), _bound_function),
+    "enumerator": _bound_enumerator,
+    **dict.fromkeys(("alias", "alias_declaration"), _bound_alias),
+    "generic": _bound_type_parameter,
 }
 """By kind of name: reader of the bound values."""

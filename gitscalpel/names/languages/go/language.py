@@ -99,10 +99,10 @@ def base_types(resolver: Resolver, of: Class) -> Iterator[Value]:
 
 def implementing_methods(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """Yield the methods that must have the same name: of an interface and of the types that implement it."""
-    own, name = _class(resolver, binding), binding.name
+    own, name = _type_of_method(resolver, binding), binding.name
     if own is None:
         return
-    having = resolver.once(("having", name), lambda: _having(resolver, name), ())
+    having = resolver.once(("having", name), lambda: _types_with_method(resolver, name), ())
     for other in having:
         is_asked = _is_interface(other) and _provides(resolver, own, other, name)
         if is_asked or (_is_interface(own) and _provides(resolver, other, own, name)):
@@ -129,24 +129,26 @@ def _provides(resolver: Resolver, of: Class, interface: Class, name: str) -> boo
 
 def is_interface_method(resolver: Resolver, binding: Binding) -> bool:
     """Return True for a method of an interface."""
-    own = _class(resolver, binding)
+    own = _type_of_method(resolver, binding)
     return own is not None and own.node.type == "interface_type"
 
 
 def other_receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator[Place]:
     """Yield the receivers of other methods of a type with the name of this receiver."""
     method = nodes.ancestor(mention.node, "method_declaration")
-    own = _received(resolver, path, method, mention) if method is not None else ()
+    own = _receiver_types(resolver, path, method, mention) if method is not None else ()
     for other in packages.package_files(resolver, path, mention.name) if own else ():
         for each in resolver.lexical(other).of(mention.name):
             another = nodes.ancestor(each.node, "method_declaration")
             if another is None or (other, another.start_byte) == (path, method and method.start_byte):
                 continue
-            if set(own) & set(_received(resolver, other, another, each)):
+            if set(own) & set(_receiver_types(resolver, other, another, each)):
                 yield Place(other, each)
 
 
-def _received(resolver: Resolver, path: str, method: tree_sitter.Node, mention: Mention) -> tuple[Value, ...]:
+def _receiver_types(
+    resolver: Resolver, path: str, method: tree_sitter.Node, mention: Mention
+) -> tuple[Value, ...]:
     """Return the type of the receiver that an occurrence binds; empty for other bindings."""
     receiver, above = method.child_by_field_name("receiver"), mention.node.parent
     kind = find_part(above, "type")
@@ -156,7 +158,7 @@ def _received(resolver: Resolver, path: str, method: tree_sitter.Node, mention: 
     return resolver.values(path, kind) if is_one and kind is not None and mention.role == "bind" else ()
 
 
-def _class(resolver: Resolver, binding: Binding) -> Class | None:
+def _type_of_method(resolver: Resolver, binding: Binding) -> Class | None:
     """Return the type or interface with a method; None for a field."""
     if binding.kind != "class":
         return None
@@ -171,7 +173,7 @@ def _class(resolver: Resolver, binding: Binding) -> Class | None:
     return None
 
 
-def _having(resolver: Resolver, name: str) -> Iterator[Class]:
+def _types_with_method(resolver: Resolver, name: str) -> Iterator[Class]:
     """Yield the types and interfaces of the tree with a method of a name."""
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path) if path.endswith(".go") else None
@@ -191,7 +193,7 @@ def _implements(resolver: Resolver, of: Class, interface: Class) -> bool:
 
 
 def _has_all(resolver: Resolver, of: Class, interface: Class) -> bool:
-    asked = dict(_asked(resolver, interface))
+    asked = dict(_interface_methods(resolver, interface))
     return all(_fits(_signature_of(resolver, of, name), said) for name, said in asked.items())
 
 
@@ -208,13 +210,13 @@ def _fits(had: _Signature | None, asked: _Signature) -> bool:
     return all(one == other or _ANY in (one, other) for one, other in pairs)
 
 
-def _asked(resolver: Resolver, interface: Class) -> Iterator[tuple[str, _Signature]]:
+def _interface_methods(resolver: Resolver, interface: Class) -> Iterator[tuple[str, _Signature]]:
     """Yield the methods of an interface with their parameter and result types."""
     for each in resolver.ancestry(interface):
         for child in each.node.named_children if isinstance(each, Class) else ():
             name = child.child_by_field_name("name")
             if child.type == "method_elem" and name is not None and isinstance(each, Class):
-                yield nodes.text(resolver, each.path, name), _signature(resolver, each.path, child)
+                yield nodes.text(resolver, each.path, name), _read_signature(resolver, each.path, child)
 
 
 def _signature_of(resolver: Resolver, of: Class, name: str) -> _Signature | None:
@@ -222,13 +224,13 @@ def _signature_of(resolver: Resolver, of: Class, name: str) -> _Signature | None
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             above = place.mention.node.parent
             if above is not None and above.type in ("method_declaration", "method_elem"):
-                return _signature(resolver, place.path, above)
+                return _read_signature(resolver, place.path, above)
     return None
 
 
-def _signature(resolver: Resolver, path: str, node: tree_sitter.Node) -> _Signature:
+def _read_signature(resolver: Resolver, path: str, node: tree_sitter.Node) -> _Signature:
     """Return the parameter and result types of a method, without names."""
-    chosen, parts = _chosen(resolver, path, node), []
+    chosen, parts = _type_parameters(resolver, path, node), []
     for field in ("parameters", "result"):
         part = node.child_by_field_name(field)
         kinds = (
@@ -245,7 +247,7 @@ def _type_text(said: str, chosen: frozenset[str]) -> str:
     return re.sub(r"interface\{\}|\b(?:uint8|int32)\b", lambda found: _ALIASES[found[0]], text)
 
 
-def _chosen(resolver: Resolver, path: str, node: tree_sitter.Node) -> frozenset[str]:
+def _type_parameters(resolver: Resolver, path: str, node: tree_sitter.Node) -> frozenset[str]:
     """Return the names of the type parameters in a method's declaration."""
     receiver, spec = node.child_by_field_name("receiver"), nodes.ancestor(node, "type_spec")
     generic = spec.child_by_field_name("type_parameters") if spec is not None else receiver
@@ -260,20 +262,24 @@ _IMPORT = re.compile(rb'"encoding/(?:json|xml|gob|asn1)"')
 
 def same_fields(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     """Yield the same field of identical struct types without a name."""
-    struct = _struct(resolver, binding)
+    struct = _anonymous_struct(resolver, binding)
     if struct is None:
         return
     text = _text(resolver, binding.path, struct)
     for path, other in resolver.once(
-        ("fields", binding.name), lambda: _structs_with(resolver, binding.name), ()
+        ("fields", binding.name), lambda: _anonymous_structs(resolver, binding.name), ()
     ):
         is_other = (path, other.start_byte) != (binding.path, struct.start_byte)
-        if is_other and (_is_inside(struct) or _is_inside(other)) and _text(resolver, path, other) == text:
+        if (
+            is_other
+            and (_is_field_type(struct) or _is_field_type(other))
+            and _text(resolver, path, other) == text
+        ):
             fields = other.named_children[0]
             yield Binding(path, (fields.start_byte, fields.end_byte), "class", binding.name)
 
 
-def _struct(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
+def _anonymous_struct(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
     """Return the struct type without a name that has a field."""
     places = resolver.binders(binding) if binding.kind == "class" else ()
     return next((each for place in places if (each := _around(place.mention.node)) is not None), None)
@@ -287,7 +293,7 @@ def _around(node: tree_sitter.Node) -> tree_sitter.Node | None:
     return struct if is_field and (above is None or above.type != "type_spec") else None
 
 
-def _is_inside(struct: tree_sitter.Node) -> bool:
+def _is_field_type(struct: tree_sitter.Node) -> bool:
     """Return True for the type of a field. Only an identical type can have its values."""
     above = struct.parent
     while above is not None and above.type.endswith("_type") and above.type != "struct_type":
@@ -295,7 +301,7 @@ def _is_inside(struct: tree_sitter.Node) -> bool:
     return above is not None and above.type == "field_declaration"
 
 
-def _structs_with(resolver: Resolver, name: str) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _anonymous_structs(resolver: Resolver, name: str) -> Iterator[tuple[str, tree_sitter.Node]]:
     """Yield the struct types without a name that have a field of a name."""
     for path in resolver.files.naming(name, "go"):
         lexical = resolver.files.lexical(path)
@@ -315,10 +321,12 @@ def encoder_reason(resolver: Resolver, place: Place) -> str:
     if field is None or field.type != "field_declaration" or not place.mention.name[:1].isupper():
         return ""
     text = resolver.lexical(place.path).text
-    said = _tags(text, field)
+    said = _parse_tags(text, field)
     is_named = {key for key, name in said if name}
     around = {
-        key for each in (field.parent.named_children if field.parent else ()) for key, _ in _tags(text, each)
+        key
+        for each in (field.parent.named_children if field.parent else ())
+        for key, _ in _parse_tags(text, each)
     }
     unnamed = sorted(({key for key, _ in said} | around) & {*_ENCODERS} - is_named)
     if unnamed:
@@ -326,7 +334,7 @@ def encoder_reason(resolver: Resolver, place: Place) -> str:
     return "" if said or not _IMPORT.search(text) else "encoders call it by this name, as it has no tag"
 
 
-def _tags(text: bytes, field: tree_sitter.Node) -> list[tuple[str, str]]:
+def _parse_tags(text: bytes, field: tree_sitter.Node) -> list[tuple[str, str]]:
     """Return the keys and names in the tag of a field."""
     tag = field.child_by_field_name("tag")
     said = text[tag.start_byte : tag.end_byte] if tag is not None else b""
@@ -342,7 +350,7 @@ _BEHIND = re.compile(rb"'s\b|[.,;:]?(?:\s|\*/|\Z)")
 
 def declaration_below(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """Yield the declaration below a comment if a word of the comment is its name."""
-    node = _declaration(mention.node)
+    node = _declaration_after(mention.node)
     for each in resolver.lexical(path).of(mention.name) if node is not None else ():
         if node is not None and node.start_byte <= each.start < node.end_byte and each.role in _DECLARING:
             yield from resolver.meanings(path, each)
@@ -351,15 +359,15 @@ def declaration_below(resolver: Resolver, path: str, mention: Mention) -> Iterat
 
 def documented_declaration(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """Yield the declaration directly below a comment that begins with its name."""
-    node, text = _declaration(mention.node), resolver.lexical(path).text
-    if node is None or not _is_first(text, mention):
+    node, text = _declaration_after(mention.node), resolver.lexical(path).text
+    if node is None or not _is_first_word(text, mention):
         return
     for each in resolver.lexical(path).of(mention.name):
         if each.role in _DECLARING and _declares(node, each.node):
             yield from resolver.meanings(path, each)
 
 
-def _declaration(comment: tree_sitter.Node) -> tree_sitter.Node | None:
+def _declaration_after(comment: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the declaration directly below a comment group."""
     node = comment.next_named_sibling
     while node is not None and node.type == "comment" and node.start_point[0] == comment.end_point[0] + 1:
@@ -370,19 +378,19 @@ def _declaration(comment: tree_sitter.Node) -> tree_sitter.Node | None:
     return node.named_children[0] if node.type == "statement_list" else node
 
 
-def _is_first(text: bytes, mention: Mention) -> bool:
+def _is_first_word(text: bytes, mention: Mention) -> bool:
     """Return True for the first word of a comment group on lines of its own."""
     comment = mention.node
     above = comment.prev_named_sibling
     is_next = above is not None and above.end_point[0] + 1 == comment.start_point[0]
-    if is_next and above is not None and above.type == "comment" and _is_alone(text, above):
+    if is_next and above is not None and above.type == "comment" and _begins_line(text, above):
         return False
     before = text[comment.start_byte : mention.start]
     behind = text[mention.start + len(mention.name.encode()) : comment.end_byte]
-    return bool(_is_alone(text, comment) and _BEFORE.match(before) and _BEHIND.match(behind))
+    return bool(_begins_line(text, comment) and _BEFORE.match(before) and _BEHIND.match(behind))
 
 
-def _is_alone(text: bytes, comment: tree_sitter.Node) -> bool:
+def _begins_line(text: bytes, comment: tree_sitter.Node) -> bool:
     """Return True if only blanks precede a comment in its line."""
     return not text[text.rfind(b"\n", 0, comment.start_byte) + 1 : comment.start_byte].strip()
 
@@ -409,29 +417,29 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
         return (Elsewhere("no label"),)
     is_test = packages.is_test_file(path)
     key = ("go name", posixpath.dirname(path), packages.package_of(resolver, path), is_test, mention.name)
-    found = resolver.once(key, lambda: _declared(resolver, path, mention.name), ())
+    found = resolver.once(key, lambda: _declared_in_package(resolver, path, mention.name), ())
     return (
         found
-        or tuple(_imported(resolver, path, mention.name))
-        or tuple(_dotted(resolver, path, mention.name))
+        or tuple(_imported_package(resolver, path, mention.name))
+        or tuple(_dot_imported(resolver, path, mention.name))
         or ((Elsewhere("the language"),) if mention.name in _OWN else (Unknown("nothing here defines it"),))
     )
 
 
-def _declared(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
+def _declared_in_package(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
     """Yield the package's declarations; those in test files are visible only in tests."""
     others = packages.package_files(resolver, path, word)
     seen = [each for each in others if packages.is_test_file(path) or not packages.is_test_file(each)]
     yield from packages.declared_at_top(resolver, seen, word)
 
 
-def _imported(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
+def _imported_package(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
     """Yield an imported package with its own name."""
     for mention in resolver.implied(path, word):
         yield from resolver.written(path, mention)
 
 
-def _dotted(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
+def _dot_imported(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
     """Yield the names that ``import . "path"`` brings."""
     for alias, said in packages.imports_of(resolver, path):
         package = packages.find_package(resolver, said) if alias == "." else None
@@ -467,11 +475,11 @@ class Go(Language):
         """Return the field of an embedded type, or a member of the type chosen for a type parameter."""
         found = tuple(types.embedded_type_named(resolver, value, mention.name))
         # An interface has no fields: a type that it constrains has them.
-        return found or (_CHOSEN if _is_of_interface(resolver, value) and not _is_called(mention) else ())
+        return found or (_CHOSEN if _has_interface_type(resolver, value) and not _is_called(mention) else ())
 
     def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
         """Return members that the type argument may have in addition to those of its constraint."""
-        return _CHOSEN if _is_of_interface(resolver, value) else super().lacking(resolver, value, name)
+        return _CHOSEN if _has_interface_type(resolver, value) else super().lacking(resolver, value, name)
 
     values = staticmethod(expression_values)
 
@@ -544,7 +552,7 @@ class Go(Language):
         return packages.package_member(resolver, module, name) or (Elsewhere("it is not exported"),)
 
 
-def _is_of_interface(resolver: Resolver, value: Value) -> bool:
+def _has_interface_type(resolver: Resolver, value: Value) -> bool:
     kinds = types.underlying_type(resolver, value) if isinstance(value, Instance) else ()
     return any(isinstance(each, Class) and each.node.type == "interface_type" for each in kinds)
 

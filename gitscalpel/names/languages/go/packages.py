@@ -38,10 +38,10 @@ class Import(NamedTuple):
 
 def package_of(resolver: Resolver, path: str) -> str:
     """Return the package that a file declares."""
-    return resolver.once(("go package of", path), lambda: (_said(resolver, path),), ("",))[0]
+    return resolver.once(("go package of", path), lambda: (_declared_package(resolver, path),), ("",))[0]
 
 
-def _said(resolver: Resolver, path: str) -> str:
+def _declared_package(resolver: Resolver, path: str) -> str:
     for clause in resolver.lexical(path).syntax.of_type("package_clause"):
         return nodes.text(resolver, path, clause.named_children[0] if clause.named_children else None)
     return ""
@@ -49,14 +49,14 @@ def _said(resolver: Resolver, path: str) -> str:
 
 def package_files(resolver: Resolver, path: str, word: str) -> list[str]:
     """Return the files of a file's package that contain a word; other files are not read."""
-    own, holding = package_of(resolver, path), _holding(resolver, word)
-    beside = (each for each in _beside(resolver, posixpath.dirname(path)) if each in holding)
-    return [each for each in beside if _is_read(resolver, each) and package_of(resolver, each) == own]
+    own, holding = package_of(resolver, path), _files_containing(resolver, word)
+    beside = (each for each in _readable_files(resolver, posixpath.dirname(path)) if each in holding)
+    return [each for each in beside if _is_readable(resolver, each) and package_of(resolver, each) == own]
 
 
 def package_in_folder(resolver: Resolver, folder: str) -> tuple[str, ...]:
     """Return the files of the package that a directory's path imports, without tests."""
-    return tuple(each for each in _beside(resolver, folder) if not is_test_file(each))
+    return tuple(each for each in _readable_files(resolver, folder) if not is_test_file(each))
 
 
 def is_test_file(path: str) -> bool:
@@ -64,21 +64,21 @@ def is_test_file(path: str) -> bool:
     return path.endswith("_test.go")
 
 
-def _beside(resolver: Resolver, folder: str) -> tuple[str, ...]:
-    return resolver.once(("go files", folder), lambda: _read(resolver, folder), ())
+def _readable_files(resolver: Resolver, folder: str) -> tuple[str, ...]:
+    return resolver.once(("go files", folder), lambda: _find_readable(resolver, folder), ())
 
 
-def _read(resolver: Resolver, folder: str) -> Iterator[str]:
+def _find_readable(resolver: Resolver, folder: str) -> Iterator[str]:
     for path in resolver.files.overlay.under(folder):
         if posixpath.dirname(path) == folder and path.endswith(".go") and resolver.files.is_file(path):
             yield path
 
 
-def _is_read(resolver: Resolver, path: str) -> bool:
+def _is_readable(resolver: Resolver, path: str) -> bool:
     return resolver.files.lexical(path) is not None
 
 
-def _holding(resolver: Resolver, word: str) -> frozenset[str]:
+def _files_containing(resolver: Resolver, word: str) -> frozenset[str]:
     found: tuple[frozenset[str], ...] = resolver.once(
         ("holding", word), lambda: (frozenset(resolver.files.holding(word)),), ()
     )
@@ -87,7 +87,7 @@ def _holding(resolver: Resolver, word: str) -> frozenset[str]:
 
 def declared_at_top(resolver: Resolver, paths: Iterable[str], word: str) -> Iterator[Binding]:
     """Yield the top-level declarations of a name in files of a package."""
-    holding = _holding(resolver, word)
+    holding = _files_containing(resolver, word)
     for path in paths:
         lexical = resolver.files.lexical(path) if path in holding else None
         mentions = lexical.bound(word).get(lexical.syntax.root.id, ()) if lexical is not None else ()
@@ -99,10 +99,10 @@ def declared_at_top(resolver: Resolver, paths: Iterable[str], word: str) -> Iter
 
 def imports_of(resolver: Resolver, path: str) -> tuple[Import, ...]:
     """Return the imports of a file."""
-    return resolver.once(("go imports", path), lambda: _imports(resolver, path), ())
+    return resolver.once(("go imports", path), lambda: _find_imports(resolver, path), ())
 
 
-def _imports(resolver: Resolver, path: str) -> Iterator[Import]:
+def _find_imports(resolver: Resolver, path: str) -> Iterator[Import]:
     for spec in resolver.lexical(path).syntax.of_type("import_spec"):
         said = nodes.text(resolver, path, spec.child_by_field_name("path"))[1:-1]
         yield Import(nodes.text(resolver, path, spec.child_by_field_name("name")), said)
@@ -117,7 +117,7 @@ def implied_import(resolver: Resolver, path: str, word: str) -> Iterator[Mention
             continue
         said = nodes.text(resolver, path, literal)[1:-1]
         if (
-            _may_be_called(resolver, said, word)
+            _may_have_name(resolver, said, word)
             and package_name(resolver, find_package(resolver, said), said) == word
         ):
             at = lexical.mentions.at(word, literal.start_byte)
@@ -125,36 +125,40 @@ def implied_import(resolver: Resolver, path: str, word: str) -> Iterator[Mention
             return
 
 
-def _may_be_called(resolver: Resolver, said: str, word: str) -> bool:
+def _may_have_name(resolver: Resolver, said: str, word: str) -> bool:
     """Return True if a package of a path may have a name: its files declare it and contain the word."""
-    folders = resolver.once(("go folders", word), lambda: _folders(resolver, word), ())
-    return _likely(said) == word or any(place in folders for place in _places(resolver, said))
+    folders = resolver.once(("go folders", word), lambda: _folders_with(resolver, word), ())
+    return _likely_name(said) == word or any(place in folders for place in _possible_folders(resolver, said))
 
 
-def _folders(resolver: Resolver, word: str) -> Iterator[str]:
-    yield from {posixpath.dirname(each) for each in _holding(resolver, word) if each.endswith(".go")}
+def _folders_with(resolver: Resolver, word: str) -> Iterator[str]:
+    yield from {posixpath.dirname(each) for each in _files_containing(resolver, word) if each.endswith(".go")}
 
 
 def find_package(resolver: Resolver, said: str) -> Module | Elsewhere:
     """Return the package with an import path."""
     within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
-    return resolver.once(("go package", said), lambda: (_find(resolver, said),), within)[0]
+    return resolver.once(("go package", said), lambda: (_find_uncached(resolver, said),), within)[0]
 
 
-def _find(resolver: Resolver, said: str) -> Module | Elsewhere:
-    found = (Module(place, "go") for place in _places(resolver, said) if package_in_folder(resolver, place))
+def _find_uncached(resolver: Resolver, said: str) -> Module | Elsewhere:
+    found = (
+        Module(place, "go")
+        for place in _possible_folders(resolver, said)
+        if package_in_folder(resolver, place)
+    )
     return next(found, Elsewhere("another module"))
 
 
-def _places(resolver: Resolver, said: str) -> Iterator[str]:
+def _possible_folders(resolver: Resolver, said: str) -> Iterator[str]:
     """Yield the directories that may contain a package with an import path, in modules of the tree."""
-    for folder, module in resolver.once(("go modules",), lambda: _modules(resolver), ()):
+    for folder, module in resolver.once(("go modules",), lambda: _modules_of(resolver), ()):
         if said == module or said.startswith(module + "/"):
             place = posixpath.normpath(posixpath.join(folder, said[len(module) + 1 :]))
             yield "" if place == "." else place
 
 
-def _modules(resolver: Resolver) -> Iterator[tuple[str, str]]:
+def _modules_of(resolver: Resolver) -> Iterator[tuple[str, str]]:
     """Yield the modules of the tree: directory and path, longest path first."""
     found = []
     for path in resolver.files.holding("module"):
@@ -168,12 +172,12 @@ def _modules(resolver: Resolver) -> Iterator[tuple[str, str]]:
 def package_name(resolver: Resolver, package: Module | Elsewhere, said: str) -> str:
     """Return the declared name of a package; for one outside the tree, the likely name by its path."""
     if isinstance(package, Module):
-        read = (each for each in package_in_folder(resolver, package.path) if _is_read(resolver, each))
+        read = (each for each in package_in_folder(resolver, package.path) if _is_readable(resolver, each))
         return next((package_of(resolver, each) for each in read), "")
-    return _likely(said)
+    return _likely_name(said)
 
 
-def _likely(said: str) -> str:
+def _likely_name(said: str) -> str:
     """Return the likely package name for an import path."""
     parts = [part for part in said.split("/") if not re.fullmatch(r"v\d+", part)] or [said]
     return re.sub(r"\.v\d+$", "", parts[-1])
@@ -218,7 +222,7 @@ def meanings_in_tests(resolver: Resolver, path: str, mention: Mention) -> Iterat
         receiver = resolver.dialect(path).receiver(mention)
         for value in resolver.values(path, receiver):
             for each in resolver.members(value, mention.name):
-                if isinstance(each, Binding) and _is_of_tests(resolver, path, each):
+                if isinstance(each, Binding) and _is_only_in_tests(resolver, path, each):
                     yield each, _WHY
     elif mention.role == "use" and resolver.lexical(path).scope_of(mention) is None:
         files = package_files(resolver, path, mention.name)
@@ -226,7 +230,7 @@ def meanings_in_tests(resolver: Resolver, path: str, mention: Mention) -> Iterat
         yield from ((each, _WHY) for each in declared_at_top(resolver, beside, mention.name))
 
 
-def _is_of_tests(resolver: Resolver, path: str, binding: Binding) -> bool:
+def _is_only_in_tests(resolver: Resolver, path: str, binding: Binding) -> bool:
     """Return True if only tests of a file's package define a name."""
     files = [each for each, _ in resolver.binders(binding)]
     return all(is_test_file(each) and is_same_package(resolver, path, each) for each in files)

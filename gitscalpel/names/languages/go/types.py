@@ -32,7 +32,7 @@ from gitscalpel.names.readings import (
     instances_of,
     object_itself,
     read_expressions,
-    readings,
+    reading_table,
     value_of,
     values_of_name,
 )
@@ -73,7 +73,7 @@ def element_of(resolver: Resolver, value: Value, field: str = "value") -> Iterat
             yield from instances_of(resolver, each.path, inner)
 
 
-def _struct(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_struct(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for child in node.named_children:
         if child.type == "field_declaration_list":
             yield Class(path, child)
@@ -95,20 +95,20 @@ def embedded_types(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 def embedding_types(resolver: Resolver, of_class: Class) -> tuple[Class, ...]:
     """Return the types that have a type's methods because they embed it or are defined as it."""
     key = ("embedding", of_class.path, of_class.scope)
-    return resolver.once(key, lambda: _within(resolver, of_class), ())
+    return resolver.once(key, lambda: _find_embedding(resolver, of_class), ())
 
 
-def _within(resolver: Resolver, of_class: Class) -> Iterator[Class]:
+def _find_embedding(resolver: Resolver, of_class: Class) -> Iterator[Class]:
     found, waiting = {(of_class.path, of_class.scope)}, [of_class]
     while waiting:
-        for each in _nearest(resolver, waiting.pop()):
+        for each in _directly_embedding(resolver, waiting.pop()):
             if (each.path, each.scope) not in found:
                 found.add((each.path, each.scope))
                 waiting.append(each)
                 yield each
 
 
-def _nearest(resolver: Resolver, of_class: Class) -> Iterator[Class]:
+def _directly_embedding(resolver: Resolver, of_class: Class) -> Iterator[Class]:
     """Yield the types that name a type in their declaration, and the structs in which it is embedded."""
     declared = nodes.skip_types(
         of_class.node if of_class.node.type in _DECLARATIONS else of_class.node.parent,
@@ -122,12 +122,12 @@ def _nearest(resolver: Resolver, of_class: Class) -> Iterator[Class]:
     for path in resolver.files.naming(word, "go"):
         lexical = resolver.files.lexical(path)
         for mention in lexical.of(word) if lexical is not None else ():
-            for node in _declaring(mention.node):
+            for node in _defining_nodes(mention.node):
                 if node.id != declared.id:
                     yield Class(path, node)
 
 
-def _declaring(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _defining_nodes(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the declaration that has a type as its own type or as an embedded one."""
     above = nodes.skip_types(node.parent, "pointer_type", "qualified_type", "generic_type", "type_elem")
     if above is not None and above.type in _DECLARATIONS and above.child_by_field_name("name") != node:
@@ -154,7 +154,7 @@ def embedded_type_named(resolver: Resolver, of_value: Value, name: str) -> Itera
         new = [e for e in structs if isinstance(e, Class) and (e.path, e.scope) not in seen]
         seen |= {(each.path, each.scope) for each in new}
         kinds = [(each.path, kind) for each in new for kind in embedded_types(each.node)]
-        words = [(path, _word(kind)) for path, kind in kinds]
+        words = [(path, _last_name(kind)) for path, kind in kinds]
         found = [
             (path, word)
             for path, word in words
@@ -165,14 +165,14 @@ def embedded_type_named(resolver: Resolver, of_value: Value, name: str) -> Itera
         waiting = [] if found else [value for each in kinds for value in resolver.values(*each)]
 
 
-def _word(kind: tree_sitter.Node) -> tree_sitter.Node | None:
+def _last_name(kind: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the last name of a type."""
     if kind.type == "type_identifier":
         return kind
     if kind.type == "qualified_type":
         return kind.child_by_field_name("name")
     inner = kind.named_children[0] if kind.named_children else None
-    return _word(inner) if inner is not None and kind.type in ("generic_type", "pointer_type") else None
+    return _last_name(inner) if inner is not None and kind.type in ("generic_type", "pointer_type") else None
 
 
 def call_results(resolver: Resolver, path: str, node: tree_sitter.Node, position: int) -> Iterator[Value]:
@@ -183,27 +183,27 @@ def call_results(resolver: Resolver, path: str, node: tree_sitter.Node, position
     first = arguments.named_children[0] if arguments is not None and arguments.named_children else None
     for value in resolver.values(path, callee):
         if isinstance(value, Function):
-            yield from _returned(resolver, value, position)
+            yield from _results_of_function(resolver, value, position)
         elif isinstance(value, Class):
             yield Instance(value)
         elif isinstance(value, Instance):
-            yield from _held(resolver, value, position)
+            yield from _results_of_type(resolver, value, position)
         elif value == Elsewhere("the language") and first is not None:
-            yield from _made(resolver, path, nodes.text(resolver, path, callee), first)
+            yield from _values_of_builtin(resolver, path, nodes.text(resolver, path, callee), first)
         else:
             yield value if isinstance(value, Unknown) else Unknown("what it calls is defined outside")
 
 
-def _held(resolver: Resolver, value: Instance, position: int) -> Iterator[Value]:
+def _results_of_type(resolver: Resolver, value: Instance, position: int) -> Iterator[Value]:
     """Yield the results of a value of a function type."""
     for each in underlying_type(resolver, value):
         if isinstance(each, Class) and each.node.type == "function_type":
-            yield from _returned(resolver, Function(each.path, each.node), position)
+            yield from _results_of_function(resolver, Function(each.path, each.node), position)
         else:
             yield each if isinstance(each, Unknown) else Unknown("what it calls is defined outside")
 
 
-def _made(resolver: Resolver, path: str, name: str, first: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_builtin(resolver: Resolver, path: str, name: str, first: tree_sitter.Node) -> Iterator[Value]:
     if name in ("new", "make"):
         yield from instances_of(resolver, path, first)
     elif name in ("append", "min", "max"):
@@ -212,7 +212,7 @@ def _made(resolver: Resolver, path: str, name: str, first: tree_sitter.Node) -> 
         yield Elsewhere("the language")
 
 
-def _returned(resolver: Resolver, function: Function, position: int) -> Iterator[Value]:
+def _results_of_function(resolver: Resolver, function: Function, position: int) -> Iterator[Value]:
     result = function.node.child_by_field_name("result")
     if result is None:
         yield Elsewhere("the language")
@@ -239,20 +239,20 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     if above is not None and above.type == "expression_list":
         above = above.parent
     kind = above.type if above is not None else ""
-    if above is not None and kind in _BOUND:
-        return _BOUND[kind](resolver, path, above)
-    if above is not None and kind in _BOUND_BY_POSITION:
-        return _BOUND_BY_POSITION[kind](resolver, path, mention, above)
+    if above is not None and kind in _BINDING_READERS:
+        return _BINDING_READERS[kind](resolver, path, above)
+    if above is not None and kind in _POSITIONAL_READERS:
+        return _POSITIONAL_READERS[kind](resolver, path, mention, above)
     return (Unknown("it is bound"),)
 
 
-def _import(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_import(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     said = nodes.text(resolver, path, above.child_by_field_name("path"))[1:-1]
     found: Module | Elsewhere = packages.find_package(resolver, said)
     yield found
 
 
-def _generic(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_type_parameter(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     """Yield the constraints of a type parameter, whose methods it has."""
     constraint = above.child_by_field_name("type") if above.type == "type_parameter_declaration" else None
     kinds = children_of(constraint)
@@ -262,17 +262,19 @@ def _generic(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator
         yield Unknown("its type is chosen elsewhere")
 
 
-def _spec(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
-    said = _repeated(above) if above.type == "const_spec" else above
+def _bound_by_spec(
+    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
+    said = _repeated_constant(above) if above.type == "const_spec" else above
     kind = said.child_by_field_name("type")
     if kind is not None:
         yield from instances_of(resolver, path, kind)
         return
     names = [each for each in above.children_by_field_name("name") if each.is_named]  # and no commas
-    yield from _given(resolver, path, mention, names, said.child_by_field_name("value"))
+    yield from _value_at_position(resolver, path, mention, names, said.child_by_field_name("value"))
 
 
-def _repeated(spec: tree_sitter.Node) -> tree_sitter.Node:
+def _repeated_constant(spec: tree_sitter.Node) -> tree_sitter.Node:
     """Return the constant whose type and value another one repeats.
 
     https://go.dev/ref/spec#Constant_declarations
@@ -283,12 +285,14 @@ def _repeated(spec: tree_sitter.Node) -> tree_sitter.Node:
     return spec if said is None else said
 
 
-def _assigned(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_by_assignment(
+    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     names = children_of(above.child_by_field_name("left"))
-    yield from _given(resolver, path, mention, names, above.child_by_field_name("right"))
+    yield from _value_at_position(resolver, path, mention, names, above.child_by_field_name("right"))
 
 
-def _given(
+def _value_at_position(
     resolver: Resolver,
     path: str,
     mention: Mention,
@@ -309,7 +313,9 @@ def _given(
         yield Elsewhere("the language")
 
 
-def _ranged(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_by_range(
+    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     left, right = above.child_by_field_name("left"), above.child_by_field_name("right")
     is_first = left is not None and left.named_children[0].start_byte == mention.start
     for value in resolver.values(path, right):
@@ -318,20 +324,20 @@ def _ranged(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.
             yield from element_of(resolver, each, "key" if is_first and not is_channel else "value")
 
 
-_BOUND = readings(
+_BINDING_READERS = reading_table(
     ("function_declaration method_declaration method_elem", function_itself),
     ("type_spec", class_itself),
     ("type_alias", value_of("type")),
-    ("import_spec", _import),
+    ("import_spec", _bound_import),
     ("parameter_declaration field_declaration", instance_of("type")),
     ("variadic_parameter_declaration", object_itself),
-    ("type_parameter_declaration type_elem", _generic),
+    ("type_parameter_declaration type_elem", _bound_type_parameter),
 )
 """By the type of the node around a bound name: reader of the value."""
-_BOUND_BY_POSITION: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]] = {
-    **dict.fromkeys(("var_spec", "const_spec"), _spec),
-    **dict.fromkeys(("short_var_declaration", "receive_statement"), _assigned),
-    "range_clause": _ranged,
+_POSITIONAL_READERS: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]] = {
+    **dict.fromkeys(("var_spec", "const_spec"), _bound_by_spec),
+    **dict.fromkeys(("short_var_declaration", "receive_statement"), _bound_by_assignment),
+    "range_clause": _bound_by_range,
 }
 """By the type of a node that binds several names: reader of the value at a position."""
 
@@ -348,11 +354,11 @@ def literal_key_meanings(resolver: Resolver, path: str, mention: Mention) -> Ite
             elif each.node.type != "field_declaration_list":
                 found += resolver.named(path, msgspec.structs.replace(mention, role="use", kind="name"))
             else:
-                found += _field(resolver, each, mention.name)
+                found += _find_field(resolver, each, mention.name)
     return dict.fromkeys(found) or (Unknown("nothing is known of what it is written for"),)
 
 
-def _field(resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:
+def _find_field(resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:
     own = resolver.of_class(of, name)
     return (own,) if resolver.binders(own) else tuple(embedded_type_named(resolver, of, name))
 
@@ -376,11 +382,11 @@ def literal_types(resolver: Resolver, path: str, literal: tree_sitter.Node) -> I
 
 def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
-        case = _case(resolver, meaning, node) if isinstance(meaning, Binding) else None
+        case = _case_type(resolver, meaning, node) if isinstance(meaning, Binding) else None
         yield from instances_of(resolver, path, case) if case is not None else resolver.worth(meaning)
 
 
-def _case(resolver: Resolver, binding: Binding, node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _case_type(resolver: Resolver, binding: Binding, node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the type of a name in a case of a type switch; None if the case has several."""
     if binding.kind != "block":
         return None
@@ -398,21 +404,21 @@ def _case(resolver: Resolver, binding: Binding, node: tree_sitter.Node) -> tree_
 _operand = value_of("operand", "left", 0)
 
 
-def _unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for value in _operand(resolver, path, node):
         yield from element_of(resolver, value) if node.children[0].type == "<-" else (value,)
 
 
-def _indexed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_index(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for value in _operand(resolver, path, node):
         yield from element_of(resolver, value) if isinstance(value, Instance) else (value,)
 
 
-def _call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     yield from call_results(resolver, path, node, 0)
 
 
-def _literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for value in literal_types(resolver, path, node):
         yield from instances_of(resolver, path, node) if node.type != "literal_value" else (value,)
 
@@ -424,15 +430,15 @@ expression_values = read_expressions(
     ("type_identifier", values_of_name),
     ("selector_expression", value_of("field")),
     ("qualified_type", value_of("name")),
-    ("call_expression", _call),
+    ("call_expression", _values_of_call),
     ("composite_literal type_assertion_expression type_conversion_expression", instance_of("type")),
-    ("unary_expression", _unary),
+    ("unary_expression", _values_of_unary),
     ("parenthesized_expression slice_expression binary_expression", _operand),
-    ("index_expression", _indexed),
+    ("index_expression", _values_of_index),
     ("func_literal", function_itself),
-    ("literal_value", _literal),
+    ("literal_value", _values_of_literal),
     ("pointer_type generic_type parenthesized_type type_elem negated_type", value_of(0)),
-    ("struct_type", _struct),
+    ("struct_type", _values_of_struct),
     ("interface_type slice_type array_type implicit_length_array_type map_type", class_itself),
     ("channel_type function_type", class_itself),
 )

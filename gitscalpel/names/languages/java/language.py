@@ -84,7 +84,7 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
     found: tuple[Meaning, ...] = ()
     if mention.kind in ("type", "any"):
         found = types.package_types(resolver, types.package_of(resolver, path), mention.name)
-    found = found or tuple(_brought(resolver, path, mention))
+    found = found or tuple(_imported_by_wildcard(resolver, path, mention))
     if found or mention.kind not in ("type", "any"):
         return found or (Elsewhere("another library"),)
     return (
@@ -94,7 +94,7 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
     )
 
 
-def _brought(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+def _imported_by_wildcard(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """Yield the meanings from ``import a.*`` and ``import static a.B.*``."""
     for node, is_static in types.wildcard_imports(resolver, path):
         for value in resolver.values(path, node):
@@ -115,11 +115,11 @@ def look_up_inherited(resolver: Resolver, path: str, scope: Scope, mention: Ment
             kinds = [place.mention.kind for place in resolver.binders(member)]
             if any(meet(kind, mention.kind) for kind in kinds):
                 return (member,)
-    component = types.record_component(resolver, own, mention.name) if _may_be_read(mention) else None
+    component = types.record_component(resolver, own, mention.name) if _may_read_component(mention) else None
     return (component,) if component is not None else ()
 
 
-def _may_be_read(mention: Mention) -> bool:
+def _may_read_component(mention: Mention) -> bool:
     """Return True if a name can read a record's component: as a field, or by its accessor method."""
     call = mention.node.parent
     given = call.child_by_field_name("arguments") if call is not None and mention.kind == "method" else None
@@ -161,7 +161,7 @@ class Java(Language):
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Return True if a method has ``@Override`` or overrides one of ``Object``."""
-        return types.says_override(place)
+        return types.is_marked_override(place)
 
     may_override = staticmethod(overloads.may_override)
 

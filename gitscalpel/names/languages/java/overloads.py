@@ -82,12 +82,12 @@ def kind_of_type(resolver: Resolver, path: str, node: tree_sitter.Node | None) -
     if node.type == "array_type":
         sizes = node.child_by_field_name("dimensions")
         inner = kind_of_type(resolver, path, node.child_by_field_name("element"))
-        return _arrays(inner, nodes.text(resolver, path, sizes).count("["))
+        return _array_of(inner, nodes.text(resolver, path, sizes).count("["))
     is_name = node.type in ("type_identifier", "scoped_type_identifier")
-    return _named(resolver, path, node) if is_name else UNKNOWN
+    return _kind_of_name(resolver, path, node) if is_name else UNKNOWN
 
 
-def _named(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     last = node if node.type == "type_identifier" else node.named_children[-1]
     mention = nodes.mention(resolver, path, last)
     meanings = resolver.meanings(path, mention)
@@ -117,7 +117,7 @@ def _is_library(resolver: Resolver, path: str, name: str, whole: str) -> bool:
     return name in _LIBRARY
 
 
-def _arrays(kind: Kind, often: int) -> Kind:
+def _array_of(kind: Kind, often: int) -> Kind:
     for _ in range(often):
         kind = Kind("array", element=kind)
     return kind
@@ -140,18 +140,18 @@ def kind_of_declaration(resolver: Resolver, path: str, node: tree_sitter.Node) -
         is_loop = node.type == "enhanced_for_statement" or value is None
         return UNKNOWN if is_loop or value is None else kind_of_value(resolver, path, value)
     sizes = node.child_by_field_name("dimensions")
-    return _arrays(kind_of_type(resolver, path, kind), nodes.text(resolver, path, sizes).count("["))
+    return _array_of(kind_of_type(resolver, path, kind), nodes.text(resolver, path, sizes).count("["))
 
 
 def kind_of_value(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     """Return the kind of an expression."""
-    read = _READ.get(node.type)
+    read = _KIND_READERS.get(node.type)
     if node.type in _LITERALS:
         return _LITERALS[node.type]
     return read(resolver, path, node) if read is not None else UNKNOWN
 
 
-def _number(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_of_number(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     said = nodes.text(resolver, path, node).lower()
     is_real = "floating" in node.type
     if is_real:
@@ -159,17 +159,17 @@ def _number(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     return Kind("primitive", "long" if said.endswith("l") else "int")
 
 
-def _variable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_of_variable(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     name = node.child_by_field_name("field") if node.type == "field_access" else node
     if name is None or name.type != "identifier":
         return UNKNOWN
     found = resolver.meanings(path, nodes.mention(resolver, path, name))
     bound = [each for each in found if isinstance(each, Binding) and each.scope != WHOLE]
-    kinds = {_declared(resolver, place) for each in bound for place in resolver.binders(each)}
+    kinds = {_kind_of_place(resolver, place) for each in bound for place in resolver.binders(each)}
     return kinds.pop() if len(kinds) == 1 and len(bound) == len(found) else UNKNOWN
 
 
-def _declared(resolver: Resolver, place: Place) -> Kind:
+def _kind_of_place(resolver: Resolver, place: Place) -> Kind:
     above = place.mention.node.parent
     if above is None:
         return UNKNOWN
@@ -184,43 +184,43 @@ def _declared(resolver: Resolver, place: Place) -> Kind:
     return UNKNOWN
 
 
-def _this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_of_this(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     body = nodes.ancestor(node, "class_body", "interface_body", "enum_body", "annotation_type_body")
     return UNKNOWN if body is None else Kind("class", of=Class(path, body))
 
 
-def _typed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_by_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     return kind_of_type(resolver, path, node.child_by_field_name("type"))
 
 
-def _array(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_of_array(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     sizes = [each for each in node.named_children if each.type in ("dimensions", "dimensions_expr")]
     often = sum(nodes.text(resolver, path, each).count("[") or 1 for each in sizes)
-    return _arrays(_typed(resolver, path, node), often)
+    return _array_of(_kind_by_type(resolver, path, node), often)
 
 
-def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_of_child(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     return kind_of_value(resolver, path, node.named_children[0]) if node.named_children else UNKNOWN
 
 
-def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_of_conditional(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     parts = [node.child_by_field_name(each) for each in ("consequence", "alternative")]
     found = {kind_of_value(resolver, path, each) for each in parts if each is not None}
     return found.pop() if len(found) == 1 else UNKNOWN
 
 
-def _left(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_of_left(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     left = node.child_by_field_name("left")
     return UNKNOWN if left is None else kind_of_value(resolver, path, left)
 
 
-def _item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_of_item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     array = node.child_by_field_name("array")
     found = kind_of_value(resolver, path, array) if array is not None else UNKNOWN
     return found.element or UNKNOWN
 
 
-def _binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_of_binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     sign = nodes.text(resolver, path, node.child_by_field_name("operator"))
     if sign in ("==", "!=", "<", ">", "<=", ">=", "&&", "||"):
         return _BOOLEAN
@@ -237,7 +237,7 @@ def _binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     return Kind("primitive", next((each for each in _PROMOTED if each in plain), "int"))
 
 
-def _unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_of_unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     operand = node.child_by_field_name("operand")
     found = kind_of_value(resolver, path, operand) if operand is not None else UNKNOWN
     if found.form != "primitive" or found.name in ("boolean", *_PROMOTED):
@@ -245,7 +245,7 @@ def _unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     return _INT
 
 
-def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
+def _kind_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
     """Return the kind of a method's result; calls choose the type parameters."""
     name, given = node.child_by_field_name("name"), node.child_by_field_name("arguments")
     values = resolver.values(path, name)
@@ -257,7 +257,7 @@ def _called(resolver: Resolver, path: str, node: tree_sitter.Node) -> Kind:
         return found.pop() if len(found) == 1 and GENERIC not in found else UNKNOWN
     said = nodes.text(resolver, path, name)
     is_bare = given is not None and not given.named_children
-    return _OF_ALL.get(said, UNKNOWN) if is_bare else UNKNOWN
+    return _OBJECT_METHODS.get(said, UNKNOWN) if is_bare else UNKNOWN
 
 
 _LITERALS: Mapping[str, Kind] = {
@@ -272,39 +272,39 @@ _LITERALS: Mapping[str, Kind] = {
     "lambda_expression": FUNCTION,
     "method_reference": FUNCTION,
 }
-_OF_ALL: Mapping[str, Kind] = {
+_OBJECT_METHODS: Mapping[str, Kind] = {
     "toString": STRING,
     "hashCode": _INT,
     "getClass": Kind("outside", "Class", is_library=True),
 }
 """Results of methods that every object has."""
-_READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Kind]] = {
+_KIND_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Kind]] = {
     **dict.fromkeys(
         (
             *("decimal_integer_literal", "hex_integer_literal", "octal_integer_literal"),
             *("binary_integer_literal", "decimal_floating_point_literal", "hex_floating_point_literal"),
         ),
-        _number,
+        _kind_of_number,
     ),
-    **dict.fromkeys(("identifier", "field_access"), _variable),
-    "this": _this,
-    **dict.fromkeys(("object_creation_expression", "cast_expression"), _typed),
-    "array_creation_expression": _array,
-    "parenthesized_expression": _inner,
-    "ternary_expression": _either,
-    "assignment_expression": _left,
-    "array_access": _item,
-    "binary_expression": _binary,
-    "unary_expression": _unary,
-    "update_expression": _inner,
-    "method_invocation": _called,
+    **dict.fromkeys(("identifier", "field_access"), _kind_of_variable),
+    "this": _kind_of_this,
+    **dict.fromkeys(("object_creation_expression", "cast_expression"), _kind_by_type),
+    "array_creation_expression": _kind_of_array,
+    "parenthesized_expression": _kind_of_child,
+    "ternary_expression": _kind_of_conditional,
+    "assignment_expression": _kind_of_left,
+    "array_access": _kind_of_item,
+    "binary_expression": _kind_of_binary,
+    "unary_expression": _kind_of_unary,
+    "update_expression": _kind_of_child,
+    "method_invocation": _kind_of_call,
 }
 """By node type: reader of the kind of an expression."""
 
 
 _VALUE = ("Comparable", "Serializable")
 _CONSTANT = (*_VALUE, "Constable", "ConstantDesc")
-_NAMES: Mapping[str, tuple[str, ...]] = {
+_LIBRARY_SUBTYPES: Mapping[str, tuple[str, ...]] = {
     "": ("AutoCloseable", "Comparable", "Serializable", "Cloneable", "Runnable", "Iterable", "CharSequence"),
     "Appendable": ("StringBuilder", "StringBuffer", "Writer"),
     "AutoCloseable": ("Closeable",),
@@ -328,7 +328,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "Writer": ("BufferedWriter", "CharArrayWriter", "OutputStreamWriter", "PrintWriter", "StringWriter"),
 }
 """By library type: some types that inherit from it."""
-_MORE: Mapping[str, tuple[str, ...]] = {
+_LIBRARY_BASES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("String", "Integer", "Long", "Float", "Double"), _CONSTANT),
     **dict.fromkeys(("Byte", "Short", "Character", "Boolean"), (*_VALUE, "Constable")),
     **dict.fromkeys(("StringBuilder", "BigInteger", "BigDecimal", "File", "URI", "UUID"), _VALUE),
@@ -349,15 +349,19 @@ def inherited_types(name: str) -> frozenset[str] | None:
 
     None if they are not known.
     """
-    is_known = name in _MORE or any(name in those for those in _NAMES.values()) or name in _NAMES
-    return frozenset(_above(name)) if is_known else None
+    is_known = (
+        name in _LIBRARY_BASES
+        or any(name in those for those in _LIBRARY_SUBTYPES.values())
+        or name in _LIBRARY_SUBTYPES
+    )
+    return frozenset(_find_bases(name)) if is_known else None
 
 
-def _above(name: str) -> Iterator[str]:
-    found = [base for base, those in _NAMES.items() if base and name in those]
-    for each in (*found, *_MORE.get(name, ())):
+def _find_bases(name: str) -> Iterator[str]:
+    found = [base for base, those in _LIBRARY_SUBTYPES.items() if base and name in those]
+    for each in (*found, *_LIBRARY_BASES.get(name, ())):
         yield each
-        yield from _above(each)
+        yield from _find_bases(each)
 
 
 class Fit(IntEnum):
@@ -391,12 +395,12 @@ _WIDER: Mapping[str, tuple[str, ...]] = {
     "long": ("float", "double"),
     "float": ("double",),
 }
-_OF_VALUES = frozenset({"Object", "Comparable", "Serializable", "Constable", "ConstantDesc"})
+_VALUE_TYPES = frozenset({"Object", "Comparable", "Serializable", "Constable", "ConstantDesc"})
 """Types of the Java library that all boxed numbers and strings have."""
-_IMPLIED = {"enum_declaration": "Enum", "record_declaration": "Record"}
+_IMPLIED_BASES = {"enum_declaration": "Enum", "record_declaration": "Record"}
 """By kind of declaration: the type of the Java library that it extends implicitly."""
 _OF_ARRAYS = frozenset({"Object", "Cloneable", "Serializable"})
-_NO_FUNCTIONS = frozenset({"Object", "String", "Number", "Class", "CharSequence", *BOXED.values()})
+_NON_FUNCTIONAL = frozenset({"Object", "String", "Number", "Class", "CharSequence", *BOXED.values()})
 """Types of the Java library that a lambda cannot have."""
 
 
@@ -407,10 +411,10 @@ def read_parameters(resolver: Resolver, method: Place) -> Parameters:
     if kept is not None:
         return kept[0]
     empty = Parameters((), is_variadic=False)
-    return resolver.once(key, lambda: (_read_parameters(resolver, method),), (empty,))[0]
+    return resolver.once(key, lambda: (_find_parameters(resolver, method),), (empty,))[0]
 
 
-def _read_parameters(resolver: Resolver, method: Place) -> Parameters:
+def _find_parameters(resolver: Resolver, method: Place) -> Parameters:
     above = method.mention.node.parent
     given = find_part(above, "parameters")
     if given is None or method.mention.kind != "method":
@@ -450,13 +454,13 @@ def choose_methods(resolver: Resolver, use: Place, methods: Sequence[Place]) -> 
         return methods
     said = [each for each in given.named_children if "comment" not in each.type]
     takes = [(each, read_parameters(resolver, each)) for each in methods]
-    able = [(each, those) for each, those in takes if _takes(those, len(said))]
+    able = [(each, those) for each, those in takes if _takes_count(those, len(said))]
     if len(able) < 2:
         return [each for each, _ in able]
     return _choose_fitting(resolver, [kind_of_value(resolver, use.path, each) for each in said], able)
 
 
-def _takes(those: Parameters, count: int) -> bool:
+def _takes_count(those: Parameters, count: int) -> bool:
     least = len(those.kinds) - 1
     return count == len(those.kinds) or (those.is_variadic and count >= least)
 
@@ -471,24 +475,26 @@ def _choose_fitting(
     if exact:
         return exact
     if any(max(how) <= Fit.STRICT for _, _, how in fits):
-        fits = [each for each in fits if not _is_late(given, each[1], each[2])]
-    apart = [at for at in range(len(given)) if not _is_alike([those.kinds for _, those, _ in fits], at)]
+        fits = [each for each in fits if not _needs_boxing(given, each[1], each[2])]
+    apart = [at for at in range(len(given)) if not _has_same_type([those.kinds for _, those, _ in fits], at)]
     if any(how[at] is Fit.UNSURE for _, _, how in fits for at in apart):
         return [each for each, _, _ in fits]
     phases = [max((_phase(how[at]) for at in (*apart, len(given))), default=0) for _, _, how in fits]
     best = [each for each, phase in zip(fits, phases, strict=True) if phase == min(phases)]
-    closest = [each for each, those, _ in best if _is_closest(resolver, those, [one for _, one, _ in best])]
+    closest = [
+        each for each, those, _ in best if _is_most_specific(resolver, those, [one for _, one, _ in best])
+    ]
     return closest or [each for each, _, _ in best]
 
 
-def _is_late(given: Sequence[Kind], those: Parameters, how: Sequence[Fit]) -> bool:
+def _needs_boxing(given: Sequence[Kind], those: Parameters, how: Sequence[Fit]) -> bool:
     """Return True if a method fits only after all that fit without boxing."""
     pairs = zip(given, those.kinds, strict=False)
     is_boxing = any(one.form == "primitive" and other.form != "primitive" for one, other in pairs)
     return is_boxing or how[-1] is Fit.VARIADIC
 
 
-def _is_alike(kinds_of: Sequence[tuple[Kind, ...]], at: int) -> bool:
+def _has_same_type(kinds_of: Sequence[tuple[Kind, ...]], at: int) -> bool:
     """Return True if all methods have the same known type at a position."""
     found = {each[at : at + 1] for each in kinds_of}
     return len(found) == 1 and all(_is_known(kind) for each in found for kind in each)
@@ -503,7 +509,7 @@ def _phase(how: Fit) -> int:
     return 0 if how <= Fit.STRICT else int(how)
 
 
-def _is_closest(resolver: Resolver, those: Parameters, others: Iterable[Parameters]) -> bool:
+def _is_most_specific(resolver: Resolver, those: Parameters, others: Iterable[Parameters]) -> bool:
     """Return True if other methods take all arguments that a method takes."""
     return all(
         len(those.kinds) == len(other.kinds)
@@ -534,25 +540,25 @@ def find_fit(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
     """Return how a value of a kind fits another kind."""
     if given.form == "unknown" or asked.form in ("unknown", "generic"):
         return Fit.UNSURE
-    return _FITS[given.form](resolver, given, asked)
+    return _FIT_READERS[given.form](resolver, given, asked)
 
 
-def _of_primitive(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
+def _fit_primitive(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
     if asked.form == "primitive":
         is_wider = asked.name in _WIDER.get(given.name, ())
         return Fit.EXACT if given == asked else Fit.STRICT if is_wider else Fit.NOT
     if asked.form != "outside":
         return Fit.NOT
     own = BOXED.get(given.name)
-    has_it = asked.name in (own, *_OF_VALUES) or (asked.name == "Number" and _is_number(given.name))
+    has_it = asked.name in (own, *_VALUE_TYPES) or (asked.name == "Number" and _is_numeric(given.name))
     return Fit.LOOSE if has_it else Fit.NOT if asked.is_library else Fit.UNSURE
 
 
-def _is_number(name: str) -> bool:
+def _is_numeric(name: str) -> bool:
     return name not in ("boolean", "char")
 
 
-def _of_outside(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
+def _fit_library_value(_resolver: Resolver, given: Kind, asked: Kind) -> Fit:
     """Return how a value of a type from outside the tree fits."""
     plain = UNBOXED.get(given.name) if given.is_library else None
     if asked.form == "primitive":
@@ -580,7 +586,7 @@ def _fit_outside(given: Iterable[Kind], asked: Kind) -> Fit:
     return Fit.NOT if is_final or None not in found else Fit.UNSURE
 
 
-def _of_class(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
+def _fit_class(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
     if asked.form in ("primitive", "array"):
         return Fit.NOT
     above = resolver.ancestry(given.of) if given.of is not None else ()
@@ -599,7 +605,7 @@ def _bases_outside(resolver: Resolver, classes_of: Iterable[Class]) -> list[Kind
     found = []
     for of in classes_of:
         holder = of.node.parent
-        implied = _IMPLIED.get(holder.type, "") if holder is not None else ""
+        implied = _IMPLIED_BASES.get(holder.type, "") if holder is not None else ""
         found += [Kind("outside", implied, is_library=True)] if implied else []
         named = types.named_bases(holder) if holder is not None else ()
         bases = [kind_of_type(resolver, of.path, each) for each in named]
@@ -607,7 +613,7 @@ def _bases_outside(resolver: Resolver, classes_of: Iterable[Class]) -> list[Kind
     return found
 
 
-def _of_array(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
+def _fit_array(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
     if given.element is not None and asked.element is not None:
         if given.element == asked.element:
             return Fit.EXACT
@@ -619,30 +625,30 @@ def _of_array(resolver: Resolver, given: Kind, asked: Kind) -> Fit:
     return Fit.NOT
 
 
-def _of_null(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
+def _fit_null(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
     return Fit.NOT if asked.form == "primitive" else Fit.STRICT
 
 
-def _of_function(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
+def _fit_function(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
     if asked.form == "class" and asked.of is not None:
         return Fit.UNSURE if asked.of.node.type == "interface_body" else Fit.NOT
-    is_none = asked.form in ("primitive", "array") or (asked.is_library and asked.name in _NO_FUNCTIONS)
+    is_none = asked.form in ("primitive", "array") or (asked.is_library and asked.name in _NON_FUNCTIONAL)
     return Fit.NOT if is_none else Fit.UNSURE
 
 
-def _of_generic(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
+def _fit_generic(_resolver: Resolver, _given: Kind, asked: Kind) -> Fit:
     if asked.form == "outside" and asked.name == "Object":
         return Fit.STRICT
     return Fit.UNSURE
 
 
-_FITS: Mapping[str, Callable[[Resolver, Kind, Kind], Fit]] = {
-    "primitive": _of_primitive,
-    "outside": _of_outside,
-    "class": _of_class,
-    "array": _of_array,
-    NULL.form: _of_null,
-    FUNCTION.form: _of_function,
-    GENERIC.form: _of_generic,
+_FIT_READERS: Mapping[str, Callable[[Resolver, Kind, Kind], Fit]] = {
+    "primitive": _fit_primitive,
+    "outside": _fit_library_value,
+    "class": _fit_class,
+    "array": _fit_array,
+    NULL.form: _fit_null,
+    FUNCTION.form: _fit_function,
+    GENERIC.form: _fit_generic,
 }
 """By form of a value: its fit to a kind."""

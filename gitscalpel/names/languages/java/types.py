@@ -35,7 +35,7 @@ from gitscalpel.names.readings import (
     instances_of,
     object_itself,
     read_expressions,
-    readings,
+    reading_table,
     result_of,
     value_of,
     value_of_each,
@@ -47,10 +47,10 @@ from gitscalpel.syntax.occurrences import Mention
 
 def package_of(resolver: Resolver, path: str) -> str:
     """Return the package of a file; empty if the file declares none."""
-    return resolver.once(("java package", path), lambda: (_said(resolver, path),), ("",))[0]
+    return resolver.once(("java package", path), lambda: (_declared_package(resolver, path),), ("",))[0]
 
 
-def _said(resolver: Resolver, path: str) -> str:
+def _declared_package(resolver: Resolver, path: str) -> str:
     for clause in resolver.lexical(path).syntax.root.named_children:
         if clause.type == "package_declaration":
             return "".join(nodes.text(resolver, path, clause.named_children[-1]).split())
@@ -59,10 +59,10 @@ def _said(resolver: Resolver, path: str) -> str:
 
 def package_types(resolver: Resolver, package: str, name: str) -> tuple[Binding, ...]:
     """Return the type with a name in a package, in any file."""
-    return resolver.once(("java type", package, name), lambda: _types(resolver, package, name), ())
+    return resolver.once(("java type", package, name), lambda: _find_types(resolver, package, name), ())
 
 
-def _types(resolver: Resolver, package: str, name: str) -> Iterator[Binding]:
+def _find_types(resolver: Resolver, package: str, name: str) -> Iterator[Binding]:
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path) if path.endswith(".java") else None
         if lexical is None or package_of(resolver, path) != package:
@@ -193,7 +193,7 @@ def _is_method(place: Place) -> bool:
     return place.mention.kind == "method"
 
 
-def says_override(place: Place) -> bool:
+def is_marked_override(place: Place) -> bool:
     """Return True if a method is marked as an override, or has the name of a method of every class."""
     method = place.mention.node.parent
     if method is None or method.type != "method_declaration":
@@ -229,14 +229,14 @@ def has_main(name: tree_sitter.Node) -> bool:
 _element = element_by_type("array_type spread_parameter", "element", 0)
 
 
-def _field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
+def _values_of_field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:
     """Return the values of ``a.b`` and ``Outer.this``."""
     last = find_part(node, "field")
     is_this = last is not None and last.type == "this"
     return (instance_of("object") if is_this else value_of("field"))(resolver, path, node)
 
 
-def _returned(resolver: Resolver, of: Function) -> Iterable[Value]:
+def _results_of(resolver: Resolver, of: Function) -> Iterable[Value]:
     given, kind = find_part(of.node, "type_parameters"), find_part(of.node, "type")
     own = [nodes.text(resolver, of.path, each).split()[0] for each in (given.named_children if given else ())]
     if kind is not None and nodes.text(resolver, of.path, kind) in own:
@@ -252,11 +252,11 @@ expression_values = read_expressions(
     ("identifier type_identifier", values_of_name),
     ("this", type_of_this),
     ("super", type_of_super),
-    ("field_access", _field),
+    ("field_access", _values_of_field),
     ("scoped_identifier", value_of("name")),
     (
         "method_invocation",
-        result_of(value_of("name"), _returned, Unknown("what it calls is defined outside")),
+        result_of(value_of("name"), _results_of, Unknown("what it calls is defined outside")),
     ),
     ("object_creation_expression cast_expression", instance_of("type")),
     ("array_access", elements_of(value_of("array"), _element)),
@@ -274,15 +274,15 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
         found = import_origin(resolver, path, mention)
         return [value for each in found for value in resolver.worth(each)]
     above = mention.node.parent
-    read = _BOUND.get(above.type) if above is not None else None
+    read = _BINDING_READERS.get(above.type) if above is not None else None
     return read(resolver, path, above) if read and above is not None else (Unknown("it is bound"),)
 
 
-def _class(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_class(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     yield from class_of_declaration(path, above)
 
 
-def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
+def _bound_declaration(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterable[Value]:
     """Return the values by the declared type; for ``var``, by the assigned value."""
     holder = above.parent if above.type == "variable_declarator" else above
     if holder is None or holder.type == "spread_parameter":
@@ -295,13 +295,13 @@ def _declared(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterabl
     return value_of("value")(resolver, path, above)
 
 
-def _caught(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_by_catch(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     for child in above.named_children:
         for kind in child.named_children if child.type == "catch_type" else ():
             yield from instances_of(resolver, path, kind)
 
 
-def _tested(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_by_pattern(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     kind = find_part(above, "right", 0)
     if nodes.text(resolver, path, kind) == "var":
         yield Unknown("it is bound by what is taken apart")
@@ -309,12 +309,12 @@ def _tested(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[
         yield from instances_of(resolver, path, kind)
 
 
-def _constant(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_constant(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     own = above.child_by_field_name("body") or above.parent
     yield from () if own is None else (Instance(Class(path, own)),)
 
 
-def _generic(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_type_parameter(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     bounds = [
         kind for child in above.named_children if child.type == "type_bound" for kind in child.named_children
     ]
@@ -324,14 +324,14 @@ def _generic(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator
         yield Unknown("its type is chosen elsewhere")
 
 
-_BOUND = readings(
-    ("class_declaration interface_declaration enum_declaration record_declaration", _class),
-    ("annotation_type_declaration", _class),
+_BINDING_READERS = reading_table(
+    ("class_declaration interface_declaration enum_declaration record_declaration", _bound_class),
+    ("annotation_type_declaration", _bound_class),
     ("method_declaration annotation_type_element_declaration", function_itself),
-    ("variable_declarator formal_parameter enhanced_for_statement resource", _declared),
-    ("catch_formal_parameter", _caught),
-    ("instanceof_expression type_pattern record_pattern_component", _tested),
-    ("enum_constant", _constant),
-    ("type_parameter", _generic),
+    ("variable_declarator formal_parameter enhanced_for_statement resource", _bound_declaration),
+    ("catch_formal_parameter", _bound_by_catch),
+    ("instanceof_expression type_pattern record_pattern_component", _bound_by_pattern),
+    ("enum_constant", _bound_constant),
+    ("type_parameter", _bound_type_parameter),
 )
 """By the type of the node around a bound name: reader of the value."""

@@ -46,18 +46,18 @@ def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
     if callee is None:
         return
     inner = callee.named_children[0] if callee.type == "await_expression" else callee
-    found = _called(resolver, path, node, inner)
+    found = _result_of_callee(resolver, path, node, inner)
     yield from types.infer_awaited(resolver, found) if types.is_awaited(node) else found
 
 
-def _called(
+def _result_of_callee(
     resolver: Resolver, path: str, node: tree_sitter.Node, callee: tree_sitter.Node
 ) -> Iterator[Value]:
     called = name_nodes.text(resolver, path, callee)
     if called in _LOADING:
-        yield from _module(resolver, path, node, is_import=called.endswith(("import", "importActual")))
+        yield from _loaded_module(resolver, path, node, is_import=called.endswith(("import", "importActual")))
         return
-    first = _first(node)
+    first = _first_argument(node)
     if called in IDENTITY_FUNCTIONS and first is not None:
         yield from resolver.values(path, first)
         return
@@ -120,8 +120,10 @@ def infer_result(resolver: Resolver, function: Function) -> Iterator[Value]:
             yield Elsewhere("nothing")
 
 
-def _module(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_import: bool) -> Iterator[Value]:
-    said = name_nodes.literal(resolver, path, _first(node))
+def _loaded_module(
+    resolver: Resolver, path: str, node: tree_sitter.Node, *, is_import: bool
+) -> Iterator[Value]:
+    said = name_nodes.literal(resolver, path, _first_argument(node))
     if not said:
         yield Unknown("which module it is turns out when it runs")
         return
@@ -131,7 +133,7 @@ def _module(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_import:
     )
 
 
-def _first(call: tree_sitter.Node) -> tree_sitter.Node | None:
+def _first_argument(call: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the first argument of a call."""
     given = call.child_by_field_name("arguments")
     return next(iter(given.named_children), None) if given is not None else None
@@ -174,7 +176,7 @@ def find_parameter(
     """
     holder = argument.parent
     call = holder.parent if holder is not None else None
-    given = _but_comments(holder) if holder is not None else []
+    given = _without_comments(holder) if holder is not None else []
     at = next(n for n, each in enumerate(given) if each.id == argument.id)
     if call is None or any(each.type == "spread_element" for each in given[: at + 1]):
         yield None
@@ -182,11 +184,11 @@ def find_parameter(
     called, made = (call.child_by_field_name(field) for field in ("function", "constructor"))
     is_made = made is not None or (called is not None and called.type == "super")
     for value in resolver.values(path, node) if (node := made or called) is not None else ():
-        for function in _functions(resolver, value, is_made=is_made):
-            yield None if function is None else _nth(function, at)
+        for function in _called_functions(resolver, value, is_made=is_made):
+            yield None if function is None else _nth_taking(function, at)
 
 
-def _functions(resolver: Resolver, value: Value, *, is_made: bool) -> Iterator[Function | None]:
+def _called_functions(resolver: Resolver, value: Value, *, is_made: bool) -> Iterator[Function | None]:
     """Yield the functions that a call or construction of a value runs; empty if they take no arguments."""
     if isinstance(value, Function):
         yield value
@@ -214,9 +216,9 @@ def _is_constructor(node: tree_sitter.Node) -> bool:
     return node.type in _CONSTRUCTORS and (is_named or node.type == "construct_signature")
 
 
-def _nth(function: Function, at: int) -> TakingParameter | None:
+def _nth_taking(function: Function, at: int) -> TakingParameter | None:
     held = function.node.child_by_field_name("parameters")
-    taken = _but_comments(held) if held is not None else []
+    taken = _without_comments(held) if held is not None else []
     if taken and at >= len(taken) - 1 and _is_rest(taken[-1]):
         at = len(taken) - 1
     return TakingParameter(function.path, function.node, taken[at]) if at < len(taken) else None
@@ -227,7 +229,7 @@ def _is_rest(parameter: tree_sitter.Node) -> bool:
     return pattern.type == "rest_pattern"
 
 
-def _but_comments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+def _without_comments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
     return [each for each in node.named_children if each.type != "comment"]
 
 
@@ -240,7 +242,7 @@ _UNKNOWN = Unknown("it is bound by what is taken apart, or by a caller")
 
 def infer_parameter(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the possible arguments of a parameter without a type."""
-    function, at = _parameter(node)
+    function, at = _function_and_index(node)
     yield from infer_callback_parameter(resolver, path, function, at) if function is not None else (_UNKNOWN,)
 
 
@@ -267,14 +269,14 @@ def infer_callback_parameter(
     elif said in _OF_LISTS and (number, at) == (0, 0) and _is_list(resolver, path, receiver):
         yield from types.infer_items(resolver, path, receiver)
     else:
-        yield from _by_type(resolver, path, callee, (number, at))
+        yield from _callback_values_by_type(resolver, path, callee, (number, at))
 
 
 def _is_list(resolver: Resolver, path: str, receiver: tree_sitter.Node | None) -> bool:
     return not all(isinstance(each, Unknown) for each in types.infer_items(resolver, path, receiver))
 
 
-def _parameter(node: tree_sitter.Node) -> tuple[tree_sitter.Node | None, int]:
+def _function_and_index(node: tree_sitter.Node) -> tuple[tree_sitter.Node | None, int]:
     """Return the function of a parameter, and the index of the parameter."""
     above = node.parent
     if above is not None and above.type in _FUNCTIONS:
@@ -287,7 +289,7 @@ def _parameter(node: tree_sitter.Node) -> tuple[tree_sitter.Node | None, int]:
     return (above.parent if above.parent.type in _FUNCTIONS else None), at
 
 
-def _by_type(
+def _callback_values_by_type(
     resolver: Resolver, path: str, callee: tree_sitter.Node, which: tuple[int, int]
 ) -> Iterator[Value]:
     """Yield the values by the type that the callee declares for the callback."""
@@ -335,16 +337,16 @@ def resolve_attribute(resolver: Resolver, path: str, mention: Mention) -> Iterat
                 had = resolver.members(taken, mention.name)
                 yield from had or (Unknown("the element is not known to take it"),)
     else:
-        yield from _property(resolver, path, mention.name, name)
+        yield from _component_property(resolver, path, mention.name, name)
 
 
-def _property(
+def _component_property(
     resolver: Resolver, path: str, attribute: str, component: tree_sitter.Node
 ) -> Iterator[Meaning]:
     """Yield the property in every call form of the component; a name that no form has may belong to any."""
     found: list[Meaning] = []
     without: list[Meaning] = []
-    for taken in _taken(resolver, path, component):
+    for taken in _component_props(resolver, path, component):
         holder = taken.of if isinstance(taken, Instance) else taken
         had = resolver.members(taken, attribute)
         found += had
@@ -357,9 +359,13 @@ def _property(
     yield from dict.fromkeys(found or without) or (Unknown("what the component takes is not known"),)
 
 
-def _taken(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterator[Value]:
+def _component_props(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterator[Value]:
     """Yield the properties object of a component: the first parameter, ``props`` of a class, or its type."""
-    said = [v for each in _typed(resolver, path, component) for v in types.allowed_objects(resolver, *each)]
+    said = [
+        v
+        for each in _component_types(resolver, path, component)
+        for v in types.allowed_objects(resolver, *each)
+    ]
     yield from said
     for value in () if said else resolver.values(path, component):
         pattern = _first_parameter(value.node) if isinstance(value, Function) else None
@@ -368,12 +374,14 @@ def _taken(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterat
         elif isinstance(value, Class):
             held = [m for m in resolver.members(Instance(value), "props") if isinstance(m, Binding)]
             yield from (v for each in held for v in resolver.worth(each))
-            yield from () if held else _given(resolver, value)
+            yield from () if held else _props_of_base(resolver, value)
         else:
             yield Unknown("what the component takes is not known")
 
 
-def _typed(resolver: Resolver, path: str, component: tree_sitter.Node) -> Iterator[types.WrittenType]:
+def _component_types(
+    resolver: Resolver, path: str, component: tree_sitter.Node
+) -> Iterator[types.WrittenType]:
     """Yield the type in ``const A: FC<Props>``, wherever it is imported from."""
     last = component.child_by_field_name("property") or component
     waiting = [*resolver.meanings(path, nodes.mention(resolver, path, last))]
@@ -402,7 +410,7 @@ def is_component(said: str) -> bool:
     return said.rpartition(".")[2] in _COMPONENTS
 
 
-def _given(resolver: Resolver, of: Class) -> Iterator[Value]:
+def _props_of_base(resolver: Resolver, of: Class) -> Iterator[Value]:
     """Yield the properties of ``extends Component<Props>``."""
     for clause in children_of(of.node.parent):
         for node in clause.named_children if clause.type == "class_heritage" else ():
@@ -433,16 +441,20 @@ def component_name_error(resolver: Resolver, places: Iterable[Place], to: str) -
 def intrinsic_element(resolver: Resolver, name: str) -> tuple[Meaning, ...]:
     """Return the meaning of a page element: one in ``JSX.IntrinsicElements``, or one outside the tree."""
     return resolver.once(
-        ("element", name), lambda: list(_declared(resolver, name)) or [Elsewhere("elements of the page")], ()
+        ("element", name),
+        lambda: list(_declared_in_jsx(resolver, name)) or [Elsewhere("elements of the page")],
+        (),
     )
 
 
 def infer_element(resolver: Resolver) -> Iterator[Value]:
     """Yield the value of an element in an expression: a `JSX.Element` that the tree declares."""
-    yield from resolver.once(("elements",), lambda: _of_tree(resolver), ()) or (Elsewhere("builtins"),)
+    yield from resolver.once(("elements",), lambda: _declared_elements(resolver), ()) or (
+        Elsewhere("builtins"),
+    )
 
 
-def _of_tree(resolver: Resolver) -> Iterator[Value]:
+def _declared_elements(resolver: Resolver) -> Iterator[Value]:
     for path in resolver.files.holding(_SPACE):
         lexical = resolver.files.lexical(path)
         for mention in lexical.of("Element") if lexical is not None and lexical.of(_SPACE) else ():
@@ -454,7 +466,7 @@ def _of_tree(resolver: Resolver) -> Iterator[Value]:
                 yield Instance(Class(path, body))
 
 
-def _declared(resolver: Resolver, name: str) -> Iterator[Meaning]:
+def _declared_in_jsx(resolver: Resolver, name: str) -> Iterator[Meaning]:
     for path in resolver.files.holding(_ALL):
         lexical = resolver.files.lexical(path)
         for mention in lexical.of(_ALL) if lexical is not None else ():

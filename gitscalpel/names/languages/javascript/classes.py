@@ -57,7 +57,7 @@ def function_class(function: Function) -> Class | None:
     """Return the class that a function is."""
     node = function.node
     held = find_part(node, "parameters", "parameter")
-    return Class(function.path, held) if held is not None and _is_written(node) else None
+    return Class(function.path, held) if held is not None and _is_class_syntax(node) else None
 
 
 def constructor_of(of: Class) -> tree_sitter.Node | None:
@@ -70,7 +70,7 @@ def constructor_of(of: Class) -> tree_sitter.Node | None:
     return above if is_held else None
 
 
-def _is_written(node: tree_sitter.Node) -> bool:
+def _is_class_syntax(node: tree_sitter.Node) -> bool:
     return node.type in (*CONSTRUCTOR_TYPES, "arrow_function", "generator_function", "method_definition")
 
 
@@ -88,7 +88,7 @@ def constructed_objects(resolver: Resolver, function: Function) -> Iterator[Valu
 
 def returned_nodes(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the expressions that the body of a function returns."""
-    for node in _own(body):
+    for node in _own_nodes(body):
         if node.type == "return_statement":
             yield from node.named_children[:1]
 
@@ -97,16 +97,16 @@ def is_constructor(resolver: Resolver, path: str, function: tree_sitter.Node) ->
     """Return True if ``new`` makes ``this`` of a function, by the function's name or its uses in the file."""
     if function.type not in CONSTRUCTOR_TYPES or not _is_script(resolver, path):
         return False
-    handle = _handle(function)
+    handle = _name_of_function(function)
     if handle is None:
         return False
     word = name_nodes.text(resolver, path, handle).rpartition(".")[2]
     return word[:1].isupper() or any(
-        _is_made(resolver, path, each) for each in handle_uses(resolver, path, handle)
+        _is_constructed(resolver, path, each) for each in handle_uses(resolver, path, handle)
     )
 
 
-def _is_made(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+def _is_constructed(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
     above = node.parent
     if above is None:
         return False
@@ -125,7 +125,7 @@ def prototype_values(values: tuple[Value, ...]) -> Iterator[Value]:
 def constructor_bases(resolver: Resolver, own: Class, function: tree_sitter.Node) -> Iterator[Value]:
     """Yield the bases of a constructor function, by calls on ``this`` and calls that pass the function."""
     path, body = own.path, function.child_by_field_name("body")
-    for node in _own(body) if body is not None else ():
+    for node in _own_nodes(body) if body is not None else ():
         called = node.child_by_field_name("function") if node.type == "call_expression" else None
         does = (
             name_nodes.text(resolver, path, called.child_by_field_name("property"))
@@ -138,18 +138,18 @@ def constructor_bases(resolver: Resolver, own: Class, function: tree_sitter.Node
             and _arguments(node)[:1]
             and (_arguments(node)[0].type == "this")
         ):
-            yield from _classes(resolver, path, called.child_by_field_name("object"))
-    handle = _handle(function)
+            yield from _classes_of(resolver, path, called.child_by_field_name("object"))
+    handle = _name_of_function(function)
     for each in handle_uses(resolver, path, handle) if handle is not None else ():
-        yield from _handed(resolver, path, each)
+        yield from _passed_bases(resolver, path, each)
         above = each.parent
         named = find_part(above, "property")
         if above is not None and name_nodes.text(resolver, path, named) == "prototype":
-            yield from _handed(resolver, path, above)
-            yield from _set(resolver, path, above)
+            yield from _passed_bases(resolver, path, above)
+            yield from _assigned_prototypes(resolver, path, above)
 
 
-def _set(resolver: Resolver, path: str, prototype: tree_sitter.Node) -> Iterator[Value]:
+def _assigned_prototypes(resolver: Resolver, path: str, prototype: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of ``F.prototype = ...``."""
     statement = prototype.parent
     if statement is None or statement.type != "assignment_expression":
@@ -165,12 +165,12 @@ def _set(resolver: Resolver, path: str, prototype: tree_sitter.Node) -> Iterator
     if right.type == "object":
         yield Class(path, right)
     elif name_nodes.text(resolver, path, right.child_by_field_name("function")) == "Object.create":
-        yield from _classes(resolver, path, next(iter(_arguments(right)), None))
+        yield from _classes_of(resolver, path, next(iter(_arguments(right)), None))
     else:
-        yield from _classes(resolver, path, right)
+        yield from _classes_of(resolver, path, right)
 
 
-def _handed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _passed_bases(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values that a call adds to its first argument."""
     given = node.parent
     call = given.parent if given is not None and given.type == "arguments" else None
@@ -181,10 +181,10 @@ def _handed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[V
         return
     for each in _arguments(call)[1:]:
         if each.type != "object":  # whose keys are set on it
-            yield from _classes(resolver, path, each)
+            yield from _classes_of(resolver, path, each)
 
 
-def _classes(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+def _classes_of(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
     """Yield the classes that an expression is, or is an instance of."""
     for value in resolver.values(path, node):
         if isinstance(value, Instance):
@@ -192,21 +192,21 @@ def _classes(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> It
         elif isinstance(value, Function):
             yield function_class(value) or _OPEN
         elif isinstance(value, Module) and value.within is None:
-            yield from _exported(resolver, value.path)
+            yield from _exported_classes(resolver, value.path)
         else:
             yield value if isinstance(value, (Class, Elsewhere, Unknown)) else _OPEN
 
 
-def _exported(resolver: Resolver, path: str) -> Iterator[Value]:
+def _exported_classes(resolver: Resolver, path: str) -> Iterator[Value]:
     """Yield the classes among the values of a CommonJS module."""
     assigned = imports.assigned_exports(resolver, path)
     for node in assigned:
-        yield from _classes(resolver, path, node)
+        yield from _classes_of(resolver, path, node)
     if not assigned:
         yield Class(path, resolver.lexical(path).syntax.root)
 
 
-def _handle(function: tree_sitter.Node) -> tree_sitter.Node | None:
+def _name_of_function(function: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the name of a function, or the target that it is assigned to."""
     above = function.parent
     if above is None or function.type == "function_declaration":
@@ -236,7 +236,7 @@ def handle_uses(resolver: Resolver, path: str, handle: tree_sitter.Node) -> Iter
             yield node
 
 
-def _own(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _own_nodes(body: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the nodes of a body whose ``this`` and ``return`` belong to its function."""
     waiting = [*body.named_children]
     while waiting:
@@ -266,18 +266,18 @@ def bases_of(resolver: Resolver, of: Class) -> Iterator[Value]:
     if of.node.type == "object":
         for child in of.node.named_children:
             if child.type == "spread_element" and child.named_children:
-                yield from _spread(resolver, of.path, child.named_children[0])
+                yield from _spread_values(resolver, of.path, child.named_children[0])
     elif of.node.type == "intersection_type":
         for part in of.node.named_children:
-            yield from _named(resolver, of.path, part)
+            yield from _named_type(resolver, of.path, part)
     elif (function := constructor_of(of)) is not None:
         yield from constructor_bases(resolver, of, function)
     elif of.node.type in ("class_body", "interface_body") and of.node.parent is not None:
-        yield from _merged(resolver, of, of.node.parent)
+        yield from _merged_declarations(resolver, of, of.node.parent)
         for value in extended_values(resolver, of):
-            if not (isinstance(value, Class) and _leads_to(resolver, value, of)):
+            if not (isinstance(value, Class) and _is_circular(resolver, value, of)):
                 yield value
-        yield from _implemented(resolver, of)
+        yield from _implemented_types(resolver, of)
 
 
 def has_sibling_parts(resolver: Resolver, binding: Binding) -> bool:
@@ -294,49 +294,49 @@ def has_sibling_parts(resolver: Resolver, binding: Binding) -> bool:
     return any(isinstance(each, (Elsewhere, Unknown)) and each != Elsewhere("builtins") for each in parts)
 
 
-def _spread(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _spread_values(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values whose members an object gets by spread."""
-    for value in _held(resolver, resolver.values(path, node)):
+    for value in _instances(resolver, resolver.values(path, node)):
         known = isinstance(value, (Class, Elsewhere))
         yield value if known else Unknown("other objects are spread into it")
 
 
 def extended_values(resolver: Resolver, of: Class) -> Iterator[Value]:
     """Yield the values in the ``extends`` clause of a declaration."""
-    for clause in _clauses(of):
+    for clause in _heritage_clauses(of):
         for node in clause.named_children:
             if node.type == "extends_clause":
                 value = node.child_by_field_name("value")
-                yield from _held(resolver, resolver.values(of.path, value)) if value is not None else ()
+                yield from _instances(resolver, resolver.values(of.path, value)) if value is not None else ()
             elif clause.type == "extends_type_clause":
-                yield from _named(resolver, of.path, node)
+                yield from _named_type(resolver, of.path, node)
             elif node.type != "implements_clause":
-                yield from _held(resolver, resolver.values(of.path, node))
+                yield from _instances(resolver, resolver.values(of.path, node))
 
 
-def _named(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _named_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of a named part or base of a type. A promise is itself here, not its result."""
     is_promise = types.promised_type(resolver, path, node) is not None
     yield from (
         (Elsewhere("builtins"),)
         if is_promise
-        else _held(resolver, types.allowed_objects(resolver, path, node))
+        else _instances(resolver, types.allowed_objects(resolver, path, node))
     )
 
 
-def _implemented(resolver: Resolver, of: Class) -> Iterator[Value]:
-    for clause in _clauses(of):
+def _implemented_types(resolver: Resolver, of: Class) -> Iterator[Value]:
+    for clause in _heritage_clauses(of):
         for node in clause.named_children:
             for each in node.named_children if node.type == "implements_clause" else ():
-                yield from _held(resolver, types.allowed_objects(resolver, of.path, each))
+                yield from _instances(resolver, types.allowed_objects(resolver, of.path, each))
 
 
-def _clauses(of: Class) -> list[tree_sitter.Node]:
+def _heritage_clauses(of: Class) -> list[tree_sitter.Node]:
     found = children_of(of.node.parent)
     return [each for each in found if each.type in ("class_heritage", "extends_type_clause")]
 
 
-def _leads_to(resolver: Resolver, base: Class, of: Class) -> bool:
+def _is_circular(resolver: Resolver, base: Class, of: Class) -> bool:
     """Return True if a base extends the class that extends it, so that nothing is inherited."""
     waiting, seen = [base], {(base.path, base.scope)}
     while waiting:
@@ -350,7 +350,7 @@ def _leads_to(resolver: Resolver, base: Class, of: Class) -> bool:
     return False
 
 
-def _merged(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Iterator[Value]:
+def _merged_declarations(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Iterator[Value]:
     """Yield the other declarations of the same class or interface."""
     name = declaration.child_by_field_name("name")
     if name is None:
@@ -365,7 +365,7 @@ def _merged(resolver: Resolver, of: Class, declaration: tree_sitter.Node) -> Ite
                 yield Class(place.path, body)
 
 
-def _held(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value]:
+def _instances(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value]:
     for value in values:
         yield resolver.class_of(value) or value
 
@@ -382,15 +382,17 @@ def infer_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
     elif holder.type == "object":
         inside = nodes.ancestor(node, "method_definition", "object")
         is_method = inside is not None and inside.type == "method_definition"
-        yield from _object(resolver, path, node, holder) if is_method else infer_this(resolver, path, holder)
+        yield from (
+            _this_in_object(resolver, path, node, holder) if is_method else infer_this(resolver, path, holder)
+        )
     elif holder.type == "class_body":
         own = Class(path, holder)
         yield own if _is_static(node, holder) else Instance(own)
     else:
-        yield from _function(resolver, path, node, holder)
+        yield from _this_in_function(resolver, path, node, holder)
 
 
-def _function(
+def _this_in_function(
     resolver: Resolver, path: str, node: tree_sitter.Node, function: tree_sitter.Node
 ) -> Iterator[Value]:
     """Yield the object that a function constructs, or whose method it is."""
@@ -398,7 +400,7 @@ def _function(
     if own is not None and is_constructor(resolver, path, function):
         yield Instance(own)
     elif above is not None and above.type == "pair" and above.parent is not None:
-        yield from _object(resolver, path, node, above.parent)
+        yield from _this_in_object(resolver, path, node, above.parent)
     else:
         left = find_part(above, "left")
         holder = find_part(left, "object")
@@ -408,7 +410,7 @@ def _function(
             yield Unknown("this is what the function is called on")
 
 
-def _object(
+def _this_in_object(
     resolver: Resolver, path: str, node: tree_sitter.Node, holder: tree_sitter.Node
 ) -> Iterator[Value]:
     """Yield the object of a method, or the object whose prototype it is.
@@ -423,19 +425,19 @@ def _object(
     ):
         yield from resolver.values(path, left)
         return
-    described = _described(holder)
+    described = _described_object(holder)
     if described is not None:
         yield from resolver.values(path, described)
         return
     for value in resolver.values(path, holder):
         of = value.of if isinstance(value, Instance) else None
-        if of is None or of.node.id != holder.id or _has(resolver, path, of, node):
+        if of is None or of.node.id != holder.id or _has_member(resolver, path, of, node):
             yield value
         else:
             yield Unknown("others may give the object more than it is written with")
 
 
-def _described(holder: tree_sitter.Node) -> tree_sitter.Node | None:
+def _described_object(holder: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the object that ``Object.defineProperty`` or a similar call defines this property on."""
     does = b".defineProperty"
     if holder.parent is not None and holder.parent.type == "pair" and holder.parent.parent is not None:
@@ -446,7 +448,7 @@ def _described(holder: tree_sitter.Node) -> tree_sitter.Node | None:
     return given.named_children[0] if given is not None and is_so else None
 
 
-def _has(resolver: Resolver, path: str, of: Class, this: tree_sitter.Node) -> bool:
+def _has_member(resolver: Resolver, path: str, of: Class, this: tree_sitter.Node) -> bool:
     """Return True if an object has the accessed member, or has only the members that its file sets."""
     above = of.node.parent
     if above is not None and above.type in ("variable_declarator", "assignment_expression"):
@@ -475,7 +477,7 @@ def infer_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterat
 
 def member_holder(mention: Mention) -> tree_sitter.Node | None:
     """Return the expression, object or pattern of a member; for a class property, the class body."""
-    above = name_nodes.owner(mention.node)
+    above = name_nodes.find_named_node(mention.node)
     if above is None:
         return None
     if above.type in ("required_parameter", "optional_parameter"):
@@ -491,7 +493,7 @@ def member_holder(mention: Mention) -> tree_sitter.Node | None:
 
 def is_member_set(mention: Mention) -> bool:
     """Return True for a key of an object, a property, or the target of an assignment."""
-    above = name_nodes.owner(mention.node)
+    above = name_nodes.find_named_node(mention.node)
     if above is None:
         return False
     if above.type in ("pair", "object", "method_definition", "required_parameter", "optional_parameter"):
@@ -573,21 +575,21 @@ def _is_filled(resolver: Resolver, of: Class) -> bool:
     if resolver.lexical(of.path).syntax.language.name != "javascript":
         return False  # types would have to say so
     key = ("filled", of.path, of.scope)
-    return bool(resolver.once(key, lambda: ("filled",) if _fills(resolver, of) else (), ()))
+    return bool(resolver.once(key, lambda: ("filled",) if _may_add_members(resolver, of) else (), ()))
 
 
-def _fills(resolver: Resolver, of: Class) -> bool:
+def _may_add_members(resolver: Resolver, of: Class) -> bool:
     node, above = of.node, of.node.parent
     if node.type == "object":
         return _has_prototype(resolver, of) or any(
-            _adds(resolver, of.path, each) for each in _names(resolver, of.path, node)
+            _adds_members(resolver, of.path, each) for each in _expressions_for(resolver, of.path, node)
         )
     if node.type != "class_body" or above is None:
         return False
     handle = above.child_by_field_name("name")
     uses = handle_uses(resolver, of.path, handle) if handle is not None else ()
     prototypes = (each.parent for each in uses if _is_prototype(resolver, of.path, each.parent))
-    return any(_adds(resolver, of.path, each) for each in prototypes if each is not None)
+    return any(_adds_members(resolver, of.path, each) for each in prototypes if each is not None)
 
 
 def _is_prototype(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> bool:
@@ -603,7 +605,7 @@ def _has_prototype(resolver: Resolver, of: Class) -> bool:
     return any(name_nodes.text(resolver, of.path, each).strip("\"'") == "__proto__" for each in keys)
 
 
-def _names(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[tree_sitter.Node]:
+def _expressions_for(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[tree_sitter.Node]:
     """Yield the object itself, and the expressions that name it in its file."""
     yield node
     above = node.parent
@@ -618,7 +620,7 @@ def _names(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[tr
             yield from handle_uses(resolver, path, name)
 
 
-def _adds(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+def _adds_members(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
     """Return True if code adds members to the object of an expression."""
     above = node.parent
     if above is None:
@@ -660,7 +662,7 @@ _MEMBERS = ("member", "static", "")
 def language_call_reason(resolver: Resolver, place: Place) -> str:
     """Return the language feature or host that calls a definition by its name; empty if none does."""
     mention, text = place.mention, resolver.lexical(place.path).text
-    name, above = mention.name, name_nodes.owner(mention.node)
+    name, above = mention.name, name_nodes.find_named_node(mention.node)
     if above is None or mention.kind not in _MEMBERS or (mention.role == "bind" and not mention.kind):
         return ""
     if name in _ALWAYS:
@@ -716,10 +718,10 @@ def is_assignable(resolver: Resolver, given: Class, asked: Class) -> bool:
 
 def type_shape(resolver: Resolver, of: Class) -> TypeShape:
     """Return the members of a type, with inherited ones."""
-    return resolver.once(("shape", of.path, of.scope), lambda: [_shape(resolver, of)], ())[0]
+    return resolver.once(("shape", of.path, of.scope), lambda: [_find_shape(resolver, of)], ())[0]
 
 
-def _shape(resolver: Resolver, of: Class) -> TypeShape:
+def _find_shape(resolver: Resolver, of: Class) -> TypeShape:
     has: set[str] = set()
     needs: set[str] = set()
     is_whole, is_own = True, False
@@ -727,30 +729,32 @@ def _shape(resolver: Resolver, of: Class) -> TypeShape:
         if not isinstance(each, Class):
             is_whole = is_whole and each == Elsewhere("builtins")
             continue
-        for member in _members(each.node):
-            name = name_nodes.text(resolver, each.path, _name(member)).strip("\"'`[]")
+        for member in _members_of(each.node):
+            name = name_nodes.text(resolver, each.path, _member_name(member)).strip("\"'`[]")
             has.add(name)
             if not _is_optional(member):
                 needs.add(name)
-            is_own = is_own or name.startswith("#") or _is_closed(member)
+            is_own = is_own or name.startswith("#") or _is_nominal(member)
     return TypeShape(frozenset(has), frozenset(needs), is_whole, is_own)
 
 
-def _members(body: tree_sitter.Node) -> list[tree_sitter.Node]:
+def _members_of(body: tree_sitter.Node) -> list[tree_sitter.Node]:
     found = []
     for each in body.named_children:
         if any(child.type == "static" for child in each.children):
             continue
-        name = _name(each)
+        name = _member_name(each)
         if name is not None and name.text == b"constructor":
             parameters = children_of(each.child_by_field_name("parameters"))
-            found += [one for one in parameters if one.type in _PARAMETERS and _access(one) is not None]
+            found += [
+                one for one in parameters if one.type in _PARAMETERS and _access_modifier(one) is not None
+            ]
         elif name is not None:
             found.append(each)
     return found
 
 
-def _name(member: tree_sitter.Node) -> tree_sitter.Node | None:
+def _member_name(member: tree_sitter.Node) -> tree_sitter.Node | None:
     if member.type.startswith("shorthand"):
         return member
     fields = ("pattern",) if member.type in _PARAMETERS else ("name", "key")
@@ -758,12 +762,12 @@ def _name(member: tree_sitter.Node) -> tree_sitter.Node | None:
     return next((each for each in found if each is not None), None)
 
 
-def _access(member: tree_sitter.Node) -> tree_sitter.Node | None:
+def _access_modifier(member: tree_sitter.Node) -> tree_sitter.Node | None:
     kinds = ("accessibility_modifier", "readonly", "override_modifier")
     return next((each for each in member.children if each.type in kinds), None)
 
 
-def _is_closed(member: tree_sitter.Node) -> bool:
+def _is_nominal(member: tree_sitter.Node) -> bool:
     return any(each.type == "accessibility_modifier" and each.text in _CLOSED for each in member.children)
 
 

@@ -15,7 +15,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.names import nodes
-from gitscalpel.names.class_hierarchy import is_taken_unnamed
+from gitscalpel.names.class_hierarchy import can_use_without_name
 from gitscalpel.names.entities import (
     WHOLE,
     Binding,
@@ -40,7 +40,7 @@ _LOCAL = ("function", "block", "generic", "conditional", "label")
 def module_member(resolver: Resolver, module: Module, name: str) -> tuple[Meaning, ...]:
     """Return the meanings of a module's name; empty if the module is not known to have it."""
     key = ("exported", module.path, module.within, name)
-    return resolver.once(key, lambda: dict.fromkeys(_member(resolver, module, name)), ())
+    return resolver.once(key, lambda: dict.fromkeys(_find_member(resolver, module, name)), ())
 
 
 def source_module(resolver: Resolver, path: str, node: tree_sitter.Node) -> Module | Elsewhere | None:
@@ -57,7 +57,7 @@ def source_module(resolver: Resolver, path: str, node: tree_sitter.Node) -> Modu
 def assigned_exports(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
     """Return the values of ``module.exports`` in a file, or of an AMD ``define`` call."""
     found = list(modules.amd_export(resolver.lexical(path).syntax.root))
-    for top in _set_at_top(resolver, path):
+    for top in _top_level_values(resolver, path):
         node = top
         while node is not None and node.type == "assignment_expression":
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
@@ -67,7 +67,7 @@ def assigned_exports(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
     return found
 
 
-def _set_at_top(resolver: Resolver, path: str) -> Iterator[tree_sitter.Node | None]:
+def _top_level_values(resolver: Resolver, path: str) -> Iterator[tree_sitter.Node | None]:
     """Yield the expressions that the top-level statements of a file evaluate or assign."""
     for statement in resolver.lexical(path).syntax.root.named_children:
         if statement.type == "expression_statement":
@@ -76,33 +76,33 @@ def _set_at_top(resolver: Resolver, path: str) -> Iterator[tree_sitter.Node | No
             yield from (each.child_by_field_name("value") for each in statement.named_children)
 
 
-def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+def _find_member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     path = module.path
     lexical = resolver.files.lexical(path)
     if lexical is None:
         yield Unknown(f"{path} is not read")
         return
-    dotted = _dotted(resolver, module)
+    dotted = _dotted_namespace(resolver, module)
     if dotted is not None:
         is_it = name_nodes.text(resolver, path, dotted) == name
         yield from resolver.meanings(path, nodes.mention(resolver, path, dotted)) if is_it else ()
         return
-    found = [each for mention in lexical.of(name) for each in _exported(resolver, module, mention)]
+    found = [each for mention in lexical.of(name) for each in _exported_meanings(resolver, module, mention)]
     yield from found
     if found:
         return
     if name == "default":
-        yield from _default(resolver, module)
+        yield from _default_meanings(resolver, module)
         return
     for value in assigned_exports(resolver, path) if module.within is None else ():
         for worth in resolver.values(path, value):
             yield from resolver.members(worth, name) or (Unknown("it is set where nobody looks"),)
-    yield from types.defined_type(resolver, path, name) if module.within is None else ()
-    yield from _passed_on(resolver, module, name)
-    yield from _through_default(resolver, module, name)
+    yield from types.types_defined_in_comments(resolver, path, name) if module.within is None else ()
+    yield from _reexported(resolver, module, name)
+    yield from _member_of_assigned(resolver, module, name)
 
 
-def _dotted(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
+def _dotted_namespace(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
     """Return the ``b`` of ``namespace a.b``, for ``a``."""
     if module.within is None:
         return None
@@ -111,20 +111,20 @@ def _dotted(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
     return node.child_by_field_name("property") if node is not None and is_dotted else None
 
 
-def _through_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+def _member_of_assigned(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     """Yield the members of N in ``export = N``."""
     if is_export_assigned(resolver, module):
-        for meaning in _default(resolver, module):
+        for meaning in _default_meanings(resolver, module):
             for value in resolver.worth(meaning):
                 yield from resolver.members(value, name)
 
 
 def is_export_assigned(resolver: Resolver, module: Module) -> bool:
     """Return True if a module has an ``export =`` statement."""
-    return any(any(c.type == "=" for c in s.children) for s in _statements(resolver, module))
+    return any(any(c.type == "=" for c in s.children) for s in _statements_of(resolver, module))
 
 
-def _exported(resolver: Resolver, module: Module, mention: Mention) -> Iterable[Meaning]:
+def _exported_meanings(resolver: Resolver, module: Module, mention: Mention) -> Iterable[Meaning]:
     path = module.path
     above = mention.node.parent
     if mention.role == "member":
@@ -173,7 +173,7 @@ def _is_exported(node: tree_sitter.Node) -> bool:
     return not any(child.type == "default" for child in above.children)
 
 
-def _statements(resolver: Resolver, module: Module) -> list[tree_sitter.Node]:
+def _statements_of(resolver: Resolver, module: Module) -> list[tree_sitter.Node]:
     node = module_body(resolver, module)
     return [] if node is None else node.named_children
 
@@ -189,10 +189,10 @@ def module_body(resolver: Resolver, module: Module) -> tree_sitter.Node | None:
     return find_part(found, "body")
 
 
-def _default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
+def _default_meanings(resolver: Resolver, module: Module) -> Iterator[Meaning]:
     """Yield the meanings of ``export default`` and ``export =``."""
     path = module.path
-    for statement in _statements(resolver, module):
+    for statement in _statements_of(resolver, module):
         if statement.type != "export_statement" or not any(
             child.type in ("default", "=") for child in statement.children
         ):
@@ -206,22 +206,22 @@ def _default(resolver: Resolver, module: Module) -> Iterator[Meaning]:
 def unnamed_default(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     """Yield a default export that is not a name of the module."""
     if name == "default" and any(
-        any(c.type == name for c in s.children) for s in _statements(resolver, module)
+        any(c.type == name for c in s.children) for s in _statements_of(resolver, module)
     ):
         yield Elsewhere("a default without a name")
 
 
 def default_expression(resolver: Resolver, module: Module) -> Iterator[tree_sitter.Node]:
     """Yield the expression of ``export default``."""
-    for statement in _statements(resolver, module):
+    for statement in _statements_of(resolver, module):
         value = statement.child_by_field_name("value")
         if statement.type == "export_statement" and value is not None:
             yield value
 
 
-def _passed_on(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+def _reexported(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     """Yield the meanings that ``export * from`` brings."""
-    for statement in _statements(resolver, module):
+    for statement in _statements_of(resolver, module):
         if statement.type == "export_statement" and any(child.type == "*" for child in statement.children):
             further = source_module(resolver, module.path, statement)
             if isinstance(further, Module):
@@ -230,11 +230,11 @@ def _passed_on(resolver: Resolver, module: Module, name: str) -> Iterator[Meanin
 
 def is_module(resolver: Resolver, path: str) -> bool:
     """Return True if a file has its own scope because it imports or exports (also as CommonJS)."""
-    found = resolver.once(("is module", path), lambda: (_is_module(resolver, path),), (True,))
+    found = resolver.once(("is module", path), lambda: (_find_is_module(resolver, path),), (True,))
     return found[0]
 
 
-def _is_module(resolver: Resolver, path: str) -> bool:
+def _find_is_module(resolver: Resolver, path: str) -> bool:
     types = ("import_statement", "export_statement")
     lexical = resolver.lexical(path)
     return any(node.type in types for node in lexical.syntax.root.named_children) or any(
@@ -248,7 +248,7 @@ def is_private(resolver: Resolver, binding: Binding) -> bool:
     """Return True if a file does not export a name: a local one, or one of an ES module."""
     path = binding.path
     if binding.kind in _LOCAL:
-        return not _is_property(resolver, binding) and not _is_of_namespace(resolver, binding)
+        return not _is_parameter_property(resolver, binding) and not _is_in_namespace(resolver, binding)
     if binding.kind != "module" or not path.endswith(modules.SUFFIXES) or path.endswith(".d.ts"):
         return False
     lexical = resolver.lexical(path)
@@ -261,17 +261,18 @@ def is_private(resolver: Resolver, binding: Binding) -> bool:
         return False
     has_types = b"@typedef" in lexical.text or b"@callback" in lexical.text  # which modules export
     return not any(
-        _leaves(mention) or (has_types and mention.role == "comment") for mention in lexical.of(binding.name)
+        _is_exported_there(mention) or (has_types and mention.role == "comment")
+        for mention in lexical.of(binding.name)
     )
 
 
-def _is_property(resolver: Resolver, binding: Binding) -> bool:
+def _is_parameter_property(resolver: Resolver, binding: Binding) -> bool:
     """Return True for a constructor parameter that is also a property."""
     places = resolver.binders(binding)
     return any(each.mention.kind == "parameter" and each.mention.key for each in places)
 
 
-def _is_of_namespace(resolver: Resolver, binding: Binding) -> bool:
+def _is_in_namespace(resolver: Resolver, binding: Binding) -> bool:
     """Return True if a scope is a namespace or an ambient module."""
     start, end = binding.scope
     node = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(start, end)
@@ -286,7 +287,7 @@ def _is_of_namespace(resolver: Resolver, binding: Binding) -> bool:
     return False
 
 
-def _leaves(mention: Mention) -> bool:
+def _is_exported_there(mention: Mention) -> bool:
     """Return True if a name is exported at its declaration, or other files may declare it too."""
     if mention.role == "bind" and mention.kind in ("namespace", "import", "umd"):
         return True
@@ -304,12 +305,12 @@ def is_ambient(resolver: Resolver, binding: Binding) -> bool:
         return False
     is_global = binding.kind == "module" and not is_module(resolver, binding.path)
     return any(
-        mention.kind in ("interface", "namespace") and (is_global or _is_added(mention.node))
+        mention.kind in ("interface", "namespace") and (is_global or _is_augmentation(mention.node))
         for _, mention in resolver.binders(binding)
     )
 
 
-def _is_added(node: tree_sitter.Node) -> bool:
+def _is_augmentation(node: tree_sitter.Node) -> bool:
     """Return True in ``declare global`` or ``declare module "m"``, which add to other declarations."""
     within = nodes.ancestor(node, "ambient_declaration")
     return within is not None and any(child.type in ("global", "module") for child in within.children)
@@ -317,12 +318,12 @@ def _is_added(node: tree_sitter.Node) -> bool:
 
 def shared_globals(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
     """Yield the name at the top level of other files that are not modules."""
-    for binding in resolver.once(("scripts", name), lambda: _shared(resolver, name), ()):
+    for binding in resolver.once(("scripts", name), lambda: _find_shared(resolver, name), ()):
         if binding.path != path:
             yield binding
 
 
-def _shared(resolver: Resolver, name: str) -> Iterator[Binding]:
+def _find_shared(resolver: Resolver, name: str) -> Iterator[Binding]:
     for path in resolver.files.naming(name, "javascript"):
         lexical = resolver.files.lexical(path)
         if lexical is None:
@@ -345,12 +346,12 @@ def reopened_members(resolver: Resolver, path: str, mention: Mention) -> Iterato
     """Yield the meanings of a name in the other parts of the namespaces around it."""
     for scope in mention.scopes:
         name = scope.node.child_by_field_name("name") if scope.kind == "namespace" else None
-        for value in _opened(resolver, path, name) if name is not None else ():
+        for value in _namespace_parts(resolver, path, name) if name is not None else ():
             if isinstance(value, Module):
                 yield from module_member(resolver, value, mention.name)
 
 
-def _opened(resolver: Resolver, path: str, name: tree_sitter.Node) -> Iterator[Value]:
+def _namespace_parts(resolver: Resolver, path: str, name: tree_sitter.Node) -> Iterator[Value]:
     """Yield all parts of the namespaces with a name."""
     if name.type == "identifier":
         yield from resolver.values(path, name)
@@ -358,7 +359,7 @@ def _opened(resolver: Resolver, path: str, name: tree_sitter.Node) -> Iterator[V
         yield modules.find_module(resolver, path, name_nodes.literal(resolver, path, name))
     elif name.type == "nested_identifier":
         outer, word = name.child_by_field_name("object"), name.child_by_field_name("property")
-        for value in _opened(resolver, path, outer) if outer is not None else ():
+        for value in _namespace_parts(resolver, path, outer) if outer is not None else ():
             for each in resolver.members(value, name_nodes.text(resolver, path, word)):
                 yield from resolver.worth(each)
 
@@ -386,7 +387,7 @@ def augmented_names(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     module = _module_of(resolver, binding)
     if module is None:
         return
-    parts = [*_augmenting(resolver, module)]
+    parts = [*_augmentations_of(resolver, module)]
     own = module_member(resolver, module, binding.name) if parts else ()
     if binding.kind == "module" and binding not in own:
         return
@@ -394,11 +395,11 @@ def augmented_names(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         for mention in resolver.lexical(path).bound(binding.name).get(node.id, ()):
             own = (*own, *resolver.meanings(path, mention))
     for each in dict.fromkeys(own):
-        if isinstance(each, Binding) and each != binding and _meet(resolver, each, binding):
+        if isinstance(each, Binding) and each != binding and _share_space(resolver, each, binding):
             yield each
 
 
-def _meet(resolver: Resolver, one: Binding, other: Binding) -> bool:
+def _share_space(resolver: Resolver, one: Binding, other: Binding) -> bool:
     """Return True if two names share a namespace. A type and a value of one name do not."""
     mine, its = ({place.mention.kind for place in resolver.binders(each)} for each in (one, other))
     return any(resolver.rules(one.path).meet(kind, another) for kind in mine for another in its)
@@ -416,7 +417,7 @@ def _module_of(resolver: Resolver, binding: Binding) -> Module | None:
     return None
 
 
-def _augmenting(resolver: Resolver, module: Module) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _augmentations_of(resolver: Resolver, module: Module) -> Iterator[tuple[str, tree_sitter.Node]]:
     for path, node, found in _augmentations(resolver):
         if found.path == module.path:
             yield path, node
@@ -475,7 +476,7 @@ DEFAULT = "default"
 def import_target(resolver: Resolver, path: str, mention: Mention, name: str = "") -> Iterable[Meaning]:
     """Return the meanings of an imported name in its module."""
     module = source_module(resolver, path, mention.node)
-    is_whole = _is_whole(mention) and not name
+    is_whole = _names_module(mention) and not name
     if not isinstance(module, Module):
         return () if is_whole else (module or Unknown("it comes from nowhere that is known"),)
     if is_whole:
@@ -502,12 +503,12 @@ def imported_file(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
 def keeps_name(resolver: Resolver, path: str, mention: Mention) -> bool:
     """Return True if an import keeps the name at its origin."""
     above = mention.node.parent
-    if above is None or above.type != "import_specifier" or _is_whole(mention):
-        return _is_whole(mention)
+    if above is None or above.type != "import_specifier" or _names_module(mention):
+        return _names_module(mention)
     return name_nodes.text(resolver, path, above.child_by_field_name("name")) == mention.name
 
 
-def _is_whole(mention: Mention) -> bool:
+def _names_module(mention: Mention) -> bool:
     """Return True if an import name stands for the whole module."""
     above = mention.node.parent
     return is_default(mention) or (above is not None and above.type == "namespace_import")
@@ -538,10 +539,12 @@ def infer_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Va
         return [v for each in import_target(resolver, path, mention, name) for v in resolver.worth(each)]
     if above.type == "import_alias":
         return [v for each in above.named_children[1:] for v in resolver.values(path, each)]
-    return _whole(resolver, path, mention, is_default=is_default(mention))
+    return _values_of_module(resolver, path, mention, is_default=is_default(mention))
 
 
-def _whole(resolver: Resolver, path: str, mention: Mention, *, is_default: bool) -> Iterable[Value]:
+def _values_of_module(
+    resolver: Resolver, path: str, mention: Mention, *, is_default: bool
+) -> Iterable[Value]:
     """Return a module as a value, or its default export."""
     module = source_module(resolver, path, mention.node)
     if not isinstance(module, Module):
@@ -558,7 +561,7 @@ def infer_default(resolver: Resolver, module: Module) -> Iterable[Value]:
     return given or infer_required(resolver, module)
 
 
-def _common(resolver: Resolver, path: str) -> Iterable[Value]:
+def _values_of_commonjs(resolver: Resolver, path: str) -> Iterable[Value]:
     return [value for node in assigned_exports(resolver, path) for value in resolver.values(path, node)]
 
 
@@ -566,7 +569,9 @@ def infer_required(resolver: Resolver, module: Module | Elsewhere) -> Iterable[V
     """Return the values of a ``require`` call."""
     if isinstance(module, Elsewhere):
         return (module,)
-    common = [each for each in _common(resolver, module.path) if isinstance(each, (Class, Function))]
+    common = [
+        each for each in _values_of_commonjs(resolver, module.path) if isinstance(each, (Class, Function))
+    ]
     return common or (module,)
 
 
@@ -577,9 +582,9 @@ _DEFAULT = "default"
 
 def default_names(resolver: Resolver, path: str, name: str) -> Iterable[str]:
     """Return the names in other files for ``name``, if it is the default export of its file."""
-    if not is_taken_unnamed(resolver.lexical(path)) or not _is_default(resolver, path, name):
+    if not can_use_without_name(resolver.lexical(path)) or not _is_default(resolver, path, name):
         return ()
-    return resolver.once(("defaults", path), lambda: dict.fromkeys(_given(resolver, path)), ())
+    return resolver.once(("defaults", path), lambda: dict.fromkeys(_names_given(resolver, path)), ())
 
 
 def _is_default(resolver: Resolver, path: str, name: str) -> bool:
@@ -588,12 +593,12 @@ def _is_default(resolver: Resolver, path: str, name: str) -> bool:
     return any(isinstance(each, Binding) and each.name == name for each in found)
 
 
-def _given(resolver: Resolver, path: str) -> Iterator[str]:
+def _names_given(resolver: Resolver, path: str) -> Iterator[str]:
     waiting, seen = [path], {path}
     while waiting:
         one = waiting.pop()
-        for other in _importing(resolver, one):
-            taken = [*_taken(resolver, other, one)]
+        for other in _importing_files(resolver, one):
+            taken = [*_names_in_file(resolver, other, one)]
             yield from (each for each in taken if each != _DEFAULT)
             passes = _DEFAULT in taken or any(_is_default(resolver, other, each) for each in taken)
             if passes and other not in seen:
@@ -601,17 +606,17 @@ def _given(resolver: Resolver, path: str) -> Iterator[str]:
                 waiting.append(other)
 
 
-def _taken(resolver: Resolver, path: str, of: str) -> Iterator[str]:
+def _names_in_file(resolver: Resolver, path: str, of: str) -> Iterator[str]:
     """Yield the names in a file for the default of another; ``default`` if the file re-exports it."""
     syntax = resolver.lexical(path).syntax
     for kind in ("import_statement", "export_statement", "import_require_clause"):
         for statement in syntax.of_type(kind):
             module = source_module(resolver, path, statement)
             if isinstance(module, Module) and module.path == of:
-                yield from (name_nodes.text(resolver, path, each) for each in _named(statement))
+                yield from (name_nodes.text(resolver, path, each) for each in _default_names_in(statement))
 
 
-def _named(statement: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _default_names_in(statement: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     waiting = [statement]
     while waiting:
         node = waiting.pop()
@@ -624,7 +629,7 @@ def _named(statement: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         waiting += node.named_children
 
 
-def _importing(resolver: Resolver, path: str) -> Iterator[str]:
+def _importing_files(resolver: Resolver, path: str) -> Iterator[str]:
     """Yield the files that name another one."""
     folder, stem = posixpath.dirname(path), _stem(path)
     said = [stem, *modules.configured_names(resolver.files, path), *modules.package_names(resolver, path)]
@@ -636,11 +641,13 @@ def _importing(resolver: Resolver, path: str) -> Iterator[str]:
     for other in sorted(those - {path}):
         source = resolver.files.source(other) if other.endswith(modules.SUFFIXES) else None
         found = _SAID.findall(source.text) if source is not None else []
-        if any(_leads(resolver, other, each.decode("utf-8", "replace"), path, longest) for _, each in found):
+        if any(
+            _leads_to(resolver, other, each.decode("utf-8", "replace"), path, longest) for _, each in found
+        ):
             yield other
 
 
-def _leads(resolver: Resolver, path: str, said: str, to: str, longest: set[str]) -> bool:
+def _leads_to(resolver: Resolver, path: str, said: str, to: str, longest: set[str]) -> bool:
     if not any(word in said for word in longest) and _WORD.search(said):
         return False
     module = modules.find_module(resolver, path, said)

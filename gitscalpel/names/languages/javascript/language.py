@@ -126,7 +126,9 @@ def resolve_string(resolver: Resolver, path: str, mention: Mention) -> Iterator[
     ):
         return
     key = ("string", path, node.start_byte)
-    yield from resolver.once(key, lambda: dict.fromkeys(_meant(resolver, path, node, mention.name)), ())
+    yield from resolver.once(
+        key, lambda: dict.fromkeys(_literal_types(resolver, path, node, mention.name)), ()
+    )
 
 
 def string_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> str:
@@ -138,29 +140,29 @@ def string_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> s
     return ""
 
 
-def _meant(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
+def _literal_types(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
     above = node.parent
     if above is not None and above.type == "literal_type":
-        yield resolver.of_class(Class(path, _union(above)), name)
+        yield resolver.of_class(Class(path, _union_around(above)), name)
         return
     for each in expected_types(resolver, path, node):
-        yield from _of(resolver, each, name)
+        yield from _unions_with(resolver, each, name)
 
 
-def _of(resolver: Resolver, kind: types.WrittenType, name: str) -> Iterator[Binding]:
+def _unions_with(resolver: Resolver, kind: types.WrittenType, name: str) -> Iterator[Binding]:
     """Yield the unions of a type that contain the name."""
     for path, node in types.resolve_alias(resolver, *kind):
         if node.type == "union_type":
             for part in node.named_children:
-                yield from _of(resolver, types.WrittenType(path, part), name)
+                yield from _unions_with(resolver, types.WrittenType(path, part), name)
         elif (
             node.type == "literal_type"
             and name_nodes.template_text(resolver, path, node.named_children[0]) == name
         ):
-            yield resolver.of_class(Class(path, _union(node)), name)
+            yield resolver.of_class(Class(path, _union_around(node)), name)
 
 
-def _union(node: tree_sitter.Node) -> tree_sitter.Node:
+def _union_around(node: tree_sitter.Node) -> tree_sitter.Node:
     """Return the whole union around a literal."""
     while node.parent is not None and node.parent.type == "union_type":
         node = node.parent
@@ -174,22 +176,28 @@ def expected_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> _Ty
         if above.type.startswith(("as_", "satisfies_")) and len(above.named_children) > 1:
             yield types.WrittenType(path, above.named_children[1])
         node, above = above, above.parent
-    read = _READ.get(above.type) if above is not None else None
+    read = _TYPE_READERS.get(above.type) if above is not None else None
     if above is not None and read is not None:
         yield from read(resolver, path, node, above)
 
 
-def _declared(_resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+def _types_of_declaration(
+    _resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
+) -> _Typed:
     kind = above.child_by_field_name("type")
     if kind is not None:
         yield types.WrittenType(path, kind)
 
 
-def _assigned(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+def _types_of_assignment(
+    resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
+) -> _Typed:
     yield from types.expression_types(resolver, path, above.child_by_field_name("left"))
 
 
-def _compared(resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+def _types_of_comparison(
+    resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
+) -> _Typed:
     operator = above.child_by_field_name("operator")
     if operator is not None and operator.type in _COMPARING:
         sides = (above.child_by_field_name("left"), above.child_by_field_name("right"))
@@ -203,7 +211,7 @@ def _compared(resolver: Resolver, path: str, node: tree_sitter.Node, above: tree
         yield from expected_types(resolver, path, above)
 
 
-def _case(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+def _types_of_case(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
     switch = nodes.ancestor(above, "switch_statement")
     yield from (
         types.expression_types(resolver, path, switch.child_by_field_name("value"))
@@ -212,7 +220,9 @@ def _case(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_si
     )
 
 
-def _returned(_resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+def _types_of_return(
+    _resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
+) -> _Typed:
     function = nodes.ancestor(node, *name_nodes.FUNCTIONS)
     if above.type == "arrow_function" and above.child_by_field_name("body") != node:
         return
@@ -221,12 +231,16 @@ def _returned(_resolver: Resolver, path: str, node: tree_sitter.Node, above: tre
         yield types.WrittenType(path, kind)
 
 
-def _argument(resolver: Resolver, path: str, node: tree_sitter.Node, _above: tree_sitter.Node) -> _Typed:
+def _types_of_argument(
+    resolver: Resolver, path: str, node: tree_sitter.Node, _above: tree_sitter.Node
+) -> _Typed:
     for taken in calls.find_parameter(resolver, path, node):
         yield from taken.types(resolver) if taken is not None else ()
 
 
-def _member(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+def _types_of_property(
+    resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
+) -> _Typed:
     """Return the types of a property of an object whose type is declared elsewhere."""
     key, holder = above.child_by_field_name("key"), above.parent
     for value in resolver.values(path, holder) if key is not None else ():
@@ -235,23 +249,25 @@ def _member(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_
             yield from types.declared_types(resolver, resolver.members(value, name))
 
 
-def _attribute(resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node) -> _Typed:
+def _types_of_attribute(
+    resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
+) -> _Typed:
     named = above.named_children[0]
     yield from types.declared_types(resolver, resolver.meanings(path, nodes.mention(resolver, path, named)))
 
 
-_READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node, tree_sitter.Node], _Typed]] = {
+_TYPE_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node, tree_sitter.Node], _Typed]] = {
     **dict.fromkeys(
         ("variable_declarator", "public_field_definition", "required_parameter", "optional_parameter"),
-        _declared,
+        _types_of_declaration,
     ),
-    "assignment_expression": _assigned,
-    "binary_expression": _compared,
-    "switch_case": _case,
-    **dict.fromkeys(("return_statement", "arrow_function"), _returned),
-    "arguments": _argument,
-    "pair": _member,
-    "jsx_attribute": _attribute,
+    "assignment_expression": _types_of_assignment,
+    "binary_expression": _types_of_comparison,
+    "switch_case": _types_of_case,
+    **dict.fromkeys(("return_statement", "arrow_function"), _types_of_return),
+    "arguments": _types_of_argument,
+    "pair": _types_of_property,
+    "jsx_attribute": _types_of_attribute,
 }
 """By the type of the node around an expression: reader of its expected types."""
 
@@ -268,22 +284,22 @@ def find_enum_reader(resolver: Resolver, place: Place) -> str:
         return ""
     name = name_nodes.text(resolver, place.path, enum.child_by_field_name("name"))
     key = ("enum readers", place.path, body.start_byte)
-    found = resolver.once(key, lambda: _readers(resolver, Class(place.path, body), name), ())
+    found = resolver.once(key, lambda: _find_readers(resolver, Class(place.path, body), name), ())
     return f"{found[0]} reads its name as text" if found else ""
 
 
-def _readers(resolver: Resolver, enum: Class, name: str) -> Iterator[str]:
+def _find_readers(resolver: Resolver, enum: Class, name: str) -> Iterator[str]:
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path)
         if lexical is None or lexical.syntax.language.name not in _TYPED:
             continue
-        for node in _read(resolver, path):
+        for node in _enumerated_objects(resolver, path):
             if any(isinstance(v, Class) and (v.path, v.scope) == (enum.path, enum.scope)
                    for v in resolver.values(path, node)):  # fmt: skip
                 yield f"{path}:{resolver.line(path, node.start_byte)}"
 
 
-def _read(resolver: Resolver, path: str) -> Iterator[tree_sitter.Node]:
+def _enumerated_objects(resolver: Resolver, path: str) -> Iterator[tree_sitter.Node]:
     """Yield the expressions of a file whose member names may be read as text."""
     syntax = resolver.lexical(path).syntax
     for node in syntax.of_type("subscript_expression"):
@@ -396,7 +412,7 @@ class JavaScript(Language):
     def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meaning of a string: import path, string-literal type or JSDoc type."""
         if mention.role == "comment":
-            return types.resolve_word(resolver, path, mention)
+            return types.resolve_in_comment(resolver, path, mention)
         return (
             *imports.imported_file(resolver, path, mention),
             *resolve_string(resolver, path, mention),
@@ -404,7 +420,7 @@ class JavaScript(Language):
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Return the splice of a name: ``new: old`` for a key, ``old as new`` for an import."""
-        return mention.renamed(_spelled(mention, form, mention.name, new))
+        return mention.renamed(_write_name(mention, form, mention.name, new))
 
     twins = staticmethod(property_redeclarations)
 
@@ -486,7 +502,7 @@ class TypeScript(JavaScript):
         return ExpectedType(resolver).of(asked)
 
 
-def _spelled(mention: Mention, form: str, old: str, new: str) -> str:
+def _write_name(mention: Mention, form: str, old: str, new: str) -> str:
     if form == "plain" or (form == "alias" and not imports.is_specifier(mention)):
         return new
     if mention.kind == "export":

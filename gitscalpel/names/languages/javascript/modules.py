@@ -31,18 +31,18 @@ def package_paths(resolver: Resolver, said: str) -> Iterable[str]:
     parts = said.split("/")
     length = 2 if said.startswith("@") else 1
     name, rest = "/".join(parts[:length]), "/".join(parts[length:])
-    return resolver.once(("package", said), lambda: _places(resolver, name, rest), ())
+    return resolver.once(("package", said), lambda: _places_in_package(resolver, name, rest), ())
 
 
-def _places(resolver: Resolver, name: str, rest: str) -> Iterator[str]:
-    for path in _holding(resolver, name):
+def _places_in_package(resolver: Resolver, name: str, rest: str) -> Iterator[str]:
+    for path in _files_with_longest_word(resolver, name):
         if posixpath.basename(path) != "package.json":
             continue
-        said = _read(resolver, path)
+        said = _read_package(resolver, path)
         if said.get("name") == name:
             folder = posixpath.dirname(path)
             found = package_targets(said.get("exports"), f"./{rest}" if rest else ".")
-            inside = [*found, *([rest] if rest else _entries(said))]
+            inside = [*found, *([rest] if rest else _entry_paths(said))]
             for each in (*inside, rest):
                 yield from (posixpath.join(folder, each), posixpath.join(folder, "src", each))
 
@@ -52,8 +52,8 @@ def is_published(resolver: Resolver, said: str) -> bool | None:
     parts = said.split("/")
     length = 2 if said.startswith("@") else 1
     name, rest = "/".join(parts[:length]), "/".join(parts[length:])
-    for path in _holding(resolver, name):
-        content = _read(resolver, path) if posixpath.basename(path) == "package.json" else {}
+    for path in _files_with_longest_word(resolver, name):
+        content = _read_package(resolver, path) if posixpath.basename(path) == "package.json" else {}
         if content.get("name") == name and content.get("exports") is not None:
             return any(True for _ in package_targets(content["exports"], f"./{rest}" if rest else "."))
     return None
@@ -85,7 +85,7 @@ def internal_paths(resolver: Resolver, path: str, said: str) -> Iterator[str]:
         folder = posixpath.dirname(folder)
         place = posixpath.join(folder, "package.json")
         if resolver.files.is_file(place):
-            for target in package_targets(_read(resolver, place).get("imports"), said):
+            for target in package_targets(_read_package(resolver, place).get("imports"), said):
                 yield posixpath.join(folder, target)
             return
 
@@ -118,7 +118,7 @@ def _leaves(value: object, star: str) -> Iterator[str]:
             yield from _leaves(each, star)
 
 
-def _read(resolver: Resolver, path: str) -> dict[str, Any]:
+def _read_package(resolver: Resolver, path: str) -> dict[str, Any]:
     return read_package(resolver.files, path)
 
 
@@ -132,7 +132,7 @@ def read_package(files: Files, path: str) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _entries(said: dict[str, Any]) -> list[str]:
+def _entry_paths(said: dict[str, Any]) -> list[str]:
     return [said[key] for key in _ENTRIES if isinstance(said.get(key), str)]
 
 
@@ -140,8 +140,8 @@ def package_names(resolver: Resolver, path: str) -> Iterator[str]:
     """Yield the names of the packages around a file that may be imported by such a name."""
     folder, stem = posixpath.dirname(path), posixpath.basename(path).partition(".")[0]
     while True:
-        said = _read(resolver, posixpath.join(folder, "package.json"))
-        name, entries = said.get("name"), _entries(said)
+        said = _read_package(resolver, posixpath.join(folder, "package.json"))
+        name, entries = said.get("name"), _entry_paths(said)
         if isinstance(name, str) and (stem == "index" or any(stem in each for each in entries)):
             yield name
         if not folder:
@@ -151,11 +151,11 @@ def package_names(resolver: Resolver, path: str) -> Iterator[str]:
 
 def declared_modules(resolver: Resolver, said: str) -> Iterable[Module]:
     """Return the modules of ``declare module "said" { ... }`` in any file."""
-    return resolver.once(("declared", said), lambda: _declared(resolver, said), ())
+    return resolver.once(("declared", said), lambda: _find_declared(resolver, said), ())
 
 
-def _declared(resolver: Resolver, said: str) -> Iterator[Module]:
-    for path in _holding(resolver, said):
+def _find_declared(resolver: Resolver, said: str) -> Iterator[Module]:
+    for path in _files_with_longest_word(resolver, said):
         lexical = resolver.files.lexical(path) if path.endswith((".ts", ".tsx", ".mts", ".cts")) else None
         for node in lexical.syntax.of_type("module") if lexical is not None else ():
             name = node.child_by_field_name("name")
@@ -164,7 +164,7 @@ def _declared(resolver: Resolver, said: str) -> Iterator[Module]:
                 yield Module(path, lexical.syntax.language.name, (node.start_byte, node.end_byte))
 
 
-def _holding(resolver: Resolver, said: str) -> Iterable[str]:
+def _files_with_longest_word(resolver: Resolver, said: str) -> Iterable[str]:
     """Return the files with the longest word of a name."""
     words = re.findall(r"\w+", said)
     return resolver.files.holding(max(words, key=len)) if words else ()
@@ -176,7 +176,7 @@ _NAMES = ("tsconfig.json", "jsconfig.json")
 
 
 _VERBATIM = ("verbatimModuleSyntax", "preserveValueImports")
-_ALONE = "classic"
+_AMD_RESOLUTION = "classic"
 """Module resolution that searches for bare names in the directories around a file (AMD)."""
 
 
@@ -200,13 +200,13 @@ class PathConfig(NamedTuple):
 
 def is_verbatim(files: Files, path: str) -> bool:
     """Return True if a configuration requires that types are imported as types."""
-    config = _nearest(files, path)
+    config = _nearest_config(files, path)
     return config is not None and config.verbatim
 
 
 def configured_paths(files: Files, path: str, said: str) -> Iterator[str]:
     """Yield the places that a configuration maps an import to, best first."""
-    config = _nearest(files, path)
+    config = _nearest_config(files, path)
     if config is None:
         return
     for pattern, places in config.names.items():
@@ -215,7 +215,7 @@ def configured_paths(files: Files, path: str, said: str) -> Iterator[str]:
             middle = said[len(head) : len(said) - len(tail)]
             yield from (place.replace("*", middle, 1) for place in places)
     if said.startswith("."):
-        yield from _rooted(config, path, said)
+        yield from _in_other_roots(config, path, said)
         return
     if config.base is not None:
         yield posixpath.join(config.base, said)
@@ -224,7 +224,7 @@ def configured_paths(files: Files, path: str, said: str) -> Iterator[str]:
 
 def configured_names(files: Files, path: str) -> Iterator[str]:
     """Yield the names that a configuration maps to a file."""
-    config = _nearest(files, path)
+    config = _nearest_config(files, path)
     for pattern, places in config.names.items() if config is not None else ():
         stem = posixpath.splitext(path)[0]
         if "*" not in pattern and any(each in (path, stem, posixpath.dirname(path)) for each in places):
@@ -233,7 +233,7 @@ def configured_names(files: Files, path: str) -> Iterator[str]:
 
 def nearby_paths(files: Files, path: str, said: str) -> Iterator[str]:
     """Yield the places next to a file and in the directories around it, if its configuration says so."""
-    config = _nearest(files, path)
+    config = _nearest_config(files, path)
     is_so = config is not None and config.around and not said.startswith(".")
     folder = path
     while is_so and folder:
@@ -241,7 +241,7 @@ def nearby_paths(files: Files, path: str, said: str) -> Iterator[str]:
         yield posixpath.join(folder, said)
 
 
-def _rooted(config: PathConfig, path: str, said: str) -> Iterator[str]:
+def _in_other_roots(config: PathConfig, path: str, said: str) -> Iterator[str]:
     """Yield the same place below the other merged directories."""
     place = posixpath.normpath(posixpath.join(posixpath.dirname(path), said))
     for root in config.roots:
@@ -249,25 +249,25 @@ def _rooted(config: PathConfig, path: str, said: str) -> Iterator[str]:
             yield from (other + place[len(root) :] for other in config.roots if other != root)
 
 
-def _nearest(files: Files, path: str) -> PathConfig | None:
+def _nearest_config(files: Files, path: str) -> PathConfig | None:
     folder = posixpath.dirname(path)
     while True:
         for name in _NAMES:
             place = posixpath.join(folder, name)
             if files.is_file(place):
-                return _config(files, place, ())
+                return _load_config(files, place, ())
         if not folder:
             return None
         folder = posixpath.dirname(folder)
 
 
-def _config(files: Files, place: str, within: tuple[str, ...]) -> PathConfig:
+def _load_config(files: Files, place: str, within: tuple[str, ...]) -> PathConfig:
     """Return the settings of a file on top of those that it extends, or else of those that it references."""
     source = files.source(place) if files.is_file(place) and place not in within else None
     said = _read_config(source.text) if source is not None else _NOTHING
     folder, config = posixpath.dirname(place), PathConfig()
     for each in said.extends:
-        further = _config(files, _named(files, folder, each), (*within, place))
+        further = _load_config(files, _config_path(files, folder, each), (*within, place))
         config = PathConfig(
             config.base if further.base is None else further.base,
             further.names or config.names,
@@ -284,10 +284,12 @@ def _config(files: Files, place: str, within: tuple[str, ...]) -> PathConfig:
         base,
         config.names if said.names is None else names,
         tuple(_joined(folder, each) for each in said.roots) or config.roots,
-        said.resolution == _ALONE if said.resolution else config.around,
+        said.resolution == _AMD_RESOLUTION if said.resolution else config.around,
         config.verbatim if said.verbatim is None else said.verbatim,
     )
-    gathered = (_config(files, _named(files, folder, each), (*within, place)) for each in said.references)
+    gathered = (
+        _load_config(files, _config_path(files, folder, each), (*within, place)) for each in said.references
+    )
     return config if config != PathConfig() else next((each for each in gathered if each != config), config)
 
 
@@ -296,14 +298,14 @@ def _joined(folder: str, said: str) -> str:
     return "" if place == "." else place
 
 
-def _named(files: Files, folder: str, said: str) -> str:
+def _config_path(files: Files, folder: str, said: str) -> str:
     """Return the path of the configuration with a name."""
     place = _joined(folder, said)
     tried = (place, f"{place}.json", posixpath.join(place, _NAMES[0]))
     return next((each for each in tried if files.is_file(each)), place)
 
 
-class _Said(NamedTuple):
+class _ConfigText(NamedTuple):
     """Settings of one configuration file, as written."""
 
     base: str | None = None
@@ -315,15 +317,15 @@ class _Said(NamedTuple):
     verbatim: bool | None = None
 
 
-_NOTHING = _Said()
+_NOTHING = _ConfigText()
 
 
 @lru_cache(maxsize=64)
-def _read_config(text: bytes) -> _Said:
+def _read_config(text: bytes) -> _ConfigText:
     """Return the parsed text of a configuration, which may have comments and trailing commas."""
-    plain = _ASIDE.sub(_kept, text.decode("utf-8", "replace"))
+    plain = _ASIDE.sub(_keep_string, text.decode("utf-8", "replace"))
     try:
-        whole = json.loads(_COMMA.sub(_kept, plain))
+        whole = json.loads(_COMMA.sub(_keep_string, plain))
     except ValueError:
         return _NOTHING
     options = whole.get("compilerOptions", {}) if isinstance(whole, dict) else {}
@@ -336,15 +338,15 @@ def _read_config(text: bytes) -> _Said:
         else None
     )
     extends, referred = whole.get("extends"), whole.get("references")
-    paths = [each.get("path") for each in _list(referred) if isinstance(each, dict)]
-    return _Said(
+    paths = [each.get("path") for each in _as_list(referred) if isinstance(each, dict)]
+    return _ConfigText(
         base if isinstance(base, str) else None,
         lists,
-        tuple(str(root) for root in _list(options.get("rootDirs"))),
+        tuple(str(root) for root in _as_list(options.get("rootDirs"))),
         str(options.get("moduleResolution", "")).lower(),
         tuple(
             each
-            for each in ([extends] if isinstance(extends, str) else _list(extends))
+            for each in ([extends] if isinstance(extends, str) else _as_list(extends))
             if str(each)[:1] == "."
         ),
         tuple(each for each in paths if isinstance(each, str)),
@@ -352,11 +354,11 @@ def _read_config(text: bytes) -> _Said:
     )
 
 
-def _list(value: object) -> list[Any]:
+def _as_list(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _kept(match: re.Match[str]) -> str:
+def _keep_string(match: re.Match[str]) -> str:
     return match[1] or ""
 
 
@@ -376,10 +378,10 @@ def find_module(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
     """Return the module that a file imports."""
     key = ("module file", posixpath.dirname(path), said)
     within: tuple[Module | Elsewhere, ...] = (Elsewhere(said),)
-    return resolver.once(key, lambda: (_find(resolver, path, said),), within)[0]
+    return resolver.once(key, lambda: (_find_uncached(resolver, path, said),), within)[0]
 
 
-def _find(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
+def _find_uncached(resolver: Resolver, path: str, said: str) -> Module | Elsewhere:
     for place in candidate_paths(resolver, path, said):
         found = find_file(resolver.files, posixpath.normpath(place))
         if found is not None:
@@ -434,7 +436,7 @@ _FUNCTIONS = ("function_expression", "arrow_function")
 
 def amd_dependencies(call: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return the AMD dependencies of a call, in the order of its function's parameters."""
-    held = _arguments(call) if _called(call) in _CALLS else []
+    held = _arguments(call) if _callee_text(call) in _CALLS else []
     lists = [each for each in held[:2] if each.type == "array"]
     is_followed = len(held) > 1 and held[-1].type in _FUNCTIONS
     return lists[0].named_children if lists and is_followed else []
@@ -452,7 +454,7 @@ def amd_export(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the exported value of an AMD module: an object, or the result of its function."""
     for statement in root.named_children:
         call = statement.named_children[0] if statement.type == "expression_statement" else None
-        if call is None or call.type != "call_expression" or _called(call) != b"define":
+        if call is None or call.type != "call_expression" or _callee_text(call) != b"define":
             continue
         last = next(iter(_arguments(call)[-1:]), None)
         if last is not None and last.type == "object":
@@ -462,7 +464,7 @@ def amd_export(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
                 yield from each.named_children[:1] if each.type == "return_statement" else ()
 
 
-def _called(call: tree_sitter.Node) -> bytes:
+def _callee_text(call: tree_sitter.Node) -> bytes:
     callee = call.child_by_field_name("function")
     return (callee.text or b"") if callee is not None and callee.type == "identifier" else b""
 
@@ -485,7 +487,7 @@ _LOADING = frozenset(
     }
 )
 _REFERENCE = re.compile(rb"""///\s*<reference\s+path\s*=\s*(["'])(?P<said>[^"']+)\1""")
-_DOCUMENTED = re.compile(rb"""(?:\bimport\(\s*|@import\s[^"'@]*\bfrom\s*)(["'])(?P<said>[^"'\n]+)\1""")
+_COMMENT_IMPORT = re.compile(rb"""(?:\bimport\(\s*|@import\s[^"'@]*\bfrom\s*)(["'])(?P<said>[^"'\n]+)\1""")
 """``import("./x").T`` in a comment, and ``@import { T } from "./x"``."""
 _GLOBS = frozenset({"import.meta.glob", "import.meta.globEager", "import.meta.globEagerDefault"})
 
@@ -511,22 +513,22 @@ def find_specifiers(resolver: Resolver, path: str) -> Iterator[Specifier]:
             said = name_nodes.template_text(resolver, path, node)
             if said and "\\" not in said:
                 if is_specifier(resolver, path, node):
-                    yield _plain(said, node.start_byte + 1)
-                elif not _is_directory(said) and _is_url(resolver, path, node):
-                    yield _placed(said, node.start_byte + 1)
+                    yield _strip_loaders(said, node.start_byte + 1)
+                elif not _is_directory(said) and _is_module_url(resolver, path, node):
+                    yield _as_path(said, node.start_byte + 1)
     for node in syntax.of_type("comment"):
         text = syntax.text[node.start_byte : node.end_byte]
         for found in _REFERENCE.finditer(text):
-            yield _placed(
+            yield _as_path(
                 found["said"].decode("utf-8", "surrogateescape"), node.start_byte + found.start("said")
             )
-        for found in _DOCUMENTED.finditer(text):
-            yield _plain(
+        for found in _COMMENT_IMPORT.finditer(text):
+            yield _strip_loaders(
                 found["said"].decode("utf-8", "surrogateescape"), node.start_byte + found.start("said")
             )
 
 
-def _plain(said: str, start: int) -> Specifier:
+def _strip_loaders(said: str, start: int) -> Specifier:
     """Return the specifier without webpack loaders and query: ``raw!./x.html?inline``."""
     head, mark, tail = said.rpartition("!")
     name = tail.partition("?")[0]
@@ -534,9 +536,9 @@ def _plain(said: str, start: int) -> Specifier:
     return Specifier(name, start, start + len(name.encode("utf-8", "surrogateescape")))
 
 
-def _placed(said: str, start: int) -> Specifier:
+def _as_path(said: str, start: int) -> Specifier:
     """Return a specifier that is a path even without ``./``."""
-    found = _plain(said, start)
+    found = _strip_loaders(said, start)
     return found if said.startswith((".", "/")) or ":" in said else found._replace(said=f"./{found.said}")
 
 
@@ -544,7 +546,7 @@ def directory_urls(resolver: Resolver, path: str) -> Iterator[Specifier]:
     """Yield the directories that a file names in ``new URL("./x/", import.meta.url)``."""
     for node in resolver.lexical(path).syntax.of_type("string"):
         said = name_nodes.template_text(resolver, path, node)
-        if _is_directory(said) and not said.startswith("/") and _is_url(resolver, path, node):
+        if _is_directory(said) and not said.startswith("/") and _is_module_url(resolver, path, node):
             yield Specifier(said, node.start_byte + 1, node.end_byte - 1)
 
 
@@ -552,7 +554,7 @@ def _is_directory(said: str) -> bool:
     return said.endswith("/") or posixpath.basename(said) in (".", "..")
 
 
-def _is_url(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+def _is_module_url(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
     """Return True for ``new URL("./x", import.meta.url)``."""
     given = node.parent
     call = given.parent if given is not None and given.type == "arguments" else None

@@ -31,6 +31,6 @@ def template_text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
     return text(resolver, path, inner[0]) if is_plain else ""
 
 
-def owner(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def find_named_node(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the node that a name or quoted name belongs to: ``x``, ``"x"``, ``["x"]``."""
     return nodes.skip_types(node.parent, "string", "template_string", "computed_property_name")

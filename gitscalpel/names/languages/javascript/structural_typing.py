@@ -72,7 +72,7 @@ _THROUGH = frozenset(
 
 def infer_part(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
     """Yield the values of the part of an expression to which steps lead."""
-    read = _READ.get(node.type)
+    read = _STEP_READERS.get(node.type)
     found = list(read(resolver, path, node, steps)) if read is not None else []
     if found:
         yield from found
@@ -90,14 +90,14 @@ def follow_steps(resolver: Resolver, found: Iterable[Value], steps: Steps) -> It
         if not steps or isinstance(value, Unknown):
             yield value
         elif isinstance(steps[0], MemberStep) and isinstance(value, Instance):
-            yield from _member(resolver, value, steps[0].name, steps[1:])
+            yield from _follow_member(resolver, value, steps[0].name, steps[1:])
         elif isinstance(steps[0], ParameterStep) and isinstance(value, Function):
-            yield from _taken(resolver, value, steps[0].at, steps[1:])
+            yield from _follow_parameter(resolver, value, steps[0].at, steps[1:])
         elif isinstance(steps[0], ResultStep) and isinstance(value, Function):
-            yield from _given(resolver, value, steps[1:])
+            yield from _follow_result(resolver, value, steps[1:])
 
 
-def _member(resolver: Resolver, value: Value, name: str, steps: Steps) -> Iterator[Value]:
+def _follow_member(resolver: Resolver, value: Value, name: str, steps: Steps) -> Iterator[Value]:
     for meaning in resolver.members(value, name):
         if steps and isinstance(steps[0], ItemStep):
             for each in types.item_types(resolver, tuple(types.declared_types(resolver, [meaning]))):
@@ -106,13 +106,13 @@ def _member(resolver: Resolver, value: Value, name: str, steps: Steps) -> Iterat
             yield from follow_steps(resolver, resolver.worth(meaning), steps)
 
 
-def _taken(resolver: Resolver, function: Function, at: int, steps: Steps) -> Iterator[Value]:
-    kind = _kind(nth_parameter(function.node, at))
+def _follow_parameter(resolver: Resolver, function: Function, at: int, steps: Steps) -> Iterator[Value]:
+    kind = _type_annotation(nth_parameter(function.node, at))
     if kind is not None:
         yield from infer_part_of_type(resolver, function.path, kind, steps)
 
 
-def _given(resolver: Resolver, function: Function, steps: Steps) -> Iterator[Value]:
+def _follow_result(resolver: Resolver, function: Function, steps: Steps) -> Iterator[Value]:
     kind = function.node.child_by_field_name("return_type")
     if kind is not None:
         yield from infer_part_of_type(resolver, function.path, kind, steps)
@@ -134,32 +134,32 @@ def infer_part_of_type(
 def nth_parameter(function: tree_sitter.Node, at: int) -> tree_sitter.Node | None:
     """Return a parameter by its index; a function without parentheses has one."""
     held = function.child_by_field_name("parameters")
-    taken = [each for each in held.named_children if _is_one(each)] if held is not None else []
+    taken = [each for each in held.named_children if _is_passed_parameter(each)] if held is not None else []
     return taken[at] if at < len(taken) else None
 
 
 def parameter_number(parameter: tree_sitter.Node) -> int:
     """Return the index of a parameter in its function."""
     held = parameter.parent
-    taken = [each for each in held.named_children if _is_one(each)] if held is not None else []
+    taken = [each for each in held.named_children if _is_passed_parameter(each)] if held is not None else []
     return next((at for at, each in enumerate(taken) if each.id == parameter.id), 0)
 
 
-def _is_one(node: tree_sitter.Node) -> bool:
+def _is_passed_parameter(node: tree_sitter.Node) -> bool:
     """Return True for a parameter that callers pass: not for ``this``."""
     pattern = node.child_by_field_name("pattern")
     return node.type != "comment" and (pattern is None or pattern.type != "this")
 
 
-def _kind(parameter: tree_sitter.Node | None) -> tree_sitter.Node | None:
+def _type_annotation(parameter: tree_sitter.Node | None) -> tree_sitter.Node | None:
     return None if parameter is None else parameter.child_by_field_name("type")
 
 
-def _inner(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+def _part_of_child(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
     yield from infer_part(resolver, path, node.named_children[0], steps)
 
 
-def _choice(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+def _part_of_choice(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
     operator = node.child_by_field_name("operator")
     if operator is None or operator.type in ("||", "&&", "??"):
         for field in ("consequence", "alternative", "left", "right"):
@@ -167,7 +167,7 @@ def _choice(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps)
             yield from infer_part(resolver, path, part, steps) if part is not None else ()
 
 
-def _object(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+def _part_of_object(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
     """Yield the parts of spread objects, and of the values under a key or under any key."""
     for each in node.named_children:
         if each.type == "spread_element":
@@ -180,14 +180,14 @@ def _object(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps)
                 yield from infer_part(resolver, path, value, steps[1:]) if value is not None else ()
 
 
-def _array(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+def _part_of_array(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
     for each in node.named_children if steps and isinstance(steps[0], ItemStep) else ():
         is_spread = each.type == "spread_element"
         inner = each.named_children[0] if is_spread else each
         yield from infer_part(resolver, path, inner, steps if is_spread else steps[1:])
 
 
-def _call(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
+def _part_of_call(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -> Iterator[Value]:
     """Yield the part of a call that returns its argument."""
     callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if callee is None or given is None:
@@ -203,10 +203,10 @@ def _call(resolver: Resolver, path: str, node: tree_sitter.Node, steps: Steps) -
     elif is_list and does == "map" and given.named_children:
         yield from infer_part(resolver, path, given.named_children[0], (ResultStep(), *steps[1:]))
     else:
-        yield from _through(resolver, path, callee, given, steps)
+        yield from _part_of_generic_call(resolver, path, callee, given, steps)
 
 
-def _through(
+def _part_of_generic_call(
     resolver: Resolver, path: str, callee: tree_sitter.Node, given: tree_sitter.Node, steps: Steps
 ) -> Iterator[Value]:
     """Yield the part of a result whose type is a type parameter that the call chooses."""
@@ -216,7 +216,7 @@ def _through(
         chosen, kind = chosen_types(resolver, value), value.node.child_by_field_name("return_type")
         said = name_nodes.text(resolver, value.path, kind).lstrip(": ")
         for at, each in enumerate(given.named_children if said in chosen else ()):
-            taken = _kind(nth_parameter(value.node, at))
+            taken = _type_annotation(nth_parameter(value.node, at))
             if name_nodes.text(resolver, value.path, taken).lstrip(": ") == said:
                 yield from infer_part(resolver, path, each, steps)
 
@@ -230,19 +230,19 @@ def chosen_types(resolver: Resolver, function: Function) -> set[str]:
     }
 
 
-_READ = {
-    **dict.fromkeys(_AROUND, _inner),
-    **dict.fromkeys(_CHOICES, _choice),
-    "object": _object,
-    "array": _array,
-    "call_expression": _call,
+_STEP_READERS = {
+    **dict.fromkeys(_AROUND, _part_of_child),
+    **dict.fromkeys(_CHOICES, _part_of_choice),
+    "object": _part_of_object,
+    "array": _part_of_array,
+    "call_expression": _part_of_call,
 }
 """By node type: reader of parts that say more than the value of the expression."""
 
 
 _CHOICE_FIELDS = ("consequence", "alternative", "left", "right")
 _FUNCTIONS = ("arrow_function", "function_expression")
-_NAMES = frozenset(
+_NON_OBJECTS = frozenset(
     {"undefined", "NaN", "Infinity", "arguments", "Date", "RegExp", "Error", "TypeError", "Array", "Promise"}
 )
 """Global names that are not objects, and alternatives in types that need no members: ``string | Date |
@@ -272,7 +272,7 @@ def outside_objects(
         is_block = body is not None and body.type == "statement_block"
         for each in classes.returned_nodes(body) if is_block and body is not None else [body]:
             yield from outside_objects(resolver, path, each, steps[1:]) if each is not None else ()
-    elif not steps and _is_outside(resolver, path, node):
+    elif not steps and _is_outside_object(resolver, path, node):
         yield node
 
 
@@ -281,7 +281,7 @@ def _is_choice(node: tree_sitter.Node) -> bool:
     return operator is not None and operator.type in ("||", "&&", "??")
 
 
-def _is_outside(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+def _is_outside_object(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
     """Return True for a global object, a member of one, or a result of its constructor."""
     if node.type == "new_expression":
         made = node.child_by_field_name("constructor")
@@ -298,7 +298,7 @@ def _is_global(resolver: Resolver, path: str, name: tree_sitter.Node) -> bool:
     """Return True if nothing in the tree defines a name."""
     mention = nodes.mention(resolver, path, name)
     meant = resolver.meanings(path, mention)
-    return mention.name not in _NAMES and [*meant] == [Elsewhere("globals")]
+    return mention.name not in _NON_OBJECTS and [*meant] == [Elsewhere("globals")]
 
 
 _ADDING = frozenset({"push", "unshift", "add", "set", "splice", "fill", "concat", "includes", "indexOf"})
@@ -314,31 +314,31 @@ def call_arguments(call: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 def assigned_nodes(mention: Mention) -> Iterator[tree_sitter.Node]:
     """Yield the values that are assigned to a variable or member: by assignment, key or attribute."""
-    node, above = _held(mention)
+    node, above = _expression_and_parent(mention)
     if mention.node.type == "shorthand_property_identifier":
         yield mention.node
     elif above is None:
         return
-    elif above.type == "pair" and _is(above, "key", node):
-        yield from _field(above, "value")
-    elif above.type == "assignment_expression" and _is(above, "left", node):
-        yield from _field(above, "right")
+    elif above.type == "pair" and _is_field(above, "key", node):
+        yield from _iter_field(above, "value")
+    elif above.type == "assignment_expression" and _is_field(above, "left", node):
+        yield from _iter_field(above, "right")
     elif above.type == "jsx_attribute":
         yield from (one for each in above.named_children[1:] for one in each.named_children[:1])
 
 
 def added_items(mention: Mention) -> Iterator[tree_sitter.Node]:
     """Yield the values that are added to the list at an occurrence."""
-    node, above = _held(mention)
+    node, above = _expression_and_parent(mention)
     if above is None:
         return
     call = above.parent
-    if above.type == "member_expression" and _is(above, "object", node) and call is not None:
+    if above.type == "member_expression" and _is_field(above, "object", node) and call is not None:
         does = above.child_by_field_name("property")
         is_adding = does is not None and (does.text or b"").decode() in _ADDING
         yield from call_arguments(call) if is_adding and call.type == "call_expression" else ()
-    elif above.type == "subscript_expression" and _is(above, "object", node) and call is not None:
-        yield from _field(call, "right") if _is(call, "left", above) else ()
+    elif above.type == "subscript_expression" and _is_field(above, "object", node) and call is not None:
+        yield from _iter_field(call, "right") if _is_field(call, "left", above) else ()
 
 
 def type_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
@@ -349,7 +349,7 @@ def type_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
     if above is not None and above.type == "nested_type_identifier":
         node, above = above, above.parent
     is_generic = above is not None and above.type == "generic_type"
-    if above is not None and is_generic and _is(above, "name", node):
+    if above is not None and is_generic and _is_field(above, "name", node):
         yield above
     elif above is not None and (node.type != "identifier" or above.type == "extends_clause"):
         yield node
@@ -366,39 +366,39 @@ def function_positions(mention: Mention) -> Iterator[tree_sitter.Node]:
 
 def called_at(mention: Mention) -> Iterator[tree_sitter.Node]:
     """Yield the call of the function at an occurrence."""
-    node, above = _held(mention)
+    node, above = _expression_and_parent(mention)
     while above is not None and above.type in _NODES_AROUND_USE:
         node, above = above, above.parent
-    if above is not None and (_is(above, "function", node) or _is(above, "constructor", node)):
+    if above is not None and (_is_field(above, "function", node) or _is_field(above, "constructor", node)):
         yield above
 
 
 def spread_props(mention: Mention) -> Iterator[tree_sitter.Node]:
     """Yield the spread arguments of elements whose component is at an occurrence."""
-    node, above = _held(mention)
-    if above is not None and above.type in _ELEMENTS and _is(above, "name", node):
+    node, above = _expression_and_parent(mention)
+    if above is not None and above.type in _ELEMENTS and _is_field(above, "name", node):
         for each in above.named_children:
             spread = each.named_children[0] if each.type == "jsx_expression" and each.named_children else None
             if spread is not None and spread.type == "spread_element":
                 yield from spread.named_children[:1]
 
 
-def _held(mention: Mention) -> tuple[tree_sitter.Node, tree_sitter.Node | None]:
+def _expression_and_parent(mention: Mention) -> tuple[tree_sitter.Node, tree_sitter.Node | None]:
     """Return the expression of an occurrence with its receiver, and the node around it."""
     node, above = mention.node, mention.node.parent
     while above is not None and above.type in ("string", "computed_property_name"):
         node, above = above, above.parent
-    if above is not None and above.type == "member_expression" and _is(above, "property", node):
+    if above is not None and above.type == "member_expression" and _is_field(above, "property", node):
         node, above = above, above.parent
     return node, above
 
 
-def _is(above: tree_sitter.Node, field: str, node: tree_sitter.Node) -> bool:
+def _is_field(above: tree_sitter.Node, field: str, node: tree_sitter.Node) -> bool:
     found = above.child_by_field_name(field)
     return found is not None and found.id == node.id
 
 
-def _field(node: tree_sitter.Node, field: str) -> Iterator[tree_sitter.Node]:
+def _iter_field(node: tree_sitter.Node, field: str) -> Iterator[tree_sitter.Node]:
     found = node.child_by_field_name(field)
     if found is not None:
         yield found
@@ -414,12 +414,12 @@ def find_uses(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUs
     key = ("used", path, name.start_byte, use)
     found = resolver.known(key)
     if found is None:  # not with `once`: what is asked for on the way is as much as it may be
-        found = tuple(_of(resolver, path, name, use))
+        found = tuple(_find_uses_of(resolver, path, name, use))
         resolver.know(key, found)
     return cast("tuple[Place, ...]", found)
 
 
-def _of(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> Iterator[Place]:
+def _find_uses_of(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> Iterator[Place]:
     mention = nodes.mention(resolver, path, name)
     declared = {each for each in resolver.meanings(path, mention) if isinstance(each, Binding)}
     waiting, seen = [mention.name], {mention.name}
@@ -430,26 +430,28 @@ def _of(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> 
         for each in paths:
             lexical = resolver.files.lexical(each)
             places = [Place(each, other) for other in lexical.of(word)] if lexical is not None else []
-            yield from (one for one in places if _is_so(use, one.mention) and _leads(resolver, one, declared))
+            yield from (
+                one for one in places if _may_be_use(use, one.mention) and _leads_to(resolver, one, declared)
+            )
             others = (
                 {*class_hierarchy.other_names(resolver, each, word)} - seen
                 if places and not is_local
                 else set[str]()
             )
-            if others and any(_leads(resolver, one, declared) for one in places):
+            if others and any(_leads_to(resolver, one, declared) for one in places):
                 seen |= others
                 waiting += sorted(others)
 
 
-def _is_so(use: FindUse, mention: Mention) -> bool:
+def _may_be_use(use: FindUse, mention: Mention) -> bool:
     """Return True if an occurrence may be a use of a kind. This is cheaper than its resolution."""
     if mention.role not in ("use", "member", "keyword", "bind"):
         return False
     return any(True for _ in use(mention))
 
 
-def _leads(resolver: Resolver, place: Place, declared: set[Binding]) -> bool:
-    meant = list(_meant(resolver, place))
+def _leads_to(resolver: Resolver, place: Place, declared: set[Binding]) -> bool:
+    meant = list(_meanings_at(resolver, place))
     if any(
         isinstance(each, Binding) and not declared.isdisjoint(reached_bindings(resolver, each))
         for each in meant
@@ -459,7 +461,7 @@ def _leads(resolver: Resolver, place: Place, declared: set[Binding]) -> bool:
     return is_member and bool(meant) and all(isinstance(each, Unknown) for each in meant)
 
 
-def _meant(resolver: Resolver, place: Place) -> Iterator[Meaning]:
+def _meanings_at(resolver: Resolver, place: Place) -> Iterator[Meaning]:
     yield from resolver.meanings(*place)
     if place.mention.key:
         yield from resolver.dialect(place.path).key(resolver, *place)
@@ -467,23 +469,23 @@ def _meant(resolver: Resolver, place: Place) -> Iterator[Meaning]:
 
 def reached_bindings(resolver: Resolver, binding: Binding) -> tuple[Binding, ...]:
     """Return a name, and all names that imports of it lead to."""
-    return resolver.once(("led", binding), lambda: _led(resolver, binding), (binding,))
+    return resolver.once(("led", binding), lambda: _find_reached(resolver, binding), (binding,))
 
 
-def _led(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+def _find_reached(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     waiting, seen = [binding], {binding}
     while waiting:
         one = waiting.pop()
         yield one
         for place in resolver.binders(one):
             if place.mention.kind in ("import", "export", "passed"):
-                for each in _brought(resolver, place):
+                for each in _imported_meanings(resolver, place):
                     if isinstance(each, Binding) and each not in seen:
                         seen.add(each)
                         waiting.append(each)
 
 
-def _brought(resolver: Resolver, place: Place) -> Iterator[Meaning]:
+def _imported_meanings(resolver: Resolver, place: Place) -> Iterator[Meaning]:
     above = place.mention.node.parent
     name = above.child_by_field_name("name") if above is not None and above.type in _SPECIFIERS else None
     if name is not None and name.id == place.mention.node.id and place.mention.kind == "export":
@@ -537,7 +539,7 @@ class ExpectedType:
 
     def of(self, asked: Class) -> Iterator[PassedValue]:
         """Yield the known passed values with their places; unknown at the end if there may be more."""
-        yield from self._part(asked, ())
+        yield from self._passed_part(asked, ())
         while self._waiting:
             path, node, into = self._waiting.popleft()
             if len(self._seen) > _MOST:
@@ -548,15 +550,15 @@ class ExpectedType:
             if above is None or key in self._seen or len(into) > _DEEP:
                 continue
             self._seen.add(key)
-            read = _PART_READERS.get(above.type)
+            read = _POSITION_READERS.get(above.type)
             if above.child_by_field_name("return_type") == node:
-                read = ExpectedType._returned
+                read = ExpectedType._returned_values
             found = read(self, path, node, above, into) if read is not None else None
             for each in found or ():
                 if not isinstance(each.value, Unknown):
                     yield each
 
-    def _part(self, asked: Class, into: Steps) -> Iterator[PassedValue]:
+    def _passed_part(self, asked: Class, into: Steps) -> Iterator[PassedValue]:
         """Yield the part at the end of the steps of the values that are passed where a class is expected."""
         key = (asked.path, asked.scope, into)
         if key in self._seen or len(into) > _DEEP:
@@ -564,38 +566,40 @@ class ExpectedType:
         self._seen.add(key)
         above = asked.node.parent
         if asked.node.type in ("interface_body", "class_body") and above is not None:
-            self._named(asked.path, above, into)
+            self._follow_name(asked.path, above, into)
         else:
-            self._at(asked.path, asked.node, into)
+            self._follow_type(asked.path, asked.node, into)
         for heir in self._heirs.of(asked) if into else ():
             for value in follow_steps(self._resolver, [Instance(heir)], into):
                 yield PassedValue(value, heir.path, heir.node.start_byte)
 
-    def _named(self, path: str, declaration: tree_sitter.Node, into: Steps) -> None:
+    def _follow_name(self, path: str, declaration: tree_sitter.Node, into: Steps) -> None:
         """Follow every use of a declared type."""
         name = declaration.child_by_field_name("name")
         for place in find_uses(self._resolver, path, name, type_positions) if name is not None else ():
             for each in type_positions(place.mention):
-                self._at(place.path, each, into)
+                self._follow_type(place.path, each, into)
 
-    def _at(self, path: str, node: tree_sitter.Node, into: Steps) -> None:
+    def _follow_type(self, path: str, node: tree_sitter.Node, into: Steps) -> None:
         """Follow the place of a type."""
         self._waiting.append((path, node, into))
 
-    def _around(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
-        self._at(path, above, into)
+    def _follow_parent(
+        self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
+    ) -> None:
+        self._follow_type(path, above, into)
 
-    def _item(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
-        self._at(path, above, (ItemStep(), *into))
+    def _follow_item(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
+        self._follow_type(path, above, (ItemStep(), *into))
 
-    def _keyed(
+    def _follow_index_signature(
         self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
         """Yield the values under any key."""
         if above.parent is not None:
-            yield from self._part(Class(path, above.parent), (ItemStep(), *into))
+            yield from self._passed_part(Class(path, above.parent), (ItemStep(), *into))
 
-    def _argument(
+    def _follow_type_argument(
         self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
         """Yield the values for ``F<A>``."""
@@ -605,95 +609,97 @@ class ExpectedType:
         said = name_nodes.text(self._resolver, path, holder.child_by_field_name("name"))
         if holder.type in ("call_expression", "new_expression"):
             for each in call_arguments(holder):
-                yield from self._given(path, each, into)
-                yield from self._given(path, each, (ItemStep(), *into)) if each.type == "array" else ()
-            yield from self._at_value(path, holder, (ItemStep(), *into))
+                yield from self._passed_value(path, each, into)
+                yield from self._passed_value(path, each, (ItemStep(), *into)) if each.type == "array" else ()
+            yield from self._items_added(path, holder, (ItemStep(), *into))
         elif holder.type == "type_assertion":
-            yield from self._given(path, holder.named_children[-1], into)
+            yield from self._passed_value(path, holder.named_children[-1], into)
         elif calls.is_component(said):
-            yield from self._elements(path, holder, into)
+            yield from self._spread_into_elements(path, holder, into)
         elif said in _OF_ITEMS:
-            self._at(path, holder, (ItemStep(), *into))
+            self._follow_type(path, holder, (ItemStep(), *into))
         elif said in _OF_THEIR_PART:
-            self._at(path, holder, into)
+            self._follow_type(path, holder, into)
 
-    def _elements(self, path: str, kind: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
+    def _spread_into_elements(self, path: str, kind: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
         """Yield the values that are spread into elements of a component with the type."""
         holder = nodes.ancestor(kind, "variable_declarator", "statement_block", "program")
         name = find_part(holder, "name")
         for place in find_uses(self._resolver, path, name, spread_props) if name is not None else ():
             for each in spread_props(place.mention):
-                yield from self._given(place.path, each, into)
+                yield from self._passed_value(place.path, each, into)
 
-    def _at_value(self, path: str, value: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
+    def _items_added(self, path: str, value: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
         """Yield the values that are added to a list which is constructed here: ``const a = new Set<A>()``."""
         above = value.parent
         if above is not None and above.type in ("variable_declarator", "public_field_definition"):
-            yield from self._set(path, above, into)
+            yield from self._assigned_values(path, above, into)
 
-    def _declared(
+    def _follow_declaration(
         self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
         """Yield the values of a variable or property."""
         value = above.child_by_field_name("value")
-        yield from self._given(path, value, into) if value is not None else ()
-        yield from self._set(path, above, into)
+        yield from self._passed_value(path, value, into) if value is not None else ()
+        yield from self._assigned_values(path, above, into)
         if above.type in ("property_signature", "public_field_definition") and above.parent is not None:
             name = name_nodes.text(self._resolver, path, above.child_by_field_name("name"))
-            yield from self._part(Class(path, above.parent), (MemberStep(name.strip("\"'")), *into))
+            yield from self._passed_part(Class(path, above.parent), (MemberStep(name.strip("\"'")), *into))
 
-    def _set(self, path: str, above: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
+    def _assigned_values(self, path: str, above: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
         """Yield the values that are assigned to a variable or property or added to it."""
         name = find_part(above, "name", "pattern")
-        if name is None or not _is_name(name):
+        if name is None or not _is_identifier(name):
             return
         for place in find_uses(self._resolver, path, name, assigned_nodes):
             for each in assigned_nodes(place.mention):
-                yield from self._given(place.path, each, into)
+                yield from self._passed_value(place.path, each, into)
         if into and isinstance(into[0], ItemStep):
             for place in find_uses(self._resolver, path, name, added_items):
                 for each in added_items(place.mention):
-                    yield from self._given(place.path, each, into[1:])
+                    yield from self._passed_value(place.path, each, into[1:])
 
-    def _parameter(
+    def _follow_function_parameter(
         self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
         value, pattern = above.child_by_field_name("value"), above.child_by_field_name("pattern")
         function = above.parent.parent if above.parent is not None else None
-        yield from self._given(path, value, into) if value is not None else ()
-        yield from self._set(path, above, into)
+        yield from self._passed_value(path, value, into) if value is not None else ()
+        yield from self._assigned_values(path, above, into)
         if function is None or pattern is None:
             return
         if any(each.type == "accessibility_modifier" for each in above.children):
             body = nodes.ancestor(above, "class_body")
             name = name_nodes.text(self._resolver, path, pattern)
-            yield from self._part(Class(path, body), (MemberStep(name), *into)) if body is not None else ()
+            yield from (
+                self._passed_part(Class(path, body), (MemberStep(name), *into)) if body is not None else ()
+            )
         is_rest = pattern.type == "rest_pattern"
-        yield from self._called(path, function, parameter_number(above), into, is_rest=is_rest)
+        yield from self._arguments_of_calls(path, function, parameter_number(above), into, is_rest=is_rest)
 
-    def _called(
+    def _arguments_of_calls(
         self, path: str, function: tree_sitter.Node, at: int, into: Steps, *, is_rest: bool
     ) -> Iterator[PassedValue]:
         """Yield the values that callers pass for a parameter."""
         if function.type in ("function_type", "constructor_type"):
-            self._at(path, function, (ParameterStep(at), *into))
+            self._follow_type(path, function, (ParameterStep(at), *into))
             return
-        name, holder = self._handle(function), function.parent
+        name, holder = self._name_of_function(function), function.parent
         for place in find_uses(self._resolver, path, name, function_positions) if name is not None else ():
             for each in called_at(place.mention):
                 given = call_arguments(each)[at:]
                 for one in given if is_rest else given[:1]:
-                    yield from self._given(place.path, one, into[1:] if is_rest else into)
+                    yield from self._passed_value(place.path, one, into[1:] if is_rest else into)
             for each in spread_props(place.mention) if at == 0 else ():
-                yield from self._given(place.path, each, into)
-            yield from self._passed(place.path, place.mention.node, at, into)
+                yield from self._passed_value(place.path, each, into)
+            yield from self._arguments_of_callback(place.path, place.mention.node, at, into)
         if holder is not None and holder.type == "arguments":
-            yield from self._passed(path, function, at, into)
+            yield from self._arguments_of_callback(path, function, at, into)
         if function.type.endswith("method_signature") and holder is not None and name is not None:
             inside = (MemberStep(name_nodes.text(self._resolver, path, name)), ParameterStep(at), *into)
-            yield from self._part(Class(path, holder), inside)
+            yield from self._passed_part(Class(path, holder), inside)
 
-    def _handle(self, function: tree_sitter.Node) -> tree_sitter.Node | None:
+    def _name_of_function(self, function: tree_sitter.Node) -> tree_sitter.Node | None:
         """Return the name by which a function is called; for a constructor, the name of its class."""
         above, name = function.parent, function.child_by_field_name("name")
         if (
@@ -710,7 +716,9 @@ class ExpectedType:
             return None if left is None else (left.child_by_field_name("property") or left)
         return find_part(above, "name", "key")
 
-    def _passed(self, path: str, node: tree_sitter.Node, at: int, into: Steps) -> Iterator[PassedValue]:
+    def _arguments_of_callback(
+        self, path: str, node: tree_sitter.Node, at: int, into: Steps
+    ) -> Iterator[PassedValue]:
         """Yield the arguments of a function that is passed to another one."""
         if node.parent is None or node.parent.type != "arguments" or (into and isinstance(into[0], ItemStep)):
             return
@@ -719,65 +727,68 @@ class ExpectedType:
         ):
             yield PassedValue(value, path, node.start_byte)
 
-    def _returned(
+    def _returned_values(
         self, path: str, _node: tree_sitter.Node, function: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
         """Yield the results of a function with the type as its declared result."""
         if function.type in ("function_type", "constructor_type"):
-            self._at(path, function, (ResultStep(), *into))
+            self._follow_type(path, function, (ResultStep(), *into))
             return
         body, holder = function.child_by_field_name("body"), function.parent
         if body is not None and body.type != "statement_block":
-            yield from self._given(path, body, into)
+            yield from self._passed_value(path, body, into)
         for each in classes.returned_nodes(body) if body is not None else ():
-            yield from self._given(path, each, into)
+            yield from self._passed_value(path, each, into)
         name = function.child_by_field_name("name")
         if "method" in function.type and holder is not None and name is not None:
             inside = (MemberStep(name_nodes.text(self._resolver, path, name)), ResultStep(), *into)
-            yield from self._part(Class(path, holder), inside)
+            yield from self._passed_part(Class(path, holder), inside)
 
-    def _alias(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
-        self._named(path, above, into)
+    def _follow_alias(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
+        self._follow_name(path, above, into)
 
-    def _extended(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:
+    def _follow_subtype(
+        self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
+    ) -> None:
         """Follow the values that are passed where subtypes are expected."""
         declaration = nodes.ancestor(
             above, "interface_declaration", "class_declaration", "abstract_class_declaration"
         )
         if declaration is not None:
-            self._named(path, declaration, into)
+            self._follow_name(path, declaration, into)
 
-    def _said(
+    def _asserted_values(
         self, path: str, node: tree_sitter.Node, above: tree_sitter.Node, into: Steps
     ) -> Iterator[PassedValue]:
         """Yield the values of ``x as A``."""
         value = above.named_children[0]
-        yield from self._given(path, value, into) if value.id != node.id else ()
+        yield from self._passed_value(path, value, into) if value.id != node.id else ()
 
-    def _given(self, path: str, node: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
+    def _passed_value(self, path: str, node: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
         for each in outside_objects(self._resolver, path, node, into):
             yield PassedValue(OUTSIDE, path, each.start_byte)
         for value in infer_part(self._resolver, path, node, into):
             yield PassedValue(value, path, node.start_byte)
 
 
-def _is_name(node: tree_sitter.Node) -> bool:
+def _is_identifier(node: tree_sitter.Node) -> bool:
     return node.type.endswith("identifier") or node.type in ("string", "computed_property_name")
 
 
 _Read = Callable[[ExpectedType, str, tree_sitter.Node, tree_sitter.Node, Steps], Iterator[PassedValue] | None]
 # The methods below are this module's own.
-_PART_READERS: Mapping[str, _Read] = {
-    **dict.fromkeys(_TRANSPARENT_NODES, ExpectedType._around),
-    **dict.fromkeys(("array_type", "tuple_type"), ExpectedType._item),
-    "index_signature": ExpectedType._keyed,
-    "type_arguments": ExpectedType._argument,
+_POSITION_READERS: Mapping[str, _Read] = {
+    **dict.fromkeys(_TRANSPARENT_NODES, ExpectedType._follow_parent),
+    **dict.fromkeys(("array_type", "tuple_type"), ExpectedType._follow_item),
+    "index_signature": ExpectedType._follow_index_signature,
+    "type_arguments": ExpectedType._follow_type_argument,
     **dict.fromkeys(
-        ("variable_declarator", "public_field_definition", "property_signature"), ExpectedType._declared
+        ("variable_declarator", "public_field_definition", "property_signature"),
+        ExpectedType._follow_declaration,
     ),
-    **dict.fromkeys(("required_parameter", "optional_parameter"), ExpectedType._parameter),
-    **dict.fromkeys(("type_alias_declaration", "type_parameter"), ExpectedType._alias),
-    **dict.fromkeys(("extends_type_clause", "extends_clause"), ExpectedType._extended),
-    **dict.fromkeys(("as_expression", "satisfies_expression"), ExpectedType._said),
+    **dict.fromkeys(("required_parameter", "optional_parameter"), ExpectedType._follow_function_parameter),
+    **dict.fromkeys(("type_alias_declaration", "type_parameter"), ExpectedType._follow_alias),
+    **dict.fromkeys(("extends_type_clause", "extends_clause"), ExpectedType._follow_subtype),
+    **dict.fromkeys(("as_expression", "satisfies_expression"), ExpectedType._asserted_values),
 }
 """By the type of the node around a type: reader of the values that are passed there."""

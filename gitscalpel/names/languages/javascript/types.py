@@ -87,7 +87,7 @@ class Tag(NamedTuple):
     name: tuple[int, int] | None
 
 
-def tags(resolver: Resolver, path: str, comment: tree_sitter.Node) -> list[Tag]:
+def parse_tags(resolver: Resolver, path: str, comment: tree_sitter.Node) -> list[Tag]:
     """Return the tags of a comment; none in other comments or another language."""
     lexical = resolver.lexical(path)
     text = lexical.text[comment.start_byte : comment.end_byte]
@@ -108,50 +108,50 @@ def tags(resolver: Resolver, path: str, comment: tree_sitter.Node) -> list[Tag]:
     ]
 
 
-def resolve_word(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
+def resolve_in_comment(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """Yield the certain meanings of a word in a comment."""
     if mention.role != "comment":
         return
-    for tag in tags(resolver, path, mention.node):
+    for tag in parse_tags(resolver, path, mention.node):
         if tag.kind is not None and tag.kind[0] <= mention.start < tag.kind[1]:
-            found = _type(resolver, path, mention)
+            found = _resolve_type_name(resolver, path, mention)
             yield from (each for each in found if isinstance(each, Binding))
         elif tag.name == (mention.start, mention.end):
-            yield from _named_by_tag(resolver, path, mention, tag)
+            yield from _resolve_tag_name(resolver, path, mention, tag)
 
 
-def _named_by_tag(resolver: Resolver, path: str, mention: Mention, tag: Tag) -> Iterator[Meaning]:
+def _resolve_tag_name(resolver: Resolver, path: str, mention: Mention, tag: Tag) -> Iterator[Meaning]:
     if tag.word in _NAMED:
-        yield _own(resolver, path, mention.name)
+        yield _comment_binding(resolver, path, mention.name)
     elif tag.word in _PROPERTIES:
         yield resolver.of_class(Class(path, mention.node), mention.name)
     elif tag.word in _PARAMETERS:
-        for parameter in _parameters(mention.node):
+        for parameter in _documented_parameters(mention.node):
             if name_nodes.text(resolver, path, parameter) == mention.name:
                 yield from resolver.meanings(path, nodes.mention(resolver, path, parameter))
 
 
-def _own(resolver: Resolver, path: str, name: str) -> Binding:
+def _comment_binding(resolver: Resolver, path: str, name: str) -> Binding:
     root = resolver.lexical(path).syntax.root
     return Binding(path, (root.start_byte, root.end_byte), "module", name)
 
 
-def defined_type(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
+def types_defined_in_comments(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
     """Yield the type with a name that comments of a file define."""
-    if _definition(resolver, path, name) is not None:
-        yield _own(resolver, path, name)
+    if _find_definition(resolver, path, name) is not None:
+        yield _comment_binding(resolver, path, name)
 
 
-def _definition(resolver: Resolver, path: str, name: str) -> tuple[tree_sitter.Node, Tag] | None:
+def _find_definition(resolver: Resolver, path: str, name: str) -> tuple[tree_sitter.Node, Tag] | None:
     lexical = resolver.files.lexical(path)
     for mention in lexical.of(name) if lexical is not None else ():
-        for tag in tags(resolver, path, mention.node) if mention.role == "comment" else ():
+        for tag in parse_tags(resolver, path, mention.node) if mention.role == "comment" else ():
             if tag.word in _NAMED and tag.name == (mention.start, mention.end):
                 return mention.node, tag
     return None
 
 
-def _type(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+def _resolve_type_name(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """Return the meanings of a name in a type: of a scope, of comments, or of the module before it."""
     before = resolver.lexical(path).text[mention.node.start_byte : mention.start]
     loaded = _IMPORTED.search(before)
@@ -163,7 +163,7 @@ def _type(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     found = tuple(resolver.named(path, msgspec.structs.replace(mention, role="use", kind="any")))
     if any(isinstance(each, Binding) for each in found):
         return found
-    return tuple(defined_type(resolver, path, mention.name)) or found
+    return tuple(types_defined_in_comments(resolver, path, mention.name)) or found
 
 
 def _is_key(resolver: Resolver, path: str, mention: Mention) -> bool:
@@ -175,16 +175,16 @@ def declared_objects(
 ) -> Iterator[Value]:
     """Yield the values that the comment before a declaration gives it, or a parameter of a function."""
     comment = comment_before(node)
-    for tag in tags(resolver, path, comment) if comment is not None else ():
+    for tag in parse_tags(resolver, path, comment) if comment is not None else ():
         is_it = tag.word == "type" if not name else tag.word in _PARAMETERS
-        if is_it and tag.kind is not None and (not name or _spelled(resolver, path, tag.name) == name):
+        if is_it and tag.kind is not None and (not name or _text_at(resolver, path, tag.name) == name):
             yield from objects_of_comment(resolver, path, comment, tag.kind)
 
 
 def returned_objects(resolver: Resolver, path: str, function: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values that the comment before a function declares as its result."""
     comment = comment_before(function)
-    for tag in tags(resolver, path, comment) if comment is not None else ():
+    for tag in parse_tags(resolver, path, comment) if comment is not None else ():
         if tag.word in _GIVEN and tag.kind is not None:
             yield from objects_of_comment(resolver, path, comment, tag.kind)
 
@@ -206,21 +206,23 @@ def objects_of_comment(
         elif word.decode("utf-8", "replace") in _PLAIN_WORDS:
             yield from () if word in (b"null", b"undefined", b"void") else (Elsewhere("builtins"),)
         else:
-            yield from _instances(
+            yield from _objects_of_name(
                 resolver, path, comment, (name[0].decode("utf-8", "replace"), at + name.start())
             )
 
 
-def _instances(
+def _objects_of_name(
     resolver: Resolver, path: str, comment: tree_sitter.Node, name: tuple[str, int]
 ) -> Iterator[Value]:
-    for meaning in _type(resolver, path, resolver.lexical(path).mentions.at(*name)) or (
+    for meaning in _resolve_type_name(resolver, path, resolver.lexical(path).mentions.at(*name)) or (
         Unknown("it is no type"),
     ):
-        known = _definition(resolver, meaning.path, meaning.name) if isinstance(meaning, Binding) else None
+        known = (
+            _find_definition(resolver, meaning.path, meaning.name) if isinstance(meaning, Binding) else None
+        )
         if known is not None and isinstance(meaning, Binding):
             node, tag = known
-            is_object = tag.kind is None or _spelled(resolver, meaning.path, tag.kind) in ("Object", "object")
+            is_object = tag.kind is None or _text_at(resolver, meaning.path, tag.kind) in ("Object", "object")
             if is_object and tag.word != "callback":
                 yield Instance(Class(meaning.path, node))
             elif tag.kind is not None:
@@ -233,7 +235,7 @@ def _instances(
             yield Instance(own) if own is not None else value
 
 
-def _spelled(resolver: Resolver, path: str, span: tuple[int, int] | None) -> str:
+def _text_at(resolver: Resolver, path: str, span: tuple[int, int] | None) -> str:
     return (
         "" if span is None else resolver.lexical(path).text[slice(*span)].decode("utf-8", "replace").strip()
     )
@@ -250,7 +252,7 @@ def comment_before(node: tree_sitter.Node) -> tree_sitter.Node | None:
     return None
 
 
-def _parameters(comment: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _documented_parameters(comment: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the parameters of the function after a comment."""
     node = comment.next_named_sibling
     while node is not None:
@@ -282,73 +284,73 @@ _OPEN = frozenset({"any", "unknown", "object"})
 
 def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
     """Yield the values that a type allows."""
-    read = _READ.get(node.type) if node is not None else None
+    read = _OBJECT_READERS.get(node.type) if node is not None else None
     if node is None:
         yield Unknown("it has no type")
     elif read is not None:
         yield from read(resolver, path, node)
     elif node.type in _BODIES:
-        yield from _body(resolver, path, node)
+        yield from _allowed_by_body(resolver, path, node)
     elif node.type == "function_type":
         yield Function(path, node)
     else:
-        yield _other(resolver, path, node)
+        yield _allowed_outside(resolver, path, node)
 
 
-def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_child(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     yield from allowed_objects(resolver, path, node.named_children[0] if node.named_children else None)
 
 
-def _named(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for value in resolver.values(path, node):
         yield Instance(value) if isinstance(value, Class) else value
 
 
-def _query(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_query(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of ``typeof x``."""
     yield from resolver.values(path, node.named_children[0])
 
 
-def _this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     yield from resolver.values(path, node)
 
 
-def _union(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_union(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for part in node.named_children:
         if name_nodes.text(resolver, path, part) not in ("null", "undefined", "void"):
             yield from allowed_objects(resolver, path, part)
 
 
-def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
     if name_nodes.text(resolver, path, name) in _OF_THEIR_PART and given is not None:
         yield from allowed_objects(resolver, path, given.named_children[0])
         return
     for value in allowed_objects(resolver, path, name):
-        at = _substituted(resolver, value)
+        at = _mapped_argument(resolver, value)
         if at is not None and given is not None and at < len(given.named_children):
             yield from allowed_objects(resolver, path, given.named_children[at])
         else:
             yield value
 
 
-def _substituted(resolver: Resolver, value: Value) -> int | None:
+def _mapped_argument(resolver: Resolver, value: Value) -> int | None:
     """Return the index of the type argument whose members a mapped type has."""
     of = value.of if isinstance(value, Instance) else None
-    over = _mapped(of.node) if of is not None and of.node.type == "object_type" else None
-    return _parameter(resolver, of.path, of.node, over) if of is not None and over is not None else None
+    over = _mapped_type(of.node) if of is not None and of.node.type == "object_type" else None
+    return _parameter_index(resolver, of.path, of.node, over) if of is not None and over is not None else None
 
 
-def _body(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _allowed_by_body(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the object of a literal type; for a mapped type, of the type whose members it has."""
-    over = _mapped(node)
-    if over is None or _parameter(resolver, path, node, over) is not None:
+    over = _mapped_type(node)
+    if over is None or _parameter_index(resolver, path, node, over) is not None:
         yield Instance(Class(path, node))
     else:
         yield from allowed_objects(resolver, path, over)
 
 
-def _mapped(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _mapped_type(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the ``T`` of ``{ [K in keyof T]: ... }``."""
     inner = node.named_children[0].named_children if node.named_children else []
     clause = next((each for each in inner if each.type == "mapped_type_clause"), None)
@@ -361,7 +363,9 @@ def _mapped(node: tree_sitter.Node) -> tree_sitter.Node | None:
     )
 
 
-def _parameter(resolver: Resolver, path: str, node: tree_sitter.Node, over: tree_sitter.Node) -> int | None:
+def _parameter_index(
+    resolver: Resolver, path: str, node: tree_sitter.Node, over: tree_sitter.Node
+) -> int | None:
     """Return the index of a type among the type parameters of the alias around it."""
     alias = nodes.ancestor(node, "type_alias_declaration")
     given = find_part(alias, "type_parameters")
@@ -370,20 +374,22 @@ def _parameter(resolver: Resolver, path: str, node: tree_sitter.Node, over: tree
     return next((at for at, each in enumerate(names) if name_nodes.text(resolver, path, each) == said), None)
 
 
-def _other(resolver: Resolver, path: str, node: tree_sitter.Node) -> Value:
+def _allowed_outside(resolver: Resolver, path: str, node: tree_sitter.Node) -> Value:
     is_open = name_nodes.text(resolver, path, node) in _OPEN
     if node.type in _PLAIN or (node.type == "predefined_type" and not is_open):
         return Elsewhere("builtins")
     return Unknown("its type is not read here")
 
 
-_READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
-    **dict.fromkeys(("type_identifier", "identifier", "nested_type_identifier"), _named),
-    **dict.fromkeys(("type_annotation", "parenthesized_type", "readonly_type", "asserts_annotation"), _inner),
-    "union_type": _union,
-    "generic_type": _generic,
-    "type_query": _query,
-    "this_type": _this,
+_OBJECT_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
+    **dict.fromkeys(("type_identifier", "identifier", "nested_type_identifier"), _allowed_by_name),
+    **dict.fromkeys(
+        ("type_annotation", "parenthesized_type", "readonly_type", "asserts_annotation"), _allowed_by_child
+    ),
+    "union_type": _allowed_by_union,
+    "generic_type": _allowed_by_generic,
+    "type_query": _allowed_by_query,
+    "this_type": _allowed_by_this,
 }
 """By node type: reader of the values that a type allows."""
 
@@ -431,7 +437,7 @@ def pattern_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
     elif above.type == "array_pattern":
         yield from item_types(resolver, tuple(pattern_types(resolver, path, above)))
     elif above.type == "pair_pattern" and above.parent is not None:
-        yield from _part(resolver, path, above.parent, above.child_by_field_name("key"))
+        yield from _type_of_part(resolver, path, above.parent, above.child_by_field_name("key"))
 
 
 def item_types(resolver: Resolver, types: tuple[WrittenType, ...]) -> Iterator[WrittenType]:
@@ -456,7 +462,7 @@ def resolve_alias(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
     if given is not None and name_nodes.text(resolver, path, node.child_by_field_name("name")) in _PROMISES:
         yield from resolve_alias(resolver, path, given.named_children[0])
         return
-    aliases = list(_aliases(resolver, path, node)) if node.type == "type_identifier" else []
+    aliases = list(_alias_targets(resolver, path, node)) if node.type == "type_identifier" else []
     yield from aliases or [WrittenType(path, node)]
 
 
@@ -465,7 +471,7 @@ def is_over_items(loop: tree_sitter.Node) -> bool:
     return any(child.type == "of" for child in loop.children)
 
 
-def _aliases(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _alias_targets(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             above = place.mention.node.parent
@@ -477,10 +483,10 @@ def _aliases(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
                     (),
                 )
             elif place.mention.kind == "import" and isinstance(meaning, Binding):
-                yield from _imported(resolver, meaning)
+                yield from _imported_alias(resolver, meaning)
 
 
-def _imported(resolver: Resolver, meaning: Binding) -> Iterator[WrittenType]:
+def _imported_alias(resolver: Resolver, meaning: Binding) -> Iterator[WrittenType]:
     """Yield an alias that another file declares."""
     for place in resolver.binders(meaning):
         for each in resolver.dialect(place.path).brings(resolver, place.path, place.mention):
@@ -495,7 +501,7 @@ def declared_types(resolver: Resolver, meanings: Iterable[object]) -> Iterator[W
     """Yield the types in the declarations of names."""
     for meaning in meanings:
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
-            above = name_nodes.owner(place.mention.node)
+            above = name_nodes.find_named_node(place.mention.node)
             kind = find_part(above, "type")
             if above is None:
                 continue
@@ -507,7 +513,7 @@ def declared_types(resolver: Resolver, meanings: Iterable[object]) -> Iterator[W
                 yield from expression_types(resolver, place.path, above.child_by_field_name("value"))
 
 
-def _part(
+def _type_of_part(
     resolver: Resolver, path: str, pattern: tree_sitter.Node, key: tree_sitter.Node | None
 ) -> Iterator[WrittenType]:
     name = name_nodes.text(resolver, path, key).strip("\"'`")
@@ -515,16 +521,16 @@ def _part(
         yield from declared_types(resolver, resolver.members(value, name))
 
 
-def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _type_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
     yield from declared_types(resolver, resolver.meanings(path, nodes.mention(resolver, path, node)))
 
 
-def _member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _type_of_member(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
     named = node.child_by_field_name("property")
-    yield from _name(resolver, path, named) if named is not None else ()
+    yield from _type_of_name(resolver, path, named) if named is not None else ()
 
 
-def _call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _type_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
     callee = node.child_by_field_name("function")
     if callee is not None and callee.type == "await_expression":  # as the grammar reads ``await f<T>()``
         callee = callee.named_children[0]
@@ -534,31 +540,31 @@ def _call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Wri
             yield WrittenType(value.path, kind)
 
 
-def _inner_types(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _type_of_child(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
     for child in node.named_children[:1]:
         yield from expression_types(resolver, path, child)
 
 
-def _as(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _type_of_cast(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
     if len(node.named_children) > 1:
         yield WrittenType(path, node.named_children[1])
 
 
-def _subscript(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
+def _type_of_subscript(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[WrittenType]:
     index = node.child_by_field_name("index")
     if index is not None and index.type == "string" and index.named_children:
-        yield from _name(resolver, path, index.named_children[0])
+        yield from _type_of_name(resolver, path, index.named_children[0])
     elif index is not None:
         yield from item_types(resolver, expression_types(resolver, path, node.child_by_field_name("object")))
 
 
 _TYPE_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[WrittenType]]] = {
-    "identifier": _name,
-    "member_expression": _member,
-    "call_expression": _call,
-    "subscript_expression": _subscript,
-    **dict.fromkeys(("parenthesized_expression", "non_null_expression", "await_expression"), _inner_types),
-    **dict.fromkeys(("as_expression", "satisfies_expression"), _as),
+    "identifier": _type_of_name,
+    "member_expression": _type_of_member,
+    "call_expression": _type_of_call,
+    "subscript_expression": _type_of_subscript,
+    **dict.fromkeys(("parenthesized_expression", "non_null_expression", "await_expression"), _type_of_child),
+    **dict.fromkeys(("as_expression", "satisfies_expression"), _type_of_cast),
 }
 """By node type: reader of an expression's declared types."""
 
@@ -577,7 +583,7 @@ def promised_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> tree
 def infer_awaited(resolver: Resolver, values: Iterable[Value]) -> Iterator[Value]:
     """Yield the results of awaiting some values; values other than promises give themselves."""
     for value in values:
-        inner = list(_kept_by(resolver, value))
+        inner = list(_held_types(resolver, value))
         for path, node in inner:
             yield from allowed_objects(resolver, path, node)
         yield from () if inner else (value,)
@@ -597,16 +603,16 @@ def is_awaited(call: tree_sitter.Node) -> bool:
     return node.type == "await_expression"
 
 
-def _kept_by(resolver: Resolver, value: Value) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _held_types(resolver: Resolver, value: Value) -> Iterator[tuple[str, tree_sitter.Node]]:
     known = resolver.ancestry(value.of) if isinstance(value, Instance) else ()
     for each in (one for one in known if isinstance(one, Class)):
-        for part in _parts(each):
+        for part in _part_types(each):
             inner = promised_type(resolver, each.path, part)
             if inner is not None:
                 yield each.path, inner
 
 
-def _parts(of: Class) -> list[tree_sitter.Node]:
+def _part_types(of: Class) -> list[tree_sitter.Node]:
     """Return the types that an intersection type names as its parts."""
     if of.node.type == "intersection_type":
         return of.node.named_children
@@ -624,7 +630,7 @@ def infer_items(resolver: Resolver, path: str, node: tree_sitter.Node | None) ->
     for each in found:
         yield from allowed_objects(resolver, *each)
     if not found:
-        written = list(_written(resolver, path, node)) if node is not None else []
+        written = list(_written_items(resolver, path, node)) if node is not None else []
         for at, one in written:
             yield from (_UNKNOWN,) if one.type == "spread_element" else resolver.values(at, one)
         if not written:
@@ -644,7 +650,9 @@ def infer_pattern_item(resolver: Resolver, path: str, pattern: tree_sitter.Node,
         yield _UNKNOWN
 
 
-def _written(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _written_items(
+    resolver: Resolver, path: str, node: tree_sitter.Node
+) -> Iterator[tuple[str, tree_sitter.Node]]:
     """Yield the items of a list literal, or of a name with a declared type (in TypeScript)."""
     if node.type == "array":
         yield from ((path, each) for each in node.named_children)
@@ -662,7 +670,7 @@ _DECLARATIONS = ("class_declaration", "abstract_class_declaration", "interface_d
 
 def find_declaring_class(resolver: Resolver, binding: Binding) -> Binding | None:
     """Return the class or interface with a type parameter; None for other names."""
-    node = _declaration(resolver, binding)
+    node = _declaration_of(resolver, binding)
     name = find_part(node, "name")
     if name is None:
         return None
@@ -674,8 +682,8 @@ def type_parameter_redeclarations(
     resolver: Resolver, binding: Binding, declarations: Iterable[Binding]
 ) -> Iterator[Binding]:
     """Yield the type parameters of other declarations at the index of a type parameter."""
-    own = _declaration(resolver, binding)
-    at = _parameter_names(resolver, binding.path, own).index(binding.name) if own is not None else -1
+    own = _declaration_of(resolver, binding)
+    at = _type_parameter_names(resolver, binding.path, own).index(binding.name) if own is not None else -1
     for declaration in declarations:
         for place in resolver.binders(declaration):
             node = place.mention.node.parent
@@ -683,11 +691,13 @@ def type_parameter_redeclarations(
                 continue
             span = (node.start_byte, node.end_byte)
             is_own = place.path == binding.path and span == binding.scope
-            if not is_own and _parameter_names(resolver, place.path, node)[at : at + 1] == [binding.name]:
+            if not is_own and _type_parameter_names(resolver, place.path, node)[at : at + 1] == [
+                binding.name
+            ]:
                 yield Binding(place.path, span, binding.kind, binding.name, binding.space)
 
 
-def _declaration(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
+def _declaration_of(resolver: Resolver, binding: Binding) -> tree_sitter.Node | None:
     """Return the declaration with a type parameter."""
     if binding.kind != "generic":
         return None
@@ -696,10 +706,10 @@ def _declaration(resolver: Resolver, binding: Binding) -> tree_sitter.Node | Non
     while node is not None and (node.start_byte, node.end_byte) != binding.scope:
         node = node.parent
     is_known = node is not None and node.type in _DECLARATIONS
-    return node if is_known and binding.name in _parameter_names(resolver, binding.path, node) else None
+    return node if is_known and binding.name in _type_parameter_names(resolver, binding.path, node) else None
 
 
-def _parameter_names(resolver: Resolver, path: str, declaration: tree_sitter.Node | None) -> list[str]:
+def _type_parameter_names(resolver: Resolver, path: str, declaration: tree_sitter.Node | None) -> list[str]:
     """Return the names of the type parameters of a declaration."""
     return [
         name_nodes.text(resolver, path, each.child_by_field_name("name") or each)

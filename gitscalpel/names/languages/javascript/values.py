@@ -36,15 +36,15 @@ def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
         yield from told
     elif above.type in _VALUED:
         yield from resolver.values(path, above.child_by_field_name(_VALUED[above.type]))
-        yield from _later(resolver, path, node)
+        yield from _assigned_later(resolver, path, node)
     elif above.type in ("assignment_pattern", "object_assignment_pattern"):
         yield from (
-            _part(resolver, path, above)
+            _member_of_pattern(resolver, path, above)
             if node.type.startswith("short")
             else infer_pattern(resolver, path, above)
         )
     elif above.type in ("pair_pattern", "object_pattern"):
-        yield from _part(resolver, path, node)
+        yield from _member_of_pattern(resolver, path, node)
     elif above.type == "for_in_statement":
         is_item = types.is_over_items(above)
         right = above.child_by_field_name("right")
@@ -61,7 +61,7 @@ def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
         yield from told or calls.infer_parameter(resolver, path, node)
 
 
-def _later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _assigned_later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values that a variable is assigned after its declaration."""
     if node.type != "identifier":
         return
@@ -80,7 +80,7 @@ def _later(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
             yield from resolver.values(path, right) if is_set else (Unknown("it is set by what runs"),)
 
 
-def _part(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _member_of_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the member that a name in ``{ ... }`` binds."""
     pattern = nodes.ancestor(node, "object_pattern") if node.type != "object_pattern" else node.parent
     key = node
@@ -106,34 +106,44 @@ _Bound = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
 
 def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
     """Return the values of a name at a binding."""
-    above = name_nodes.owner(mention.node)
+    above = name_nodes.find_named_node(mention.node)
     if above is None:
         return (Unknown("it is bound by nothing"),)
     if mention.role == "member" or (mention.role == "use" and mention.key):
-        return _set(resolver, path, mention, above)
-    read = _READ.get(mention.kind)
+        return _bound_assignment(resolver, path, mention, above)
+    read = _BINDING_READERS.get(mention.kind)
     return read(resolver, path, mention, above) if read else (Unknown("it is bound by what runs"),)
 
 
-def _body(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_class(
+    _resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     body = above.child_by_field_name("body")
     if body is not None:
         yield Class(path, body)
 
 
-def _umd(resolver: Resolver, path: str, _mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_umd_global(
+    resolver: Resolver, path: str, _mention: Mention, _above: tree_sitter.Node
+) -> Iterator[Value]:
     yield Module(path, resolver.lexical(path).syntax.language.name)
 
 
-def _function(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_function(
+    _resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     yield Function(path, above)
 
 
-def _alias(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_alias(
+    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     yield from types.allowed_objects(resolver, path, above.child_by_field_name("value"))
 
 
-def _generic(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_type_parameter(
+    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     limit = above.child_by_field_name("constraint")
     if limit is None or not limit.named_children:
         yield Unknown("it is a type that is chosen later")
@@ -141,11 +151,15 @@ def _generic(resolver: Resolver, path: str, _mention: Mention, above: tree_sitte
         yield from types.allowed_objects(resolver, path, limit.named_children[0])
 
 
-def _import(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterable[Value]:
+def _bound_import(
+    resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node
+) -> Iterable[Value]:
     return imports.infer_import(resolver, path, mention)
 
 
-def _export(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_export(
+    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     name = above.child_by_field_name("name")
     if name is None or mention.kind == "passed":
         yield from imports.infer_import(resolver, path, mention)
@@ -160,11 +174,15 @@ def _export(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.
         yield from resolver.worth(meaning)
 
 
-def _pattern(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterable[Value]:
+def _bound_pattern(
+    resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node
+) -> Iterable[Value]:
     return infer_pattern(resolver, path, mention.node)
 
 
-def _member(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_member(
+    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     if "method" in above.type:
         if any(child.type in ("get", "set") for child in above.children):
             yield from calls.infer_result(resolver, Function(path, above))
@@ -181,18 +199,20 @@ def _member(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter
         yield from types.allowed_objects(resolver, path, kind)
 
 
-def _enumerator(
+def _bound_enumerator(
     _resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node
 ) -> Iterator[Value]:
     yield Elsewhere("builtins")
 
 
-def _set(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterable[Value]:
+def _bound_assignment(
+    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
+) -> Iterable[Value]:
     """Return the values of a key of an object, or of ``a.b = value``."""
     if mention.role == "use":
         return [v for each in resolver.meanings(path, mention) for v in resolver.worth(each)]
     if above.type == "method_definition":
-        return _member(resolver, path, mention, above)
+        return _bound_member(resolver, path, mention, above)
     value = above.child_by_field_name("value")
     if above.type == "pair" and value is not None:
         return resolver.values(path, value)
@@ -201,18 +221,18 @@ def _set(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Nod
     return resolver.values(path, right) if right is not None else (Unknown("it is set by what runs"),)
 
 
-_READ: Mapping[str, _Bound] = {
-    **dict.fromkeys(("class", "self", "interface", "enum"), _body),
+_BINDING_READERS: Mapping[str, _Bound] = {
+    **dict.fromkeys(("class", "self", "interface", "enum"), _bound_class),
     "namespace": imports.infer_namespace,
-    "umd": _umd,
-    "function": _function,
-    "alias": _alias,
-    "generic": _generic,
-    "import": _import,
-    **dict.fromkeys(("export", "passed"), _export),
-    **dict.fromkeys(("variable", "var", "parameter"), _pattern),
-    **dict.fromkeys(("member", "static", "private"), _member),
-    "enumerator": _enumerator,
+    "umd": _bound_umd_global,
+    "function": _bound_function,
+    "alias": _bound_alias,
+    "generic": _bound_type_parameter,
+    "import": _bound_import,
+    **dict.fromkeys(("export", "passed"), _bound_export),
+    **dict.fromkeys(("variable", "var", "parameter"), _bound_pattern),
+    **dict.fromkeys(("member", "static", "private"), _bound_member),
+    "enumerator": _bound_enumerator,
 }
 """By kind of binding: reader of the bound value."""
 
@@ -225,7 +245,7 @@ _TYPED = (
 _FREE = ("export_statement", "expression_statement", "member_expression", "assignment_pattern")
 _PLAIN = Elsewhere("builtins")
 """Types of primitive values, which no object has."""
-_GIVING = frozenset({"Object.assign", "Object.defineProperties"})
+_COPYING = frozenset({"Object.assign", "Object.defineProperties"})
 """Functions that add the members of other arguments to the first one and return it."""
 
 
@@ -234,7 +254,7 @@ def infer_literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
     own = Instance(Class(path, node))
     node, above = _outermost(resolver, path, node)
     is_given = any(each.id == node.id for each in modules.amd_export(resolver.lexical(path).syntax.root))
-    found = list(_expected(resolver, path, node, above)) if above is not None and not is_given else []
+    found = list(_expected_objects(resolver, path, node, above)) if above is not None and not is_given else []
     if not found:
         yield own
         return
@@ -264,7 +284,7 @@ def _outermost(
     return node, above
 
 
-def _expected(
+def _expected_objects(
     resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
 ) -> Iterator[Value]:
     """Yield the objects that an expression has to be; empty if no declaration requires any."""
@@ -278,32 +298,32 @@ def _expected(
         if len(above.named_children) > 1:
             yield from types.allowed_objects(resolver, path, above.named_children[1])
     elif above.type == "pair":
-        yield from _inside(resolver, path, above)
+        yield from _expected_in_object(resolver, path, above)
     elif above.type in ("return_statement", "arrow_function"):
-        yield from _returned(resolver, path, above)
+        yield from _expected_result(resolver, path, above)
     elif above.type == "assignment_expression":
-        yield from _set_objects(resolver, path, node, above)
+        yield from _expected_by_target(resolver, path, node, above)
     elif above.type == "arguments":
-        yield from _argument(resolver, path, node, above)
+        yield from _expected_argument(resolver, path, node, above)
     elif above.type not in _FREE:
         yield Unknown("it goes where nobody says what it has to be")
 
 
-def _argument(
+def _expected_argument(
     resolver: Resolver, path: str, node: tree_sitter.Node, given: tree_sitter.Node
 ) -> Iterator[Value]:
     """Yield the objects that the parameter of an argument expects."""
     call = given.parent
     callee = find_part(call, "function")
-    if given.named_children[0].id != node.id and name_nodes.text(resolver, path, callee) in _GIVING:
+    if given.named_children[0].id != node.id and name_nodes.text(resolver, path, callee) in _COPYING:
         yield from resolver.values(path, given.named_children[0])
         return
     for taken in calls.find_parameter(resolver, path, node):
-        found = list(_taken(resolver, taken)) if taken is not None else []
+        found = list(_expected_by_parameter(resolver, taken)) if taken is not None else []
         yield from found or (Unknown("what it is given to says no type"),)
 
 
-def _taken(resolver: Resolver, taken: calls.TakingParameter) -> Iterator[Value]:
+def _expected_by_parameter(resolver: Resolver, taken: calls.TakingParameter) -> Iterator[Value]:
     """Yield the declared objects of a parameter, by its file or a comment there."""
     for each in taken.types(resolver):
         yield from types.allowed_objects(resolver, *each)
@@ -313,7 +333,7 @@ def _taken(resolver: Resolver, taken: calls.TakingParameter) -> Iterator[Value]:
         yield from types.declared_objects(resolver, taken.path, taken.function, said) if said else ()
 
 
-def _inside(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[Value]:
+def _expected_in_object(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[Value]:
     """Yield the member of the object around a pair."""
     outer, key = pair.parent, pair.child_by_field_name("key")
     if outer is None or key is None:
@@ -326,7 +346,7 @@ def _inside(resolver: Resolver, path: str, pair: tree_sitter.Node) -> Iterator[V
             yield Unknown("it is a part of what is not known")
 
 
-def _returned(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _expected_result(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     function = above if above.type == "arrow_function" else nodes.ancestor(above, *name_nodes.FUNCTIONS)
     kind = find_part(function, "return_type")
     told = (
@@ -338,14 +358,14 @@ def _returned(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterato
         yield from types.allowed_objects(resolver, path, kind)
     elif told:
         yield from told
-    elif (call := _call_at_once(function)) is not None:
+    elif (call := _immediate_call(function)) is not None:
         node, around = _outermost(resolver, path, call)
-        yield from _expected(resolver, path, node, around) if around is not None else ()
-    elif function is None or not _is_alone(function):
+        yield from _expected_objects(resolver, path, node, around) if around is not None else ()
+    elif function is None or not _has_no_expected_result(function):
         yield Unknown("the function goes where nobody says what it has to give")
 
 
-def _call_at_once(function: tree_sitter.Node | None) -> tree_sitter.Node | None:
+def _immediate_call(function: tree_sitter.Node | None) -> tree_sitter.Node | None:
     """Return the call of a function expression that is called at once and whose result the call gives."""
     node = function
     while node is not None and node.parent is not None and node.parent.type == "parenthesized_expression":
@@ -359,7 +379,7 @@ def _call_at_once(function: tree_sitter.Node | None) -> tree_sitter.Node | None:
     return call if is_plain and call.child_by_field_name("function") == node else None
 
 
-def _is_alone(function: tree_sitter.Node) -> bool:
+def _has_no_expected_result(function: tree_sitter.Node) -> bool:
     """Return True if nothing around a function requires a result."""
     if function.type == "function_declaration":
         return True
@@ -369,7 +389,7 @@ def _is_alone(function: tree_sitter.Node) -> bool:
     return above.type == "variable_declarator" and above.child_by_field_name("type") is None
 
 
-def _set_objects(
+def _expected_by_target(
     resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
 ) -> Iterator[Value]:
     """Yield the objects that an assigned value has to be: by the target's type, or its earlier values."""
@@ -381,21 +401,23 @@ def _set_objects(
     for each in written:
         yield from types.allowed_objects(resolver, *each)
     if not written:
-        at, first = next(_given(resolver, path, left), (path, None))
+        at, first = next(_assigned_nodes(resolver, path, left), (path, None))
         if first is None:
             yield Unknown("what it is given to may have a type of its own")
         elif (at, first.id) != (path, node.id):
             yield from resolver.values(at, first)
 
 
-def _given(resolver: Resolver, path: str, left: tree_sitter.Node) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _assigned_nodes(
+    resolver: Resolver, path: str, left: tree_sitter.Node
+) -> Iterator[tuple[str, tree_sitter.Node]]:
     """Yield the values other than ``null`` that a variable or member is assigned in any file."""
     named = left.child_by_field_name("property") or left
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, named)):
         if not isinstance(meaning, Binding):
             continue
-        for place in (*resolver.binders(meaning), *_set_later(resolver, meaning)):
-            above = name_nodes.owner(place.mention.node)
+        for place in (*resolver.binders(meaning), *_later_assignments(resolver, meaning)):
+            above = name_nodes.find_named_node(place.mention.node)
             if above is not None and above.type == "member_expression":
                 above = above.parent
             value = find_part(above, "value", "right") if above else None
@@ -405,7 +427,7 @@ def _given(resolver: Resolver, path: str, left: tree_sitter.Node) -> Iterator[tu
                 return
 
 
-def _set_later(resolver: Resolver, variable: Binding) -> Iterator[Place]:
+def _later_assignments(resolver: Resolver, variable: Binding) -> Iterator[Place]:
     """Yield the places that assign a variable after its declaration."""
     if variable.kind != "class":
         for mention in resolver.lexical(variable.path).of(variable.name):
@@ -461,7 +483,7 @@ def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
         yield from read(resolver, path, node)
 
 
-def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     mention = nodes.mention(resolver, path, node)
     if mention.name == "exports" and resolver.lexical(path).scope_of(mention) is None:
         yield Instance(Class(path, resolver.lexical(path).syntax.root))
@@ -473,7 +495,7 @@ def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
             yield from resolver.worth(meaning)
 
 
-def _property(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_property(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     if name_nodes.text(resolver, path, node) == "module.exports":
         yield Instance(Class(path, resolver.lexical(path).syntax.root))
         return
@@ -488,7 +510,7 @@ def _property(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator
             for each in values:
                 yield from imports.infer_default(resolver, each) if isinstance(each, Module) else ()
             return
-    for value in _name(resolver, path, named) if named is not None else ():
+    for value in _values_of_name(resolver, path, named) if named is not None else ():
         # What is outside may hold what is of the tree: ``ref.current``, where its type is generic.
         yield Unknown("it is a part of what is defined outside") if _is_outside(value) else value
 
@@ -497,64 +519,64 @@ def _is_outside(value: Value) -> bool:
     return isinstance(value, Elsewhere) and value != Elsewhere("builtins")
 
 
-def _subscript(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_subscript(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     index = node.child_by_field_name("index")
     if index is not None and index.type in ("string", "template_string") and index.named_child_count == 1:
-        yield from _name(resolver, path, index.named_children[0])
+        yield from _values_of_name(resolver, path, index.named_children[0])
     else:
         yield from types.infer_items(resolver, path, node.child_by_field_name("object"))
 
 
-def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_child(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for child in node.named_children[:1]:
         yield from resolver.values(path, child)
 
 
-def _awaited(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from types.infer_awaited(resolver, _inner(resolver, path, node))
+def _values_of_await(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from types.infer_awaited(resolver, _values_of_child(resolver, path, node))
 
 
-def _last(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_sequence(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     yield from resolver.values(path, node.named_children[-1])
 
 
-def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_branches(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for field in ("consequence", "alternative", "left", "right"):
         yield from resolver.values(path, node.child_by_field_name(field))
 
 
-def _binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_binary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     operator = node.child_by_field_name("operator")
     if operator is not None and operator.type in ("||", "&&", "??"):
-        yield from _either(resolver, path, node)
+        yield from _values_of_branches(resolver, path, node)
         return
     typed = calls.find_misread_import(node)
     yield from calls.infer_call(resolver, path, typed) if typed is not None else (Elsewhere("builtins"),)
 
 
-def _right(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_right(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     yield from resolver.values(path, node.child_by_field_name("right"))
 
 
-def _as(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_cast(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     if len(node.named_children) < 2:  # ``as const``
-        yield from _inner(resolver, path, node)
+        yield from _values_of_child(resolver, path, node)
     else:
         yield from types.allowed_objects(resolver, path, node.named_children[1])
 
 
-def _asserted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_assertion(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of ``<T>x``."""
     yield from types.allowed_objects(resolver, path, node.named_children[0].named_children[0])
 
 
-def _class(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_class(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     body = node.child_by_field_name("body")
     if body is not None:
         yield Class(path, body)
 
 
-def _root(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_root(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     yield Instance(Class(path, node))
 
 
@@ -564,27 +586,29 @@ _EXPRESSION_READERS: Mapping[str, _Read] = {
             *("identifier", "type_identifier", "shorthand_property_identifier"),
             *("property_identifier", "private_property_identifier"),
         ),
-        _name,
+        _values_of_name,
     ),
-    **dict.fromkeys(("member_expression", "nested_type_identifier", "nested_identifier"), _property),
-    "subscript_expression": _subscript,
+    **dict.fromkeys(
+        ("member_expression", "nested_type_identifier", "nested_identifier"), _values_of_property
+    ),
+    "subscript_expression": _values_of_subscript,
     "call_expression": calls.infer_call,
     "new_expression": calls.infer_new,
-    **dict.fromkeys(("parenthesized_expression", "non_null_expression"), _inner),
-    "await_expression": _awaited,
-    "satisfies_expression": _inner,
-    "sequence_expression": _last,
-    "ternary_expression": _either,
-    "binary_expression": _binary,
-    "assignment_expression": _right,
-    "as_expression": _as,
-    "type_assertion": _asserted,
-    "class": _class,
+    **dict.fromkeys(("parenthesized_expression", "non_null_expression"), _values_of_child),
+    "await_expression": _values_of_await,
+    "satisfies_expression": _values_of_child,
+    "sequence_expression": _values_of_sequence,
+    "ternary_expression": _values_of_branches,
+    "binary_expression": _values_of_binary,
+    "assignment_expression": _values_of_right,
+    "as_expression": _values_of_cast,
+    "type_assertion": _values_of_assertion,
+    "class": _values_of_class,
     "object": infer_literal,
     "object_pattern": infer_pattern,
     "this": classes.infer_this,
     "this_type": classes.infer_this,
     "super": classes.infer_super,
-    "program": _root,
+    "program": _values_of_root,
 }
 """By node type: reader of an expression."""

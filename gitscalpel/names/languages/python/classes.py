@@ -41,7 +41,7 @@ from gitscalpel.syntax.occurrences import Mention
 _OF_CLASSES = frozenset({"classmethod", "__new__", "__init_subclass__", "__class_getitem__"})
 
 
-def possible_values(
+def infer_parameter(
     resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
     """Yield the possible values of a parameter in its function."""
@@ -122,15 +122,15 @@ def call_mismatch(resolver: Resolver, path: str, name: tree_sitter.Node, binding
     if len(functions) != 1 or functions[0] is None or functions[0].type != "function_definition":
         return None
     takes = read_parameters(resolver, binding.path, functions[0])
-    given = _given(resolver, path, call)
+    given = _count_arguments(resolver, path, call)
     if takes is None or given is None:
         return None
-    ways = _bound(resolver, path, called, takes) if binding.kind == "class" else [takes]
-    why = [_why(way, *given) for way in ways]
+    ways = _bind_receiver(resolver, path, called, takes) if binding.kind == "class" else [takes]
+    why = [_mismatch(way, *given) for way in ways]
     return why[0] if all(why) else None
 
 
-def _bound(
+def _bind_receiver(
     resolver: Resolver, path: str, called: tree_sitter.Node, takes: ParameterList
 ) -> list[ParameterList]:
     """Return the parameters that callers pass: a call on an instance binds the first one."""
@@ -147,7 +147,7 @@ def _bound(
     return [takes] if values and all(isinstance(value, Class) for value in values) else [less, takes]
 
 
-def _why(takes: ParameterList, count: int, named: frozenset[str]) -> str | None:
+def _mismatch(takes: ParameterList, count: int, named: frozenset[str]) -> str | None:
     most = len(takes.by_place)
     if count > most and not takes.takes_more[0]:
         return f"it takes {most} by place, and is given {count}"
@@ -158,7 +158,9 @@ def _why(takes: ParameterList, count: int, named: frozenset[str]) -> str | None:
     return f"{', '.join(sorted(missing))} is not given" if missing else None
 
 
-def _given(resolver: Resolver, path: str, call: tree_sitter.Node) -> tuple[int, frozenset[str]] | None:
+def _count_arguments(
+    resolver: Resolver, path: str, call: tree_sitter.Node
+) -> tuple[int, frozenset[str]] | None:
     """Return the number of positional arguments, and the keywords. None if only running the call can tell."""
     arguments = call.child_by_field_name("arguments")
     if arguments is None or arguments.type != "argument_list":
@@ -201,7 +203,7 @@ def read_parameters(resolver: Resolver, path: str, function: tree_sitter.Node) -
 
 
 _METACLASS = "metaclass"
-_CALLED = ("__new__", "__init__", "__prepare__")
+_KEYWORD_METHODS = ("__new__", "__init__", "__prepare__")
 """Methods of a metaclass that take the keywords."""
 FindParameter = Callable[[Resolver, Function, str], Meaning]
 
@@ -223,8 +225,10 @@ def resolve_class_keyword(
         return
     own = Class(path, node)
     above = resolver.ancestry(own)
-    functions = [function for called in _CALLED for function in metaclass_functions(resolver, above, called)]
-    taken = [each for each in (parameter(resolver, one, name) for one in functions) if _is_one(each)]
+    functions = [
+        function for called in _KEYWORD_METHODS for function in metaclass_functions(resolver, above, called)
+    ]
+    taken = [each for each in (parameter(resolver, one, name) for one in functions) if _takes_keyword(each)]
     if not taken:
         bases = [base for base in resolver.dialect(path).bases(resolver, own) if isinstance(base, Class)]
         hooks = [one for base in bases for one in _functions(resolver, base, "__init_subclass__")]
@@ -266,16 +270,16 @@ def _functions(resolver: Resolver, value: Value, name: str) -> Iterator[Function
         yield from (each for each in resolver.worth(member) if isinstance(each, Function))
 
 
-def _is_one(meaning: Meaning) -> bool:
+def _takes_keyword(meaning: Meaning) -> bool:
     """Return True for a parameter, and for a keyword that a function passes on by ``**``."""
     return isinstance(meaning, Binding) or (isinstance(meaning, Unknown) and meaning.called == "")
 
 
 _COPYING = ("replace", "evolve")
 """Library functions that copy their first argument with new field values: ``dataclasses.replace``."""
-_HANDING_ON = frozenset({"partial", "partialmethod", "submit", "to_thread", "register"})
+_FORWARDING = frozenset({"partial", "partialmethod", "submit", "to_thread", "register"})
 """Library functions that call their first argument with the keywords passed to them."""
-_SAME = frozenset({"__wrapped__", "__func__", "__call__"})
+_FUNCTION_ATTRIBUTES = frozenset({"__wrapped__", "__func__", "__call__"})
 """Attributes of a function whose value is the function, or the undecorated one."""
 _COPIES = "_replace"
 """Copying methods of a named tuple."""
@@ -289,58 +293,61 @@ def resolve_keyword(resolver: Resolver, path: str, mention: Mention) -> Iterable
     if around is None:
         return ()
     if around.type == "class_definition":
-        return list(resolve_class_keyword(resolver, path, around, mention.name, _of_function))
+        return list(resolve_class_keyword(resolver, path, around, mention.name, _parameter_of_function))
     callee = around.child_by_field_name("function") or around.named_child(0)
     if callee is None:
         return ()
     if around.type == "class_pattern":
         values = resolver.values(path, callee)
         return [found for value in values for found in _field(resolver, value, mention.name)]
-    return _of_call(resolver, path, around, _called_with(resolver, path, around, callee), mention)
+    return _resolve_in_call(
+        resolver, path, around, _keyword_receiver(resolver, path, around, callee), mention
+    )
 
 
-def _of_call(
+def _resolve_in_call(
     resolver: Resolver, path: str, around: tree_sitter.Node, callee: tree_sitter.Node, mention: Mention
 ) -> Iterable[Meaning]:
     """Return the parameter that a keyword of a call names."""
     said, values = name_nodes.last_name(resolver, path, callee), resolver.values(path, callee)
     if said in _COPYING and all(isinstance(value, Elsewhere) for value in values):
-        return list(_of_copied(resolver, path, around, mention.name))
+        return list(_copied_field(resolver, path, around, mention.name))
     copied = callee.child_by_field_name("object") if said == _COPIES else None
     if copied is not None and not any(isinstance(value, Function) for value in values):
-        return list(_of_value(resolver, path, copied, mention.name))
+        return list(_constructor_parameter(resolver, path, copied, mention.name))
     found = [each for value in values for each in _parameter(resolver, value, mention.name)]
     if not any(isinstance(each, Binding) for each in found):
-        found += _handed_on(resolver, path, around)
-    name = "" if _has_another_name(resolver, path, callee) else said
+        found += _forwarded_keywords(resolver, path, around)
+    name = "" if _is_unnamed_callee(resolver, path, callee) else said
     return [
-        each._replace(called=_called(each, name)) if isinstance(each, Unknown) else each for each in found
+        each._replace(called=_callable_name(each, name)) if isinstance(each, Unknown) else each
+        for each in found
     ]
 
 
-def _called_with(
+def _keyword_receiver(
     resolver: Resolver, path: str, call: tree_sitter.Node, callee: tree_sitter.Node
 ) -> tree_sitter.Node:
     """Return the callee that takes the keywords: ``f`` of ``partial(f, x=1)`` and ``f.__wrapped__(x=1)``."""
     function = (
         callee.child_by_field_name("object")
-        if name_nodes.last_name(resolver, path, callee) in _SAME
+        if name_nodes.last_name(resolver, path, callee) in _FUNCTION_ATTRIBUTES
         else None
     )
     if function is not None:
         return function
-    handed = _first(call) if name_nodes.last_name(resolver, path, callee) in _HANDING_ON else None
-    return callee if handed is None or _is_own(resolver, path, callee) else handed
+    handed = _first_argument(call) if name_nodes.last_name(resolver, path, callee) in _FORWARDING else None
+    return callee if handed is None or _is_in_tree(resolver, path, callee) else handed
 
 
-def _has_another_name(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
+def _is_unnamed_callee(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
     """Return True if the callee may be a function of any name: an item, a variable or a result."""
     is_name = callee.type in ("identifier", "attribute")
     last = name_nodes.last_name(resolver, path, callee)
     return not is_name or name_nodes.is_special(last) or _is_variable(resolver, path, callee)
 
 
-def _first(call: tree_sitter.Node) -> tree_sitter.Node | None:
+def _first_argument(call: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the first positional argument of a call."""
     given = call.child_by_field_name("arguments")
     plain = [
@@ -349,13 +356,13 @@ def _first(call: tree_sitter.Node) -> tree_sitter.Node | None:
     return plain[0] if plain else None
 
 
-def _is_own(resolver: Resolver, path: str, callee: tree_sitter.Node | None) -> bool:
+def _is_in_tree(resolver: Resolver, path: str, callee: tree_sitter.Node | None) -> bool:
     """Return True if the tree defines the callee."""
     values = () if callee is None else resolver.values(path, callee)
     return any(isinstance(each, (Function, Class)) for each in values)
 
 
-def _handed_on(resolver: Resolver, path: str, call: tree_sitter.Node) -> Iterator[Meaning]:
+def _forwarded_keywords(resolver: Resolver, path: str, call: tree_sitter.Node) -> Iterator[Meaning]:
     """Yield the meanings of a keyword that a library call may pass on to a function argument."""
     given = call.child_by_field_name("arguments")
     for at, each in enumerate(children_of(given)):
@@ -375,7 +382,7 @@ def _function_named(resolver: Resolver, path: str, node: tree_sitter.Node, *, is
     if node.type == "string":
         said = name_nodes.text(resolver, path, node).strip("'\"")
         return said if is_first and said.isidentifier() else ""
-    is_name = node.type in ("identifier", "attribute") and _is_own(resolver, path, node)
+    is_name = node.type in ("identifier", "attribute") and _is_in_tree(resolver, path, node)
     return name_nodes.last_name(resolver, path, node) if is_name else ""
 
 
@@ -389,19 +396,21 @@ def _is_variable(resolver: Resolver, path: str, callee: tree_sitter.Node) -> boo
     return bool(bound) and all(place.mention.kind not in _DECLARED for place in bound)
 
 
-def _called(each: Unknown, said: str) -> str:
+def _callable_name(each: Unknown, said: str) -> str:
     """Return the name of the callable that may take the keyword."""
     return each.called if each.called is not None else said
 
 
-def _of_copied(resolver: Resolver, path: str, call: tree_sitter.Node, name: str) -> Iterator[Meaning]:
+def _copied_field(resolver: Resolver, path: str, call: tree_sitter.Node, name: str) -> Iterator[Meaning]:
     """Yield the field of the object that a call copies."""
     given = call.child_by_field_name("arguments")
     first = given.named_child(0) if given is not None else None
-    return iter(()) if first is None else _of_value(resolver, path, first, name)
+    return iter(()) if first is None else _constructor_parameter(resolver, path, first, name)
 
 
-def _of_value(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Meaning]:
+def _constructor_parameter(
+    resolver: Resolver, path: str, node: tree_sitter.Node, name: str
+) -> Iterator[Meaning]:
     """Yield the parameter of the constructor for a field of an expression's value."""
     for value in resolver.values(path, node):
         yield from _parameter(resolver, value.of if isinstance(value, Instance) else value, name)
@@ -409,36 +418,36 @@ def _of_value(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) 
 
 def _parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
     if isinstance(value, Function):
-        yield _of_function(resolver, value, name)
+        yield _parameter_of_function(resolver, value, name)
     elif isinstance(value, (Class, Instance)):
-        if taken := list(_of_metaclass(resolver, value, name)):
+        if taken := list(_metaclass_parameter(resolver, value, name)):
             yield from taken
             return
         made = "__init__" if isinstance(value, Class) else "__call__"
-        functions = list(_called_functions(resolver, value, made))
+        functions = list(_functions_called(resolver, value, made))
         for function in functions:
-            yield _of_function(resolver, function, name)
+            yield _parameter_of_function(resolver, function, name)
         if not functions:
             yield from _field(resolver, value, name)
     elif isinstance(value, (Elsewhere, Unknown)):
         yield value
 
 
-def _of_metaclass(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
+def _metaclass_parameter(resolver: Resolver, value: Value, name: str) -> Iterator[Meaning]:
     """Yield the parameter of the metaclass' ``__call__``, which takes the keyword before the class does."""
     if isinstance(value, Class):
         for function in metaclass_functions(resolver, resolver.ancestry(value), "__call__"):
-            taken = _of_function(resolver, function, name)
+            taken = _parameter_of_function(resolver, function, name)
             if isinstance(taken, Binding):
                 yield taken
 
 
-def _called_functions(resolver: Resolver, value: Value, name: str) -> Iterator[Function]:
+def _functions_called(resolver: Resolver, value: Value, name: str) -> Iterator[Function]:
     for meaning in resolver.members(value, name):
         yield from (each for each in resolver.worth(meaning) if isinstance(each, Function))
 
 
-def _of_function(resolver: Resolver, function: Function, name: str) -> Meaning:
+def _parameter_of_function(resolver: Resolver, function: Function, name: str) -> Meaning:
     bound = resolver.lexical(function.path).bound(name).get(function.node.id, ())
     if any(mention.kind == "parameter" for mention in bound):
         return Binding(function.path, _span(function.node), "function", name)
@@ -502,8 +511,8 @@ def private_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> 
         or is_private(to) == is_private(old := named[0].mention.name)
     ):
         return ""
-    first, around = named[0], _around(resolver, named[0])
-    other = next((each for each in named[1:] if _around(resolver, each) != around), None)
+    first, around = named[0], _class_around(resolver, named[0])
+    other = next((each for each in named[1:] if _class_around(resolver, each) != around), None)
     if other is None:
         return ""
     here, there = (f"{path}:{resolver.line(path, mention.start)}" for path, mention in (first, other))
@@ -520,29 +529,29 @@ def mangled_names(resolver: Resolver, binding: Binding) -> Iterator[tuple[str, s
     if binding.scope == WHOLE:
         return
     source = resolver.files.source(binding.path)  # which nobody has to parse for that
-    if not is_private(binding.name) and (source is None or not _private(source.text)):
+    if not is_private(binding.name) and (source is None or not _private_names(source.text)):
         return
     for path, mention in resolver.binders(binding):
         if binding.kind == "class" and is_private(binding.name):
-            yield from _said(_around(resolver, Place(path, mention)), [binding.name], binding.name)
+            yield from _mangle(_class_around(resolver, Place(path, mention)), [binding.name], binding.name)
         elif mention.kind == "class" and mention.node.parent is not None:
             body = mention.node.parent.child_by_field_name("body")
             text = b"" if body is None else resolver.lexical(path).text[body.start_byte : body.end_byte]
-            yield from _said(binding.name, _private(text), f"_{binding.name.lstrip('_')}__")
+            yield from _mangle(binding.name, _private_names(text), f"_{binding.name.lstrip('_')}__")
 
 
-def _private(text: bytes) -> set[str]:
+def _private_names(text: bytes) -> set[str]:
     """Return the private names in a text."""
     names = {each.decode("utf-8", "surrogateescape") for each in _PRIVATE.findall(text)}
     return {*filter(is_private, names)}
 
 
-def _said(owner: str, names: Iterable[str], part: str) -> Iterator[tuple[str, str]]:
+def _mangle(owner: str, names: Iterable[str], part: str) -> Iterator[tuple[str, str]]:
     bare = owner.lstrip("_")
     yield from ((part, f"_{bare}{name}") for name in names if bare)
 
 
-def _around(resolver: Resolver, place: Place) -> str:
+def _class_around(resolver: Resolver, place: Place) -> str:
     """Return the name of the class around a place, without leading underscores; empty outside of classes."""
     scope = next((each for each in place.mention.scopes if each.kind == "class"), None)
     name = None if scope is None else scope.node.child_by_field_name("name")
@@ -559,11 +568,11 @@ def may_define_protocols(resolver: Resolver, path: str) -> bool:
 
 def fits_protocol(resolver: Resolver, given: Class, asked: Class) -> bool:
     """Return True if a class or a subclass has all members of a protocol that it does not name as a base."""
-    if not is_protocol(resolver, asked) or _key(asked) in map(_key, resolver.ancestry(given)):
+    if not is_protocol(resolver, asked) or _key_of(asked) in map(_key_of, resolver.ancestry(given)):
         return False
-    needed = [*_asked(resolver, asked)]
+    needed = [*_protocol_members(resolver, asked)]
     return any(
-        all(_has(resolver, each, name) for name in needed)
+        all(_has_member(resolver, each, name) for name in needed)
         for each in (given, *class_hierarchy.hierarchy_of(resolver).of(given))
     )
 
@@ -588,17 +597,17 @@ def is_protocol(resolver: Resolver, of: Class) -> bool:
     )
 
 
-def _asked(resolver: Resolver, protocol: Class) -> Iterator[str]:
+def _protocol_members(resolver: Resolver, protocol: Class) -> Iterator[str]:
     """Yield the members that a protocol requires, with those of its base protocols."""
     for each in resolver.ancestry(protocol):
         body = each.node.child_by_field_name("body") if isinstance(each, Class) else None
         for statement in children_of(body):
-            name = _defined(statement)
+            name = _defined_name(statement)
             if name is not None and isinstance(each, Class):
                 yield name_nodes.text(resolver, each.path, name)
 
 
-def _defined(statement: tree_sitter.Node) -> tree_sitter.Node | None:
+def _defined_name(statement: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the name that a statement of a class body defines."""
     node = statement.child_by_field_name("definition") or statement
     if node.type == "assignment":
@@ -607,17 +616,17 @@ def _defined(statement: tree_sitter.Node) -> tree_sitter.Node | None:
     return node.child_by_field_name("name") if node.type == "function_definition" else None
 
 
-def _has(resolver: Resolver, given: Class, name: str) -> bool:
+def _has_member(resolver: Resolver, given: Class, name: str) -> bool:
     """Return True if the objects of a class have a member, or may inherit it from outside the tree."""
     found = resolver.members(Instance(given), name)
     return name_nodes.is_special(name) or any(each != Elsewhere("builtins") for each in found)
 
 
-def _key(value: Value) -> object:
+def _key_of(value: Value) -> object:
     return (value.path, value.scope) if isinstance(value, Class) else value
 
 
-_KEEPING = frozenset({b"wraps", b"final", b"override", b"staticmethod", b"abstractmethod", b"overload"})
+_PRESERVING = frozenset({b"wraps", b"final", b"override", b"staticmethod", b"abstractmethod", b"overload"})
 """Decorators that return the function itself."""
 _OF_LIBRARY = frozenset({"cache_info", "cache_clear", "cache_parameters", "register", "dispatch", "registry"})
 """Attributes that decorators of ``functools`` set."""
@@ -642,8 +651,8 @@ def find_missing_attribute(function: Function, name: str) -> Meaning:
 
 
 def _is_replaced(node: tree_sitter.Node) -> bool:
-    return any(_last_word(each) not in _KEEPING for each in decorators(node))
+    return any(_last_part(each) not in _PRESERVING for each in decorators(node))
 
 
-def _last_word(decorator: tree_sitter.Node) -> bytes:
+def _last_part(decorator: tree_sitter.Node) -> bytes:
     return (decorator.text or b"").rpartition(b".")[2]

@@ -56,7 +56,7 @@ def is_always_run(statement: tree_sitter.Node) -> bool:
 
 def is_always_bound(mention: Mention) -> bool:
     """Return True if an occurrence always binds its name when its module runs."""
-    return _statement(mention.node) is not None
+    return _binding_statement(mention.node) is not None
 
 
 def is_after_stars(
@@ -73,14 +73,14 @@ def is_after_stars(
     ends = [each.end_byte for each in star_statements(resolver.lexical(path).syntax)]
     if before is not None:
         ends = [end for end in ends if end <= before]
-    for statement in (_statement(each.node) for each in bound):
+    for statement in (_binding_statement(each.node) for each in bound):
         has_been = statement is not None and (before is None or statement.end_byte <= before)
         if statement is not None and has_been and all(end <= statement.start_byte for end in ends):
             return True
     return False
 
 
-def _statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _binding_statement(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the statement that binds a name each time that the module runs; None if it may not run."""
     above = nodes.ancestor(node, *_BINDING)
     statement = above
@@ -95,14 +95,14 @@ def resolve_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     if statement is None:
         return ()
     if mention.role == "module" or statement.type == "import_statement":
-        dotted, files = _upto(resolver, path, mention), resolver.files
-        is_near, whole = dotted.startswith("."), _whole(resolver, path, mention)
+        dotted, files = _dotted_prefix(resolver, path, mention), resolver.files
+        is_near, whole = dotted.startswith("."), _dotted_name(resolver, path, mention)
         found = (
             modules.find_by_name(files, path, dotted)
             if is_near
             else modules.find_first_part(files, path, dotted, whole)
         )
-        return (_module_itself(found),)
+        return (_module_meaning(found),)
     return imported_members(resolver, path, statement, mention.name)
 
 
@@ -115,7 +115,7 @@ def import_target(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
         return resolve_import(resolver, path, mention)
     name = imported_module(resolver, path, mention)
     if statement.type == "import_statement":
-        return (_module_itself(modules.find_by_name(resolver.files, path, name)),)
+        return (_module_meaning(modules.find_by_name(resolver.files, path, name)),)
     return imported_members(resolver, path, statement, name)
 
 
@@ -146,26 +146,28 @@ def star_members(resolver: Resolver, path: str, name: str, before: int | None = 
     """
     those = star_statements(resolver.lexical(path).syntax)
     count = len(those) if before is None else sum(each.end_byte <= before for each in those)
-    found = resolver.once(("starred", path, name, count), lambda: _starred(resolver, path, name, count), ())
+    found = resolver.once(
+        ("starred", path, name, count), lambda: _star_meanings(resolver, path, name, count), ()
+    )
     return found if found or count == len(those) else star_members(resolver, path, name)
 
 
 def star_modules(resolver: Resolver, path: str) -> set[str]:
     """Return the paths of the modules of the tree that a file star-imports."""
     those = star_statements(resolver.lexical(path).syntax)
-    found = (_source(resolver, path, each) for each in those)
+    found = (_source_module(resolver, path, each) for each in those)
     return {each.path for each in found if isinstance(each, Module)}
 
 
-def _starred(resolver: Resolver, path: str, name: str, count: int) -> list[Meaning]:
+def _star_meanings(resolver: Resolver, path: str, name: str, count: int) -> list[Meaning]:
     """Return the meanings from star imports; the last import that certainly runs hides those before it."""
     brought: list[Meaning] = []
     for statement in star_statements(resolver.lexical(path).syntax)[:count]:
-        module = _source(resolver, path, statement)
+        module = _source_module(resolver, path, statement)
         if isinstance(module, Elsewhere):
             continue  # what it has is not known; it is not of this tree
         if module.path != path and _is_public(resolver, module, name):
-            found = list(_found(resolver, module, name))
+            found = list(_certain_members(resolver, module, name))
             is_sure = is_always_run(statement) and any(_is_bound(resolver, each, name) for each in found)
             brought = found if is_sure else [*brought, *found]
     return brought
@@ -181,7 +183,7 @@ def _is_bound(resolver: Resolver, meaning: Meaning, name: str) -> bool:
 
 def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
     """Return the meanings of a module's name; a name that is not bound there is still the module's own."""
-    found = resolver.once(("module", module.path, name), lambda: _found(resolver, module, name), ())
+    found = resolver.once(("module", module.path, name), lambda: _certain_members(resolver, module, name), ())
     if found:
         return found
     lexical = resolver.files.lexical(module.path)
@@ -191,7 +193,7 @@ def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Mea
     return (Binding(module.path, (root.start_byte, root.end_byte), "module", name),)
 
 
-def _found(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+def _certain_members(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     """Yield the meanings that a module certainly has for a name."""
     lexical = resolver.files.lexical(module.path)
     if lexical is not None:
@@ -207,7 +209,7 @@ def _found(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
             return
     below = _submodule(resolver, module, name)
     if below is not None:
-        yield _module_itself(below)
+        yield _module_meaning(below)
 
 
 def _submodule(resolver: Resolver, module: Module, name: str) -> Module | None:
@@ -229,16 +231,16 @@ def imported_members(
     resolver: Resolver, path: str, statement: tree_sitter.Node, name: str
 ) -> Iterable[Meaning]:
     """Return the meanings of ``name`` in ``from module import name``."""
-    module = _source(resolver, path, statement)
+    module = _source_module(resolver, path, statement)
     if isinstance(module, Elsewhere):
         return (module,)
     if module.path == path:  # ``from . import x`` in the package itself
         below = _submodule(resolver, module, name)
-        return () if below is None else (_module_itself(below),)
-    return _but_own(resolver, path, statement, module, tuple(module_member(resolver, module, name)))
+        return () if below is None else (_module_meaning(below),)
+    return _without_own(resolver, path, statement, module, tuple(module_member(resolver, module, name)))
 
 
-def _but_own(
+def _without_own(
     resolver: Resolver, path: str, statement: tree_sitter.Node, module: Module, found: tuple[Meaning, ...]
 ) -> tuple[Meaning, ...]:
     """Return the meanings without the statement's own binding, which a package may get back by a star.
@@ -251,24 +253,24 @@ def _but_own(
         bound = (m.start for _, m in resolver.binders(each))
         below = _submodule(resolver, module, each.name)
         if below is not None and any(at[0] <= start < at[1] for start in bound):
-            itself = _module_itself(below)
+            itself = _module_meaning(below)
             found = tuple(dict.fromkeys(itself if one == each else one for one in found))
     return found
 
 
-def _source(resolver: Resolver, path: str, statement: tree_sitter.Node) -> Module | Elsewhere:
+def _source_module(resolver: Resolver, path: str, statement: tree_sitter.Node) -> Module | Elsewhere:
     named = statement.child_by_field_name("module_name")
     return modules.find_by_name(resolver.files, path, name_nodes.text(resolver, path, named) if named else "")
 
 
-def _whole(resolver: Resolver, path: str, mention: Mention) -> str:
+def _dotted_name(resolver: Resolver, path: str, mention: Mention) -> str:
     """Return the whole dotted name around an occurrence."""
     named = mention.node.parent
     is_part = named is not None and named.type == "dotted_name"
     return name_nodes.text(resolver, path, named) if named is not None and is_part else mention.name
 
 
-def _upto(resolver: Resolver, path: str, mention: Mention) -> str:
+def _dotted_prefix(resolver: Resolver, path: str, mention: Mention) -> str:
     """Return the dotted name up to and with an occurrence, including leading dots."""
     named = mention.node.parent
     if named is not None and named.parent is not None and named.parent.type == "relative_import":
@@ -278,7 +280,7 @@ def _upto(resolver: Resolver, path: str, mention: Mention) -> str:
     return "".join(text.decode("utf-8", "surrogateescape").split())
 
 
-def _module_itself(module: Module | Elsewhere) -> Meaning:
+def _module_meaning(module: Module | Elsewhere) -> Meaning:
     return (
         module
         if isinstance(module, Elsewhere)
@@ -294,7 +296,7 @@ def statement_of(node: tree_sitter.Node) -> tree_sitter.Node | None:
     return above
 
 
-_AT_ONCE = ("class", "comprehension")
+_IMMEDIATE = ("class", "comprehension")
 """Scopes whose code runs where it is defined."""
 
 
@@ -326,7 +328,7 @@ def resolve_starred(
 def lookup_position(mention: Mention) -> int | None:
     """Return the offset at which a running module looks up a name; None in a function, which runs later."""
     inside = [each for each in mention.scopes if each.kind != "module"]
-    return mention.start if all(each.kind in _AT_ONCE for each in inside) else None
+    return mention.start if all(each.kind in _IMMEDIATE for each in inside) else None
 
 
 def star_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
@@ -350,17 +352,17 @@ def find_hidden_submodules(
         members: the bindings that are one name.
         name: their name.
     """
-    for path, package in _packages(resolver.files, name):
-        ends = [*_ends(resolver, package, members, name)]
+    for path, package in _submodules(resolver.files, name):
+        ends = [*_binding_ends(resolver, package, members, name)]
         if ends:
             is_loaded = path in modules.all_loads(resolver.files, package, max(ends))
             said = f"{quoted(path)}, and {quoted(package)} would have this one under its name"
-            for place in _naming(resolver, path, name):
+            for place in _import_places(resolver, path, name):
                 if not is_loaded or _is_alias(place.mention.node):
                     yield place, said
 
 
-def _packages(files: Files, name: str) -> Iterator[tuple[str, str]]:
+def _submodules(files: Files, name: str) -> Iterator[tuple[str, str]]:
     """Yield the modules with a name that are in a package, each with the package's file."""
     ends = (f"/{name}.py", f"/{name}/__init__.py")
     for path in files.overlay.under(""):
@@ -370,7 +372,7 @@ def _packages(files: Files, name: str) -> Iterator[tuple[str, str]]:
             yield path, found.path
 
 
-def _ends(resolver: Resolver, package: str, members: Collection[Binding], name: str) -> Iterator[int]:
+def _binding_ends(resolver: Resolver, package: str, members: Collection[Binding], name: str) -> Iterator[int]:
     """Yield the offsets in a package's file after which it has bound one of these names."""
     lexical = resolver.lexical(package)
     root = lexical.syntax.root
@@ -383,7 +385,7 @@ def _ends(resolver: Resolver, package: str, members: Collection[Binding], name: 
             yield statement.end_byte
 
 
-def _naming(resolver: Resolver, path: str, name: str) -> Iterator[Place]:
+def _import_places(resolver: Resolver, path: str, name: str) -> Iterator[Place]:
     """Yield the places where imports name a module."""
     module = Binding(path, WHOLE, "python", name)
     for other in resolver.files.naming(name, "python"):

@@ -57,12 +57,12 @@ def stub_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bindin
     if binding.scope == WHOLE:
         yield Binding(beside, WHOLE, binding.kind, modules.name_of(beside))
         return
-    line = _line(resolver.lexical(binding.path).syntax, binding.scope)
-    found = _scopes(lexical.syntax, line)
+    line = _definition_names(resolver.lexical(binding.path).syntax, binding.scope)
+    found = _find_definitions(lexical.syntax, line)
     for node in found:
         yield Binding(beside, (node.start_byte, node.end_byte), binding.kind, binding.name)
     if not found and line and beside.endswith(".py"):
-        yield from _handed_on(resolver, beside, line, binding)
+        yield from _reexported(resolver, beside, line, binding)
 
 
 def is_declared_in_stub(files: Files, path: str, name: str) -> bool:
@@ -72,13 +72,13 @@ def is_declared_in_stub(files: Files, path: str, name: str) -> bool:
     return any(each.kind != "import" for each in bound)
 
 
-def functions_alike(syntax: Syntax, scope: tuple[int, int]) -> list[tree_sitter.Node]:
+def functions_with_name_of(syntax: Syntax, scope: tuple[int, int]) -> list[tree_sitter.Node]:
     """Return the functions of a file with the name and the surrounding definitions of the one at a span."""
-    found = _scopes(syntax, _line(syntax, scope))
+    found = _find_definitions(syntax, _definition_names(syntax, scope))
     return [node for node in found if node.type == "function_definition"]
 
 
-def _handed_on(resolver: Resolver, path: str, line: list[bytes], binding: Binding) -> Iterator[Binding]:
+def _reexported(resolver: Resolver, path: str, line: list[bytes], binding: Binding) -> Iterator[Binding]:
     """Yield the same name where the module imports a name that its stub declares."""
     values: list[Value] = [Module(path, "python")]
     for name in line:
@@ -91,7 +91,7 @@ def _handed_on(resolver: Resolver, path: str, line: list[bytes], binding: Bindin
             )
 
 
-def _line(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:
+def _definition_names(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:
     """Return the names of the definitions from the top level down to a scope; None if one has no name."""
     node = syntax.root.descendant_for_byte_range(scope[0], max(scope[0], scope[1] - 1))
     while node is not None and (node.start_byte, node.end_byte) != scope:
@@ -106,23 +106,23 @@ def _line(syntax: Syntax, scope: tuple[int, int]) -> list[bytes] | None:
     return found
 
 
-def _scopes(syntax: Syntax, names: list[bytes] | None) -> list[tree_sitter.Node]:
+def _find_definitions(syntax: Syntax, names: list[bytes] | None) -> list[tree_sitter.Node]:
     """Return the definitions with such a list of names in another file."""
     if names is None:
         return []
     found = [syntax.root]
     for name in names:
-        found = [node for above in found for node in _inside(above) if _name(syntax, node) == name]
+        found = [node for above in found for node in _child_definitions(above) if _name(syntax, node) == name]
     return found
 
 
-def _inside(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _child_definitions(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the definitions directly in a node or in its conditional blocks."""
     for child in node.named_children:
         if child.type in _DEFINITIONS:
             yield child
         elif child.type not in ("lambda", "expression_statement"):
-            yield from _inside(child)
+            yield from _child_definitions(child)
 
 
 def _name(syntax: Syntax, node: tree_sitter.Node) -> bytes:
@@ -138,7 +138,7 @@ def overload_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bi
     if binding.kind != "function" or not _is_parameter(resolver, binding):
         return
     syntax = resolver.lexical(binding.path).syntax
-    found = [Function(binding.path, node) for node in functions_alike(syntax, binding.scope)]
+    found = [Function(binding.path, node) for node in functions_with_name_of(syntax, binding.scope)]
     if not any(classes.is_decorated(resolver, each, "overload") for each in found):
         found = [each for each in found if _is_alternative(each.node, binding.scope)]
     for each in found:
@@ -171,47 +171,49 @@ def dispatch_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bi
         is_parameter = place.mention.kind == "parameter" and function is not None
         if not is_parameter or function is None or function.type != "function_definition":
             continue
-        for generic in _dispatching(resolver, Function(place.path, function)):
-            for each in (generic, *_registered(resolver, generic)):
+        for generic in _generic_functions(resolver, Function(place.path, function)):
+            for each in (generic, *_registered_functions(resolver, generic)):
                 if _takes(resolver, each, binding.name):
                     scope = (each.node.start_byte, each.node.end_byte)
                     yield Binding(each.path, scope, "function", binding.name)
 
 
-def _dispatching(resolver: Resolver, function: Function) -> Iterator[Function]:
+def _generic_functions(resolver: Resolver, function: Function) -> Iterator[Function]:
     """Yield the generic function that a function is or is registered for."""
     if classes.is_decorated(resolver, function, "singledispatch", "singledispatchmethod"):
         yield function
     for decorator in classes.decorators(function.node):
-        generic = _generic(decorator)
+        generic = _generic_name(decorator)
         if generic is not None:
             found = (each for each in resolver.values(function.path, generic) if isinstance(each, Function))
-            yield from (each for each in found if each != function and each in _dispatching(resolver, each))
+            yield from (
+                each for each in found if each != function and each in _generic_functions(resolver, each)
+            )
 
 
-def _registered(resolver: Resolver, generic: Function) -> Iterator[Function]:
+def _registered_functions(resolver: Resolver, generic: Function) -> Iterator[Function]:
     """Yield the functions that are registered for a generic function."""
     name = generic.node.child_by_field_name("name")
     said = "" if name is None else name_nodes.text(resolver, generic.path, name)
     for path in resolver.files.naming(_REGISTER, "python") if said else ():
         for mention in resolver.lexical(path).of(_REGISTER):
             attribute = mention.node.parent
-            function = _decorated(attribute) if attribute is not None else None
+            function = _decorated_function(attribute) if attribute is not None else None
             if function is None or function.type != "function_definition" or attribute is None:
                 continue
             registered = Function(path, function)
-            if generic in _dispatching(resolver, registered):
+            if generic in _generic_functions(resolver, registered):
                 yield registered
 
 
-def _generic(decorator: tree_sitter.Node) -> tree_sitter.Node | None:
+def _generic_name(decorator: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return ``f`` of ``f.register``."""
     attribute = decorator.child_by_field_name("attribute") if decorator.type == "attribute" else None
     is_register = attribute is not None and attribute.text == _REGISTER.encode()
     return decorator.child_by_field_name("object") if is_register else None
 
 
-def _decorated(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _decorated_function(node: tree_sitter.Node) -> tree_sitter.Node | None:
     around = nodes.ancestor(node, "decorated_definition", "block", "module")
     is_one = around is not None and around.type == "decorated_definition"
     return around.child_by_field_name("definition") if around is not None and is_one else None
@@ -228,7 +230,7 @@ def _takes(resolver: Resolver, function: Function, name: str) -> bool:
 
 def overridden_parameters(resolver: Resolver, binding: Binding) -> Iterator[Meaning]:
     """Yield the same parameter of overridden methods, and unknown bases outside the tree."""
-    method = _method(resolver, binding) if binding.kind == "function" else None
+    method = _method_of(resolver, binding) if binding.kind == "function" else None
     if method is None:
         return
     name, owner = method
@@ -242,7 +244,7 @@ def overridden_parameters(resolver: Resolver, binding: Binding) -> Iterator[Mean
 
 def method_of_parameter(resolver: Resolver, binding: Binding) -> Binding | None:
     """Return the method of a parameter that callers may pass by its name, as a member of its class."""
-    found = _method(resolver, binding)
+    found = _method_of(resolver, binding)
     return None if found is None else next(iter(resolver.own_members(found[1], found[0])), None)
 
 
@@ -272,7 +274,7 @@ def _parameter(resolver: Resolver, member: Binding, name: str) -> Iterator[Meani
             yield Binding(place.path, (node.start_byte, node.end_byte), "function", name)
 
 
-def _method(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None:
+def _method_of(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None:
     """Return the name and the class of the method of a parameter that callers can pass by name."""
     node = _node(resolver.lexical(binding.path).syntax.root, binding.scope)
     if (
@@ -287,7 +289,12 @@ def _method(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None:
         block = block.parent
     owner = block.parent if block is not None else None
     is_own = name.startswith("__")
-    if owner is None or owner.type != "class_definition" or is_own or _is_by_place(resolver, binding, node):
+    if (
+        owner is None
+        or owner.type != "class_definition"
+        or is_own
+        or _is_positional_only(resolver, binding, node)
+    ):
         return None
     return name, Class(binding.path, owner)
 
@@ -297,7 +304,7 @@ def _has(resolver: Resolver, path: str, function: tree_sitter.Node, name: str) -
     return any(mention.kind == "parameter" for mention in bound)
 
 
-def _is_by_place(resolver: Resolver, binding: Binding, function: tree_sitter.Node) -> bool:
+def _is_positional_only(resolver: Resolver, binding: Binding, function: tree_sitter.Node) -> bool:
     """Return True if a parameter is the receiver or precedes a ``/``."""
     children = children_of(function.child_by_field_name("parameters"))
     at = [
@@ -448,7 +455,7 @@ class Python(Language):
         """Return why the parameter of a test or fixture has its name from a plugin of pytest."""
         return (
             "pytest gives it what a fixture of this name is"
-            if pytest_fixtures.is_given(resolver, place)
+            if pytest_fixtures.is_plugin_fixture(resolver, place)
             else ""
         )
 
@@ -501,9 +508,9 @@ class Python(Language):
         for node in given.named_children if given else ():
             if node.type in ("keyword_argument", "comment"):
                 continue
-            yield from self._base(resolver, of.path, node) or (_UNREAD,)
+            yield from self._base_values(resolver, of.path, node) or (_UNREAD,)
 
-    def _base(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> list[Value]:
+    def _base_values(self, resolver: Resolver, path: str, node: tree_sitter.Node) -> list[Value]:
         """Return the values of one base: of ``Generic[T]`` the class, of a list's item nothing."""
         bare = node.child_by_field_name("value") if node.type == "subscript" else None
         if bare is None:

@@ -38,7 +38,14 @@ from gitscalpel.syntax.syntax_errors import faults
 _SUFFIXES = (".py", ".pyi")
 ROOTS = ("", "src", "lib", "python")
 """Directories of any project in which packages are searched."""
-_DECLARES = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "environment.yml")
+_DEPENDENCY_FILES = (
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "requirements.txt",
+    "Pipfile",
+    "environment.yml",
+)
 """Files that declare the dependencies of a project."""
 
 
@@ -60,12 +67,12 @@ def find_module(files: Files, path: str, dotted: str, level: int) -> Module | El
         return find_below(files, "/".join(base), parts) or Elsewhere(dotted)
     for root in import_roots(files, path):
         found = find_below(files, root, parts)
-        if found is not None and not _is_behind_library(files, root, parts[0]):
+        if found is not None and not _is_hidden_by_library(files, root, parts[0]):
             return found
-    return _linked(files, path, parts) or Elsewhere(dotted)
+    return _find_by_link(files, path, parts) or Elsewhere(dotted)
 
 
-def _is_behind_library(files: Files, root: str, name: str) -> bool:
+def _is_hidden_by_library(files: Files, root: str, name: str) -> bool:
     """Return True for a directory that is not a package and has the name of a library module."""
     found = find_below(files, root, [name]) if name in sys.stdlib_module_names else None
     return found is not None and not files.is_file(found.path)
@@ -91,7 +98,7 @@ def find_first_part(files: Files, path: str, dotted: str, whole: str) -> Module 
     return find_module(files, path, dotted, 0)
 
 
-def _linked(files: Files, path: str, parts: list[str]) -> Module | None:
+def _find_by_link(files: Files, path: str, parts: list[str]) -> Module | None:
     """Return the module that a symbolic link of the tree leads to."""
     for root in import_roots(files, path) if parts and parts[0] not in sys.stdlib_module_names else ():
         place = "/".join([root, *parts] if root else parts)
@@ -108,7 +115,7 @@ def _linked(files: Files, path: str, parts: list[str]) -> Module | None:
 def is_library(files: Files, dotted: str) -> bool:
     """Return True if a module outside the tree can exist in the standard library or in a dependency."""
     top = dotted.partition(".")[0]
-    return top in sys.stdlib_module_names or (bool(top) and any(map(files.is_file, _DECLARES)))
+    return top in sys.stdlib_module_names or (bool(top) and any(map(files.is_file, _DEPENDENCY_FILES)))
 
 
 def find_below(files: Files, folder: str, parts: list[str]) -> Module | None:
@@ -170,7 +177,7 @@ def package_root(files: Files, folder: str, by: str) -> str:
     said, below = 0, ""
     while folder:
         if said <= 0 and not is_package(files, folder):
-            said = _packages(files, folder, below, by)
+            said = _count_packages(files, folder, below, by)
             if said <= 0:
                 break
         (folder, _, below), said = folder.rpartition("/"), said - 1
@@ -207,43 +214,45 @@ def path_parts(path: str) -> list[str]:
     return path.split("/") if path else []
 
 
-def _packages(files: Files, folder: str, below: str, by: str) -> int:
+def _count_packages(files: Files, folder: str, below: str, by: str) -> int:
     """Return the number of directories, from one upwards, that are packages by the imports of ``by``.
 
     If ``by`` imports nothing from there, the imports of other files decide. ``below`` is the package in the
     directory to look for, if there is one.
     """
-    own = _named(files, folder, by)
+    own = _count_named(files, folder, by)
     if own is not None:
         return own
     if below and folder in ROOTS:
         return 0
     asked = f"{folder}:{below}"
     if asked not in files.learned:
-        files.learned[asked] = _of_others(files, folder, below or folder.rpartition("/")[2])
-    return files.learned[asked] or _below_named(files, folder, by)
+        files.learned[asked] = _count_by_importers(files, folder, below or folder.rpartition("/")[2])
+    return files.learned[asked] or _count_by_outer_package(files, folder, by)
 
 
-def _of_others(files: Files, folder: str, word: str) -> int:
+def _count_by_importers(files: Files, folder: str, word: str) -> int:
     """Return the number by the imports of most files with a word, or more if relative imports need it."""
     others = list(files.naming(word, "python"))
-    named = Counter(n for n in (_named(files, folder, path) for path in others) if n is not None)
+    named = Counter(n for n in (_count_named(files, folder, path) for path in others) if n is not None)
     most = max(named, key=lambda n: (named[n], n), default=0)
-    return max(most, _said(files, folder), *(_placed(files, folder, path) for path in others), 0)
+    return max(
+        most, _count_needed(files, folder), *(_count_relative(files, folder, path) for path in others), 0
+    )
 
 
-def _below_named(files: Files, folder: str, by: str) -> int:
+def _count_by_outer_package(files: Files, folder: str, by: str) -> int:
     """Return the number by the imports of a file from a package around the directory."""
     above, depth = folder.rpartition("/")[0], 1
     while above:
-        found = _named(files, above, by)
+        found = _count_named(files, above, by)
         if found:
             return depth + found
         above, depth = above.rpartition("/")[0], depth + 1
     return 0
 
 
-def _named(files: Files, folder: str, path: str) -> int | None:
+def _count_named(files: Files, folder: str, path: str) -> int | None:
     """Return the number of directories, from one upwards, in the imports of a file; None without any."""
     source = files.source(path) if path else None
     wanted, found = folder.split("/"), list[int]()
@@ -256,14 +265,16 @@ def _named(files: Files, folder: str, path: str) -> int | None:
     return max(found, default=None)
 
 
-def _placed(files: Files, folder: str, path: str) -> int:
+def _count_relative(files: Files, folder: str, path: str) -> int:
     """Return the number of packages by the relative imports of the files above a directory."""
     here = path.split("/")[:-1]
     source = files.source(path)
-    return max(_counts(folder, here, [] if source is None else _BY_PLACE.findall(source.text)), default=0)
+    return max(
+        _iter_counts(folder, here, [] if source is None else _BY_PLACE.findall(source.text)), default=0
+    )
 
 
-def _counts(folder: str, here: list[str], said: list[tuple[bytes, bytes]]) -> Iterator[int]:
+def _iter_counts(folder: str, here: list[str], said: list[tuple[bytes, bytes]]) -> Iterator[int]:
     wanted = folder.split("/")
     for dots, name in said:
         base = here[: len(here) - len(dots) + 1]
@@ -272,7 +283,7 @@ def _counts(folder: str, here: list[str], said: list[tuple[bytes, bytes]]) -> It
             yield len(wanted) - len(base) + 1
 
 
-def _said(files: Files, folder: str) -> int:
+def _count_needed(files: Files, folder: str) -> int:
     """Return the number of packages that the relative imports of the files in a directory need."""
     inside = (path for path in files.overlay.under(folder) if path.rpartition("/")[0] == folder)
     sources = [files.source(path) for path in inside if path.endswith(_SUFFIXES)]
@@ -391,7 +402,9 @@ def parse_statement(node: tree_sitter.Node, text: bytes) -> ImportStatement:
     elif node.type == "import_from_statement":
         named = node.child_by_field_name("module_name")
         module = "" if named is None else _joined_text(named, text)
-    return ImportStatement(module, tuple(_names(node, text)), node, _above(node, text), _below(node, text))
+    return ImportStatement(
+        module, tuple(_names(node, text)), node, _start_with_comments(node, text), _end_of_lines(node, text)
+    )
 
 
 def _names(node: tree_sitter.Node, text: bytes) -> Iterator[ImportedName]:
@@ -413,7 +426,7 @@ def _joined_text(node: tree_sitter.Node, text: bytes) -> str:
     return "".join(text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape").split())
 
 
-def _above(node: tree_sitter.Node, text: bytes) -> int:
+def _start_with_comments(node: tree_sitter.Node, text: bytes) -> int:
     """Return the start of the statement's lines, with the comments directly above it."""
     first, start = node, text.rfind(b"\n", 0, node.start_byte) + 1
     while (above := first.prev_sibling) is not None and above.type == "comment":
@@ -425,7 +438,7 @@ def _above(node: tree_sitter.Node, text: bytes) -> int:
     return start
 
 
-def _below(node: tree_sitter.Node, text: bytes) -> int:
+def _end_of_lines(node: tree_sitter.Node, text: bytes) -> int:
     end = text.find(b"\n", node.end_byte)
     return len(text) if end < 0 else end + 1
 

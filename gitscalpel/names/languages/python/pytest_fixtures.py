@@ -23,7 +23,7 @@ _REQUESTS = frozenset({"usefixtures", "getfixturevalue", "lazy_fixture", "lf"})
 """Calls that take the names of fixtures as strings."""
 _PARAMETRIZE = "parametrize"
 _CONFTEST = "conftest.py"
-_NAMED = "fixture"
+_EXPLICIT = "fixture"
 """Kind of scope of a fixture that ``fixture(name="x")`` names."""
 _ROOT_PREFIX = "test"
 _HOOK = "pytest_"
@@ -36,10 +36,10 @@ def related_fixtures(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
             if place.mention.kind == "parameter":
                 yield from requested_fixtures(resolver, *place)
     elif binding.kind in ("module", "class"):
-        function = _fixture(resolver, binding)
+        function = _fixture_of(resolver, binding)
         if function is not None:
             around = nodes.ancestor(function.node, "class_definition")
-            yield from _visible(resolver, function.path, around, binding.name, function.node)
+            yield from _visible_fixtures(resolver, function.path, around, binding.name, function.node)
 
 
 def requested_fixtures(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding, ...]:
@@ -48,10 +48,10 @@ def requested_fixtures(resolver: Resolver, path: str, mention: Mention) -> tuple
         return ()
     function = mention.scopes[0].node
     key = ("requested", path, function.start_byte, mention.name)
-    return resolver.once(key, lambda: _requested(resolver, path, function, mention.name), ())
+    return resolver.once(key, lambda: _requested_fixture(resolver, path, function, mention.name), ())
 
 
-def is_given(resolver: Resolver, place: Place) -> bool:
+def is_plugin_fixture(resolver: Resolver, place: Place) -> bool:
     """Return True if pytest passes a parameter by its name, and nothing in the tree defines the fixture."""
     mention = place.mention
     is_known = not is_test_file(place.path) or bool(requested_fixtures(resolver, *place))
@@ -60,7 +60,7 @@ def is_given(resolver: Resolver, place: Place) -> bool:
     function = mention.scopes[0].node
     if function.type != "function_definition" or not _may_request(resolver, place.path, function):
         return False
-    return not _is_receiver(mention, function) and _parametrized(resolver, place.path, function).get(
+    return not _is_receiver(mention, function) and _parametrized_names(resolver, place.path, function).get(
         mention.name, True
     )
 
@@ -95,7 +95,7 @@ def may_be_requested(resolver: Resolver, path: str, mention: Mention) -> bool:
     function = mention.scopes[0].node
     if function.type != "function_definition" or not _may_request(resolver, path, function):
         return False
-    return _parametrized(resolver, path, function).get(mention.name, True)
+    return _parametrized_names(resolver, path, function).get(mention.name, True)
 
 
 def fixtures_in_string(
@@ -107,18 +107,18 @@ def fixtures_in_string(
         return
     called = call.child_by_field_name("function")
     said = "" if called is None else name_nodes.last_name(resolver, path, called)
-    if said in _DECORATORS and _is_keyword(string, b"name"):
-        function = _decorated(call)
+    if said in _DECORATORS and _is_keyword_value(string, b"name"):
+        function = _decorated_definition(call)
         if function is not None and function.type == "function_definition":
-            yield _binding(path, function, mention.name)
+            yield _binding_of(path, function, mention.name)
     elif said in _REQUESTS:
         around = nodes.ancestor(string, "class_definition", "function_definition", "decorated_definition")
         if around is not None and around.type == "decorated_definition":
             around = around.child_by_field_name("definition")
         around = around if around is None or around.type == "class_definition" else _class_of(around)
-        yield from _visible(resolver, path, around, mention.name, None)
+        yield from _visible_fixtures(resolver, path, around, mention.name, None)
     elif said == _PARAMETRIZE:
-        yield from _parameters(resolver, path, call, string, mention.name)
+        yield from _parameters_in_string(resolver, path, call, string, mention.name)
 
 
 def _is_plain_parameter(mention: Mention) -> bool:
@@ -128,20 +128,22 @@ def _is_plain_parameter(mention: Mention) -> bool:
     return mention.kind == "parameter" and bool(mention.scopes) and not is_default
 
 
-def _requested(resolver: Resolver, path: str, function: tree_sitter.Node, name: str) -> Iterator[Binding]:
+def _requested_fixture(
+    resolver: Resolver, path: str, function: tree_sitter.Node, name: str
+) -> Iterator[Binding]:
     if function.type != "function_definition" or not _may_request(resolver, path, function):
         return
-    if not _parametrized(resolver, path, function).get(name, True):
+    if not _parametrized_names(resolver, path, function).get(name, True):
         return
-    own = function if _own_name(resolver, path, function) == name else None
-    yield from _visible(resolver, path, _class_of(function), name, own)
+    own = function if _function_name(resolver, path, function) == name else None
+    yield from _visible_fixtures(resolver, path, _class_of(function), name, own)
 
 
 def _may_request(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
     """Return True if pytest calls a function: a test or a fixture."""
     if is_fixture(resolver, Function(path, function)):
         return True
-    name = _own_name(resolver, path, function)
+    name = _function_name(resolver, path, function)
     above = nodes.ancestor(function, "function_definition", "class_definition")
     is_top = above is None or above.type == "class_definition"
     return is_top and name.startswith((_ROOT_PREFIX, _HOOK))
@@ -159,19 +161,19 @@ def is_fixture(resolver: Resolver, function: Function) -> bool:
 
 def is_fixture_name(resolver: Resolver, binding: Binding) -> bool:
     """Return True if a name is that of a fixture."""
-    return _fixture(resolver, binding) is not None
+    return _fixture_of(resolver, binding) is not None
 
 
 def is_automatic(resolver: Resolver, binding: Binding) -> bool:
     """Return True if tests use a fixture without requesting it (``autouse=True``)."""
-    function = _fixture(resolver, binding)
+    function = _fixture_of(resolver, binding)
     around = function.node.parent if function is not None else None
     return around is not None and any(
         b"autouse" in (each.text or b"") for each in around.named_children if each.type == "decorator"
     )
 
 
-def _fixture(resolver: Resolver, binding: Binding) -> Function | None:
+def _fixture_of(resolver: Resolver, binding: Binding) -> Function | None:
     """Return the function that is a fixture under the name of a binding; None if it is no fixture."""
     found: tuple[Function, ...] = ()
     passed: dict[Binding, None] = {}
@@ -183,7 +185,7 @@ def _fixture(resolver: Resolver, binding: Binding) -> Function | None:
             found = cast("tuple[Function, ...]", known)
         elif each.scope != WHOLE and each not in passed:
             passed[each] = None
-            found, imported = _fixtures(resolver, each), _imported(resolver, each)
+            found, imported = _fixtures(resolver, each), _imported_bindings(resolver, each)
             is_chain = is_chain and len(imported) < 2
             waiting += reversed(imported)
     if resolver.cuts == before and (is_chain or not found):
@@ -203,11 +205,11 @@ def _fixtures(resolver: Resolver, binding: Binding) -> tuple[Function, ...]:
     return tuple(
         each
         for each in functions
-        if is_fixture(resolver, each) and not _given_name(resolver, each.path, each.node)
+        if is_fixture(resolver, each) and not _has_explicit_name(resolver, each.path, each.node)
     )
 
 
-def _imported(resolver: Resolver, binding: Binding) -> list[Binding]:
+def _imported_bindings(resolver: Resolver, binding: Binding) -> list[Binding]:
     """Return the bindings that the imports of a name bring."""
     places = (place for place in resolver.binders(binding) if place.mention.kind == "import")
     brought = (
@@ -216,11 +218,11 @@ def _imported(resolver: Resolver, binding: Binding) -> list[Binding]:
     return [each for each in brought if isinstance(each, Binding)]
 
 
-def _visible(
+def _visible_fixtures(
     resolver: Resolver, path: str, around: tree_sitter.Node | None, name: str, own: tree_sitter.Node | None
 ) -> Iterator[Binding]:
     """Yield the fixture of a name that is visible in a file, except the function ``own``."""
-    for found in _places(resolver, path, around, name):
+    for found in _fixtures_by_place(resolver, path, around, name):
         these = [each for each in found if not _is_own(resolver, each, path, own)]
         if these:
             yield from these
@@ -230,54 +232,58 @@ def _visible(
 def _is_own(resolver: Resolver, binding: Binding, path: str, own: tree_sitter.Node | None) -> bool:
     if own is None:
         return False
-    if binding.kind == _NAMED:
+    if binding.kind == _EXPLICIT:
         return (binding.path, binding.scope) == (path, (own.start_byte, own.end_byte))
-    found = _fixture(resolver, binding)
+    found = _fixture_of(resolver, binding)
     return found is not None and found.path == path and found.node.start_byte == own.start_byte
 
 
-def _places(
+def _fixtures_by_place(
     resolver: Resolver, path: str, around: tree_sitter.Node | None, name: str
 ) -> Iterator[list[Binding]]:
     """Yield the fixtures of each searched place, nearest first."""
     if around is not None:
         for each in resolver.ancestry(Class(path, around)):
             if isinstance(each, Class):
-                yield [one for one in resolver.own_members(each, name) if _fixture(resolver, one)]
-    yield _of_module(resolver, path, name)
+                yield [one for one in resolver.own_members(each, name) if _fixture_of(resolver, one)]
+    yield _module_fixtures(resolver, path, name)
     folder = path
     while folder:
         folder = folder.rpartition("/")[0]
         conftest = f"{folder}/{_CONFTEST}" if folder else _CONFTEST
         if conftest != path:
-            yield _of_module(resolver, conftest, name)
+            yield _module_fixtures(resolver, conftest, name)
     plugins = resolver.once(("pytest plugins",), lambda: _plugins(resolver), ())
     for plugin in plugins:
-        yield _of_module(resolver, plugin, name)
-    others = [each for each in _holding(resolver, name) if not is_test_file(each) and each not in plugins]
-    yield [one for each in others for one in _of_module(resolver, each, name)]
+        yield _module_fixtures(resolver, plugin, name)
+    others = [
+        each for each in _files_naming(resolver, name) if not is_test_file(each) and each not in plugins
+    ]
+    yield [one for each in others for one in _module_fixtures(resolver, each, name)]
 
 
-def _holding(resolver: Resolver, name: str) -> tuple[str, ...]:
+def _files_naming(resolver: Resolver, name: str) -> tuple[str, ...]:
     return resolver.once(("fixtures of", name), lambda: resolver.files.naming(name, "python"), ())
 
 
-def _of_module(resolver: Resolver, path: str, name: str) -> list[Binding]:
+def _module_fixtures(resolver: Resolver, path: str, name: str) -> list[Binding]:
     """Return the fixture of a name in a module."""
-    return [*resolver.once(("fixture of", path, name), lambda: _in_module(resolver, path, name), ())]
+    return [
+        *resolver.once(("fixture of", path, name), lambda: _find_module_fixtures(resolver, path, name), ())
+    ]
 
 
-def _in_module(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
+def _find_module_fixtures(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
     if not resolver.files.is_file(path) or resolver.files.lexical(path) is None:
         return
     for each in imports.module_member(resolver, Module(path, "python"), name):
-        if isinstance(each, Binding) and _fixture(resolver, each) is not None:
+        if isinstance(each, Binding) and _fixture_of(resolver, each) is not None:
             yield each
     for mention in resolver.lexical(path).of(name):
         if mention.role == "string":
             string = mention.node if mention.node.type == "string" else nodes.ancestor(mention.node, "string")
             found = [] if string is None else fixtures_in_string(resolver, path, mention, string)
-            yield from (each for each in found if each.kind == _NAMED)
+            yield from (each for each in found if each.kind == _EXPLICIT)
 
 
 def _plugins(resolver: Resolver) -> Iterator[str]:
@@ -293,10 +299,10 @@ def _plugins(resolver: Resolver) -> Iterator[str]:
                     yield found.path
 
 
-def _parametrized(resolver: Resolver, path: str, function: tree_sitter.Node) -> dict[str, bool]:
+def _parametrized_names(resolver: Resolver, path: str, function: tree_sitter.Node) -> dict[str, bool]:
     """Return the parameters that ``parametrize`` sets; True if the value is for a fixture."""
     found: dict[str, bool] = {}
-    for call in _parametrizing(resolver, path, function):
+    for call in _parametrize_calls(resolver, path, function):
         given = children_of(call.child_by_field_name("arguments"))
         indirect = next((each for each in given if _names_keyword(each, b"indirect")), None)
         value = find_part(indirect, "value")
@@ -306,13 +312,15 @@ def _parametrized(resolver: Resolver, path: str, function: tree_sitter.Node) -> 
             if value is not None
             else set()
         )
-        for string in _strings(_named_by(given)):
+        for string in _strings(_names_argument(given)):
             for name in name_nodes.text(resolver, path, string).split(","):
                 found[name] = all_of or name in some
     return found
 
 
-def _parametrizing(resolver: Resolver, path: str, function: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _parametrize_calls(
+    resolver: Resolver, path: str, function: tree_sitter.Node
+) -> Iterator[tree_sitter.Node]:
     """Yield the ``parametrize`` decorators of a function and of its class."""
     node: tree_sitter.Node | None = function
     while node is not None:
@@ -329,14 +337,14 @@ def _parametrizing(resolver: Resolver, path: str, function: tree_sitter.Node) ->
         node = node.parent
 
 
-def _parameters(
+def _parameters_in_string(
     resolver: Resolver, path: str, call: tree_sitter.Node, string: tree_sitter.Node, name: str
 ) -> Iterator[Binding]:
     """Yield the parameters that a word in the arguments of ``parametrize`` names."""
     given = children_of(call.child_by_field_name("arguments"))
     indirect = next((each for each in given if _names_keyword(each, b"indirect")), None)
-    holders = [each for each in (_named_by(given), indirect) if each is not None]
-    decorated = _decorated(call)
+    holders = [each for each in (_names_argument(given), indirect) if each is not None]
+    decorated = _decorated_definition(call)
     if decorated is None or not any(_is_in(string, each) for each in holders):
         return
     body = decorated.child_by_field_name("body")
@@ -349,7 +357,7 @@ def _parameters(
             yield Binding(path, (function.start_byte, function.end_byte), "function", name)
 
 
-def _named_by(given: list[tree_sitter.Node]) -> tree_sitter.Node | None:
+def _names_argument(given: list[tree_sitter.Node]) -> tree_sitter.Node | None:
     """Return the argument of ``parametrize`` that names parameters."""
     said = next((each for each in given if _names_keyword(each, b"argnames")), None)
     if said is not None:
@@ -367,7 +375,7 @@ def _strings(node: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
         waiting += each.named_children
 
 
-def _given_name(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
+def _has_explicit_name(resolver: Resolver, path: str, function: tree_sitter.Node) -> bool:
     """Return True if ``fixture(name=...)`` names a fixture."""
     around = function.parent
     for each in children_of(around):
@@ -381,7 +389,7 @@ def _given_name(resolver: Resolver, path: str, function: tree_sitter.Node) -> bo
     return False
 
 
-def _decorated(call: tree_sitter.Node) -> tree_sitter.Node | None:
+def _decorated_definition(call: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the function or class that a call decorates."""
     decorator = call.parent
     around = decorator.parent if decorator is not None and decorator.type == "decorator" else None
@@ -400,16 +408,16 @@ def _is_receiver(mention: Mention, function: tree_sitter.Node) -> bool:
     return is_first and _class_of(function) is not None
 
 
-def _own_name(resolver: Resolver, path: str, function: tree_sitter.Node) -> str:
+def _function_name(resolver: Resolver, path: str, function: tree_sitter.Node) -> str:
     name = function.child_by_field_name("name")
     return "" if name is None else name_nodes.text(resolver, path, name)
 
 
-def _binding(path: str, function: tree_sitter.Node, name: str) -> Binding:
-    return Binding(path, (function.start_byte, function.end_byte), _NAMED, name, _NAMED)
+def _binding_of(path: str, function: tree_sitter.Node, name: str) -> Binding:
+    return Binding(path, (function.start_byte, function.end_byte), _EXPLICIT, name, _EXPLICIT)
 
 
-def _is_keyword(string: tree_sitter.Node, name: bytes) -> bool:
+def _is_keyword_value(string: tree_sitter.Node, name: bytes) -> bool:
     return string.parent is not None and _names_keyword(string.parent, name)
 
 

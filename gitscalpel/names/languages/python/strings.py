@@ -19,9 +19,9 @@ from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
-_BY_NAME = frozenset({"getattr", "hasattr", "setattr", "delattr", "object"})
+_MEMBER_CALLS = frozenset({"getattr", "hasattr", "setattr", "delattr", "object"})
 """Calls that take an object and the name of its member; ``object`` is ``mock.patch.object``."""
-_BY_KEY = frozenset({"get", "pop", "setdefault", "__getitem__"})
+_KEY_METHODS = frozenset({"get", "pop", "setdefault", "__getitem__"})
 """Dict methods whose first argument is a key."""
 _ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 
@@ -30,12 +30,14 @@ def named_members(
     resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node
 ) -> tuple[Meaning, ...]:
     """Return the members that a word in a string names; empty if it is or may be just text."""
-    return item_members(resolver, path, string) if _content(resolver, path, string) == mention.name else ()
+    return (
+        item_members(resolver, path, string) if _string_text(resolver, path, string) == mention.name else ()
+    )
 
 
 def item_members(resolver: Resolver, path: str, string: tree_sitter.Node) -> tuple[Meaning, ...]:
     """Return the members that a whole string names; empty if it is or may be just text."""
-    name = _content(resolver, path, string)
+    name = _string_text(resolver, path, string)
     values = _holders(resolver, path, string)
     found = [each for value in values for each in resolver.members(value, name)]
     bound = [each for each in found if isinstance(each, Binding) and resolver.binders(each)]
@@ -55,7 +57,7 @@ def find_enum_member(resolver: Resolver, path: str, mention: Mention) -> Instanc
     return Instance(own) if _inherits(resolver, own, _ENUMS) else None
 
 
-def _content(resolver: Resolver, path: str, string: tree_sitter.Node) -> str:
+def _string_text(resolver: Resolver, path: str, string: tree_sitter.Node) -> str:
     inner = [each for each in string.named_children if each.type == "string_content"]
     return name_nodes.text(resolver, path, inner[0]) if len(inner) == 1 else ""
 
@@ -66,10 +68,10 @@ def _holders(resolver: Resolver, path: str, string: tree_sitter.Node) -> list[Va
     if above is None:
         return []
     if above.type == "subscript":
-        values = _of_node(resolver, path, above.child_by_field_name("value"))
+        values = _holders_of_node(resolver, path, above.child_by_field_name("value"))
         return values if string != above.child_by_field_name("value") and _have_keys(resolver, values) else []
     if above.type == "comparison_operator":
-        values = _of_node(resolver, path, above.named_children[-1])
+        values = _holders_of_node(resolver, path, above.named_children[-1])
         is_in = above.named_children[0] == string and any(
             each.type in ("in", "not in") for each in above.children
         )
@@ -77,10 +79,10 @@ def _holders(resolver: Resolver, path: str, string: tree_sitter.Node) -> list[Va
     if above.type == "pair" and above.child_by_field_name("key") == string and above.parent is not None:
         values = [*type_annotations.expected_objects(resolver, path, above.parent, is_typed_dict)]
         return values if _have_keys(resolver, values) else []
-    return _of_argument(resolver, path, string, above) if above.type == "argument_list" else []
+    return _holders_of_argument(resolver, path, string, above) if above.type == "argument_list" else []
 
 
-def _of_argument(
+def _holders_of_argument(
     resolver: Resolver, path: str, string: tree_sitter.Node, arguments: tree_sitter.Node
 ) -> list[Value]:
     call = arguments.parent
@@ -89,15 +91,15 @@ def _of_argument(
     if called is None:
         return []
     said = name_nodes.last_name(resolver, path, called)
-    if said in _BY_NAME and len(given) > 1 and given[1] == string:
-        return _of_node(resolver, path, given[0])
-    if said in _BY_KEY and given[0] == string and called.type == "attribute":
-        values = _of_node(resolver, path, called.child_by_field_name("object"))
+    if said in _MEMBER_CALLS and len(given) > 1 and given[1] == string:
+        return _holders_of_node(resolver, path, given[0])
+    if said in _KEY_METHODS and given[0] == string and called.type == "attribute":
+        values = _holders_of_node(resolver, path, called.child_by_field_name("object"))
         return values if _have_keys(resolver, values) else []
     return []
 
 
-def _of_node(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> list[Value]:
+def _holders_of_node(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> list[Value]:
     return [] if node is None else [*resolver.values(path, node)]
 
 
@@ -114,10 +116,10 @@ def _have_keys(resolver: Resolver, values: list[Value]) -> bool:
 def _inherits(resolver: Resolver, value: Value, names: frozenset[str]) -> bool:
     """Return True if a class or a base names one of these as a base from outside the tree."""
     classes = resolver.ancestry(value) if isinstance(value, Class) else ()
-    return any(_names(resolver, each, names) for each in classes if isinstance(each, Class))
+    return any(_names_base(resolver, each, names) for each in classes if isinstance(each, Class))
 
 
-def _names(resolver: Resolver, of: Class, names: frozenset[str]) -> bool:
+def _names_base(resolver: Resolver, of: Class, names: frozenset[str]) -> bool:
     for each in children_of(of.node.child_by_field_name("superclasses")):
         is_one = (
             each.type in ("identifier", "attribute")
@@ -156,20 +158,22 @@ def resolve_quoted(resolver: Resolver, path: str, mention: Mention) -> Iterable[
         string = string.parent
     if string.type != "string" or any(child.type == "interpolation" for child in string.children):
         return ()
-    for read in (pytest_fixtures.fixtures_in_string, named_members, _whole, _typed):
+    for read in (pytest_fixtures.fixtures_in_string, named_members, _resolve_whole_string, _resolve_in_type):
         found = tuple(read(resolver, path, mention, string))
         if found:
             return found
     return ()
 
 
-def _whole(resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node) -> Iterable[Meaning]:
+def _resolve_whole_string(
+    resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node
+) -> Iterable[Meaning]:
     """Return the meanings of a string that consists of a name."""
     text = resolver.lexical(path).text
     inner = text[string.start_byte : string.end_byte].strip(b"rRbBuU").strip(b"'\"")
     if inner != mention.name.encode("utf-8", "surrogateescape"):
         return ()
-    listed = _list_of(string, text)
+    listed = _list_name(string, text)
     if listed == b"__all__":
         return imports.module_member(resolver, Module(path, "python"), mention.name)
     if listed in (b"__slots__", b"__match_args__") and mention.scopes[0].kind == "class":
@@ -177,16 +181,24 @@ def _whole(resolver: Resolver, path: str, mention: Mention, string: tree_sitter.
     return resolver.named(path, mention) if _is_own_name(string, text) else ()
 
 
-def _typed(resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node) -> Iterable[Meaning]:
+def _resolve_in_type(
+    resolver: Resolver, path: str, mention: Mention, string: tree_sitter.Node
+) -> Iterable[Meaning]:
     """Return the meanings of a word in a string that is a type."""
     text = resolver.lexical(path).text
-    if _is_value(string, text, mention.start) or not (_is_annotation(string) or _is_type(string, text)):
+    if _is_value(string, text, mention.start) or not (
+        _is_annotation(string) or _is_type_argument(string, text)
+    ):
         return ()
     before = _BEFORE.search(text[string.start_byte : mention.start])
-    return resolver.named(path, mention) if before is None else _dotted(resolver, path, mention, before[0])
+    return (
+        resolver.named(path, mention)
+        if before is None
+        else _resolve_dotted(resolver, path, mention, before[0])
+    )
 
 
-def _dotted(resolver: Resolver, path: str, mention: Mention, before: bytes) -> list[Meaning]:
+def _resolve_dotted(resolver: Resolver, path: str, mention: Mention, before: bytes) -> list[Meaning]:
     """Return the certain meanings of a word after dots in a type."""
     first, *rest = before.removesuffix(b".").decode().split(".")
     values = (
@@ -232,7 +244,7 @@ def _is_own_name(string: tree_sitter.Node, text: bytes) -> bool:
     return given == text[left.start_byte : left.end_byte] and name in _NAMED
 
 
-def _list_of(string: tree_sitter.Node, text: bytes) -> bytes | None:
+def _list_name(string: tree_sitter.Node, text: bytes) -> bytes | None:
     """Return the name of the list that contains a string."""
     node = string.parent
     while node is not None and node.type in (
@@ -261,7 +273,7 @@ def _is_annotation(string: tree_sitter.Node) -> bool:
     return node is not None and node.type == "type"
 
 
-def _is_type(string: tree_sitter.Node, text: bytes) -> bool:
+def _is_type_argument(string: tree_sitter.Node, text: bytes) -> bool:
     """Return True if an expression takes a type at the string: in generic brackets, in ``cast``."""
     inner, node = string, string.parent
     called: list[bytes] = []
@@ -271,11 +283,11 @@ def _is_type(string: tree_sitter.Node, text: bytes) -> bool:
             called.append(text[value.start_byte : value.end_byte].rpartition(b".")[2] if value else b"")
         inner, node = node, node.parent
     if node is not None and node.type in ("argument_list", "keyword_argument"):
-        return _is_argument(inner, node, text)
+        return _is_type_parameter(inner, node, text)
     return bool(called) and all(each.decode("utf-8", "replace") in _GENERIC for each in called)
 
 
-def _is_argument(inner: tree_sitter.Node, holder: tree_sitter.Node, text: bytes) -> bool:
+def _is_type_parameter(inner: tree_sitter.Node, holder: tree_sitter.Node, text: bytes) -> bool:
     """Return True if a call takes a type at an argument: ``cast("A", x)``, ``TypeVar("T", bound="A")``."""
     arguments = holder.parent if holder.type == "keyword_argument" else holder
     call = arguments.parent if arguments is not None else None
@@ -302,7 +314,7 @@ def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
     if not dynamic_names.is_reachable(resolver, place):
         return ""
     name = place.mention.name
-    found = resolver.once(("composed", name), lambda: [*_found(resolver, name)][:1], ())
+    found = resolver.once(("composed", name), lambda: [*_find_lookups(resolver, name)][:1], ())
     return found[0] if found else ""
 
 
@@ -330,7 +342,7 @@ def debug_format_reason(resolver: Resolver, place: Place) -> str:
     return "the text says it (=)" if _SAYS.match(text, inner.end_byte) else ""
 
 
-def _found(resolver: Resolver, name: str) -> Iterator[str]:
+def _find_lookups(resolver: Resolver, name: str) -> Iterator[str]:
     clues = "\n".join((*_CLUES, "attrgetter", "methodcaller"))
     for path in resolver.files.holding(clues) if dynamic_names.has_parts(name) else ():
         source = resolver.files.source(path) if path.endswith((".py", ".pyi", ".pyw")) else None

@@ -42,34 +42,34 @@ class _Reader:
 
     def either(self) -> Iterator[StringType]:
         """Yield the types between ``|``, up to the end."""
-        yield self._one()
-        while self._next() == b"|":
+        yield self._read_type()
+        while self._peek() == b"|":
             self._tokens.pop(0)
-            yield self._one()
+            yield self._read_type()
 
-    def _one(self) -> StringType:
+    def _read_type(self) -> StringType:
         name, said, start = self._tokens.pop(0) if self._tokens else (b"", b"", 0)
         if said == b"[":  # ``Callable[[A], B]``
-            return StringType(b"", start, self._listed())
+            return StringType(b"", start, self._read_arguments())
         given: tuple[tuple[StringType, ...], ...] = ()
-        if self._next() == b"[":
+        if self._peek() == b"[":
             self._tokens.pop(0)
-            given = self._listed()
+            given = self._read_arguments()
         return StringType(name, start, given)
 
-    def _listed(self) -> tuple[tuple[StringType, ...], ...]:
+    def _read_arguments(self) -> tuple[tuple[StringType, ...], ...]:
         """Return the types in opened brackets, and read the closing one."""
         found = []
-        while self._tokens and self._next() != b"]":
+        while self._tokens and self._peek() != b"]":
             found.append(tuple(self.either()))
-            while self._tokens and self._next() not in (b",", b"]"):  # what is not read here
+            while self._tokens and self._peek() not in (b",", b"]"):  # what is not read here
                 self._tokens.pop(0)
-            if self._next() == b",":
+            if self._peek() == b",":
                 self._tokens.pop(0)
         self._tokens[:1] = []
         return tuple(found)
 
-    def _next(self) -> bytes:
+    def _peek(self) -> bytes:
         return self._tokens[0][1] if self._tokens else b""
 
     @property
@@ -89,25 +89,25 @@ _OF_THEIR_PARTS = frozenset(
     {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly"}
 )
 _ANYTHING = frozenset({"Any", "object", "type", "Type"})
-_NOTED = "Annotated"
+_ANNOTATED = "Annotated"
 """Generic types whose first argument alone is a type."""
-_CLASSES = ("type", "Type")
+_CLASS_TYPES = ("type", "Type")
 """Types whose objects are classes."""
 
 
 def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the objects that an annotation allows."""
-    node = _inner(node)
+    node = _unwrap(node)
     if node.type == "binary_operator":  # A | B
         for part in node.named_children:
             yield from allowed_objects(resolver, path, part)
     elif node.type in ("subscript", "generic_type"):
-        yield from _generic(resolver, path, node)
+        yield from _objects_of_generic(resolver, path, node)
     elif node.type in ("identifier", "attribute"):
         for value in resolver.values(path, node):
-            yield from _object(path, node, name_nodes.last_name(resolver, path, node), value)
+            yield from _instances_of_name(path, node, name_nodes.last_name(resolver, path, node), value)
     elif node.type == "string":
-        yield from _quoted(resolver, path, node)
+        yield from _objects_of_string(resolver, path, node)
     elif node.type != "none":
         yield Unknown("its annotation is not read here")
 
@@ -116,13 +116,13 @@ def allowed_parts(
     resolver: Resolver, path: str, node: tree_sitter.Node, steps: tuple[int, ...]
 ) -> Iterator[Value]:
     """Yield the objects in a nested part of ``tuple[A, B]`` annotations."""
-    node = _inner(node)
+    node = _unwrap(node)
     if not steps:
         yield from allowed_objects(resolver, path, node)
         return
     first = node.named_children[0] if node.type in ("subscript", "generic_type") else node
     inside = type_arguments(node) if name_nodes.last_name(resolver, path, first) in ("tuple", "Tuple") else []
-    if len(inside) == 2 and _inner(inside[1]).type == "ellipsis":
+    if len(inside) == 2 and _unwrap(inside[1]).type == "ellipsis":
         yield from allowed_parts(resolver, path, inside[0], steps[1:])
     elif -len(inside) <= steps[0] < len(inside):
         yield from allowed_parts(resolver, path, inside[steps[0]], steps[1:])
@@ -132,7 +132,7 @@ def allowed_parts(
 
 def type_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return the arguments in the brackets of a type."""
-    node = _inner(node)
+    node = _unwrap(node)
     return [
         each
         for part in node.named_children[1:]
@@ -140,11 +140,11 @@ def type_arguments(node: tree_sitter.Node) -> list[tree_sitter.Node]:
     ]
 
 
-def _inner(node: tree_sitter.Node) -> tree_sitter.Node:
-    return _inner(node.named_children[0]) if node.type == "type" and node.named_children else node
+def _unwrap(node: tree_sitter.Node) -> tree_sitter.Node:
+    return _unwrap(node.named_children[0]) if node.type == "type" and node.named_children else node
 
 
-def _object(path: str, node: tree_sitter.Node, name: str, value: Value) -> Iterator[Value]:
+def _instances_of_name(path: str, node: tree_sitter.Node, name: str, value: Value) -> Iterator[Value]:
     """Yield the objects of a type that an annotation names."""
     if isinstance(value, Elsewhere) and name == "Self":
         owner = nodes.ancestor(node, "class_definition")
@@ -155,27 +155,29 @@ def _object(path: str, node: tree_sitter.Node, name: str, value: Value) -> Itera
         yield Instance(value) if isinstance(value, Class) else value
 
 
-def _quoted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _objects_of_string(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the objects of ``"A.B | Optional[C]"``, with names looked up at the place of the string."""
     text = resolver.lexical(path).text[node.start_byte : node.end_byte]
     for each in read_string_type(text):
-        yield from _spelled(resolver, path, node, each)
+        yield from _objects_of_part(resolver, path, node, each)
 
 
-def _spelled(resolver: Resolver, path: str, node: tree_sitter.Node, one: StringType) -> Iterator[Value]:
+def _objects_of_part(
+    resolver: Resolver, path: str, node: tree_sitter.Node, one: StringType
+) -> Iterator[Value]:
     """Yield the objects that one type in a string allows."""
     first, *rest = one.said.decode().split(".")
     last = [first, *rest][-1]
     if not first:
         yield Unknown("its annotation is not read here")
-    elif (last in _CLASSES and one.given) or last in _OF_THEIR_PARTS:
-        inside = one.given[:1] if last == _NOTED else one.given
+    elif (last in _CLASS_TYPES and one.given) or last in _OF_THEIR_PARTS:
+        inside = one.given[:1] if last == _ANNOTATED else one.given
         for each in (each for alternatives in inside for each in alternatives):
-            for value in _spelled(resolver, path, node, each):
-                yield value.of if isinstance(value, Instance) and last in _CLASSES else value
+            for value in _objects_of_part(resolver, path, node, each):
+                yield value.of if isinstance(value, Instance) and last in _CLASS_TYPES else value
     elif first != "None":
         for value in follow_dotted(resolver, path, first, node.start_byte + one.start, rest):
-            yield from _object(path, node, last, value)
+            yield from _instances_of_name(path, node, last, value)
 
 
 def follow_dotted(resolver: Resolver, path: str, first: str, start: int, rest: list[str]) -> list[Value]:
@@ -188,9 +190,9 @@ def follow_dotted(resolver: Resolver, path: str, first: str, start: int, rest: l
     return values
 
 
-def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _objects_of_generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     first = node.named_children[0]
-    if name_nodes.last_name(resolver, path, first) in _CLASSES:
+    if name_nodes.last_name(resolver, path, first) in _CLASS_TYPES:
         for each in type_arguments(node):
             for value in allowed_objects(resolver, path, each):
                 yield value.of if isinstance(value, Instance) else value
@@ -199,7 +201,7 @@ def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
         yield from allowed_objects(resolver, path, first)
         return
     inside = type_arguments(node)
-    for each in inside[:1] if name_nodes.last_name(resolver, path, first) == _NOTED else inside:
+    for each in inside[:1] if name_nodes.last_name(resolver, path, first) == _ANNOTATED else inside:
         yield from allowed_objects(resolver, path, each)
 
 
@@ -224,13 +226,13 @@ def expected_objects(
         node: expression.
         is_one: returns True for an object of the kind.
     """
-    for where, annotation in _annotations(resolver, path, node):
+    for where, annotation in _expected_annotations(resolver, path, node):
         found = allowed_objects(resolver, where, annotation)
         yield from (each for each in found if isinstance(each, Instance) and is_one(resolver, each))
-    yield from (each for each in _without(resolver, path, node) if is_one(resolver, each))
+    yield from (each for each in _expected_without_annotation(resolver, path, node) if is_one(resolver, each))
 
 
-def _without(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _expected_without_annotation(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the objects that an expression is expected to be, without an annotation at its place."""
     above = node.parent
     if above is None:
@@ -240,10 +242,10 @@ def _without(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[
         if left is not None and above.child_by_field_name("type") is None:
             yield from (each for each in resolver.values(path, left) if isinstance(each, Instance))
     if above.type in ("argument_list", "dictionary_splat"):
-        yield from _constructed(resolver, path, above)
+        yield from _constructed_object(resolver, path, above)
 
 
-def _constructed(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _constructed_object(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     """Yield the object that a call makes of a dict, or copies the dict into."""
     call = nodes.ancestor(above, "call") if above.type == "dictionary_splat" else above.parent
     called = find_part(call, "function")
@@ -255,22 +257,22 @@ def _constructed(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iter
         yield from (each for each in resolver.values(path, receiver) if isinstance(each, Instance))
 
 
-def _annotations(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[_Annotation]:
+def _expected_annotations(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[_Annotation]:
     """Yield the annotations of the place that an expression's value goes to."""
     above = node.parent
     if above is None:
         return
-    read = _READ.get(above.type)
+    read = _ANNOTATION_READERS.get(above.type)
     if read is not None:
         yield from read(resolver, path, node, above)
     elif above.type in _THROUGH:
-        yield from _annotations(resolver, path, above)
+        yield from _expected_annotations(resolver, path, above)
     elif above.type in _ITEMS:
-        for where, annotation in _annotations(resolver, path, above):
+        for where, annotation in _expected_annotations(resolver, path, above):
             yield from ((where, each) for each in type_arguments(annotation)[:1])
 
 
-def _assigned(
+def _annotations_of_assignment(
     _resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
 ) -> Iterator[_Annotation]:
     annotation = above.child_by_field_name("type")
@@ -278,7 +280,7 @@ def _assigned(
         yield path, annotation
 
 
-def _returned(
+def _annotations_of_return(
     _resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
 ) -> Iterator[_Annotation]:
     function = nodes.ancestor(above, "function_definition", "lambda")
@@ -287,7 +289,7 @@ def _returned(
         yield path, annotation
 
 
-def _argument(
+def _annotations_of_argument(
     resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
 ) -> Iterator[_Annotation]:
     """Yield the annotation of the parameter that takes a positional argument."""
@@ -296,13 +298,13 @@ def _argument(
     before = [each for each in above.named_children if each.end_byte <= node.start_byte]
     place = sum(each.type not in ("comment", "keyword_argument") for each in before)
     for value in resolver.values(path, called):
-        for function in _functions(resolver, value):
+        for function in _functions_of(resolver, value):
             takes = function.node.child_by_field_name("parameters")
             given = (
                 [each for each in takes.named_children if each.type != "comment"] if takes is not None else []
             )
             is_bound = isinstance(value, Class) or (
-                called is not None and _is_method(resolver, path, called, function)
+                called is not None and _binds_receiver(resolver, path, called, function)
             )
             at = place + is_bound
             annotation = given[at].child_by_field_name("type") if at < len(given) else None
@@ -310,7 +312,7 @@ def _argument(
                 yield function.path, annotation
 
 
-def _keyword(
+def _annotations_of_keyword(
     resolver: Resolver, path: str, _node: tree_sitter.Node, above: tree_sitter.Node
 ) -> Iterator[_Annotation]:
     """Yield the annotation of the parameter or field that a keyword names."""
@@ -318,10 +320,10 @@ def _keyword(
     if name is None:
         return
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, name)):
-        yield from _declared(resolver, meaning) if isinstance(meaning, Binding) else ()
+        yield from _annotations_of_binding(resolver, meaning) if isinstance(meaning, Binding) else ()
 
 
-def _valued(
+def _annotations_of_key(
     resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
 ) -> Iterator[_Annotation]:
     """Yield the annotation for the value of a dict's key."""
@@ -329,17 +331,17 @@ def _valued(
     if key is None or holder is None or key == node:
         return
     name = name_nodes.text(resolver, path, key).strip("'\"")
-    for where, annotation in _annotations(resolver, path, holder):
+    for where, annotation in _expected_annotations(resolver, path, holder):
         given = type_arguments(annotation)
         if len(given) == 2:
             yield where, given[1]
             continue
         for value in allowed_objects(resolver, where, annotation):
             for member in resolver.members(value, name) if isinstance(value, Instance) else ():
-                yield from _declared(resolver, member) if isinstance(member, Binding) else ()
+                yield from _annotations_of_binding(resolver, member) if isinstance(member, Binding) else ()
 
 
-def _declared(resolver: Resolver, binding: Binding) -> Iterator[_Annotation]:
+def _annotations_of_binding(resolver: Resolver, binding: Binding) -> Iterator[_Annotation]:
     """Yield the annotations of the bindings of a name."""
     for place in resolver.binders(binding):
         above = place.mention.node.parent
@@ -348,14 +350,14 @@ def _declared(resolver: Resolver, binding: Binding) -> Iterator[_Annotation]:
             yield place.path, annotation
 
 
-def _functions(resolver: Resolver, value: Value) -> Iterator[Function]:
+def _functions_of(resolver: Resolver, value: Value) -> Iterator[Function]:
     if isinstance(value, Function):
         yield value
     for member in resolver.members(value, "__init__") if isinstance(value, Class) else ():
         yield from (each for each in resolver.worth(member) if isinstance(each, Function))
 
 
-def _is_method(resolver: Resolver, path: str, called: tree_sitter.Node, function: Function) -> bool:
+def _binds_receiver(resolver: Resolver, path: str, called: tree_sitter.Node, function: Function) -> bool:
     """Return True if a call binds the first parameter of a function to the object before the dot."""
     receiver = called.child_by_field_name("object") if called.type == "attribute" else None
     if receiver is None or nodes.ancestor(function.node, "class_definition", "function_definition") is None:
@@ -364,12 +366,12 @@ def _is_method(resolver: Resolver, path: str, called: tree_sitter.Node, function
 
 
 _Read = Callable[[Resolver, str, tree_sitter.Node, tree_sitter.Node], Iterator[_Annotation]]
-_READ: dict[str, _Read] = {
-    "assignment": _assigned,
-    "typed_default_parameter": _assigned,
-    "return_statement": _returned,
-    "argument_list": _argument,
-    "keyword_argument": _keyword,
-    "pair": _valued,
+_ANNOTATION_READERS: dict[str, _Read] = {
+    "assignment": _annotations_of_assignment,
+    "typed_default_parameter": _annotations_of_assignment,
+    "return_statement": _annotations_of_return,
+    "argument_list": _annotations_of_argument,
+    "keyword_argument": _annotations_of_keyword,
+    "pair": _annotations_of_key,
 }
 """By the type of the node around an expression: reader of the expected annotation."""

@@ -27,14 +27,14 @@ _SETS = ("assignment", "augmented_assignment", "for_statement")
 _CONDITIONAL = ("if_statement", "elif_clause", "while_statement")
 
 
-def narrow(
+def narrow_values(
     resolver: Resolver, path: str, node: tree_sitter.Node, declared: tuple[Value, ...]
 ) -> tuple[Value, ...]:
     """Return the values of an expression at its place, out of its ``declared`` values."""
     if b"isinstance" not in resolver.lexical(path).text:
         return declared
     said = name_nodes.text(resolver, path, node)
-    asked = next(_asked(resolver, path, node, said), None)
+    asked = next(_iter_checked_classes(resolver, path, node, said), None)
     if asked is None:
         return declared
     found = tuple(
@@ -42,12 +42,12 @@ def narrow(
         for each in asked
         for value in resolver.values(path, each)
     )
-    if any(isinstance(each, Unknown) or _is_above(resolver, each, found) for each in declared):
+    if any(isinstance(each, Unknown) or _all_inherit(resolver, each, found) for each in declared):
         return found
     return tuple(dict.fromkeys((*declared, *found)))  # it is both, and nobody knows which of them has what
 
 
-def _is_above(resolver: Resolver, declared: Value, found: tuple[Value, ...]) -> bool:
+def _all_inherit(resolver: Resolver, declared: Value, found: tuple[Value, ...]) -> bool:
     """Return True if all found classes inherit from the declared ones."""
     top, *of = (value.of if isinstance(value, Instance) else value for value in (declared, *found))
     return isinstance(top, Class) and all(
@@ -60,20 +60,22 @@ def _is_above(resolver: Resolver, declared: Value, found: tuple[Value, ...]) -> 
     )
 
 
-def _asked(
+def _iter_checked_classes(
     resolver: Resolver, path: str, node: tree_sitter.Node, said: str
 ) -> Iterator[list[tree_sitter.Node]]:
     """Yield the classes of ``isinstance`` checks of an expression, innermost condition first."""
     child, above = node, node.parent
     while above is not None and child.type not in _BOUNDS:
-        for condition in _conditions(above, child):
-            classes = _classes(resolver, path, condition, said)
-            if classes and not _is_set(resolver, path, above, said, (condition.end_byte, node.start_byte)):
+        for condition in _conditions_for(above, child):
+            classes = _checked_classes(resolver, path, condition, said)
+            if classes and not _may_be_reassigned(
+                resolver, path, above, said, (condition.end_byte, node.start_byte)
+            ):
                 yield classes
         child, above = above, above.parent
 
 
-def _conditions(above: tree_sitter.Node, child: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _conditions_for(above: tree_sitter.Node, child: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the conditions that hold in a part of a node."""
     if above.type in _CONDITIONAL:
         condition, then = (above.child_by_field_name(name) for name in ("condition", "consequence"))
@@ -94,16 +96,18 @@ def _conditions(above: tree_sitter.Node, child: tree_sitter.Node) -> Iterator[tr
             before = before.prev_named_sibling
 
 
-def _classes(resolver: Resolver, path: str, condition: tree_sitter.Node, said: str) -> list[tree_sitter.Node]:
+def _checked_classes(
+    resolver: Resolver, path: str, condition: tree_sitter.Node, said: str
+) -> list[tree_sitter.Node]:
     """Return the classes that a condition checks an expression for."""
     if condition.type == "parenthesized_expression":
-        return _classes(resolver, path, condition.named_children[0], said)
+        return _checked_classes(resolver, path, condition.named_children[0], said)
     if condition.type == "boolean_operator":
         operator = condition.child_by_field_name("operator")
         if operator is None or operator.type != "and":
             return []
         parts = (condition.child_by_field_name(name) for name in ("right", "left"))
-        return next((c for part in parts if part and (c := _classes(resolver, path, part, said))), [])
+        return next((c for part in parts if part and (c := _checked_classes(resolver, path, part, said))), [])
     callee, given = (condition.child_by_field_name(name) for name in ("function", "arguments"))
     if condition.type != "call" or callee is None or given is None or len(given.named_children) != 2:
         return []
@@ -116,7 +120,7 @@ def _classes(resolver: Resolver, path: str, condition: tree_sitter.Node, said: s
     return list(of.named_children) if of.type == "tuple" else [of]
 
 
-def _is_set(
+def _may_be_reassigned(
     resolver: Resolver, path: str, around: tree_sitter.Node, said: str, between: tuple[int, int]
 ) -> bool:
     """Return True if a name in the expression may be bound again between the condition and the use."""
@@ -126,14 +130,14 @@ def _is_set(
         if node.end_byte <= between[0] or node.start_byte >= between[1]:
             continue
         left = node.child_by_field_name("left")
-        targets = _targets(resolver, path, left) if left is not None and node.type in _SETS else []
+        targets = _assigned_names(resolver, path, left) if left is not None and node.type in _SETS else []
         if any(said == each or said.startswith(f"{each}.") for each in targets):
             return True
         waiting += node.named_children
     return False
 
 
-def _targets(resolver: Resolver, path: str, left: tree_sitter.Node) -> list[str]:
+def _assigned_names(resolver: Resolver, path: str, left: tree_sitter.Node) -> list[str]:
     parts = left.named_children if left.type.endswith(("list", "pattern")) else [left]
     return [name_nodes.text(resolver, path, each) for each in parts]
 
@@ -150,7 +154,11 @@ def find_passed_argument(
         function: called function.
         result: expression of a return statement.
     """
-    if result.type != "identifier" or _is_method(function.node) or not _stays(resolver, function, result):
+    if (
+        result.type != "identifier"
+        or _is_method(function.node)
+        or not _is_constant_parameter(resolver, function, result)
+    ):
         return None
     takes = classes.read_parameters(resolver, function.path, function.node)
     arguments = call.child_by_field_name("arguments")
@@ -176,7 +184,7 @@ def _is_method(function: tree_sitter.Node) -> bool:
     return block is not None and block.parent is not None and block.parent.type == "class_definition"
 
 
-def _stays(resolver: Resolver, function: Function, result: tree_sitter.Node) -> bool:
+def _is_constant_parameter(resolver: Resolver, function: Function, result: tree_sitter.Node) -> bool:
     """Return True if a name is a parameter of the function and is never bound again."""
     meanings = resolver.meanings(function.path, nodes.mention(resolver, function.path, result))
     binders = [place for each in meanings if isinstance(each, Binding) for place in resolver.binders(each)]
@@ -189,7 +197,7 @@ def _stays(resolver: Resolver, function: Function, result: tree_sitter.Node) -> 
     )
 
 
-_KEEPS = frozenset(
+_PRESERVING = frozenset(
     {"property", "cached_property", "staticmethod", "classmethod", "override", "cache", "final"}
 )
 """Decorators that do not change the result of a function."""
@@ -205,13 +213,13 @@ def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
     if callee is None:
         return
     if name_nodes.text(resolver, path, callee) == "super":
-        yield from _super(resolver, path, node)
+        yield from _values_of_super(resolver, path, node)
         return
-    loaded = _loaded(resolver, path, node, name_nodes.text(resolver, path, callee))
+    loaded = _loaded_module(resolver, path, node, name_nodes.text(resolver, path, callee))
     if loaded is not None:
         yield loaded
         return
-    copied = _copied(resolver, path, node, callee)
+    copied = _copied_object(resolver, path, node, callee)
     if copied is not None:
         yield from resolver.values(path, copied)
         return
@@ -226,7 +234,7 @@ def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
             yield Unknown("what it calls is defined outside of the repository, or is no function")
 
 
-def _copied(
+def _copied_object(
     resolver: Resolver, path: str, node: tree_sitter.Node, callee: tree_sitter.Node
 ) -> tree_sitter.Node | None:
     """Return the object that a call copies: the argument of ``replace``, or the receiver of ``_replace``."""
@@ -253,7 +261,7 @@ def infer_result(
 ) -> Iterator[Value]:
     """Yield the results of a function (in a call): by its annotation, or else by its return statements."""
     node, path = function.node, function.path
-    if is_changed(resolver, function):
+    if may_change_result(resolver, function):
         yield Unknown("a decorator may change what it gives")
         return
     annotation = node.child_by_field_name("return_type")
@@ -268,10 +276,10 @@ def infer_result(
         yield Elsewhere("nothing")
 
 
-def is_changed(resolver: Resolver, function: Function) -> bool:
+def may_change_result(resolver: Resolver, function: Function) -> bool:
     """Return True if a decorator may change the result of a function."""
     decorators = classes.decorators(function.node)
-    return any(name_nodes.last_name(resolver, function.path, each) not in _KEEPS for each in decorators)
+    return any(name_nodes.last_name(resolver, function.path, each) not in _PRESERVING for each in decorators)
 
 
 def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
@@ -284,7 +292,7 @@ def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
         yield Unknown("it is what a context manager gives")
 
 
-def _loaded(resolver: Resolver, path: str, node: tree_sitter.Node, callee: str) -> Module | None:
+def _loaded_module(resolver: Resolver, path: str, node: tree_sitter.Node, callee: str) -> Module | None:
     """Return the module of the tree that a call loads by its dotted name."""
     given = node.child_by_field_name("arguments")
     name = given.named_child(0) if given is not None and callee in _LOADING else None
@@ -297,7 +305,7 @@ def _loaded(resolver: Resolver, path: str, node: tree_sitter.Node, callee: str) 
     return found if isinstance(found, Module) else None
 
 
-def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     above = nodes.ancestor(node, "class_definition")
     if above is None:
         yield Unknown("super stands in no class")
@@ -331,14 +339,14 @@ _Steps = tuple[int, ...]
 
 def infer_unpacked(resolver: Resolver, path: str, target: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of a name or attribute in an unpacking pattern."""
-    steps, pattern = _steps(target)
+    steps, pattern = _path_in_pattern(target)
     statement = pattern.parent
     right = assigned_value(statement) if statement is not None and statement.type == "assignment" else None
     if steps and right is not None:
         while right.type == "parenthesized_expression" and right.named_children:
             right = right.named_children[0]
         inside = _element(right, steps[0]) if right.type == "list" else None
-        yield from _part(resolver, path, inside or right, steps[1:] if inside else steps)
+        yield from _values_of_part(resolver, path, inside or right, steps[1:] if inside else steps)
     else:
         yield _UNKNOWN
 
@@ -351,7 +359,7 @@ def assigned_value(statement: tree_sitter.Node) -> tree_sitter.Node | None:
     return right
 
 
-def _steps(target: tree_sitter.Node) -> tuple[_Steps, tree_sitter.Node]:
+def _path_in_pattern(target: tree_sitter.Node) -> tuple[_Steps, tree_sitter.Node]:
     """Return the steps from the outermost pattern to one of its names, and the pattern."""
     steps: _Steps = ()
     node, above = target, target.parent
@@ -376,32 +384,34 @@ def _element(node: tree_sitter.Node, step: int) -> tree_sitter.Node | None:
     return None if any(each.type in _SPLATS for each in counted) else parts[step]
 
 
-def _part(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> tuple[Value, ...]:
+def _values_of_part(
+    resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps
+) -> tuple[Value, ...]:
     """Return the values of a part of an expression's value."""
     key = ("part", path, node.start_byte, node.end_byte, node.type, steps)
-    return resolver.once(key, lambda: _read(resolver, path, node, steps), (_UNKNOWN,))
+    return resolver.once(key, lambda: _read_part(resolver, path, node, steps), (_UNKNOWN,))
 
 
-def _read(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
+def _read_part(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
     if not steps:
         yield from () if node.type == "none" else resolver.values(path, node)
     elif node.type in _TUPLES:
         inside = _element(node, steps[0])
-        yield from (_UNKNOWN,) if inside is None else _part(resolver, path, inside, steps[1:])
+        yield from (_UNKNOWN,) if inside is None else _values_of_part(resolver, path, inside, steps[1:])
     elif node.type in ("parenthesized_expression", "await") and node.named_children:
-        yield from _part(resolver, path, node.named_children[0], steps)
+        yield from _values_of_part(resolver, path, node.named_children[0], steps)
     elif node.type == "conditional_expression":
         for part in (node.named_children[0], node.named_children[-1]):
-            yield from _part(resolver, path, part, steps)
+            yield from _values_of_part(resolver, path, part, steps)
     elif node.type == "identifier":
-        yield from _named(resolver, path, node, steps)
+        yield from _part_of_name(resolver, path, node, steps)
     elif node.type == "call":
-        yield from _called(resolver, path, node, steps)
+        yield from _part_of_call(resolver, path, node, steps)
     else:
         yield _UNKNOWN
 
 
-def _named(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
+def _part_of_name(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
             statement = place.mention.node.parent
@@ -413,27 +423,27 @@ def _named(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps)
             if kind is not None:
                 yield from type_annotations.allowed_parts(resolver, place.path, kind, steps)
             elif right is not None:
-                yield from _part(resolver, place.path, right, steps)
+                yield from _values_of_part(resolver, place.path, right, steps)
         if not isinstance(meaning, Binding):
             yield _UNKNOWN
 
 
-def _called(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
+def _part_of_call(resolver: Resolver, path: str, node: tree_sitter.Node, steps: _Steps) -> Iterator[Value]:
     for value in resolver.values(path, node.child_by_field_name("function")):
-        yield from _returned(resolver, value, steps) if isinstance(value, Function) else (_UNKNOWN,)
+        yield from _part_of_result(resolver, value, steps) if isinstance(value, Function) else (_UNKNOWN,)
 
 
-def _returned(resolver: Resolver, function: Function, steps: _Steps) -> Iterator[Value]:
+def _part_of_result(resolver: Resolver, function: Function, steps: _Steps) -> Iterator[Value]:
     node, path = function.node, function.path
     annotation = node.child_by_field_name("return_type")
     results = returned_nodes(node)
-    if is_changed(resolver, function) or (annotation is None and not results):
+    if may_change_result(resolver, function) or (annotation is None and not results):
         yield _UNKNOWN
     elif annotation is not None:
         yield from type_annotations.allowed_parts(resolver, path, annotation, steps)
     else:
         for result in results:
-            yield from _part(resolver, path, result, steps)
+            yield from _values_of_part(resolver, path, result, steps)
 
 
 _LITERALS = frozenset(
@@ -447,7 +457,7 @@ _LITERALS = frozenset(
 
 def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the possible values of an expression."""
-    read = _READ.get(node.type)
+    read = _EXPRESSION_READERS.get(node.type)
     if node.type in _LITERALS:
         yield Elsewhere("builtins")
     elif read is None:
@@ -459,50 +469,50 @@ def infer_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterator[Value]:
     """Yield the values of a name at a binding."""
     above = mention.node.parent
-    read = _BOUND.get(mention.kind) or _BOUND_IN.get(above.type if above else "")
+    read = _BINDING_READERS.get(mention.kind) or _CONTEXT_READERS.get(above.type if above else "")
     if read is None or above is None:
         yield from infer_unpacked(resolver, path, mention.node)
     else:
         yield from read(resolver, path, mention, above)
 
 
-def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from narrow(resolver, path, node, tuple(_named_value(resolver, path, node)))
+def _values_of_identifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from narrow_values(resolver, path, node, tuple(_values_of_name(resolver, path, node)))
 
 
-def _named_value(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     mention = nodes.mention(resolver, path, node)
     for meaning in resolver.meanings(path, mention):
         yield from resolver.worth(meaning)
 
 
-def _attribute(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_attribute(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     attribute = node.child_by_field_name("attribute")
-    had = _named_value(resolver, path, attribute) if attribute is not None else ()
+    had = _values_of_name(resolver, path, attribute) if attribute is not None else ()
     found = tuple(each for value in had for each in infer_lookup(resolver, value))
-    yield from narrow(resolver, path, node, found)
+    yield from narrow_values(resolver, path, node, found)
 
 
-def _dotted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_dotted(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of a name in a pattern."""
-    yield from _named_value(resolver, path, node.named_children[-1])
+    yield from _values_of_name(resolver, path, node.named_children[-1])
 
 
-def _inner(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_child(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for child in node.named_children[:1]:
         yield from resolver.values(path, child)
 
 
-def _either(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_branches(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for part in (node.named_children[0], node.named_children[-1]):
         yield from resolver.values(path, part)
 
 
-def _walrus(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_walrus(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     yield from resolver.values(path, node.child_by_field_name("value"))
 
 
-def _item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of a known key: ``row["key"]``."""
     key = node.child_by_field_name("subscript")
     found = strings.item_members(resolver, path, key) if key is not None and key.type == "string" else ()
@@ -512,43 +522,51 @@ def _item(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         yield Unknown("nobody can tell what a subscript gives")
 
 
-def _lambda(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_lambda(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     yield Function(path, node)
 
 
-_READ: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
-    "identifier": _name,
-    "attribute": _attribute,
-    "dotted_name": _dotted,
+_EXPRESSION_READERS: Mapping[str, Callable[[Resolver, str, tree_sitter.Node], Iterator[Value]]] = {
+    "identifier": _values_of_identifier,
+    "attribute": _values_of_attribute,
+    "dotted_name": _values_of_dotted,
     "call": infer_call,
-    "parenthesized_expression": _inner,
-    "await": _inner,
-    "type": _inner,
-    "conditional_expression": _either,
-    "boolean_operator": _either,
-    "named_expression": _walrus,
-    "lambda": _lambda,
-    "subscript": _item,
+    "parenthesized_expression": _values_of_child,
+    "await": _values_of_child,
+    "type": _values_of_child,
+    "conditional_expression": _values_of_branches,
+    "boolean_operator": _values_of_branches,
+    "named_expression": _values_of_walrus,
+    "lambda": _values_of_lambda,
+    "subscript": _values_of_item,
 }
 """By node type: reader of an expression."""
 
 
-def _class(_resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_class(
+    _resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     yield Class(path, above)
 
 
-def _function(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_function(
+    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     function = Function(path, above)
     if not classes.is_decorated(resolver, function, "setter", "deleter"):  # which the getter speaks for
         yield function
 
 
-def _import(resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_import(
+    resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node
+) -> Iterator[Value]:
     for meaning in imports.import_target(resolver, path, mention):
         yield from resolver.worth(meaning)
 
 
-def _assigned(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_by_assignment(
+    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     """Yield the values of ``x = value`` and ``self.x: T = value``."""
     target = above if above.type == "attribute" else mention.node
     statement = target.parent
@@ -569,17 +587,21 @@ def _assigned(resolver: Resolver, path: str, mention: Mention, above: tree_sitte
         yield from resolver.values(path, right)
 
 
-def _walrus_bound(
+def _bound_by_walrus(
     resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
 ) -> Iterator[Value]:
-    yield from _walrus(resolver, path, above)
+    yield from _values_of_walrus(resolver, path, above)
 
 
-def _nothing(_resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_without_value(
+    _resolver: Resolver, _path: str, _mention: Mention, _above: tree_sitter.Node
+) -> Iterator[Value]:
     yield from ()
 
 
-def _caught(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_by_clause(
+    resolver: Resolver, path: str, _mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     """Yield the values of ``except E as e`` and ``with c as e``."""
     pattern = above.parent
     around = pattern.parent if pattern is not None else None
@@ -593,20 +615,20 @@ def _caught(resolver: Resolver, path: str, _mention: Mention, above: tree_sitter
         yield from infer_entered(resolver, value)
 
 
-_BOUND: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterator[Value]]] = {
-    "class": _class,
-    "function": _function,
-    "import": _import,
-    "parameter": classes.possible_values,
+_BINDING_READERS: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterator[Value]]] = {
+    "class": _bound_class,
+    "function": _bound_function,
+    "import": _bound_import,
+    "parameter": classes.infer_parameter,
 }
 """By kind of binding: reader of the bound value."""
-_BOUND_IN: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterator[Value]]] = {
-    "assignment": _assigned,
-    "attribute": _assigned,
-    "named_expression": _walrus_bound,
-    "as_pattern_target": _caught,
-    "delete_statement": _nothing,
-    "expression_list": _nothing,
-    "augmented_assignment": _nothing,
+_CONTEXT_READERS: Mapping[str, Callable[[Resolver, str, Mention, tree_sitter.Node], Iterator[Value]]] = {
+    "assignment": _bound_by_assignment,
+    "attribute": _bound_by_assignment,
+    "named_expression": _bound_by_walrus,
+    "as_pattern_target": _bound_by_clause,
+    "delete_statement": _bound_without_value,
+    "expression_list": _bound_without_value,
+    "augmented_assignment": _bound_without_value,
 }
 """By type of the node around a binding: reader of the bound value, for other kinds of bindings."""

@@ -119,7 +119,7 @@ def bases_of(resolver: Resolver, of: Class) -> Iterable[Value]:
     return read(resolver, of) if read is not None else ()
 
 
-def _of_type(resolver: Resolver, of: Class) -> Iterator[Value]:
+def _bases_of_type(resolver: Resolver, of: Class) -> Iterator[Value]:
     body = of.node.child_by_field_name("body")
     if of.node.type == "enum_item" and body is not None:
         yield Class(of.path, body)
@@ -129,10 +129,10 @@ def _of_type(resolver: Resolver, of: Class) -> Iterator[Value]:
             continue
         yield from resolver.values(path, trait)
         if nodes.text(resolver, path, trait) == "Deref":
-            yield from _target(resolver, path, block)
+            yield from _deref_target(resolver, path, block)
 
 
-def _target(resolver: Resolver, path: str, block: tree_sitter.Node) -> Iterator[Value]:
+def _deref_target(resolver: Resolver, path: str, block: tree_sitter.Node) -> Iterator[Value]:
     for item in children_of(block.child_by_field_name("body")):
         kind = item.child_by_field_name("type")
         if item.type == "type_item" and kind is not None:
@@ -141,10 +141,10 @@ def _target(resolver: Resolver, path: str, block: tree_sitter.Node) -> Iterator[
 
 def implementations(resolver: Resolver, of: Class) -> Iterable[tuple[str, tree_sitter.Node]]:
     """Return the ``impl`` blocks of a type."""
-    return resolver.once(("impls", of), lambda: _implementations(resolver, of), ())
+    return resolver.once(("impls", of), lambda: _find_implementations(resolver, of), ())
 
 
-def _implementations(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _find_implementations(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
     name = name_of(resolver, of.path, of.node)
     for path in resolver.files.holding(name) if name else ():
         lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
@@ -154,59 +154,59 @@ def _implementations(resolver: Resolver, of: Class) -> Iterator[tuple[str, tree_
                 yield path, block
 
 
-def _of_fields(resolver: Resolver, of: Class) -> Iterator[Value]:
+def _bases_of_fields(resolver: Resolver, of: Class) -> Iterator[Value]:
     """Yield the fields that are reached through ``Deref``."""
     item = of.node.parent
     if item is None or item.type not in ITEMS:
         return
     for path, block in implementations(resolver, Class(of.path, item)):
         if nodes.text(resolver, path, block.child_by_field_name("trait")) == "Deref":
-            yield from map(fields_holder, _target(resolver, path, block))
+            yield from map(fields_holder, _deref_target(resolver, path, block))
 
 
-def _of_trait(resolver: Resolver, of: Class) -> Iterator[Value]:
+def _bases_of_trait(resolver: Resolver, of: Class) -> Iterator[Value]:
     item = of.node.parent
     if item is not None and item.type == "trait_item":
-        yield from _bounds(resolver, of.path, item.child_by_field_name("bounds"))
+        yield from _bounds_in(resolver, of.path, item.child_by_field_name("bounds"))
 
 
-def _of_variant(_resolver: Resolver, of: Class) -> Iterator[Value]:
+def _bases_of_variant(_resolver: Resolver, of: Class) -> Iterator[Value]:
     item = nodes.ancestor(of.node, "enum_item")
     if item is not None:
         yield Class(of.path, item)
 
 
-def _of_parameter(resolver: Resolver, of: Class) -> Iterator[Value]:
-    yield from _bounds(resolver, of.path, of.node.child_by_field_name("bounds"))
+def _bases_of_parameter(resolver: Resolver, of: Class) -> Iterator[Value]:
+    yield from _bounds_in(resolver, of.path, of.node.child_by_field_name("bounds"))
     name = name_of(resolver, of.path, of.node)
     holder = of.node.parent.parent if of.node.parent is not None else None
     for clause in children_of(holder):
         for each in clause.named_children if clause.type == "where_clause" else ():
             if nodes.text(resolver, of.path, each.child_by_field_name("left")) == name:
-                yield from _bounds(resolver, of.path, each.child_by_field_name("bounds"))
+                yield from _bounds_in(resolver, of.path, each.child_by_field_name("bounds"))
 
 
-def _of_some(resolver: Resolver, of: Class) -> Iterator[Value]:
+def _bases_of_bounds(resolver: Resolver, of: Class) -> Iterator[Value]:
     """Yield the traits of ``impl A + B`` and ``dyn A``."""
-    yield from _bounds(resolver, of.path, of.node)
+    yield from _bounds_in(resolver, of.path, of.node)
 
 
-def _bounds(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
+def _bounds_in(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> Iterator[Value]:
     for each in children_of(node):
         if each.type in ("bounded_type", "trait_bounds"):
-            yield from _bounds(resolver, path, each)
+            yield from _bounds_in(resolver, path, each)
         elif each.type not in ("lifetime", "removed_trait_bound", "line_comment", "block_comment"):
             yield from resolver.values(path, each)
 
 
 _READ: Mapping[str, Callable[[Resolver, Class], Iterator[Value]]] = {
-    **dict.fromkeys(ITEMS, _of_type),
-    "field_declaration_list": _of_fields,
-    "declaration_list": _of_trait,
-    "enum_variant": _of_variant,
-    "type_parameter": _of_parameter,
-    "associated_type": _of_parameter,
-    **dict.fromkeys(("abstract_type", "dynamic_type"), _of_some),
+    **dict.fromkeys(ITEMS, _bases_of_type),
+    "field_declaration_list": _bases_of_fields,
+    "declaration_list": _bases_of_trait,
+    "enum_variant": _bases_of_variant,
+    "type_parameter": _bases_of_parameter,
+    "associated_type": _bases_of_parameter,
+    **dict.fromkeys(("abstract_type", "dynamic_type"), _bases_of_bounds),
 }
 
 
@@ -219,8 +219,8 @@ def choose_associated_type(
     """Yield the associated type with a name for the type at ``own``, if one ``impl`` matches."""
     fitting = [
         (where, block, bound)
-        for where, block in _impls_of_trait(resolver, trait)
-        if (bound := _fitted(resolver, where, block.child_by_field_name("type"), path, own)) is not None
+        for where, block in _impls_for_trait(resolver, trait)
+        if (bound := _match_form(resolver, where, block.child_by_field_name("type"), path, own)) is not None
     ]
     if len(fitting) != 1:
         return
@@ -232,7 +232,7 @@ def choose_associated_type(
             yield from resolver.values(where, kind) if given is None else resolver.values(path, given)
 
 
-def _impls_of_trait(resolver: Resolver, trait: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _impls_for_trait(resolver: Resolver, trait: Class) -> Iterator[tuple[str, tree_sitter.Node]]:
     name = name_of(resolver, trait.path, trait.node.parent)
     for path in resolver.files.holding(name) if name else ():
         lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
@@ -242,7 +242,7 @@ def _impls_of_trait(resolver: Resolver, trait: Class) -> Iterator[tuple[str, tre
                 yield path, block
 
 
-def _fitted(
+def _match_form(
     resolver: Resolver, path: str, form: tree_sitter.Node | None, where: str, own: tree_sitter.Node
 ) -> _Bound | None:
     """Return the types of a form's parameters for a type; None if the type does not have that form."""
@@ -259,7 +259,7 @@ def _fitted(
         return {} if is_one and values == resolver.values(where, own) else None
     found: _Bound = {}
     for mine, its in zip(form.named_children, own.named_children, strict=True):
-        bound = _fitted(resolver, path, mine, where, its)
+        bound = _match_form(resolver, path, mine, where, its)
         if bound is None or any(
             nodes.text(resolver, where, found[each]) != nodes.text(resolver, where, bound[each])
             for each in found.keys() & bound.keys()
@@ -269,9 +269,9 @@ def _fitted(
     return found
 
 
-_FORMS = ("tuple_type", "array_type", "reference_type")
+_COMPOUND_TYPES = ("tuple_type", "array_type", "reference_type")
 """Compound types, for whose forms traits may be implemented."""
-_BARE = ("unit_type", "tuple_type")
+_BUILTIN_TYPES = ("unit_type", "tuple_type")
 """Built-in types that have members only from traits."""
 
 
@@ -279,11 +279,11 @@ def members_by_traits(
     resolver: Resolver, path: str, mention: Mention, receiver: tree_sitter.Node
 ) -> list[Meaning]:
     """Return the members that a trait of the tree may give to the receiver."""
-    found = resolver.once(("traits", mention.name), lambda: _defined(resolver, mention.name), ())
-    bare = _inner(receiver)
-    if bare.type in _BARE and all(_impls(resolver, each) for each in found):
+    found = resolver.once(("traits", mention.name), lambda: _trait_members(resolver, mention.name), ())
+    bare = _inner_type(receiver)
+    if bare.type in _BUILTIN_TYPES and all(_implementing_names(resolver, each) for each in found):
         said = _text(resolver, path, bare)
-        kinds = {each: list(_impls(resolver, each)) for each in found}
+        kinds = {each: list(_implementing_names(resolver, each)) for each in found}
         has = [each for each, those in kinds.items() if said in those]
         if len(has) == 1 and not any(None in those for those in kinds.values()):
             return [*has]
@@ -300,14 +300,14 @@ def implementing_type(
     if (
         node is None
         or (mention.role, mention.kind) != ("member", "value")
-        or not any(_member_of_trait(resolver, each) for each in bindings)
+        or not any(_is_trait_member(resolver, each) for each in bindings)
     ):
         return None
     found = resolver.values(path, node)
     of = found[0].of if len(found) == 1 and isinstance(found[0], Instance) else found[0] if found else None
     if isinstance(of, Class):
         return (of.path, of.scope) if of.node.type in ITEMS else None
-    return _text(resolver, path, _inner(node)) if of == Elsewhere("the language") else None
+    return _text(resolver, path, _inner_type(node)) if of == Elsewhere("the language") else None
 
 
 def associated_types(
@@ -315,36 +315,36 @@ def associated_types(
 ) -> Iterator[Value]:
     """Yield the associated type of ``<S as Trait>::Type`` or ``S::Type``, where ``S`` implements it."""
     before = node.child_by_field_name("path")
-    inner = _inner(before) if before is not None else None
+    inner = _inner_type(before) if before is not None else None
     is_said = inner is not None and inner.type == "qualified_type"
     own = inner.child_by_field_name("type") if inner is not None and is_said else before
     name, body = name_of(resolver, associated.path, associated.node), associated.node.parent
     if own is None or body is None:
         return
     trait = Class(associated.path, body)
-    if own.type in _FORMS:
+    if own.type in _COMPOUND_TYPES:
         yield from choose_associated_type(resolver, path, own, trait, name)
     for value in resolver.values(path, own):
-        for where, block in _blocks(resolver, value):
+        for where, block in _impl_blocks(resolver, value):
             said = block.child_by_field_name("trait")
             if said is not None and trait in resolver.values(where, said):
-                yield from _item(resolver, where, block, name)
+                yield from _item_in_block(resolver, where, block, name)
 
 
-def _blocks(resolver: Resolver, value: Value) -> Iterable[tuple[str, tree_sitter.Node]]:
+def _impl_blocks(resolver: Resolver, value: Value) -> Iterable[tuple[str, tree_sitter.Node]]:
     """Return the ``impl`` blocks of a type; none for other values."""
     is_type = isinstance(value, Class) and value.node.type in ITEMS
     return implementations(resolver, value) if isinstance(value, Class) and is_type else ()
 
 
-def _item(resolver: Resolver, path: str, block: tree_sitter.Node, name: str) -> Iterator[Value]:
+def _item_in_block(resolver: Resolver, path: str, block: tree_sitter.Node, name: str) -> Iterator[Value]:
     for item in children_of(block.child_by_field_name("body")):
         kind = item.child_by_field_name("type")
         if item.type == "type_item" and kind is not None and name_of(resolver, path, item) == name:
             yield from resolver.values(path, kind)
 
 
-def _defined(resolver: Resolver, name: str) -> Iterator[Binding]:
+def _trait_members(resolver: Resolver, name: str) -> Iterator[Binding]:
     """Yield the members with a name that traits of the tree define."""
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
@@ -358,12 +358,14 @@ def _defined(resolver: Resolver, name: str) -> Iterator[Binding]:
                     yield from (m for m in resolver.written(path, each) if isinstance(m, Binding))
 
 
-def _impls(resolver: Resolver, binding: Binding) -> Iterable[str | None]:
+def _implementing_names(resolver: Resolver, binding: Binding) -> Iterable[str | None]:
     """Return the types that a trait is implemented for, as written; None for a type parameter."""
-    return resolver.once(("implementing", binding.path, binding.scope), lambda: _types(resolver, binding), ())
+    return resolver.once(
+        ("implementing", binding.path, binding.scope), lambda: _find_implementing_names(resolver, binding), ()
+    )
 
 
-def _types(resolver: Resolver, binding: Binding) -> Iterator[str | None]:
+def _find_implementing_names(resolver: Resolver, binding: Binding) -> Iterator[str | None]:
     body = resolver.lexical(binding.path).syntax.root.descendant_for_byte_range(
         binding.scope[0], binding.scope[1] - 1
     )
@@ -375,10 +377,14 @@ def _types(resolver: Resolver, binding: Binding) -> Iterator[str | None]:
             if said is None or kind is None:
                 continue
             if any(isinstance(v, Class) and v.scope == binding.scope for v in resolver.values(path, said)):
-                yield _text(resolver, path, kind) if kind.type in _BARE else _other(resolver, path, kind)
+                yield (
+                    _text(resolver, path, kind)
+                    if kind.type in _BUILTIN_TYPES
+                    else _type_name(resolver, path, kind)
+                )
 
 
-def _other(resolver: Resolver, path: str, kind: tree_sitter.Node) -> str | None:
+def _type_name(resolver: Resolver, path: str, kind: tree_sitter.Node) -> str | None:
     """Return another type as written; None for a parameter, which may be any type."""
     open_ = [
         v for v in resolver.values(path, kind) if isinstance(v, Class) and v.node.type == "type_parameter"
@@ -386,16 +392,16 @@ def _other(resolver: Resolver, path: str, kind: tree_sitter.Node) -> str | None:
     return None if open_ else _text(resolver, path, kind)
 
 
-def _member_of_trait(resolver: Resolver, binding: Binding) -> bool:
-    return any(_in_trait(place.mention.node) for place in resolver.binders(binding))
+def _is_trait_member(resolver: Resolver, binding: Binding) -> bool:
+    return any(_is_in_trait(place.mention.node) for place in resolver.binders(binding))
 
 
-def _in_trait(node: tree_sitter.Node) -> bool:
+def _is_in_trait(node: tree_sitter.Node) -> bool:
     item = nodes.ancestor(node, "trait_item", "impl_item")
     return item is not None and item.type == "trait_item"
 
 
-def _inner(node: tree_sitter.Node) -> tree_sitter.Node:
+def _inner_type(node: tree_sitter.Node) -> tree_sitter.Node:
     """Return the content of ``<`` and ``>``."""
     return node.named_children[0] if node.type == "bracketed_type" and node.named_children else node
 
@@ -433,16 +439,18 @@ def declared_module(resolver: Resolver, path: str, item: tree_sitter.Node) -> Mo
     held = item.child_by_field_name("body")
     if held is not None:
         return Module(path, "rust", (held.start_byte, held.end_byte))
-    said = _path_of(resolver, path, item)
+    said = _path_attribute(resolver, path, item)
     folder = posixpath.dirname(path)
     if said:
-        return _file(resolver, [posixpath.normpath(posixpath.join(folder, said))])
+        return _first_file(resolver, [posixpath.normpath(posixpath.join(folder, said))])
     name, inner = name_of(resolver, path, item), _names_around(resolver, path, item)
     stem = posixpath.basename(path).removesuffix(".rs")
     folders = [posixpath.join(folder, *([] if f"{stem}.rs" in (*_ROOTS, "mod.rs") else [stem]), *inner)]
-    if not _declarers(resolver, path):  # a crate of its own, whatever it is called
+    if not _declaring_files(resolver, path):  # a crate of its own, whatever it is called
         folders.append(posixpath.join(folder, *inner))
-    return _file(resolver, [f"{posixpath.join(f, name)}{end}" for f in folders for end in (".rs", "/mod.rs")])
+    return _first_file(
+        resolver, [f"{posixpath.join(f, name)}{end}" for f in folders for end in (".rs", "/mod.rs")]
+    )
 
 
 def parent_modules(resolver: Resolver, module: Module) -> Iterable[Module]:
@@ -451,7 +459,7 @@ def parent_modules(resolver: Resolver, module: Module) -> Iterable[Module]:
         node = module_body(resolver, module)
         item = node.parent if node is not None else None
         return (module_at(module.path, item),) if item is not None else ()
-    return resolver.once(("parents", module.path), lambda: _parents(resolver, module.path), ())
+    return resolver.once(("parents", module.path), lambda: _find_parents(resolver, module.path), ())
 
 
 def crates_of(resolver: Resolver, module: Module) -> list[Module]:
@@ -469,21 +477,21 @@ def crates_of(resolver: Resolver, module: Module) -> list[Module]:
 
 def crates_named(resolver: Resolver, name: str) -> Iterable[Module]:
     """Return the library of the tree that other crates use by a name."""
-    return resolver.once(("crate", name), lambda: _named(resolver, name), ())
+    return resolver.once(("crate", name), lambda: _find_crates(resolver, name), ())
 
 
 def undeclared_files(resolver: Resolver, name: str) -> Iterable[str]:
     """Return the files with a name that no file declares as a module: each may be a crate with that name."""
-    return resolver.once(("alone", name), lambda: _alone(resolver, name), ())
+    return resolver.once(("alone", name), lambda: _find_undeclared(resolver, name), ())
 
 
-def _alone(resolver: Resolver, name: str) -> Iterator[str]:
+def _find_undeclared(resolver: Resolver, name: str) -> Iterator[str]:
     for path in resolver.files.overlay.under(""):
-        if posixpath.basename(path) == f"{name}.rs" and not _declarers(resolver, path):
+        if posixpath.basename(path) == f"{name}.rs" and not _declaring_files(resolver, path):
             yield path
 
 
-def _named(resolver: Resolver, name: str) -> Iterator[Module]:
+def _find_crates(resolver: Resolver, name: str) -> Iterator[Module]:
     for path in resolver.files.holding(max(name.split("_"), key=len)):
         source = resolver.files.source(path) if posixpath.basename(path) == "Cargo.toml" else None
         found = re.search(rb'(?m)^name\s*=\s*"([\w-]+)"', source.text) if source is not None else None
@@ -492,8 +500,8 @@ def _named(resolver: Resolver, name: str) -> Iterator[Module]:
             yield Module(root, "rust")
 
 
-def _parents(resolver: Resolver, path: str) -> Iterator[Module]:
-    for above in _declarers(resolver, path):
+def _find_parents(resolver: Resolver, path: str) -> Iterator[Module]:
+    for above in _declaring_files(resolver, path):
         for item in resolver.lexical(above).syntax.of_type("mod_item"):
             if item.child_by_field_name("body") is None and declared_module(resolver, above, item) == Module(
                 path, "rust"
@@ -501,12 +509,12 @@ def _parents(resolver: Resolver, path: str) -> Iterator[Module]:
                 yield module_at(above, item)
 
 
-def _declarers(resolver: Resolver, path: str) -> Iterable[str]:
+def _declaring_files(resolver: Resolver, path: str) -> Iterable[str]:
     """Return the files that may declare a file as their module."""
-    return resolver.once(("declarers", path), lambda: _declaring(resolver, path), ())
+    return resolver.once(("declarers", path), lambda: _find_declaring(resolver, path), ())
 
 
-def _declaring(resolver: Resolver, path: str) -> Iterator[str]:
+def _find_declaring(resolver: Resolver, path: str) -> Iterator[str]:
     folder, _, base = path.rpartition("/")
     stem = base.removesuffix(".rs")
     if stem == "mod":
@@ -527,7 +535,7 @@ def _declaring(resolver: Resolver, path: str) -> Iterator[str]:
             yield each
 
 
-def _path_of(resolver: Resolver, path: str, item: tree_sitter.Node) -> str:
+def _path_attribute(resolver: Resolver, path: str, item: tree_sitter.Node) -> str:
     """Return the path in ``#[path = "..."]`` before an item."""
     said = (re.match(r'#\[path\s*=\s*"([^"]+)"', each) for each in attributes_of(resolver, path, item))
     return next((found[1] for found in said if found), "")
@@ -547,7 +555,7 @@ def _names_around(resolver: Resolver, path: str, item: tree_sitter.Node) -> list
     return [] if above is None else [*_names_around(resolver, path, above), name_of(resolver, path, above)]
 
 
-def _file(resolver: Resolver, places: list[str]) -> Module | None:
+def _first_file(resolver: Resolver, places: list[str]) -> Module | None:
     return next((Module(place, "rust") for place in places if resolver.files.is_file(place)), None)
 
 
@@ -565,7 +573,7 @@ def import_origin(resolver: Resolver, path: str, mention: Mention) -> Iterable[M
         last = find_part(named, "name")
         source = last or named
         if source is None or source.type not in ("identifier", "scoped_identifier"):
-            return _itself(resolver, path, above)
+            return _meanings_of_self(resolver, path, above)
         return resolver.meanings(path, mention_of(resolver, path, source))
     if above.type == "extern_crate_declaration":
         return crate_meanings(resolver, name_of(resolver, path, above))
@@ -592,7 +600,7 @@ def first_of_path(resolver: Resolver, path: str, mention: Mention, kind: str) ->
         return look_up_in_path(resolver, path, before, msgspec.structs.replace(mention, kind=kind))
     statement = nodes.ancestor(mention.node, "use_declaration")
     lexical = resolver.lexical(path)
-    outer = tuple(scope for scope in mention.scopes if not _is_closed(lexical, mention.name, scope))
+    outer = tuple(scope for scope in mention.scopes if not _is_hidden_from_use(lexical, mention.name, scope))
     asked = msgspec.structs.replace(mention, role="use", kind=kind, scopes=outer)
     scope = lexical.scope_of(asked)
     binders = lexical.bound(mention.name).get(scope.node.id, ()) if scope is not None else ()
@@ -606,7 +614,7 @@ def first_of_path(resolver: Resolver, path: str, mention: Mention, kind: str) ->
     return [each for each in brought if isinstance(each, Binding)] or crate_meanings(resolver, mention.name)
 
 
-def _is_closed(lexical: Lexical, name: str, scope: Scope) -> bool:
+def _is_hidden_from_use(lexical: Lexical, name: str, scope: Scope) -> bool:
     """Return True if a path in a ``use`` does not see a scope, since local names are not visible there."""
     bound = lexical.bound(name).get(scope.node.id, ())
     return scope.kind == "use" or (bool(bound) and all(each.kind in _LOCAL for each in bound))
@@ -657,7 +665,7 @@ def glob_imports(resolver: Resolver, path: str, scope: tree_sitter.Node) -> Iter
                 yield named
 
 
-def _itself(resolver: Resolver, path: str, clause: tree_sitter.Node) -> Iterable[Meaning]:
+def _meanings_of_self(resolver: Resolver, path: str, clause: tree_sitter.Node) -> Iterable[Meaning]:
     """Return the name before the braces for ``{self as x}``."""
     before = use_prefix(clause)
     last = before.child_by_field_name("name") or before if before is not None else None

@@ -142,10 +142,10 @@ def self_name_error(resolver: Resolver, places: list[Place], to: str) -> str:
         is_blank = all(each.mention.role == "bind" and each.mention.kind in _BLANK for each in places)
         return "" if is_blank else f"{name} is used, and _ is no name"
     if to == "self":
-        is_one = len(defined) == 1 and _as_receiver(defined[0].mention) is not None
+        is_one = len(defined) == 1 and _receiver_form(defined[0].mention) is not None
         return "" if is_one else f"{name} is no first parameter of the type that self would have"
     if name == "self":
-        return _called(resolver, defined[0])
+        return _dot_call_reason(resolver, defined[0])
     return (
         f"{to} is a word of the language, and no name"
         if to in resolver.lexical(places[0].path).rules.reserved
@@ -160,24 +160,24 @@ def rename_receiver(mention: Mention, new: str) -> Splice | None:
         signs = b"".join(
             (each.text or b"") + (b"" if each.type == "&" else b" ")
             for each in holder.children
-            if each.type in ("&", "lifetime") or (each.type == "mutable_specifier" and _has(holder, "&"))
+            if each.type in ("&", "lifetime") or (each.type == "mutable_specifier" and _has_kind(holder, "&"))
         )
-        is_own = _has(holder, "mutable_specifier") and not _has(holder, "&")
+        is_own = _has_kind(holder, "mutable_specifier") and not _has_kind(holder, "&")
         raw = (b"mut " if is_own else b"") + new.encode() + b": " + signs + b"Self"
         return Splice(holder.start_byte, holder.end_byte, raw)
     if new == "self" and mention.role == "bind":
-        said = _as_receiver(mention)
+        said = _receiver_form(mention)
         parameter = nodes.ancestor(mention.node, "parameter")
         if said is not None and parameter is not None:
             return Splice(parameter.start_byte, parameter.end_byte, said)
     return None
 
 
-def _has(holder: tree_sitter.Node, kind: str) -> bool:
+def _has_kind(holder: tree_sitter.Node, kind: str) -> bool:
     return any(each.type == kind for each in holder.children)
 
 
-def _as_receiver(mention: Mention) -> bytes | None:
+def _receiver_form(mention: Mention) -> bytes | None:
     """Return the text of a parameter as a receiver; None if it cannot be one."""
     parameter = nodes.ancestor(mention.node, "parameter")
     kind = find_part(parameter, "type")
@@ -189,21 +189,21 @@ def _as_receiver(mention: Mention) -> bytes | None:
     if parameter.prev_named_sibling is not None or pattern is None or pattern.type != "identifier":
         return None
     own = block.child_by_field_name("type") if block.type == "impl_item" else None
-    said, mine = _plain(kind), {b"Self", _plain(own) if own is not None else b"Self"}
-    before = b"mut " if _has(parameter, "mutable_specifier") else b""
+    said, mine = _without_blanks(kind), {b"Self", _without_blanks(own) if own is not None else b"Self"}
+    before = b"mut " if _has_kind(parameter, "mutable_specifier") else b""
     if said in mine:
         return before + b"self"
     inner = kind.child_by_field_name("type") if kind.type == "reference_type" else None
-    if inner is not None and _plain(inner) in mine and not before:
+    if inner is not None and _without_blanks(inner) in mine and not before:
         return (kind.text or b"")[: inner.start_byte - kind.start_byte] + b"self"
     return None
 
 
-def _plain(node: tree_sitter.Node) -> bytes:
+def _without_blanks(node: tree_sitter.Node) -> bytes:
     return b"".join((node.text or b"").split())
 
 
-def _called(resolver: Resolver, defined: Place) -> str:
+def _dot_call_reason(resolver: Resolver, defined: Place) -> str:
     """Return why a method may not lose its receiver; empty if it may."""
     function = nodes.ancestor(defined.mention.node, "function_item", "function_signature_item")
     name = find_part(function, "name")
@@ -231,13 +231,13 @@ _ENDS = (*_FUNCTIONS, "function_type", "impl_item", "block", "declaration_list")
 
 def elided_lifetime(path: str, mention: Mention) -> Iterator[Binding]:
     """Yield the lifetime of ``'_``; empty if it cannot have a name."""
-    if mention.kind == "lifetime" and mention.name == ELIDED and _declares(mention.node) is not None:
+    if mention.kind == "lifetime" and mention.name == ELIDED and _elision_scope(mention.node) is not None:
         yield Binding(path, (mention.node.start_byte, mention.node.end_byte), "elided", ELIDED)
 
 
 def declare_lifetime(resolver: Resolver, path: str, mention: Mention, new: str) -> Splice | None:
     """Return the splice that names ``'_`` and declares the name; None for other occurrences."""
-    holder = _declares(mention.node) if (mention.kind, mention.name) == ("lifetime", ELIDED) else None
+    holder = _elision_scope(mention.node) if (mention.kind, mention.name) == ("lifetime", ELIDED) else None
     if holder is None:
         return None
     others = holder.child_by_field_name("type_parameters")
@@ -257,16 +257,16 @@ def lifetime_name_error(resolver: Resolver, places: Iterable[Place], to: str) ->
     Nested declarations may not have the same name: https://doc.rust-lang.org/error_codes/E0496.html.
     """
     for path, mention in places:
-        lexical, own = resolver.lexical(path), _declaring(mention)
+        lexical, own = resolver.lexical(path), _declaring_nodes(mention)
         for other in (each for those in lexical.bound(to).values() for each in those if own):
-            its = _declaring(other)
+            its = _declaring_nodes(other)
             if its and (own[0] in its or its[0] in own):
                 line = resolver.line(path, other.start)
                 return f"line {line} of {path} declares the lifetime '{to}, and none may be declared twice"
     return ""
 
 
-def _declaring(mention: Mention) -> list[int]:
+def _declaring_nodes(mention: Mention) -> list[int]:
     """Return the node that declares a lifetime, and the nodes around it up to a body; empty for a use."""
     if mention.kind != "lifetime" or (mention.role != "bind" and mention.name != ELIDED):
         return []
@@ -275,7 +275,7 @@ def _declaring(mention: Mention) -> list[int]:
     return [scope.node.id for scope in mention.scopes[:until]]
 
 
-def _declares(node: tree_sitter.Node) -> tree_sitter.Node | None:
+def _elision_scope(node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the node that may declare an elided lifetime."""
     inner, above = node, node.parent
     while above is not None and above.type not in _ENDS:
@@ -296,7 +296,7 @@ _PRIMITIVES = frozenset(
 
 def item_of_module(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
     """Return the meanings of a module's name."""
-    found = resolver.once(("item", module, name), lambda: _member(resolver, module, name), ())
+    found = resolver.once(("item", module, name), lambda: _find_item(resolver, module, name), ())
     return found or (Elsewhere("nothing that is read here"),)
 
 
@@ -305,7 +305,7 @@ def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Menti
     if scope.kind == "use":
         return items.first_of_path(resolver, path, mention, mention.kind)
     key = ("globs", path, scope.span, scope.kind, mention.name)
-    found = resolver.once(key, lambda: _brought(resolver, path, scope.node, mention.name), ())
+    found = resolver.once(key, lambda: _glob_items(resolver, path, scope.node, mention.name), ())
     meet = resolver.lexical(path).rules.meet
     near = [each for each in found if not each.space or meet(each.space, mention.kind)]
     if mention.kind not in _MACROS:
@@ -317,12 +317,12 @@ def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Menti
 def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """Return the meanings of free names: included files, macros, crates, or names outside the tree."""
     if mention.name == "Self" or mention.kind == "lifetime":
-        return _self(path, mention) if mention.name == "Self" else elided_lifetime(path, mention)
-    found = tuple(_included(resolver, path, mention.name))
+        return _meanings_of_self(path, mention) if mention.name == "Self" else elided_lifetime(path, mention)
+    found = tuple(_included_names(resolver, path, mention.name))
     if found:
         return found
     if mention.kind in _MACROS:
-        found = _of_crate(resolver, path, mention) if mention.kind == "called" else ()
+        found = _visible_macros(resolver, path, mention) if mention.kind == "called" else ()
         return found or (Elsewhere("macros"),)
     if mention.kind == "path" and mention.name not in _PRIMITIVES:
         return items.crate_meanings(resolver, mention.name)
@@ -334,23 +334,23 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
     return (Elsewhere("the language" if mention.name in _PRIMITIVES else "the prelude"),)
 
 
-def _self(path: str, mention: Mention) -> Iterable[Meaning]:
+def _meanings_of_self(path: str, mention: Mention) -> Iterable[Meaning]:
     """Return ``Self``, which each ``impl``, trait and type has for itself."""
     item = nodes.ancestor(mention.node, "impl_item", "trait_item", *items.ITEMS)
     return (Binding(path, (item.start_byte, item.end_byte), "item", "Self"),) if item is not None else ()
 
 
-def _included(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
+def _included_names(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
     """Yield the names that ``include!("file")`` brings."""
     for mention in resolver.lexical(path).of("include"):
         said = re.match(r'include!\s*[({[]\s*"([^"]+)"', nodes.text(resolver, path, mention.node.parent))
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), said[1])) if said else path
         lexical = resolver.files.lexical(place) if place != path else None
         if lexical is not None and place.endswith(".rs"):
-            yield from _items(resolver, place, lexical.syntax.root, name)
+            yield from _own_items(resolver, place, lexical.syntax.root, name)
 
 
-def _of_crate(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding, ...]:
+def _visible_macros(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding, ...]:
     """Return the macros with a name: those of the crate, or else those that other crates export."""
     found = macros_named(resolver, mention.name)
     if len(found) < 2:
@@ -362,10 +362,10 @@ def _of_crate(resolver: Resolver, path: str, mention: Mention) -> tuple[Binding,
 
 def macros_named(resolver: Resolver, name: str) -> tuple[Binding, ...]:
     """Return the macros with a name at the top level of any file."""
-    return resolver.once(("macros", name), lambda: _macros(resolver, name), ())
+    return resolver.once(("macros", name), lambda: _find_macros(resolver, name), ())
 
 
-def _macros(resolver: Resolver, name: str) -> Iterator[Binding]:
+def _find_macros(resolver: Resolver, name: str) -> Iterator[Binding]:
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
         for mentions in lexical.bound(name).values() if lexical is not None else ():
@@ -375,19 +375,19 @@ def _macros(resolver: Resolver, name: str) -> Iterator[Binding]:
                     yield from (m for m in resolver.named(path, each) if isinstance(m, Binding))
 
 
-def _member(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+def _find_item(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     node = items.module_body(resolver, module)
     if node is None:
         return
-    yield from _items(resolver, module.path, node, name)
+    yield from _own_items(resolver, module.path, node, name)
     bound = resolver.lexical(module.path).bound(name).get(node.id, ())
     if not bound:
-        yield from _brought(resolver, module.path, node, name)
+        yield from _glob_items(resolver, module.path, node, name)
     if module.within is None and all(each.kind == "import" for each in bound):
         yield from macros_named(resolver, name)
 
 
-def _items(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
+def _own_items(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
     """Yield the names that a module binds itself."""
     found: dict[Binding, None] = {}
     for mention in resolver.lexical(path).bound(name).get(node.id, ()):
@@ -395,12 +395,12 @@ def _items(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> 
     yield from found
 
 
-def _brought(resolver: Resolver, path: str, scope: tree_sitter.Node, name: str) -> Iterator[Binding]:
+def _glob_items(resolver: Resolver, path: str, scope: tree_sitter.Node, name: str) -> Iterator[Binding]:
     """Yield the names that globs bring into a scope."""
     for node in items.glob_imports(resolver, path, scope):
         for value in resolver.values(path, node):
             for each in resolver.members(value, name):
-                if isinstance(each, Binding) and _is_seen(resolver, path, scope, value, each):
+                if isinstance(each, Binding) and _is_visible(resolver, path, scope, value, each):
                     yield each
 
 
@@ -410,10 +410,10 @@ def meanings_in_other_builds(resolver: Resolver, place: Place) -> Iterator[Bindi
     statement = nodes.ancestor(mention.node, "use_declaration") if mention.kind == "import" else None
     said = items.attributes_of(resolver, path, statement) if statement is not None else ()
     if any(each.startswith("#[cfg(") for each in said):
-        yield from _brought(resolver, path, resolver.lexical(path).holder(mention).node, mention.name)
+        yield from _glob_items(resolver, path, resolver.lexical(path).holder(mention).node, mention.name)
 
 
-def _is_seen(
+def _is_visible(
     resolver: Resolver, path: str, scope: tree_sitter.Node, source: object, binding: Binding
 ) -> bool:
     """Return True if a glob brings a name: a public one, or one of a module around."""
@@ -448,21 +448,21 @@ def rename_with_shorthand(mention: Mention, form: str, new: str) -> Splice:
     if form == "alias":
         return mention.renamed(f"{old} as {new}")
     if form == "plain":
-        return _together(mention, new) or mention.renamed(new)
+        return _join_shorthand(mention, new) or mention.renamed(new)
     field, held = (new, old) if form == "key" else (old, new)
     holder = mention.node.parent
-    words = _words(holder, mention.node) if holder is not None and holder.type == "field_pattern" else []
+    words = _modifiers(holder, mention.node) if holder is not None and holder.type == "field_pattern" else []
     start = words[0].start_byte if words else mention.start
     said = " ".join([*(each.type if not each.is_named else "mut" for each in words), held])
     return Splice(start, mention.end, f"{field}: {said}".encode("utf-8", "surrogateescape"))
 
 
-def _words(holder: tree_sitter.Node, name: tree_sitter.Node) -> list[tree_sitter.Node]:
+def _modifiers(holder: tree_sitter.Node, name: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return ``ref`` and ``mut`` before a name."""
     return [each for each in holder.children if each.end_byte <= name.start_byte]
 
 
-def _together(mention: Mention, new: str) -> Splice | None:
+def _join_shorthand(mention: Mention, new: str) -> Splice | None:
     """Return the splice that joins ``x: x`` to ``x``."""
     inner = mention.node
     while inner.parent is not None and inner.parent.type in _REFERS:

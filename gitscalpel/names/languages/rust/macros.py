@@ -46,13 +46,13 @@ _FLAT = _PARTING | {"token_binding_pattern", "token_repetition_pattern"}
 _BEGINS = frozenset({"(", "[", "{", ",", "=", "=>", "move"})
 
 
-def pass_on(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
+def is_passed_on(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
     """Return True if all macro calls around a word pass on the part with the word."""
-    calls = list(_around(node))
-    return bool(calls) and all(_hands_on(resolver, path, *call, node) for call in calls)
+    calls = list(_calls_around(node))
+    return bool(calls) and all(_passes_on(resolver, path, *call, node) for call in calls)
 
 
-def _around(node: tree_sitter.Node) -> Iterator[tuple[tree_sitter.Node, tree_sitter.Node]]:
+def _calls_around(node: tree_sitter.Node) -> Iterator[tuple[tree_sitter.Node, tree_sitter.Node]]:
     """Yield the names of the macro calls around a node, with their token trees."""
     tree = nodes.ancestor(node, "token_tree")
     while tree is not None:
@@ -67,7 +67,7 @@ def _around(node: tree_sitter.Node) -> Iterator[tuple[tree_sitter.Node, tree_sit
         tree = above if above is not None and above.type == "token_tree" else None
 
 
-def _hands_on(
+def _passes_on(
     resolver: Resolver, path: str, named: tree_sitter.Node, tree: tree_sitter.Node, node: tree_sitter.Node
 ) -> bool:
     mention = items.mention_of(resolver, path, named)
@@ -77,7 +77,7 @@ def _hands_on(
         return mention.name in _KNOWN
     if len(means) > 1:
         return False
-    parts = _parts(tree)
+    parts = _comma_parts(tree)
     at = next((n for n, part in enumerate(parts) if part[0] <= node.start_byte < part[1]), None)
     word = nodes.text(resolver, path, node)
     rules = [
@@ -104,19 +104,19 @@ def _kinds_at(
     kinds, further = list[str](), list[str]()
     for each in left.named_children:
         if each.type == "token_binding_pattern" and not further:
-            kinds += _kinds(resolver, path, each)
+            kinds += _fragment_kinds(resolver, path, each)
         else:
-            further += _kinds(resolver, path, each)
+            further += _fragment_kinds(resolver, path, each)
     if count < len(kinds) or (count > len(kinds) and not further):
         return None
     return {kinds[at]} if at < len(kinds) else {*further}
 
 
-def _kinds(resolver: Resolver, path: str, pattern: tree_sitter.Node) -> list[str]:
+def _fragment_kinds(resolver: Resolver, path: str, pattern: tree_sitter.Node) -> list[str]:
     """Return the kinds of the fragments in a part of a macro's pattern."""
     if pattern.type == "token_binding_pattern":
         return [nodes.text(resolver, path, pattern.child_by_field_name("type"))]
-    return [kind for each in pattern.named_children for kind in _kinds(resolver, path, each)]
+    return [kind for each in pattern.named_children for kind in _fragment_kinds(resolver, path, each)]
 
 
 def _declares(resolver: Resolver, path: str, rule: tree_sitter.Node, word: str) -> bool:
@@ -131,7 +131,7 @@ def _declares(resolver: Resolver, path: str, rule: tree_sitter.Node, word: str) 
     return False
 
 
-def _parts(tree: tree_sitter.Node) -> list[tuple[int, int]]:
+def _comma_parts(tree: tree_sitter.Node) -> list[tuple[int, int]]:
     """Return the byte spans between the commas of a token tree."""
     found, start, until, before = list[tuple[int, int]](), tree.children[0].end_byte, "", "("
     for each in tree.children[1:-1]:
@@ -159,16 +159,16 @@ _ARMS = frozenset({",", ";"})
 def names_bound_in(resolver: Resolver, path: str, tree: tree_sitter.Node) -> frozenset[str]:
     """Return the names that may be bound in a token tree."""
     key = ("bound in", path, tree.start_byte, tree.end_byte)
-    found: tuple[str, ...] = resolver.once(key, lambda: _names(resolver, path, tree), ())
+    found: tuple[str, ...] = resolver.once(key, lambda: _find_bound_names(resolver, path, tree), ())
     return frozenset(found)
 
 
-def _names(resolver: Resolver, path: str, tree: tree_sitter.Node) -> Iterator[str]:
+def _find_bound_names(resolver: Resolver, path: str, tree: tree_sitter.Node) -> Iterator[str]:
     until: tuple[str, ...] = ()
     arm: list[tree_sitter.Node] = []
     for each in tree.children:
         if each.type == "token_tree":
-            yield from _names(resolver, path, each)
+            yield from _find_bound_names(resolver, path, each)
         if until:
             yield from _words(resolver, path, (each,))
             until = () if each.type in until else until
@@ -195,31 +195,35 @@ _FIELD = _DECIDES._replace(anywhere=False)
 
 def macro_word_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """Return the meanings of a word in a macro call."""
-    above, sign = _outermost(mention.node).parent, _sign(mention.node.prev_sibling)
+    above, sign = _outermost_tree(mention.node).parent, _sign_before(mention.node.prev_sibling)
     if above is not None and above.type in ("attribute", "attribute_item", "inner_attribute_item"):
-        return _unsure(_plain(resolver, path, mention, "any"))
+        return _mark_unsure(_resolve_plain(resolver, path, mention, "any"))
     if _is_attribute(mention.node):
-        return _plain(resolver, path, mention, "attribute")
-    is_handed_on = pass_on(resolver, path, mention.node)
-    read = _member if sign in (".", "::") else _name
+        return _resolve_plain(resolver, path, mention, "attribute")
+    is_handed_on = is_passed_on(resolver, path, mention.node)
+    read = _resolve_member if sign in (".", "::") else _resolve_first_word
     return read(resolver, path, mention, is_handed_on=is_handed_on)
 
 
-def _name(resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool) -> Iterable[Meaning]:
+def _resolve_first_word(
+    resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool
+) -> Iterable[Meaning]:
     """Return the meanings of a single word, or of the first one of a path."""
-    tree, before = _outermost(mention.node), _sign(mention.node.prev_sibling)
-    after, inner, above = _sign(mention.node.next_sibling), mention.node.parent, tree.parent
-    if after == "=" and _is_named(tree, resolver, path, mention.name):
-        return (_argument(path, tree, mention.name),)
-    found = tuple(_plain(resolver, path, mention, {"!": "called", "::": "path"}.get(after, "any")))
+    tree, before = _outermost_tree(mention.node), _sign_before(mention.node.prev_sibling)
+    after, inner, above = _sign_before(mention.node.next_sibling), mention.node.parent, tree.parent
+    if after == "=" and _has_named_argument(tree, resolver, path, mention.name):
+        return (_argument_binding(path, tree, mention.name),)
+    found = tuple(_resolve_plain(resolver, path, mention, {"!": "called", "::": "path"}.get(after, "any")))
     in_braces = before in ("{", ",") and inner is not None and _is_braced(inner)
     if in_braces and after == ":":  # a field, where the macro takes expressions
-        return (_FIELD,) if is_handed_on else _unsure(found)
+        return (_FIELD,) if is_handed_on else _mark_unsure(found)
     if in_braces and after in (",", "}") and _may_be_literal(resolver, path, inner):
-        return _unsure(found)
+        return _mark_unsure(found)
     is_certain = above is not None and above.type == "macro_invocation" and (_is_local(found) or is_handed_on)
     return (
-        found if is_certain and mention.name not in names_bound_in(resolver, path, tree) else _unsure(found)
+        found
+        if is_certain and mention.name not in names_bound_in(resolver, path, tree)
+        else _mark_unsure(found)
     )
 
 
@@ -236,21 +240,23 @@ def format_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable
     holes += [m.span(1) for m in re.finditer(rb"\{\w*:[^{}]*?(\w+)\$", inner)]
     if (at, at + len(mention.name.encode())) not in holes:
         return ()
-    if _is_named(tree, resolver, path, mention.name):
-        return (_argument(path, _outermost(literal), mention.name),)
-    found = tuple(_plain(resolver, path, mention, "value"))
-    is_certain = _is_local(found) or pass_on(resolver, path, literal)
+    if _has_named_argument(tree, resolver, path, mention.name):
+        return (_argument_binding(path, _outermost_tree(literal), mention.name),)
+    found = tuple(_resolve_plain(resolver, path, mention, "value"))
+    is_certain = _is_local(found) or is_passed_on(resolver, path, literal)
     return (
-        found if is_certain and mention.name not in names_bound_in(resolver, path, tree) else _unsure(found)
+        found
+        if is_certain and mention.name not in names_bound_in(resolver, path, tree)
+        else _mark_unsure(found)
     )
 
 
-def _plain(resolver: Resolver, path: str, mention: Mention, kind: str) -> Iterable[Meaning]:
+def _resolve_plain(resolver: Resolver, path: str, mention: Mention, kind: str) -> Iterable[Meaning]:
     """Return the meanings of a word as a plain name."""
     return resolver.named(path, msgspec.structs.replace(mention, role="use", kind=kind))
 
 
-def _unsure(found: Iterable[Meaning]) -> Iterable[Meaning]:
+def _mark_unsure(found: Iterable[Meaning]) -> Iterable[Meaning]:
     bindings = [each for each in found if isinstance(each, Binding)]
     return (*bindings, _DECIDES)
 
@@ -261,7 +267,7 @@ def _is_local(found: tuple[Meaning, ...]) -> bool:
     )
 
 
-def _outermost(node: tree_sitter.Node) -> tree_sitter.Node:
+def _outermost_tree(node: tree_sitter.Node) -> tree_sitter.Node:
     """Return the whole token tree of a macro call."""
     tree = nodes.ancestor(node, "token_tree")
     while tree is not None and tree.parent is not None and tree.parent.type == "token_tree":
@@ -277,15 +283,19 @@ def _may_be_literal(resolver: Resolver, path: str, tree: tree_sitter.Node | None
     """Return True if braces may follow a struct's name, so that a word in them is also a field."""
     before = tree.prev_sibling if tree is not None else None
     if before is None or before.type != "identifier":
-        return _sign(before) == ">"
-    return not _is_local(tuple(_plain(resolver, path, items.mention_of(resolver, path, before), "any")))
+        return _sign_before(before) == ">"
+    return not _is_local(
+        tuple(_resolve_plain(resolver, path, items.mention_of(resolver, path, before), "any"))
+    )
 
 
-def _member(resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool) -> Iterable[Meaning]:
+def _resolve_member(
+    resolver: Resolver, path: str, mention: Mention, *, is_handed_on: bool
+) -> Iterable[Meaning]:
     """Return the meanings of a word after a dot or ``::``."""
     sign, after = mention.node.prev_sibling, mention.node.next_sibling
     before = sign.prev_sibling if sign is not None else None
-    decides = _FIELD if _sign(sign) == "." else _DECIDES
+    decides = _FIELD if _sign_before(sign) == "." else _DECIDES
     if not is_handed_on or before is None or not before.is_named:
         return (decides,)
     found = resolver.values(path, before)
@@ -297,32 +307,32 @@ def _is_attribute(node: tree_sitter.Node) -> bool:
     """Return True if a word begins ``#[...]`` in the arguments or expansion of a macro."""
     tree, before = node.parent, node.prev_sibling
     is_first = tree is not None and before is not None and before.type == "["
-    return is_first and tree is not None and _sign(tree.prev_sibling) in ("#", "#!")
+    return is_first and tree is not None and _sign_before(tree.prev_sibling) in ("#", "#!")
 
 
-def _is_named(tree: tree_sitter.Node, resolver: Resolver, path: str, name: str) -> bool:
+def _has_named_argument(tree: tree_sitter.Node, resolver: Resolver, path: str, name: str) -> bool:
     """Return True if a macro call has an argument with this name (``x = 1``)."""
     return any(
         each.type == "identifier"
-        and _sign(each.next_sibling) == "="
+        and _sign_before(each.next_sibling) == "="
         and nodes.text(resolver, path, each) == name
-        and _sign(each.prev_sibling) in (",", "(", "[", "{")
-        for each in _outermost(tree).children + tree.children
+        and _sign_before(each.prev_sibling) in (",", "(", "[", "{")
+        for each in _outermost_tree(tree).children + tree.children
     )
 
 
-def _argument(path: str, tree: tree_sitter.Node, name: str) -> Binding:
+def _argument_binding(path: str, tree: tree_sitter.Node, name: str) -> Binding:
     return Binding(path, (tree.start_byte, tree.end_byte), "arguments", name)
 
 
-def _sign(node: tree_sitter.Node | None) -> str:
+def _sign_before(node: tree_sitter.Node | None) -> str:
     return "" if node is None or node.is_named else node.type
 
 
 _DERIVED = re.compile(rb"\bderive\s*\(([^)]*)\)")
 _WORD = re.compile(rb"\w+(?=\s*(?:,|\Z))")
 _RENAMED = re.compile(rb"\brename\s*=|\bskip\b|\bflatten\b|\bname\s*=|\blong\s*=")
-_BY_NAME = frozenset(
+_NAME_TRAITS = frozenset(
     {
         *(b"Serialize", b"Deserialize", b"JsonSchema", b"ToSchema", b"FromRow", b"Encode", b"Decode"),
         *(b"Parser", b"Args", b"Subcommand", b"ValueEnum", b"StructOpt", b"EnumString", b"AsRefStr"),
@@ -341,13 +351,13 @@ def derive_reason(place: Place) -> str:
         return ""
     for each in _attributes(item):
         for found in _DERIVED.finditer(each):
-            known = [word for word in _WORD.findall(found[1]) if word in _BY_NAME]
+            known = [word for word in _WORD.findall(found[1]) if word in _NAME_TRAITS]
             if known:
                 return f"derive({known[0].decode()}) knows it by this name"
     return ""
 
 
-def derives(item: tree_sitter.Node, trait: bytes) -> bool:
+def has_derive(item: tree_sitter.Node, trait: bytes) -> bool:
     """Return True if ``derive`` on an item names a trait."""
     derived = (found[1] for each in _attributes(item) for found in _DERIVED.finditer(each))
     return any(trait in _WORD.findall(each) for each in derived)
@@ -393,9 +403,9 @@ class _Argument(NamedTuple):
 def debug_output_reason(resolver: Resolver, place: Place) -> str:
     """Return why ``derive(Debug)`` makes a name part of the output; empty if no format is found."""
     item = _printed_item(place.mention.node.parent)
-    if item is None or not derives(item, b"Debug"):
+    if item is None or not has_derive(item, b"Debug"):
         return ""
-    return next(_reasons(resolver, place.path, item), "")
+    return next(_find_reasons(resolver, place.path, item), "")
 
 
 def _printed_item(node: tree_sitter.Node | None) -> tree_sitter.Node | None:
@@ -405,23 +415,23 @@ def _printed_item(node: tree_sitter.Node | None) -> tree_sitter.Node | None:
     return node if node.type == "struct_item" else nodes.ancestor(node, "struct_item", "enum_item")
 
 
-def _reasons(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iterator[str]:
+def _find_reasons(resolver: Resolver, path: str, item: tree_sitter.Node) -> Iterator[str]:
     type_name, of = items.name_of(resolver, path, item), items.class_of_item(path, item)
     doubtful: dict[str, None] = {}
-    for argument in _arguments(resolver):
+    for argument in _debug_arguments(resolver):
         spot = f"{argument.path}:{resolver.line(argument.path, argument.literal.start_byte)}"
-        values = tuple(_values(resolver, argument))
+        values = tuple(_values_of_argument(resolver, argument))
         if any(_contains(resolver, value, of, set()) for value in values):
             yield f"derive(Debug) prints it under {{:?}} in {spot}"
             return
-        if _may_be(resolver, argument, values, type_name):
+        if _may_have_type(resolver, argument, values, type_name):
             doubtful[spot] = None
     if doubtful:
         more = f" and {len(doubtful) - _SPOTS} more lines" if len(doubtful) > _SPOTS else ""
         yield f"derive(Debug) may print it under {{:?}} in {', '.join([*doubtful][:_SPOTS])}{more}"
 
 
-def _arguments(resolver: Resolver) -> Iterable[_Argument]:
+def _debug_arguments(resolver: Resolver) -> Iterable[_Argument]:
     """Return the arguments that the tree formats with ``{:?}``."""
     return resolver.once(("debug formats",), lambda: _find_arguments(resolver), ())
 
@@ -433,10 +443,10 @@ def _find_arguments(resolver: Resolver) -> Iterator[_Argument]:
             for literal in lexical.syntax.of_type(kind) if lexical is not None else ():
                 tree = literal.parent
                 if tree is not None and tree.type == "token_tree":
-                    yield from _formatted(path, literal, tree)
+                    yield from _arguments_of_format(path, literal, tree)
 
 
-def _formatted(path: str, literal: tree_sitter.Node, tree: tree_sitter.Node) -> Iterator[_Argument]:
+def _arguments_of_format(path: str, literal: tree_sitter.Node, tree: tree_sitter.Node) -> Iterator[_Argument]:
     """Yield the arguments for ``{:?}`` in a format."""
     text, parts, place = literal.text or b"", _parts_after(tree, literal), 0
     for hole in _HOLE.finditer(text):
@@ -472,7 +482,7 @@ def _parts_after(tree: tree_sitter.Node, literal: tree_sitter.Node) -> list[tupl
     return [tuple(part) for part in found if part]
 
 
-def _values(resolver: Resolver, argument: _Argument) -> Iterator[Value]:
+def _values_of_argument(resolver: Resolver, argument: _Argument) -> Iterator[Value]:
     if argument.name:
         mention = resolver.lexical(argument.path).mentions.at(argument.name, argument.start)
         for meaning in resolver.dialect(argument.path).quoted(resolver, argument.path, mention):
@@ -511,12 +521,16 @@ def _contains(resolver: Resolver, value: Value, of: Class, seen: set[tuple[str, 
     )
 
 
-def _may_be(resolver: Resolver, argument: _Argument, values: tuple[Value, ...], type_name: str) -> bool:
+def _may_have_type(
+    resolver: Resolver, argument: _Argument, values: tuple[Value, ...], type_name: str
+) -> bool:
     """Return True if an argument of unknown type may be of a type that is named nearby."""
     if values and all(_is_known(each) for each in values):
         return False
     word = re.compile(rf"\b{re.escape(type_name)}\b")
-    texts = [text for each in _declared(resolver, argument) for text in (nodes.text(resolver, *each),)]
+    texts = [
+        text for each in _declarations_for(resolver, argument) for text in (nodes.text(resolver, *each),)
+    ]
     around = nodes.ancestor(argument.literal, "function_item")
     if around is not None and not any(isinstance(each, Elsewhere) for each in values):
         texts.append(nodes.text(resolver, argument.path, around))
@@ -529,7 +543,7 @@ def _is_known(value: Value) -> bool:
     return isinstance(of, Class) and of.node.type in (*items.ITEMS, "enum_variant")
 
 
-def _declared(resolver: Resolver, argument: _Argument) -> Iterator[tuple[str, tree_sitter.Node]]:
+def _declarations_for(resolver: Resolver, argument: _Argument) -> Iterator[tuple[str, tree_sitter.Node]]:
     """Yield the declarations of an argument's words: a ``let``, a parameter, the result type."""
     path, found = argument.path, list[Binding]()
     mentions = [

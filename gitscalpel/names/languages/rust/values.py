@@ -20,7 +20,7 @@ from gitscalpel.names.readings import (
     instance_of,
     instances_of,
     read_expressions,
-    readings,
+    reading_table,
     value_of,
 )
 from gitscalpel.names.resolver import Resolver
@@ -30,25 +30,27 @@ _HOLDERS = frozenset({"Box", "Rc", "Arc"})
 _CHOSEN = ("type_parameter", "const_parameter")
 
 
-def seen_from_outside(value: Value) -> Value:
+def without_type_arguments(value: Value) -> Value:
     """Return a type as code sees it that does not know the type's parameters."""
     of = value.of if isinstance(value, Instance) else value
     is_open = isinstance(of, Class) and of.node.type in ("type_parameter", "associated_type")
     return Unknown("its type is chosen elsewhere") if is_open else value
 
 
-def _generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     given = node.child_by_field_name("type_arguments")
     kind = node.child_by_field_name("type")
     if nodes.text(resolver, path, kind) in _HOLDERS and given is not None and given.named_children:
         yield from resolver.values(path, given.named_children[0])
     elif kind is not None:
         for value in resolver.values(path, kind):
-            argument = _argument(value, given) if given is not None else None
-            yield from ((seen_from_outside(value),) if argument is None else resolver.values(path, argument))
+            argument = _argument_of_alias(value, given) if given is not None else None
+            yield from (
+                (without_type_arguments(value),) if argument is None else resolver.values(path, argument)
+            )
 
 
-def _argument(value: Value, given: tree_sitter.Node) -> tree_sitter.Node | None:
+def _argument_of_alias(value: Value, given: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the argument for the parameter that an alias stands for (``type Of<T> = T``)."""
     node = value.node if isinstance(value, Class) else None
     declared = node.parent if node is not None and node.type == "type_parameter" else None
@@ -60,7 +62,7 @@ def _argument(value: Value, given: tree_sitter.Node) -> tree_sitter.Node | None:
     return arguments[at] if at < len(arguments) else None
 
 
-def _bracketed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_bracketed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of ``<T>`` and of the trait in ``<T as Trait>``."""
     (inner, *_) = node.named_children
     trait = inner.child_by_field_name("alias") if inner.type == "qualified_type" else None
@@ -70,7 +72,7 @@ def _bracketed(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
 _PATHS = ("scoped_identifier", "scoped_type_identifier", "scoped_use_list", "use_wildcard", "use_declaration")
 
 
-def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_identifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     mention = items.mention_of(resolver, path, node)
     if mention.name == "Self":
         yield from items.type_of_self(resolver, path, node)
@@ -79,7 +81,7 @@ def _name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         yield from resolver.worth(meaning)
 
 
-def _path(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_path(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     found = resolver.values(path, node.child_by_field_name("name"))
     # Every type that has the trait says what its own is: of these, the one that is asked for.
     chosen = [
@@ -88,14 +90,14 @@ def _path(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         if isinstance(value, Class) and value.node.type == "associated_type"
         for each in items.associated_types(resolver, path, node, value)
     ]
-    yield from chosen or map(seen_from_outside, found)
+    yield from chosen or map(without_type_arguments, found)
 
 
-def _crate(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_crate(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     yield from items.crates_of(resolver, items.module_at(path, node))
 
 
-def _self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of ``self`` in ``self::x`` and ``self.x``."""
     if node.parent is not None and node.parent.type in (*_PATHS, "use_list"):
         yield items.module_at(path, node)
@@ -104,7 +106,7 @@ def _self(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Val
         yield Instance(value) if isinstance(value, Class) else value
 
 
-def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     above = node.parent
     before = find_part(above, "path")
     is_last = items.is_field(node, above, "name")
@@ -117,66 +119,68 @@ def _super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Va
             yield from items.parent_modules(resolver, each)
 
 
-def _field_of(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _class_of_field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the class with the field that a node names."""
     above = node.parent
     before = find_part(above, "value")
     yield from map(items.fields_holder, resolver.values(path, before))
 
 
-def _literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _class_of_literal(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the class with the fields of a struct literal or pattern."""
     above = node.parent if node.type == "field_initializer_list" else node
     kind = above and (find_part(above, "name", "type"))
     yield from map(items.fields_holder, resolver.values(path, kind))
 
 
-def _field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     named = node.child_by_field_name("field")
-    for value in _name(resolver, path, named) if named is not None else ():
-        yield seen_from_outside(value)
+    for value in _values_of_identifier(resolver, path, named) if named is not None else ():
+        yield without_type_arguments(value)
 
 
-def _inner_expression(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_child(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     children = [child for child in node.named_children if child.type != "mutable_specifier"]
     yield from resolver.values(path, children[-1]) if children else ()
 
 
-def _unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_unary(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     if node.children[0].type == "*":
-        yield from _inner_expression(resolver, path, node)
+        yield from _values_of_child(resolver, path, node)
     else:
         yield Unknown("operators may give anything")
 
 
-def _call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    yield from _called(resolver, path, node, is_awaited=False)
+def _values_of_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+    yield from _results_of_callee(resolver, path, node, is_awaited=False)
 
 
-def _await(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _values_of_await(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     (inner, *_) = node.named_children
     if inner.type == "call_expression":
-        yield from _called(resolver, path, inner, is_awaited=True)
+        yield from _results_of_callee(resolver, path, inner, is_awaited=True)
     else:
         yield Unknown("it is waited for")
 
 
-def _called(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_awaited: bool) -> Iterator[Value]:
+def _results_of_callee(
+    resolver: Resolver, path: str, node: tree_sitter.Node, *, is_awaited: bool
+) -> Iterator[Value]:
     found = resolver.values(path, node.child_by_field_name("function"))
-    yield from _given(resolver, found, is_awaited=is_awaited)
+    yield from _results_of_value(resolver, found, is_awaited=is_awaited)
 
 
-def _given(resolver: Resolver, called: Iterable[Value], *, is_awaited: bool) -> Iterator[Value]:
+def _results_of_value(resolver: Resolver, called: Iterable[Value], *, is_awaited: bool) -> Iterator[Value]:
     for value in called:
         if isinstance(value, Function):
-            yield from _returned(resolver, value, is_awaited=is_awaited)
+            yield from _results_of_function(resolver, value, is_awaited=is_awaited)
         elif isinstance(value, Class) and not is_awaited:
             yield Instance(value)
         else:
             yield Unknown("what it calls is defined outside of the repository, or is no function")
 
 
-def _returned(resolver: Resolver, function: Function, *, is_awaited: bool) -> Iterator[Value]:
+def _results_of_function(resolver: Resolver, function: Function, *, is_awaited: bool) -> Iterator[Value]:
     """Yield the results of a function."""
     head = resolver.lexical(function.path).text[function.node.start_byte : function.node.end_byte]
     is_async = b"async" in head.partition(b"fn")[0]
@@ -187,16 +191,16 @@ def _returned(resolver: Resolver, function: Function, *, is_awaited: bool) -> It
         yield Elsewhere("the language")
     else:
         for value in instances_of(resolver, function.path, kind):
-            yield seen_from_outside(value)
+            yield without_type_arguments(value)
 
 
-def _called_in_tree(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
+def _call_in_token_tree(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Yield the values of a call whose arguments are in a macro's call."""
     callee = node.prev_sibling
     if callee is None or callee.type != "identifier" or node.children[0].type != "(":
         yield Unknown("a macro decides what it gives")
     else:
-        yield from _given(resolver, resolver.values(path, callee), is_awaited=False)
+        yield from _results_of_value(resolver, resolver.values(path, callee), is_awaited=False)
 
 
 expression_values = read_expressions(
@@ -204,26 +208,26 @@ expression_values = read_expressions(
     "array_expression tuple_expression unit_expression binary_expression range_expression "
     "assignment_expression compound_assignment_expr primitive_type tuple_type unit_type array_type "
     "function_type never_type",
-    ("identifier type_identifier", _name),
-    ("scoped_identifier scoped_type_identifier", _path),
-    ("crate", _crate),
-    ("self", _self),
-    ("super", _super),
-    ("field_identifier", _field_of),
-    ("field_expression", _field),
-    ("field_initializer_list struct_pattern", _literal),
+    ("identifier type_identifier", _values_of_identifier),
+    ("scoped_identifier scoped_type_identifier", _values_of_path),
+    ("crate", _values_of_crate),
+    ("self", _values_of_self),
+    ("super", _values_of_super),
+    ("field_identifier", _class_of_field),
+    ("field_expression", _values_of_field),
+    ("field_initializer_list struct_pattern", _class_of_literal),
     ("struct_expression", instance_of("name")),
     ("generic_function", value_of("function")),
-    ("call_expression", _call),
-    ("await_expression", _await),
+    ("call_expression", _values_of_call),
+    ("await_expression", _values_of_await),
     ("type_cast_expression", instance_of("type")),
-    ("unary_expression", _unary),
-    ("reference_expression parenthesized_expression", _inner_expression),
+    ("unary_expression", _values_of_unary),
+    ("reference_expression parenthesized_expression", _values_of_child),
     ("closure_expression", function_itself),
-    ("token_tree", _called_in_tree),
+    ("token_tree", _call_in_token_tree),
     ("reference_type pointer_type", value_of("type")),
-    ("generic_type generic_type_with_turbofish", _generic),
-    ("bracketed_type", _bracketed),
+    ("generic_type generic_type_with_turbofish", _values_of_generic),
+    ("bracketed_type", _values_of_bracketed),
     ("abstract_type dynamic_type", class_itself),
 )
 
@@ -236,20 +240,22 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     if mention.kind == "import":
         return [v for each in items.import_origin(resolver, path, mention) for v in resolver.worth(each)]
     if mention.kind in ("let", "parameter", "pattern"):
-        return _pattern(resolver, path, mention, above)
-    read = _BOUND.get(above.type)
+        return _bound_pattern(resolver, path, mention, above)
+    read = _BINDING_READERS.get(above.type)
     return read(resolver, path, above) if read is not None else (OF_LANGUAGE,)
 
 
-def _type(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_type(_resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     yield items.class_of_item(path, above)
 
 
-def _mod(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_module(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
     yield items.declared_module(resolver, path, above) or Unknown("it has no file that is read here")
 
 
-def _pattern(resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node) -> Iterator[Value]:
+def _bound_pattern(
+    resolver: Resolver, path: str, mention: Mention, above: tree_sitter.Node
+) -> Iterator[Value]:
     """Yield the values of a name that is a pattern or a field of one."""
     kind, value = above.child_by_field_name("type"), above.child_by_field_name("value")
     if above.type == "parameter" or (above.type == "let_declaration" and kind is not None):
@@ -260,15 +266,15 @@ def _pattern(resolver: Resolver, path: str, mention: Mention, above: tree_sitter
     elif mention.key and above.parent is not None:
         for holder in resolver.values(path, above.parent):
             for meaning in resolver.members(holder, mention.name):
-                yield from map(seen_from_outside, resolver.worth(meaning))
+                yield from map(without_type_arguments, resolver.worth(meaning))
     else:
         yield Unknown("it is bound by what is taken apart")
 
 
-_BOUND = readings(
-    (" ".join((*items.ITEMS, "trait_item")), _type),
+_BINDING_READERS = reading_table(
+    (" ".join((*items.ITEMS, "trait_item")), _bound_type),
     ("type_item", value_of("type")),
-    ("mod_item", _mod),
+    ("mod_item", _bound_module),
     ("function_item function_signature_item", function_itself),
     ("const_item static_item field_declaration", instance_of("type")),
     ("enum_variant type_parameter associated_type", class_itself),
