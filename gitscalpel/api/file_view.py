@@ -76,12 +76,12 @@ class View:
 
             text = text_search.wanted(selector)
             if text is not None:
-                return self._noted(text_search.search(self._ws, self._target, text, paths, limit))
+                return self._note_answer(text_search.search(self._ws, self._target, text, paths, limit))
         from gitscalpel.api import queries
 
-        return self._noted(queries.find(self._ws, self._target, selector, paths, limit, code=code))
+        return self._note_answer(queries.find(self._ws, self._target, selector, paths, limit, code=code))
 
-    def _noted(self, answer: Answer) -> Answer:
+    def _note_answer(self, answer: Answer) -> Answer:
         """Return an answer that the caller has read from now on."""
         if self._ws.tracker is not None:
             self._ws.tracker.note(answer)
@@ -120,10 +120,10 @@ class View:
         op = Refs(path=path, symbol=symbol, start=start, name=name, trust=trust)
         check(op)
         if op.trust is not None:  # what a language server says rests on more than the tree
-            return self._refs(op, self._target.snapshot)
-        return queries.once(self._ws, self._target, op, References, partial(self._refs, op))
+            return self._find_references(op, self._target.snapshot)
+        return queries.once(self._ws, self._target, op, References, partial(self._find_references, op))
 
-    def _refs(self, op: Refs, snapshot: Snapshot) -> References:
+    def _find_references(self, op: Refs, snapshot: Snapshot) -> References:
         from gitscalpel.api.reference_rows import list_references
         from gitscalpel.names.files import Files
         from gitscalpel.names.language_registry import dialect
@@ -219,7 +219,7 @@ class View:
         at = OperationsShow(path=path, kind=kind, base=base, **address)  # type: ignore[arg-type]
         if any(value is not None for value in address.values()):
             check_address(at)
-        return self._noted(queries.show(self._ws, self._target, at, checkout))
+        return self._note_answer(queries.show(self._ws, self._target, at, checkout))
 
     def peek(self, path: str, symbol: str) -> Shown:
         """Show a definition to a tracker, which does not note it as read."""
@@ -250,7 +250,7 @@ def _search_ahead(snapshot: Snapshot, symbol: str | None) -> AbstractContextMana
 
 Show = Callable[[str, str], "Shown"]
 """Shows a definition of a file as it is now, and notes nothing."""
-_ON_NAMES = (Rename, Move, Imports)
+_NAME_OPERATIONS = (Rename, Move, Imports)
 """Operations that need nobody to have read what they change."""
 
 
@@ -300,7 +300,7 @@ class FileTracker:
         Raises:
             WorldMoved: ``stale``.
         """
-        named = _by_path(changeset.operations)
+        named = _group_by_path(changeset.operations)
         for row in would.patch.rows:
             ops = named.get(row.path, ()) if named is not None else None
             if row.before is None or ops == ():
@@ -331,12 +331,12 @@ class FileTracker:
         return False
 
 
-def _by_path(operations: Iterable[Operation]) -> Mapping[str, list[Operation]] | None:
+def _group_by_path(operations: Iterable[Operation]) -> Mapping[str, list[Operation]] | None:
     """The operations by the files that they name; None: there is a patch, which names its own."""
     found: dict[str, list[Operation]] = {}
     for op in operations:
         if isinstance(op, Patch):
             return None
-        if not isinstance(op, _ON_NAMES):
+        if not isinstance(op, _NAME_OPERATIONS):
             found.setdefault(posixpath.normpath(op.path), []).append(op)
     return found

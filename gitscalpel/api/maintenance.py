@@ -40,7 +40,7 @@ class Upkeep:
         """
         from gitscalpel.system import trust
 
-        named = self._named(onto)
+        named = self._named_programs(onto)
         distrusted = trust.untrusted(self._ws.repo.common_dir, named, self._ws.repo.environment)
         return [(program, program not in distrusted) for program in named]
 
@@ -50,7 +50,7 @@ class Upkeep:
         from gitscalpel.transaction import static_gates
 
         static_gates.refuse_confined(self._ws, "a program that is trusted")
-        trust.record(self._ws.repo.common_dir, self._named(onto), self._ws.repo.environment)
+        trust.record(self._ws.repo.common_dir, self._named_programs(onto), self._ws.repo.environment)
 
     def distrust(self) -> None:
         """Trust none of them any more."""
@@ -58,7 +58,7 @@ class Upkeep:
 
         trust.record(self._ws.repo.common_dir, (), self._ws.repo.environment)
 
-    def _named(self, onto: str | None) -> tuple[Program, ...]:
+    def _named_programs(self, onto: str | None) -> tuple[Program, ...]:
         branches = dict.fromkeys(branch for branch in (self._ws.repo.head, onto) if branch)
         commands = [each for branch in branches for each in self._ws.target(branch).rules.programs]
         return tuple(dict.fromkeys((*self._ws.repo.programs, *commands)))

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from gitscalpel.syntax.symbols import Symbol
 
 
-_UNREAD = ("too_large", "binary_file", "unsupported_language")
+_SKIPPED_CODES = ("too_large", "binary_file", "unsupported_language")
 """Why a file of a folder is passed over; named itself, it is refused."""
 
 
@@ -70,7 +70,7 @@ class File:
         self.blob: str | None = None
         if checkout and ws.here.work_tree is not None:
             self.path = paths.resolve(path, self.overlay)
-            raw = _on_disk(ws.here.work_tree, self.path)
+            raw = _read_from_disk(ws.here.work_tree, self.path)
             paths.refuse_folder(path, self.path)
         else:
             self.path, entry = paths.existing(path, self.overlay)
@@ -126,14 +126,14 @@ class _Unread(msgspec.Struct, frozen=True):
     why: str
 
 
-def _outlined(ws: Workspace, target: Target, given: Iterable[str]) -> Iterator[_Read | _Unread]:
+def _read_outlines(ws: Workspace, target: Target, given: Iterable[str]) -> Iterator[_Read | _Unread]:
     """The files that are meant, with their symbols; of those of a folder that cannot be read, why."""
     for path, named in files_below(target, given):
         try:
             file = File(ws, target, path)
             yield _Read(path, file, file.source.outline, named)
         except DoesNotFit as error:
-            if named or error.code not in _UNREAD:
+            if named or error.code not in _SKIPPED_CODES:
                 raise
             yield _Unread(path, error.message)
 
@@ -152,7 +152,7 @@ def outline(
     from gitscalpel.syntax.addresses import addresses
 
     rows = []
-    for each in _outlined(ws, target, given):
+    for each in _read_outlines(ws, target, given):
         path = quoted(each.path)
         if isinstance(each, _Unread):
             language = target.exemptions.recognise(each.path, b"")
@@ -160,13 +160,13 @@ def outline(
             rows.append(FileOutline(path=path, language=name, symbols=(), unread=each.why))
             continue
         spelt = addresses(each.outline)
-        symbols = tuple(_tree(s, each.file.document, spelt) for s in each.outline.symbols)
-        folds = _folding(each.outline, spelt) if folding else UNSET
+        symbols = tuple(_symbol_tree(s, each.file.document, spelt) for s in each.outline.symbols)
+        folds = _folding_rows(each.outline, spelt) if folding else UNSET
         rows.append(FileOutline(path=path, language=each.file.language, symbols=symbols, folding=folds))
     return rows
 
 
-def _folding(outline: Outline, spelt: dict[int, str]) -> tuple[FoldingRow, ...]:
+def _folding_rows(outline: Outline, spelt: dict[int, str]) -> tuple[FoldingRow, ...]:
     from gitscalpel.syntax.folding import folding_ranges
 
     return tuple(
@@ -201,13 +201,13 @@ def find(
     rows: list[Match] = []
     unknown: BadCall | None = None
     known = False
-    for each in _outlined(ws, target, given):
+    for each in _read_outlines(ws, target, given):
         if isinstance(each, _Unread):
             ws.notify(f"not searched: {each.why}")
             continue
         try:
             found = select(each.outline, query, module_of(each.path))
-            rows += [_match(place, each.file, code) for place in found]
+            rows += [_match_row(place, each.file, code) for place in found]
             known = True
             if limit is not None and len(rows) >= limit:
                 return rows[:limit]
@@ -215,7 +215,7 @@ def find(
             unknown = error
         except DoesNotFit as error:  # LibCST reads less than the grammar does
             words = f"{each.path}: {error.message}"
-            if each.is_named or error.code not in _UNREAD:
+            if each.is_named or error.code not in _SKIPPED_CODES:
                 raise DoesNotFit(error.code, words, error.hint) from None
             ws.notify(f"not searched: {words}")
             known = True
@@ -237,13 +237,13 @@ def places(ws: Workspace, target: Target, symbol: str, below: str = "", most: in
     for path in islice(known, 20 * most):
         with suppress(DoesNotFit):  # it is no place that can be named
             outline = File(ws, target, path).source.outline
-            found += [f"{path}::{s.qualname}" for s in outline.walk() if _ends(s.path, symbol)]
+            found += [f"{path}::{s.qualname}" for s in outline.walk() if _ends_with(s.path, symbol)]
         if len(found) >= most:
             break
     return found[:most]
 
 
-def _ends(path: tuple[str, ...], symbol: str) -> bool:
+def _ends_with(path: tuple[str, ...], symbol: str) -> bool:
     asked = tuple(symbol.split("."))
     return path[-len(asked) :] == asked
 
@@ -278,7 +278,7 @@ def show(
             if base is None
             else address_resolution.relocate_symbol(at, base, file.source)
         )
-        first, last = _lines(document, found.outer, found.end)
+        first, last = _line_span(document, found.outer, found.end)
     start, end = document.span(first, last) if last else (0, 0)
     if found is not None:
         start, end = found.outer, found.end
@@ -291,20 +291,20 @@ def show(
         eol=document.eol,
         total_lines=document.line_count,
         span=(first, last),
-        content=_text(content),
+        content=_decode(content),
         hash=content_hash(content),
-        lines=tuple(_line(document, n) for n in range(first, last + 1)),
+        lines=tuple(_line_row(document, n) for n in range(first, last + 1)),
         dirty=is_dirty(ws, target, file.path),
         range=line_refs.format_reference(document, first, last) if last >= first else UNSET,
-        symbol=_symbol(found, file) if found is not None and found.named else UNSET,
+        symbol=_symbol_row(found, file) if found is not None and found.named else UNSET,
     )
 
 
-def _line(document: Document, n: int) -> Line:
-    return Line(n=n, hash=line_hash(document.line(n)), text=_text(document.line(n)))
+def _line_row(document: Document, n: int) -> Line:
+    return Line(n=n, hash=line_hash(document.line(n)), text=_decode(document.line(n)))
 
 
-def _symbol(symbol: Symbol, file: File) -> ShownSymbol:
+def _symbol_row(symbol: Symbol, file: File) -> ShownSymbol:
     parent = symbol.parent
     around = parent.children if parent else file.source.outline.symbols
     siblings = [s for s in around if s.outer != symbol.outer]
@@ -312,8 +312,8 @@ def _symbol(symbol: Symbol, file: File) -> ShownSymbol:
         name=symbol.name,
         qualname=symbol.qualname,
         kind=symbol.kind,
-        lead=_lead(symbol, file.document),
-        span=_lines(file.document, symbol.start, symbol.end),
+        lead=_lead_span(symbol, file.document),
+        span=_line_span(file.document, symbol.start, symbol.end),
         children=tuple(child.qualname for child in symbol.children),
         siblings=tuple(s.qualname for s in siblings),
         parent=Around(qualname=parent.qualname, kind=parent.kind) if parent else None,
@@ -322,24 +322,24 @@ def _symbol(symbol: Symbol, file: File) -> ShownSymbol:
     )
 
 
-def _tree(symbol: Symbol, document: Document, spelt: dict[int, str]) -> SymbolTree:
+def _symbol_tree(symbol: Symbol, document: Document, spelt: dict[int, str]) -> SymbolTree:
     return SymbolTree(
         name=symbol.name,
         qualname=symbol.qualname,
         address=spelt[id(symbol)],
         kind=symbol.kind,
-        span=_lines(document, symbol.start, symbol.end),
-        lead=_lead(symbol, document),
+        span=_line_span(document, symbol.start, symbol.end),
+        lead=_lead_span(symbol, document),
         hash=content_hash(document.text[symbol.outer : symbol.end]),
-        children=tuple(_tree(child, document, spelt) for child in symbol.children),
+        children=tuple(_symbol_tree(child, document, spelt) for child in symbol.children),
     )
 
 
-def _match(place: Found, file: File, code: bool) -> Match:
+def _match_row(place: Found, file: File, code: bool) -> Match:
     text, document = file.document.text, file.document
     node, symbol = place.node, place.symbol
     start, end = (symbol.start, symbol.end) if symbol else (node.start_byte, node.end_byte)
-    first, last = _lines(document, start, end)
+    first, last = _line_span(document, start, end)
     owner = symbol or file.source.outline.around(node.start_byte, node.end_byte)
     return Match(
         node_id=str(place.ref),
@@ -353,27 +353,27 @@ def _match(place: Found, file: File, code: bool) -> Match:
         start_column=start - document.starts[first - 1] + 1,
         end_line=last,
         end_column=end - document.starts[last - 1] + 1,
-        code=_text(text[start:end]) if code else UNSET,
+        code=_decode(text[start:end]) if code else UNSET,
     )
 
 
-def _lead(symbol: Symbol, document: Document) -> LineSpan | None:
+def _lead_span(symbol: Symbol, document: Document) -> LineSpan | None:
     """The lines of the lead; None where there is none."""
-    return _lines(document, symbol.outer, symbol.start) if symbol.outer < symbol.start else None
+    return _line_span(document, symbol.outer, symbol.start) if symbol.outer < symbol.start else None
 
 
-def _lines(document: Document, start: int, end: int) -> LineSpan:
+def _line_span(document: Document, start: int, end: int) -> LineSpan:
     last = end - 1
     while last > start and document.text[last : last + 1] in (b" ", b"\t", b"\r", b"\n"):
         last -= 1
     return document.line_at(start), document.line_at(max(start, last))
 
 
-def _text(content: bytes) -> str:
+def _decode(content: bytes) -> str:
     return content.decode("utf-8", "replace")
 
 
-def _on_disk(work_tree: Path, path: str) -> bytes:
+def _read_from_disk(work_tree: Path, path: str) -> bytes:
     try:
         return (work_tree / path).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -386,7 +386,7 @@ _BRANCH = "refs/heads/"
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
 
 
-class _Kept(msgspec.Struct, frozen=True):
+class _CachedAnswer(msgspec.Struct, frozen=True):
     """An answer, and the tree in which that was looked at."""
 
     tree: str
@@ -414,41 +414,43 @@ def once(
     if not isinstance(snapshot, TreeSnapshot):
         return make(snapshot)
     # A transaction begins with the files of its branch, and leaves that one's answers as they are.
-    names = [_name(asked, place) for place in dict.fromkeys((_own(target), ""))]
+    names = [_cache_name(asked, place) for place in dict.fromkeys((_transaction_branch(target), ""))]
     for name in names:
-        kept = _kept(ws, name)
-        if kept is not None and _holds(ws, kept, snapshot):
+        kept = _read_cached(ws, name)
+        if kept is not None and _is_valid(ws, kept, snapshot):
             with suppress(msgspec.MsgspecError):
                 found = serialization.decode(bytes(kept.answer), kind)
                 if kept.tree != snapshot.tree:
-                    _keep(ws, names[0], snapshot, kept.looked, found)
+                    _write_cached(ws, names[0], snapshot, kept.looked, found)
                 return found
     watched = TracedSnapshot(snapshot)
     found = make(watched)
-    _keep(ws, names[0], snapshot, watched.looked, found)
+    _write_cached(ws, names[0], snapshot, watched.looked, found)
     return found
 
 
-def _own(target: Target) -> str:
+def _transaction_branch(target: Target) -> str:
     return "" if target.branch.startswith(_BRANCH) else target.branch
 
 
-def _kept(ws: Workspace, name: str) -> _Kept | None:
+def _read_cached(ws: Workspace, name: str) -> _CachedAnswer | None:
     said = user_cache.read_result(ws.repo, name)
     with suppress(msgspec.MsgspecError):
-        return None if said is None else serialization.decode(said, _Kept)
+        return None if said is None else serialization.decode(said, _CachedAnswer)
     return None
 
 
-def _keep(
+def _write_cached(
     ws: Workspace, name: str, snapshot: TreeSnapshot, looked: Dependencies, found: msgspec.Struct
 ) -> None:
     with suppress(UnicodeEncodeError):  # names that are not UTF-8
         answer = msgspec.Raw(msgspec.json.encode(found))
-        user_cache.write_result(ws.repo, name, msgspec.json.encode(_Kept(snapshot.tree, looked, answer)))
+        user_cache.write_result(
+            ws.repo, name, msgspec.json.encode(_CachedAnswer(snapshot.tree, looked, answer))
+        )
 
 
-def _holds(ws: Workspace, kept: _Kept, now: TreeSnapshot) -> bool:
+def _is_valid(ws: Workspace, kept: _CachedAnswer, now: TreeSnapshot) -> bool:
     if kept.tree == now.tree:
         return True
     before = TreeSnapshot(ws.store, ws.repo.git, Oid(kept.tree))
@@ -457,7 +459,7 @@ def _holds(ws: Workspace, kept: _Kept, now: TreeSnapshot) -> bool:
     return False
 
 
-def _name(asked: msgspec.Struct, place: str) -> str:
+def _cache_name(asked: msgspec.Struct, place: str) -> str:
     """The name under which an answer is kept: what is asked, where, and the code that answers."""
     try:
         said = msgspec.json.encode([type(asked).__name__, asked, place])
@@ -470,7 +472,7 @@ def _name(asked: msgspec.Struct, place: str) -> str:
 def code_key() -> bytes:
     """What tells our code, its grammars and the interpreter from others."""
     found = blake2b(sys.version.encode(), digest_size=32)
-    for path in _files():
+    for path in _iter_code_files():
         status = os.stat(path)  # noqa: PTH116 - some hundreds
         found.update(
             f"{path}\0{status.st_ino} {status.st_size} {status.st_mtime_ns}\0".encode("utf-8", "replace")
@@ -478,7 +480,7 @@ def code_key() -> bytes:
     return found.digest()
 
 
-def _files() -> Iterator[str]:
+def _iter_code_files() -> Iterator[str]:
     """Our own files, and the folders that installing other grammars replaces."""
     for here, folders, names in os.walk(Path(__file__).parent.parent):
         folders[:] = sorted(folder for folder in folders if folder != "__pycache__")

@@ -40,34 +40,32 @@ class Walk:
     def __init__(self, root: tree_sitter.Node) -> None:
         self._root = root
         self._cursor = root.walk()
-        self._around = [root]
-        self._last = 0
+        self._path = [root]
+        self._offset = 0
 
     def to(self, start: int) -> list[tree_sitter.Node]:
         """Return the nodes around a byte, the root first."""
-        if start < self._last:
-            self._cursor, self._around = self._root.walk(), [self._root]
-        self._last = start
-        while len(self._around) > 1 and self._around[-1].end_byte <= start:
-            self._go_on()
-        if len(self._around) > 1 and start < self._around[-1].start_byte:
-            return self._around[
-                :-1
-            ]  # between two nodes: the later one is kept, as the next bytes may be in it
+        if start < self._offset:
+            self._cursor, self._path = self._root.walk(), [self._root]
+        self._offset = start
+        while len(self._path) > 1 and self._path[-1].end_byte <= start:
+            self._step()
+        if len(self._path) > 1 and start < self._path[-1].start_byte:
+            return self._path[:-1]  # between two nodes: the later one is kept, as the next bytes may be in it
         while self._cursor.goto_first_child():
             self._enter()
-            depth = len(self._around)
-            while len(self._around) == depth and self._around[-1].end_byte <= start:
-                self._go_on()
-            if len(self._around) < depth:
+            depth = len(self._path)
+            while len(self._path) == depth and self._path[-1].end_byte <= start:
+                self._step()
+            if len(self._path) < depth:
                 break
-            if start < self._around[-1].start_byte:
-                return self._around[:-1]
-        return [*self._around]
+            if start < self._path[-1].start_byte:
+                return self._path[:-1]
+        return [*self._path]
 
-    def _go_on(self) -> None:
+    def _step(self) -> None:
         """Go to the next sibling, or to the parent if there is none."""
-        self._around.pop()
+        self._path.pop()
         if self._cursor.goto_next_sibling():
             self._enter()
         else:
@@ -76,10 +74,10 @@ class Walk:
     def _enter(self) -> None:
         node = self._cursor.node
         assert node is not None  # noqa: S101 - the cursor stands in a tree
-        self._around.append(node)
+        self._path.append(node)
 
 
-_TEXT = ("comment", "string", "heredoc", "char")
+_TEXT_WORDS = ("comment", "string", "heredoc", "char")
 """What is no code, by the words in the names of such nodes."""
 
 
@@ -104,9 +102,9 @@ def list_word(op: Refs, files: Files, why: str = "") -> References:
     word = symbol.name if symbol is not None else str(op.name).partition("#")[0]
     why = why or f"names are not followed in {source.language.name}"
     rows = [
-        (row, _is_of(symbol, at, row, path))
+        (row, _is_in_header(symbol, at, row, path))
         for holding in files.holding(word)
-        for row, at in _rows(files, holding, word, why)
+        for row, at in _iter_rows(files, holding, word, why)
     ]
     if symbol is None and not any(row.path == quoted(path) and row.line == op.start for row, _ in rows):
         words = f"{word} does not stand in line {op.start} of {path}"
@@ -114,31 +112,31 @@ def list_word(op: Refs, files: Files, why: str = "") -> References:
     own = next((row for row, is_own in rows if is_own), None)
     return References(
         symbol=word,
-        definitions=() if own is None else (_certain(own),),
+        definitions=() if own is None else (_definition_row(own),),
         references=(),
         unsure=tuple(row for row, _ in rows if row is not own),
         unread=tuple(f"{quoted(each)}: {reason}" for each, reason in sorted(files.unread.items())),
     )
 
 
-def _is_of(symbol: Symbol | None, at: int, row: ReferenceRow, path: str) -> bool:
+def _is_in_header(symbol: Symbol | None, at: int, row: ReferenceRow, path: str) -> bool:
     """Whether a place is in the header of the symbol that is meant."""
     in_file = symbol is not None and row.path == quoted(path) and row.kind != "text"
     return in_file and symbol is not None and symbol.start <= at < max(symbol.header_end, symbol.start + 1)
 
 
-def _certain(row: ReferenceRow) -> ReferenceRow:
+def _definition_row(row: ReferenceRow) -> ReferenceRow:
     return ReferenceRow(
         path=row.path, line=row.line, column=row.column, kind="definition", certain=True, why=""
     )
 
 
-def _rows(files: Files, path: str, word: str, why: str) -> Iterator[tuple[ReferenceRow, int]]:
+def _iter_rows(files: Files, path: str, word: str, why: str) -> Iterator[tuple[ReferenceRow, int]]:
     source = files.source(path)
     if source is None:
         return
     starts = Mention.places(word, source.text, source.language.name if source.language else "")
-    for start, in_text in _with_texts(source, starts):
+    for start, in_text in _add_text_reasons(source, starts):
         yield (
             ReferenceRow(
                 path=quoted(path),
@@ -152,7 +150,7 @@ def _rows(files: Files, path: str, word: str, why: str) -> Iterator[tuple[Refere
         )
 
 
-def _with_texts(source: Source, starts: Iterable[int]) -> Iterator[tuple[int, str]]:
+def _add_text_reasons(source: Source, starts: Iterable[int]) -> Iterator[tuple[int, str]]:
     """Yield ascending bytes of a file, each with what it stands in that is not code, in words, or ``""``."""
     try:
         syntax = source.syntax if source.language is not None and not source.language.data else None
@@ -163,13 +161,13 @@ def _with_texts(source: Source, starts: Iterable[int]) -> Iterator[tuple[int, st
         yield from ((start, "it stands in a text") for start in starts)
         return
     walk = Walk(syntax.root)
-    yield from ((start, _in_text(walk.to(start))) for start in starts)
+    yield from ((start, _text_reason(walk.to(start))) for start in starts)
 
 
-def _in_text(around: Sequence[tree_sitter.Node]) -> str:
+def _text_reason(around: Sequence[tree_sitter.Node]) -> str:
     """Return what of no code the innermost of nodes is, in words, or ``""``; the root comes first."""
     for node in reversed(around[1:]):
-        found = next((each for each in _TEXT if each in node.type), None)
+        found = next((each for each in _TEXT_WORDS if each in node.type), None)
         if found is not None and "interpolation" not in node.type:
             return f"it stands in a {'comment' if found == 'comment' else 'string'}"
         if not node.type.endswith(("content", "identifier", "fragment")):
@@ -196,7 +194,7 @@ def list_references(op: Refs, resolver: Resolver, witness: CrossChecker | None =
     place = address_targets.find_target(op, resolver)
     steered = control_flow.related(resolver.lexical(place.path).syntax, place.mention.start)
     if steered is not None:
-        return _steered(resolver, place, steered)
+        return _list_control_flow(resolver, place, steered)
     why = unresolved_reason(resolver, place)
     if why:  # it may be any of that name
         return list_word(op, files, why)
@@ -204,23 +202,23 @@ def list_references(op: Refs, resolver: Resolver, witness: CrossChecker | None =
     found = of_language or find_references(resolver, bindings_of(resolver, place, keys=True), in_line=place)
     found = overloads.select_overloads(resolver, [place], found)
     found, against, _ = cross_check(resolver, found, witness, op.trust or "resolver")
-    certain = [_row(each) for each in (*found.certain, *against)]
+    certain = [_reference_row(each) for each in (*found.certain, *against)]
     return Listed(
         symbol=place.mention.name,
         definitions=tuple(row for row in certain if row.kind == "definition"),
         references=tuple(row for row in certain if row.kind != "definition"),
-        unsure=tuple(_row(each) for each in (*found.unsure, *found.spelt, *found.text)),
+        unsure=tuple(_reference_row(each) for each in (*found.unsure, *found.spelt, *found.text)),
         unread=tuple(unresolved_notes.iter_unread(resolver, found)),
     )
 
 
-def _steered(resolver: Resolver, place: Place, related: control_flow.Related) -> Listed:
+def _list_control_flow(resolver: Resolver, place: Place, related: control_flow.Related) -> Listed:
     """What belongs to a word that steers: no name, but it is asked for as one."""
     path, mention = place
     of_macro = "a macro decides what it does"
 
     def row(start: int, kind: Kind, why: str = "") -> ReferenceRow:
-        return _spot(path, resolver.spot(path, start), kind, why)
+        return _make_row(path, resolver.spot(path, start), kind, why)
 
     return Listed(
         symbol=mention.name,
@@ -231,11 +229,11 @@ def _steered(resolver: Resolver, place: Place, related: control_flow.Related) ->
     )
 
 
-def _row(each: Reference) -> ReferenceRow:
-    return _spot(each.path, each.found.spot, each.kind, each.why)
+def _reference_row(each: Reference) -> ReferenceRow:
+    return _make_row(each.path, each.found.spot, each.kind, each.why)
 
 
-def _spot(path: str, spot: tuple[int, int], kind: Kind, why: str = "") -> ReferenceRow:
+def _make_row(path: str, spot: tuple[int, int], kind: Kind, why: str = "") -> ReferenceRow:
     """A row; ``why`` it is not certain."""
     line, column = spot
     return ReferenceRow(path=quoted(path), line=line, column=column, kind=kind, certain=not why, why=why)

@@ -15,8 +15,10 @@ from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.text import line_refs
 from gitscalpel.workspace import Target, Workspace
 
-_ASKED = re.compile(r"""\s*text\(\s*(?P<quoted>"(?:[^"\\]|\\.)*"|'[^']*'|/.*/)\s*\)\s*\Z""", re.DOTALL)
-_BEGINS = re.compile(r"\s*text\s*\(")
+_TEXT_SELECTOR = re.compile(
+    r"""\s*text\(\s*(?P<quoted>"(?:[^"\\]|\\.)*"|'[^']*'|/.*/)\s*\)\s*\Z""", re.DOTALL
+)
+_SELECTOR_START = re.compile(r"\s*text\s*\(")
 
 
 class Wanted(NamedTuple):
@@ -39,26 +41,26 @@ def wanted(selector: str) -> Wanted | None:
     Raises:
         BadCall: ``query_syntax``.
     """
-    found = _ASKED.match(selector)
+    found = _TEXT_SELECTOR.match(selector)
     if found is None:
-        if _BEGINS.match(selector):
-            raise _wrong(selector, "it needs one text in quotes, or a pattern between slashes")
+        if _SELECTOR_START.match(selector):
+            raise _syntax_error(selector, "it needs one text in quotes, or a pattern between slashes")
         return None
     mark, inner = found["quoted"][0], found["quoted"][1:-1]
     if not inner:
-        raise _wrong(selector, "it is empty")
+        raise _syntax_error(selector, "it is empty")
     try:
         if mark == "/":
-            return Wanted(_by_pattern(inner.encode("utf-8", "surrogateescape")), "")
+            return Wanted(_find_pattern(inner.encode("utf-8", "surrogateescape")), "")
         words = str(json.loads(found["quoted"], strict=False)) if mark == '"' else inner
     except (re.error, ValueError) as error:
-        raise _wrong(selector, str(error)) from None
+        raise _syntax_error(selector, str(error)) from None
     line = max(words.split("\n"), key=len)
     literal = re.compile(re.escape(words.encode("utf-8", "surrogateescape")))
     return Wanted(lambda text: (found.span() for found in literal.finditer(text)), line)
 
 
-def _by_pattern(sent: bytes) -> Callable[[bytes], Iterable[tuple[int, int]]]:
+def _find_pattern(sent: bytes) -> Callable[[bytes], Iterable[tuple[int, int]]]:
     from gitscalpel.system.regex_worker import Sent
 
     pattern = Sent(sent, re.MULTILINE)
@@ -74,9 +76,9 @@ def search(
         DoesNotFit: ``file_not_found``, ``too_slow``.
     """
     rows: list[Match] = []
-    for path in _files(target, asked, tuple(given)):
+    for path in _iter_files(target, asked, tuple(given)):
         try:
-            rows += _within(File(ws, target, path), asked.spans)
+            rows += _find_in_file(File(ws, target, path), asked.spans)
         except DoesNotFit as error:
             if error.code != "binary_file":
                 raise
@@ -85,7 +87,7 @@ def search(
     return rows
 
 
-def _files(target: Target, asked: Wanted, given: tuple[str, ...]) -> Iterator[str]:
+def _iter_files(target: Target, asked: Wanted, given: tuple[str, ...]) -> Iterator[str]:
     overlay = Overlay(target.snapshot)
     found: list[str] = []
     for path in given:
@@ -100,7 +102,7 @@ def _files(target: Target, asked: Wanted, given: tuple[str, ...]) -> Iterator[st
             yield path
 
 
-def _within(file: File, spans: Callable[[bytes], Iterable[tuple[int, int]]]) -> Iterator[Match]:
+def _find_in_file(file: File, spans: Callable[[bytes], Iterable[tuple[int, int]]]) -> Iterator[Match]:
     document = file.document
     for start, end in spans(document.text):
         if start == end:
@@ -124,6 +126,6 @@ def _within(file: File, spans: Callable[[bytes], Iterable[tuple[int, int]]]) -> 
         )
 
 
-def _wrong(selector: str, why: str) -> BadCall:
+def _syntax_error(selector: str, why: str) -> BadCall:
     hint = """write text("words"), or text(/a pattern of Python's re/)"""
     return BadCall("query_syntax", f"{selector!r}: {why}", hint, column=1)

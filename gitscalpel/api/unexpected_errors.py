@@ -52,18 +52,18 @@ class Called(NamedTuple):
 def known(error: BaseException, called: Called) -> ScalpelError:
     """The error as one of ours."""
     if isinstance(error, KeyboardInterrupt):
-        return _interrupted()
+        return _interrupted_error()
     if _is_after_interrupt(error):
         words = f"interrupted, and clearing up failed: {error}"
         return Interrupted("interrupted", words, f"{call('recover')} clears up; then run it again")
     if isinstance(error, ScalpelError):
         return error
     if isinstance(error, OSError):
-        return _of_the_disk(error)
-    return _unforeseen(error, called)
+        return _disk_error(error)
+    return _convert_other(error, called)
 
 
-def _interrupted() -> Interrupted:
+def _interrupted_error() -> Interrupted:
     journalled = sys.modules.get(
         "gitscalpel.transaction.branch_update"
     )  # who has not even loaded it has done nothing
@@ -86,11 +86,11 @@ def _is_after_interrupt(error: BaseException) -> bool:
     return before is not None
 
 
-def _of_the_disk(error: OSError) -> ScalpelError:
-    if not _is_somewhere():
+def _disk_error(error: OSError) -> ScalpelError:
+    if not _has_working_directory():
         return InputOutput(
             "io_error",
-            f"the current folder has been deleted{_was()}",
+            f"the current folder has been deleted{_deleted_directory()}",
             "cd to a folder that is there; if it has been made anew since, cd to it once more",
         )
     if error.errno in _NO_SPACE:
@@ -106,7 +106,7 @@ def _of_the_disk(error: OSError) -> ScalpelError:
     return InputOutput.on(where, str(error), "check the file, its permissions and the disk")
 
 
-def _is_somewhere() -> bool:
+def _has_working_directory() -> bool:
     """Whether this process still stands in a folder."""
     try:
         os.getcwd()  # noqa: PTH109 - one that is gone has no path
@@ -115,7 +115,7 @@ def _is_somewhere() -> bool:
     return True
 
 
-def _was() -> str:
+def _deleted_directory() -> str:
     """Where that was, as Linux remembers it."""
     try:
         return f": {os.readlink('/proc/self/cwd').removesuffix(' (deleted)')}"  # noqa: PTH115
@@ -123,17 +123,17 @@ def _was() -> str:
         return ""
 
 
-def _unforeseen(error: BaseException, called: Called) -> ScalpelError:
+def _convert_other(error: BaseException, called: Called) -> ScalpelError:
     if isinstance(error, RecursionError):
         return Misconfigured(
             "unavailable", "the text nests too deeply to be read", "use text or lines operations"
         )
     if isinstance(error, KeyError) and _OBJECT.fullmatch(str(error.args[0] if error.args else "")):
         return Damaged("corrupt", f"object {error.args[0]} is missing", "run git fsck")
-    return _internal(error, called)
+    return _internal_error(error, called)
 
 
-def _internal(error: BaseException, called: Called) -> ScalpelError:
+def _internal_error(error: BaseException, called: Called) -> ScalpelError:
     from gitscalpel.system.credentials import redact
 
     words = called.words()
@@ -151,8 +151,8 @@ def _internal(error: BaseException, called: Called) -> ScalpelError:
 
 KEPT = 10
 """Logs; older ones go."""
-_ENDING = ".crash.txt"
-_HEAD = "What exceptions say may quote your files: read it before you send it to anybody."
+_SUFFIX = ".crash.txt"
+_NOTICE = "What exceptions say may quote your files: read it before you send it to anybody."
 
 
 def keep(error: BaseException, words: Sequence[str], environment: Mapping[str, str]) -> Path | None:
@@ -167,7 +167,7 @@ def keep(error: BaseException, words: Sequence[str], environment: Mapping[str, s
         where it lies; None: no file can be written.
     """
     folder = private_files.user_state_folder(environment) / "crashes"
-    name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{time.time_ns():020}-{os.getpid()}{_ENDING}"
+    name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{time.time_ns():020}-{os.getpid()}{_SUFFIX}"
     try:
         private_files.folder(folder)
         private_files.write(
@@ -175,7 +175,7 @@ def keep(error: BaseException, words: Sequence[str], environment: Mapping[str, s
         )
     except (OSError, ScalpelError):
         return None
-    for old in private_files.entries(folder, f"*{_ENDING}")[:-KEPT]:
+    for old in private_files.entries(folder, f"*{_SUFFIX}")[:-KEPT]:
         with suppress(OSError):
             private_files.remove(old)
     return folder / name
@@ -189,14 +189,14 @@ def text(error: BaseException, words: Sequence[str], environment: Mapping[str, s
     versions = (
         f"gitscalpel {__version__}",
         f"python {platform.python_version()} ({platform.python_implementation()})",
-        _git(environment),
+        _git_version(environment),
         platform.platform(),
     )
     trace = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-    return redact("\n".join([_HEAD, "", f"command: {' '.join(words)}", *versions, "", trace]))
+    return redact("\n".join([_NOTICE, "", f"command: {' '.join(words)}", *versions, "", trace]))
 
 
-def _git(environment: Mapping[str, str]) -> str:
+def _git_version(environment: Mapping[str, str]) -> str:
     from gitscalpel.git.process import Git
 
     try:

@@ -314,10 +314,10 @@ def shown(path: str) -> str:
 def escaped(name: str) -> str:
     """A name in double quotes, as git writes one that is not plain."""
     raw = _NO_BYTE.sub("\ufffd", name).encode("utf-8", "surrogateescape")
-    return '"' + "".join(map(_escaped, raw)) + '"'
+    return '"' + "".join(map(_escape_byte, raw)) + '"'
 
 
-def _escaped(byte: int) -> str:
+def _escape_byte(byte: int) -> str:
     if byte in ESCAPES:
         return "\\" + ESCAPES[byte]
     return chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}"

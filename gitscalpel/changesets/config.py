@@ -45,11 +45,11 @@ def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
     Raises:
         Misconfigured: ``config_error``.
     """
-    rules = _read(content) if content else Rules()
+    rules = _read_rules(content) if content else Rules()
     gates = rules.gates
     levels = {"sandbox": SANDBOXES, **{gate.key: gate.levels for gate in GATES if gate.levels}}
-    wishes = {key: _tighter(getattr(gates, key), key, known, personal) for key, known in levels.items()}
-    worktree = _tighter(rules.worktree, "worktree", WORKTREES, personal)
+    wishes = {key: _tighten(getattr(gates, key), key, known, personal) for key, known in levels.items()}
+    worktree = _tighten(rules.worktree, "worktree", WORKTREES, personal)
     if worktree == rules.worktree and all(getattr(gates, key) == wish for key, wish in wishes.items()):
         return rules
     return msgspec.structs.replace(rules, gates=msgspec.structs.replace(gates, **wishes), worktree=worktree)
@@ -63,20 +63,20 @@ def refuse_other_kind(entry: Entry | None) -> None:
     """
     kinds = {TREE: "folder", SYMLINK: "link", SUBMODULE: "submodule"}
     if entry is not None and entry.mode in kinds:
-        raise _wrong(f"it is a {kinds[entry.mode]}, and has to be a file")
+        raise _config_error(f"it is a {kinds[entry.mode]}, and has to be a file")
 
 
-def _read(content: bytes) -> Rules:
+def _read_rules(content: bytes) -> Rules:
     try:
-        rules = serialization.convert(_parsed(content), Rules)
+        rules = serialization.convert(_parse_toml(content), Rules)
     except msgspec.ValidationError as error:
-        raise _wrong(_worded(str(error))) from None
-    for words in (*_contradictions(rules), *_idle(rules)):
-        raise _wrong(words)
+        raise _config_error(_describe_error(str(error))) from None
+    for words in (*_find_contradictions(rules), *_find_idle_patterns(rules)):
+        raise _config_error(words)
     return rules
 
 
-def _parsed(content: bytes) -> dict[str, Any]:
+def _parse_toml(content: bytes) -> dict[str, Any]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -84,69 +84,73 @@ def _parsed(content: bytes) -> dict[str, Any]:
     try:
         parsed: dict[str, Any] = tomllib.loads(content.decode("utf-8"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise _wrong(f"it does not parse: {error}") from None
+        raise _config_error(f"it does not parse: {error}") from None
     return parsed
 
 
-def _worded(error: str) -> str:
+def _describe_error(error: str) -> str:
     """What is wrong where, as the file spells it."""
     found = _PLACE.fullmatch(error)
     what, where = (found["what"], found["where"]) if found else (error, "")
     unknown = _UNKNOWN.fullmatch(what)
     if unknown:
-        return f"this version has no {where}{'.' if where else ''}{unknown[1]}" + _near(where, unknown[1])
+        return f"this version has no {where}{'.' if where else ''}{unknown[1]}" + _suggest_key(
+            where, unknown[1]
+        )
     missing = _MISSING.fullmatch(what)
-    return f"{where} has no {missing[1]}" if missing else f"{where} takes {_taken(where)}"
+    return f"{where} has no {missing[1]}" if missing else f"{where} takes {_describe_value(where)}"
 
 
-def _near(where: str, name: str) -> str:
+def _suggest_key(where: str, name: str) -> str:
     """What may be meant by a key that there is not: one beside it, or one of that name elsewhere."""
     import difflib
 
-    beside = _fields(_kind(where))
+    beside = _table_fields(_type_at(where))
     near = difflib.get_close_matches(name, beside, 1)
     if near:
-        return f"; did you mean {_header(f'{where}.{near[0]}' if where else near[0], beside[near[0]])}?"
-    tables = {key: _fields(kind) for key, kind in _fields(inspect.type_info(Rules)).items()}
+        return f"; did you mean {_format_key(f'{where}.{near[0]}' if where else near[0], beside[near[0]])}?"
+    tables = {key: _table_fields(kind) for key, kind in _table_fields(inspect.type_info(Rules)).items()}
     found = next((table for table, fields in tables.items() if name in fields), None)
     if found and isinstance(tables[found][name], inspect.VarTupleType | inspect.StructType):
-        return f"; did you mean {_header(f'{found}.{name}', tables[found][name])}?"
+        return f"; did you mean {_format_key(f'{found}.{name}', tables[found][name])}?"
     return f"; it belongs into [{found}]" if found else f"; there are {', '.join(beside)}" if beside else ""
 
 
-def _header(key: str, kind: inspect.Type) -> str:
+def _format_key(key: str, kind: inspect.Type) -> str:
     """A key as the file has it: a table with its brackets."""
     if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
         return f"[[{key}]]"
-    inner = ", ".join(_header(f"{key}.{n}", k) for n, k in _fields(kind).items() if _header("", k) == "[[]]")
+    inner = ", ".join(
+        _format_key(f"{key}.{n}", k) for n, k in _table_fields(kind).items() if _format_key("", k) == "[[]]"
+    )
     takes_word = isinstance(kind, inspect.UnionType) and inspect.BoolType() in kind.types
-    if isinstance(_table(kind), inspect.StructType) and not takes_word:
+    if isinstance(_table_type(kind), inspect.StructType) and not takes_word:
         return f"[{key}]" + (f" or {inner}" if inner else "")
     return key
 
 
-def _fields(kind: inspect.Type | None) -> dict[str, inspect.Type]:
-    kind = _table(kind)
+def _table_fields(kind: inspect.Type | None) -> dict[str, inspect.Type]:
+    kind = _table_type(kind)
     return {f.encode_name: f.type for f in kind.fields} if isinstance(kind, inspect.StructType) else {}
 
 
-def _table(kind: inspect.Type | None) -> inspect.Type | None:
+def _table_type(kind: inspect.Type | None) -> inspect.Type | None:
     """The table, where a key takes one or something else as well."""
     if not isinstance(kind, inspect.UnionType):
         return kind
     return next((each for each in kind.types if isinstance(each, inspect.StructType)), kind)
 
 
-def _taken(where: str) -> str:
+def _describe_value(where: str) -> str:
     """What may stand at a place such as ``gates.command[0].timeout``, in words."""
-    kind = _kind(where)
+    kind = _type_at(where)
     if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
         return f"tables: [[{where}]]"
-    described = _described(kind)
+    described = _describe_type(kind)
     return described or _KINDS.get(type(kind), "something else")
 
 
-def _kind(where: str) -> inspect.Type | None:
+def _type_at(where: str) -> inspect.Type | None:
     """The type of what stands at such a place."""
     kind: inspect.Type | None = inspect.type_info(Rules)
     for name in re.findall(r"\w+|\[", where.replace("[...]", "[0]")):
@@ -162,18 +166,18 @@ def _kind(where: str) -> inspect.Type | None:
     return kind
 
 
-def _described(kind: object) -> str:
+def _describe_type(kind: object) -> str:
     if isinstance(kind, inspect.UnionType):
-        return next(filter(None, map(_described, kind.types)), "")
+        return next(filter(None, map(_describe_type, kind.types)), "")
     if isinstance(kind, inspect.Metadata):
         return str((kind.extra_json_schema or {}).get("description", ""))
     return " or ".join(map(str, kind.values)) if isinstance(kind, inspect.LiteralType) else ""
 
 
-def _contradictions(rules: Rules) -> Iterator[str]:
+def _find_contradictions(rules: Rules) -> Iterator[str]:
     """What each key may hold alone, but not together."""
-    yield from _stages(rules)
-    yield from _twice("suggest", [each.name for each in rules.suggest])
+    yield from _find_stage_faults(rules)
+    yield from _find_duplicates("suggest", [each.name for each in rules.suggest])
     for name in rules.gates.shared:
         try:
             paths.clean(name)
@@ -185,10 +189,10 @@ def _contradictions(rules: Rules) -> Iterator[str]:
             yield f"gates.command: {name} is the name of another gate"
         if names.count(name) > 1:
             yield f"gates.command: two are named {name!r}"
-    yield from _orders(rules.gates)
+    yield from _find_order_faults(rules.gates)
 
 
-def _orders(gates: Gates) -> Iterator[str]:
+def _find_order_faults(gates: Gates) -> Iterator[str]:
     """What commands come after that do not stand before them, or cannot be waited for."""
     names = [command.name for command in gates.command]
     telling = {command.name for command in gates.telling}
@@ -209,18 +213,18 @@ def _orders(gates: Gates) -> Iterator[str]:
                 )
 
 
-def _stages(rules: Rules) -> Iterator[str]:
+def _find_stage_faults(rules: Rules) -> Iterator[str]:
     names = [stage.name for stage in rules.stages]
     if isinstance(rules.approval, tuple) and "" in names:
         yield f"approval[{names.index('')}] has no name"
-    yield from _twice("approval", names)
+    yield from _find_duplicates("approval", names)
 
 
-def _twice(key: str, names: Sequence[str]) -> Iterator[str]:
+def _find_duplicates(key: str, names: Sequence[str]) -> Iterator[str]:
     yield from (f"{key}: two are named {name!r}" for name in names if names.count(name) > 1)
 
 
-def _idle(rules: Rules) -> Iterator[str]:
+def _find_idle_patterns(rules: Rules) -> Iterator[str]:
     """Patterns that can match nothing: what only takes back names no file."""
     policy = rules.policy
     lists = {
@@ -239,7 +243,7 @@ def _idle(rules: Rules) -> Iterator[str]:
             yield f"{key}: {globs[0]} takes back what nothing names; put a pattern such as ** before it"
 
 
-def _tighter(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapping[str, str]) -> _Level:
+def _tighten(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapping[str, str]) -> _Level:
     """The tracked value, or the user's own where that is further along ``levels``."""
     wish = personal.get(f"scalpel.{key}")
     if wish is None:
@@ -252,7 +256,7 @@ def _tighter(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapp
     return max(tracked, found, key=levels.index)
 
 
-def _wrong(what: str) -> Misconfigured:
+def _config_error(what: str) -> Misconfigured:
     return Misconfigured(
         "config_error",
         f"{PATH}: {what}",

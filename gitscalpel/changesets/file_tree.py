@@ -53,7 +53,7 @@ class Change(NamedTuple):
     new: Entry | None
 
 
-def _nothing(oid: Oid) -> bytes:
+def _no_bytes(oid: Oid) -> bytes:
     raise KeyError(oid)
 
 
@@ -63,7 +63,7 @@ class Changes:
     Two of these are equal if the same paths go from the same to the same.
     """
 
-    def __init__(self, rows: Iterable[Change] = (), read: Callable[[Oid], bytes] = _nothing) -> None:
+    def __init__(self, rows: Iterable[Change] = (), read: Callable[[Oid], bytes] = _no_bytes) -> None:
         self._rows = tuple(rows)
         self._read = read
 
@@ -147,10 +147,12 @@ def is_in_the_way(snapshot: Snapshot, path: str, expected: Entry | None) -> bool
     """Whether something else stands at ``path``, or a file where one of its folders has to be."""
     if snapshot.entry(path) != expected:
         return True
-    return any(entry is not None and entry.mode != TREE for entry in map(snapshot.entry, _around(path)))
+    return any(
+        entry is not None and entry.mode != TREE for entry in map(snapshot.entry, _parent_folders(path))
+    )
 
 
-def _around(path: str) -> list[str]:
+def _parent_folders(path: str) -> list[str]:
     """The folders that a path is in, the outermost first."""
     return [path[:at] for at, character in enumerate(path) if character == "/"]
 
@@ -176,14 +178,14 @@ class Overlay:
         """Have ``entry`` stand at ``path``; None: nothing."""
         more = (entry is not None) - (self._put.get(path) is not None)
         self._put[path] = entry
-        if more and "_held" in self.__dict__:
-            self._held.update(dict.fromkeys(_around(path), more))
+        if more and "_folder_counts" in self.__dict__:
+            self._folder_counts.update(dict.fromkeys(_parent_folders(path), more))
 
     @cached_property
-    def _held(self) -> Counter[str]:
+    def _folder_counts(self) -> Counter[str]:
         """How many entries were put in each folder."""
         return Counter(
-            folder for path, put in self._put.items() if put is not None for folder in _around(path)
+            folder for path, put in self._put.items() if put is not None for folder in _parent_folders(path)
         )
 
     def rewrite(self, path: str, mode: str, content: bytes) -> None:
@@ -214,7 +216,7 @@ class Overlay:
     @property
     def changes(self) -> list[Change]:
         """The paths at which something else stands than below, in order."""
-        found = (Change(path, self._below(path), entry) for path, entry in sorted(self._put.items()))
+        found = (Change(path, self._old_entry(path), entry) for path, entry in sorted(self._put.items()))
         return [change for change in found if change.old != change.new]
 
     def entry(self, path: str) -> Entry | None:
@@ -222,13 +224,13 @@ class Overlay:
         entry = self._put.get(path)
         if entry is not None:
             return entry
-        if self._held[path]:
+        if self._folder_counts[path]:
             return Entry(TREE, Oid(""))
         return None if path in self._put else self.below.entry(path)
 
     def before(self, path: str) -> bytes | None:
         """The bytes that were at ``path`` before the changes, or None where there was no blob."""
-        entry = self._below(path)
+        entry = self._old_entry(path)
         return None if entry is None or entry.mode == SUBMODULE else self.below.read(entry.oid)
 
     def content(self, path: str) -> bytes | None:
@@ -236,7 +238,7 @@ class Overlay:
 
         Of a submodule, whose commit is in another repository, what git shows in a diff.
         """
-        entry = self._put[path] if path in self._put else self._below(path)
+        entry = self._put[path] if path in self._put else self._old_entry(path)
         if entry is None:
             return None
         if entry.mode == SUBMODULE:
@@ -277,7 +279,7 @@ class Overlay:
         """See :meth:`Snapshot.left_out`."""
         return path not in self._put and self.below.left_out(path)
 
-    def _below(self, path: str) -> Entry | None:
+    def _old_entry(self, path: str) -> Entry | None:
         """The file that the changes find at ``path``."""
         entry = self.below.entry(path)
         return None if entry is None or entry.mode == TREE else entry

@@ -41,9 +41,9 @@ class Globs:
         self._folded = folded
         self._given = tuple(patterns)
         if folded:
-            self._given = tuple(each for given in self._given for each in (given, *_short(given)))
-        self._patterns = tuple(map(self._spelt, self._given))
-        self._spec = _compiled(self._patterns)
+            self._given = tuple(each for given in self._given for each in (given, *_iter_short_forms(given)))
+        self._patterns = tuple(map(self._fold, self._given))
+        self._spec = _compile(self._patterns)
         self._has_exceptions = any(map(_is_exception, self._given))
 
     def match(self, path: str) -> bool:
@@ -51,9 +51,9 @@ class Globs:
         spec = self._spec
         if self._folded and self._has_exceptions:
             pairs = zip(self._given, self._patterns, strict=True)
-            spec = _compiled(tuple(folded for given, folded in pairs if _counts(given, path)))
-        spelt = self._spelt(path)
-        return spec.match_file(spelt) or (self._folded and spec.match_file(_cut(spelt)))
+            spec = _compile(tuple(folded for given, folded in pairs if _applies(given, path)))
+        spelt = self._fold(path)
+        return spec.match_file(spelt) or (self._folded and spec.match_file(_trim_for_ntfs(spelt)))
 
     def concern(self, change: Change, *, anywhere: bool = False) -> bool:
         """Whether they mean what changes, or what may be in it: a link, a submodule stand for a folder.
@@ -63,30 +63,34 @@ class Globs:
         if self.match(change.path):
             return True
         folder = any(entry and entry.mode in (SYMLINK, SUBMODULE) for entry in (change.old, change.new))
-        floats = anywhere and any(_segments(p)[0] == "**" for p in self._patterns if not _is_exception(p))
+        floats = anywhere and any(
+            _split_pattern(p)[0] == "**" for p in self._patterns if not _is_exception(p)
+        )
         return folder and (floats or self.match(f"{change.path}/.") or self._is_above(change.path))
 
     def _is_above(self, path: str) -> bool:
         """Whether a folder at ``path`` might hold what one of them means."""
-        parts = self._spelt(path).split("/")
-        return any(_leads(_segments(each), parts) for each in self._patterns if not _is_exception(each))
+        parts = self._fold(path).split("/")
+        return any(
+            _is_prefix(_split_pattern(each), parts) for each in self._patterns if not _is_exception(each)
+        )
 
     def among(self, names: Iterable[str]) -> Iterator[str]:
         """Those of the paths ``names`` that they mean."""
         return (path for path in names if self.match(path))
 
-    def _spelt(self, name: str) -> str:
+    def _fold(self, name: str) -> str:
         if not self._folded:
             return name
         return unicodedata.normalize("NFC", paths.IGNORED.sub("", name)).casefold()
 
 
-def _cut(path: str) -> str:
+def _trim_for_ntfs(path: str) -> str:
     """What NTFS makes of names: it cuts off dots and blanks at their end, and streams (``a::$DATA``)."""
     return "/".join(part.partition(":")[0].rstrip(". ") or part for part in path.split("/"))
 
 
-def _short(pattern: str) -> Iterator[str]:
+def _iter_short_forms(pattern: str) -> Iterator[str]:
     """The pattern with the short names that NTFS gives (``PRIVAT~1``), if there is one that has one."""
     if _is_exception(pattern):
         return
@@ -107,28 +111,28 @@ def _is_exception(pattern: str) -> bool:
     return pattern.startswith("!")
 
 
-def _counts(pattern: str, path: str) -> bool:
+def _applies(pattern: str, path: str) -> bool:
     """Whether a pattern has a say about a path: an exception only where it means this very spelling."""
-    return not _is_exception(pattern) or _compiled((pattern[1:],)).match_file(path)
+    return not _is_exception(pattern) or _compile((pattern[1:],)).match_file(path)
 
 
-def _segments(pattern: str) -> list[str]:
+def _split_pattern(pattern: str) -> list[str]:
     """The parts of a pattern between slashes, of which one without a slash in it stands at any depth."""
     inner = pattern.rstrip("/")
     return inner.lstrip("/").split("/") if "/" in inner else ["**", inner]
 
 
-def _leads(segments: Sequence[str], parts: Sequence[str], anywhere: bool = True) -> bool:
+def _is_prefix(segments: Sequence[str], parts: Sequence[str], anywhere: bool = True) -> bool:
     """Whether the beginning of a pattern, but for a ``**`` that stands for any folder, is this path."""
     if not parts or not segments:
         return bool(segments) and not anywhere
     if segments[0] == "**":
-        return _leads(segments[1:], parts, anywhere) or _leads(segments, parts[1:], anywhere)
-    return fnmatchcase(parts[0], segments[0]) and _leads(segments[1:], parts[1:], anywhere=False)
+        return _is_prefix(segments[1:], parts, anywhere) or _is_prefix(segments, parts[1:], anywhere)
+    return fnmatchcase(parts[0], segments[0]) and _is_prefix(segments[1:], parts[1:], anywhere=False)
 
 
 @cache
-def _compiled(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+def _compile(patterns: tuple[str, ...]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec  # half as much as the whole start: only where there are patterns
 
     try:
@@ -136,7 +140,7 @@ def _compiled(patterns: tuple[str, ...]) -> GitIgnoreSpec:
     except (ValueError, re.error) as error:
         if len(patterns) > 1:
             for each in patterns:
-                _compiled((each,))  # which one it is
+                _compile((each,))  # which one it is
         raise Misconfigured(
             "config_error",
             f"the pattern {patterns[0]!r} cannot be read: {error}",

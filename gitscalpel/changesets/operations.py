@@ -8,7 +8,7 @@ import msgspec
 
 from gitscalpel.text.line_refs import LineRange, NodeRef, parse_node, parse_range
 
-_OF_ATTRIBUTE = 3
+_ATTRIBUTE_PARTS = 3
 """The parts of ``self.attribute.name``."""
 
 
@@ -163,7 +163,7 @@ class Move(Following, frozen=True, kw_only=True, tag="move"):
     def is_to_attribute(self) -> bool:
         """Whether a method goes to the class of an attribute: ``to`` is ``self.attribute.name``."""
         parts = (self.to or "").split(".")
-        return len(parts) == _OF_ATTRIBUTE and all(part.isidentifier() for part in parts)
+        return len(parts) == _ATTRIBUTE_PARTS and all(part.isidentifier() for part in parts)
 
 
 class Imports(Following, frozen=True, kw_only=True, tag="imports"):

@@ -50,12 +50,14 @@ def clean(path: str) -> str:
     if "\0" in path or len(raw) > MAX_LENGTH or any(len(name) > MAX_NAME for name in raw.split(b"/")):
         raise BadCall("invalid_args", "the path holds a NUL or is too long", "give a path of the repository")
     if path.startswith(("/", "\\\\")) or re.match(r"[A-Za-z]:[\\/]", path):
-        raise _denied(path, "it is absolute", "give the path from the repository root, such as src/app.py")
+        raise _denied_error(
+            path, "it is absolute", "give the path from the repository root, such as src/app.py"
+        )
     plain = posixpath.normpath(path)
     if plain == ".":
-        raise _denied(path, "it is the repository's own folder", "name a file in it")
+        raise _denied_error(path, "it is the repository's own folder", "name a file in it")
     if plain == ".." or plain.startswith("../"):
-        raise _denied(path, "it leads out of the repository", "give a path inside the repository")
+        raise _denied_error(path, "it leads out of the repository", "give a path inside the repository")
     if plain.count("/") > MAX_FOLDERS:
         raise BadCall(
             "invalid_args",
@@ -64,7 +66,7 @@ def clean(path: str) -> str:
         )
     for part in plain.split("/"):
         if is_git_folder(part):
-            raise _denied(
+            raise _denied_error(
                 path, f"{part!r} is git's own folder on some systems", "edit files of the work tree only"
             )
     return plain
@@ -124,10 +126,10 @@ def resolve(path: str, snapshot: Overlay) -> str:
         here = f"{done}/{part}" if done else part
         entry = snapshot.entry(here)
         if entry is None and not part.isascii():
-            here = _in_another_form(done, part, snapshot) or here
+            here = _find_other_form(done, part, snapshot) or here
             entry = snapshot.entry(here)
         if entry is not None and entry.mode == SUBMODULE:
-            raise _denied(path, f"{here} is a submodule", "run git scalpel inside that repository")
+            raise _denied_error(path, f"{here} is a submodule", "run git scalpel inside that repository")
         if entry is None or entry.mode != SYMLINK:
             done = here
             continue
@@ -135,16 +137,16 @@ def resolve(path: str, snapshot: Overlay) -> str:
         goal = (snapshot.content(here) or b"").decode("utf-8", "surrogateescape")
         joined = posixpath.normpath(posixpath.join(done, goal, *pending))
         if links > _MAX_LINKS:
-            raise _denied(path, f"the symlink {here} leads in a circle", "name the file itself")
+            raise _denied_error(path, f"the symlink {here} leads in a circle", "name the file itself")
         if goal.startswith("/") or joined == ".." or joined.startswith("../"):
-            raise _denied(
+            raise _denied_error(
                 path, f"the symlink {here} leads out of the repository", "name a file inside the repository"
             )
         pending, done = clean(joined).split("/"), ""
     return done
 
 
-def _in_another_form(folder: str, name: str, snapshot: Overlay) -> str:
+def _find_other_form(folder: str, name: str, snapshot: Overlay) -> str:
     """Return the one path in a folder that differs from ``name`` in its Unicode normal form alone, or ""."""
     below = f"{folder}/" if folder else ""
     wanted = normalized("NFC", name)
@@ -171,11 +173,13 @@ def refuse_goal(link: str, goal: str) -> None:
     """
     joined = posixpath.normpath(posixpath.join(posixpath.dirname(link), goal))
     if goal.startswith("/") or joined == ".." or joined.startswith("../"):
-        raise _denied(
+        raise _denied_error(
             link, f"it would be a symlink to {goal}, out of the repository", "link to a file inside"
         )
     if any(is_git_folder(part) for part in joined.split("/")):
-        raise _denied(link, f"it would be a symlink to {goal}, git's own folder", "link to a file beside it")
+        raise _denied_error(
+            link, f"it would be a symlink to {goal}, git's own folder", "link to a file beside it"
+        )
 
 
 def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
@@ -188,7 +192,7 @@ def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
     found = resolve(path, snapshot)
     entry = snapshot.entry(found)
     if entry is None:
-        raise _missing(path, found, snapshot)
+        raise _missing_error(path, found, snapshot)
     if entry.mode == TREE:
         raise DoesNotFit("not_a_file", f"{found} is a folder", "name a file in it", path=found)
     refuse_folder(path, found)
@@ -218,7 +222,7 @@ def refuse_files(names: Iterable[str], files: Iterable[str]) -> None:
             refuse_folder(name, clean(name))
 
 
-def _missing(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
+def _missing_error(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
     """That no file is where ``given`` leads, and what may have been meant."""
     if snapshot.left_out(path):
         return DoesNotFit(
@@ -228,10 +232,10 @@ def _missing(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
             path=path,
             left_out=True,
         )
-    meant, within = _meant(path, snapshot)
+    meant, within = _suggest_path(path, snapshot)
     return DoesNotFit(
         "file_not_found",
-        f"there is no file {path}" + _by_link(given, path),
+        f"there is no file {path}" + _describe_link(given, path),
         f"did you mean {place(meant)}{within}? a new file is made with write"
         if meant
         else "check the path; a new file is made with write; one that lies on disk alone is edited "
@@ -241,12 +245,12 @@ def _missing(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
     )
 
 
-def _by_link(given: str, path: str) -> str:
+def _describe_link(given: str, path: str) -> str:
     plain = clean(given)
     return "" if plain == path else f", to which the symlink on the way of {plain} leads"
 
 
-def _meant(path: str, snapshot: Overlay) -> tuple[str, str]:
+def _suggest_path(path: str, snapshot: Overlay) -> tuple[str, str]:
     """The one file elsewhere that is called so, or one beside it, and ""; "": there is none.
 
     Or a file with a place in it, which is no part of its path.
@@ -255,10 +259,10 @@ def _meant(path: str, snapshot: Overlay) -> tuple[str, str]:
     within = within.lstrip(":")
     if colon and within and snapshot.entry(file) is not None:
         return file, f", with {'start' if within[0].isdigit() else 'symbol'} {within}"
-    return _namesake(path, snapshot), ""
+    return _find_namesake(path, snapshot), ""
 
 
-def _namesake(path: str, snapshot: Overlay) -> str:
+def _find_namesake(path: str, snapshot: Overlay) -> str:
     folder, _, name = path.rpartition("/")
     parts = path.split("/")
     tails = ("/".join(parts[at:]) for at in range(1, len(parts) - 1))
@@ -281,5 +285,5 @@ def _stem(path: str) -> str:
     return posixpath.splitext(posixpath.basename(path))[0]
 
 
-def _denied(path: str, why: str, hint: str) -> NotAllowed:
+def _denied_error(path: str, why: str, hint: str) -> NotAllowed:
     return NotAllowed("path_denied", f"{path!r} is refused: {why}", hint, path=path)

@@ -105,7 +105,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def digest(self) -> str:
         """What tells its operations from others; the blobs that its caller has seen do not."""
-        said = [[op.word, *_said(op)] for op in self.operations]
+        said = [[op.word, *_iter_set_fields(op)] for op in self.operations]
         return blake2b(ascii(said).encode("ascii"), digest_size=16).hexdigest()
 
     @property
@@ -121,7 +121,7 @@ _SPLIT = {
 _SHOWN_MAILS = 5
 
 
-def _said(op: Operation) -> Iterator[tuple[str, Any]]:
+def _iter_set_fields(op: Operation) -> Iterator[tuple[str, Any]]:
     """The fields of an operation that say something."""
     for field in msgspec.structs.fields(op):
         value = getattr(op, field.name)
@@ -129,7 +129,7 @@ def _said(op: Operation) -> Iterator[tuple[str, Any]]:
             yield field.name, msgspec.to_builtins(value)
 
 
-class _Changeset(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class _ChangesetJson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A request as it is written in JSON."""
 
     ops: list[Any]
@@ -149,7 +149,7 @@ def parse_changeset(raw: bytes) -> Changeset:
         BadCall: with ``op`` set to the index of the operation at fault, if one is.
     """
     try:
-        parsed = serialization.decode(raw.removeprefix(codecs.BOM_UTF8), _Changeset)
+        parsed = serialization.decode(raw.removeprefix(codecs.BOM_UTF8), _ChangesetJson)
     except msgspec.MsgspecError as error:
         raise BadCall(
             "invalid_args",
@@ -184,12 +184,12 @@ def parse_request(raw: bytes) -> Changeset:
         return parse_changeset(raw)
     from gitscalpel.text import lenient_json, patch_series
 
-    said = _operations(text)
-    if said is None and not text.lstrip().startswith((b"{", b"[")) and not _MARK.search(text):
+    said = _decode_operations(text)
+    if said is None and not text.lstrip().startswith((b"{", b"[")) and not _PATCH_START.search(text):
         inside = lenient_json.find_json_values(text.decode("utf-8", "replace"))
         if len(inside) == 1 and is_changeset(inside[0].encode()):
             return parse_changeset(inside[0].encode())
-        said = _operations(inside[0].encode()) if len(inside) == 1 else None
+        said = _decode_operations(inside[0].encode()) if len(inside) == 1 else None
     if said is not None:
         return changeset(*said)
     request = changeset({"op": "patch", "diff": raw.decode("utf-8", "surrogateescape")})
@@ -198,24 +198,24 @@ def parse_request(raw: bytes) -> Changeset:
     return request
 
 
-_MARK = re.compile(rb"^(?:diff --git |--- |@@|[<-]{5,} ?SEARCH|[ \t]*\*\*\* )", re.MULTILINE)
+_PATCH_START = re.compile(rb"^(?:diff --git |--- |@@|[<-]{5,} ?SEARCH|[ \t]*\*\*\* )", re.MULTILINE)
 """What a patch that is text has, and what prose around JSON has not."""
 
 
-def _operations(raw: bytes) -> list[dict[str, Any]] | None:
+def _decode_operations(raw: bytes) -> list[dict[str, Any]] | None:
     """The operations in a list of them, or in an object that is one; None for anything else."""
     try:
         said = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, RecursionError):
         return None
     except UnicodeDecodeError as error:
-        raise _not_utf8(raw, error) from None
+        raise _encoding_error(raw, error) from None
     items = said if isinstance(said, list) else [said]
     is_all = bool(items) and all(isinstance(item, dict) and "op" in item for item in items)
     return items if is_all else None
 
 
-def _not_utf8(raw: bytes, error: UnicodeDecodeError) -> BadCall:
+def _encoding_error(raw: bytes, error: UnicodeDecodeError) -> BadCall:
     """Return the refusal of JSON in another encoding."""
     byte = error.object[error.start]
     words = f"the changeset is not UTF-8: byte 0x{byte:02x} at offset {raw.find(byte)}"
@@ -261,10 +261,10 @@ def changeset(
         structure=structure,
         require_approval=require_approval,
     )
-    return _credited(made) if any(isinstance(op, Patch) for op in made.operations) else made
+    return _add_mail_credits(made) if any(isinstance(op, Patch) for op in made.operations) else made
 
 
-def _credited(made: Changeset) -> Changeset:
+def _add_mail_credits(made: Changeset) -> Changeset:
     """Return a changeset with the author and the message of the mail that its patch is."""
     from gitscalpel.text import patch_series
 
@@ -303,11 +303,11 @@ def parse_operations(raw: Iterable[Any]) -> tuple[Operation, ...]:
         try:
             operations.append(parse_operation(item))
         except ScalpelError as error:
-            raise error.at(index, *_named(item)) from error
+            raise error.at(index, *_operation_names(item)) from error
     return tuple(operations)
 
 
-def _named(item: Any) -> tuple[Any, Any]:
+def _operation_names(item: Any) -> tuple[Any, Any]:
     """What an operation calls itself and its file, however wrong it is."""
     if isinstance(item, Operation):
         return item.word, item.path
@@ -325,8 +325,8 @@ def parse_operation(item: Any) -> Operation:
     name = item.get("op")
     kind = KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
-        raise _no_operation(item)
-    _refuse_unknown(item, kind)
+        raise _unknown_operation_error(item)
+    _require_known_fields(item, kind)
     try:
         operation = serialization.convert(item, kind)
     except msgspec.ValidationError as error:
@@ -335,7 +335,7 @@ def parse_operation(item: Any) -> Operation:
     return operation
 
 
-def _no_operation(item: dict[str, Any]) -> BadCall:
+def _unknown_operation_error(item: dict[str, Any]) -> BadCall:
     """The refusal of an operation that there is not."""
     from gitscalpel.errors.suggestions import operation
 
@@ -352,7 +352,7 @@ def _no_operation(item: dict[str, Any]) -> BadCall:
     )
 
 
-def _refuse_unknown(item: dict[str, Any], kind: type[Operation]) -> None:
+def _require_known_fields(item: dict[str, Any], kind: type[Operation]) -> None:
     for field in item:
         if field != "op" and field not in kind.__struct_fields__:
             from gitscalpel.errors.suggestions import meant

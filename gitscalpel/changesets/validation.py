@@ -30,7 +30,7 @@ def check(operation: Operation) -> None:
         BadCall: ``invalid_args``, ``empty_target``, ``invalid_position``, ``invalid_ref``
             or ``invalid_range``.
     """
-    _refuse_half_characters(operation)
+    _require_whole_characters(operation)
     if not operation.path.strip() and not (isinstance(operation, Patch) and not operation.path):
         raise BadCall(
             "invalid_args", f"{arg('path')} is empty", "name a file, relative to the repository root"
@@ -41,7 +41,7 @@ def check(operation: Operation) -> None:
             raise empty_field(operation, field)
     if isinstance(operation, Placed):
         check_address(operation)
-    _check_own(operation)
+    _check_own_fields(operation)
 
 
 def may_be_blank(operation: Operation, field: str) -> bool:
@@ -60,21 +60,21 @@ def empty_field(operation: Operation, field: str) -> BadCall:
     return BadCall("invalid_args", f"{arg(field)} is empty", hint)
 
 
-def _check_own(operation: Operation) -> None:
+def _check_own_fields(operation: Operation) -> None:
     """Refuse what is wrong with what only some operations have."""
     if isinstance(operation, Named):
         _check_name(operation)
     if isinstance(operation, Move) and not (operation.to_path or "").strip():
-        _check_way(operation)
+        _check_destination(operation)
     if isinstance(operation, Imports):
         _check_imports(operation)
     if isinstance(operation, Insert) and operation.position not in ("before", "after", "first", "last"):
-        _bad_position(operation.position, "before, after, first or last")
+        _refuse_position(operation.position, "before, after, first or last")
     if isinstance(operation, Text):
         _check_text(operation)
     if isinstance(operation, Lines):
         if operation.position not in (None, "before", "after"):
-            _bad_position(operation.position, "before or after, or leave it out to replace")
+            _refuse_position(operation.position, "before or after, or leave it out to replace")
         _ = operation.lines
     if isinstance(operation, Write) and (operation.content is None) == (operation.content_b64 is None):
         raise BadCall(
@@ -84,7 +84,7 @@ def _check_own(operation: Operation) -> None:
         )
 
 
-def _check_way(operation: Move) -> None:
+def _check_destination(operation: Move) -> None:
     """Refuse a move that says no file and no attribute, or that takes companions to an attribute."""
     if operation.companions and operation.to_path is None:
         said = f"{arg('companions')} is for a move to another file"
@@ -121,7 +121,7 @@ def _check_name(operation: Named) -> None:
         raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
 
 
-def _refuse_half_characters(operation: Operation) -> None:
+def _require_whole_characters(operation: Operation) -> None:
     for field in operation.__struct_fields__:
         text = getattr(operation, field)
         try:
@@ -159,7 +159,7 @@ def check_address(operation: Placed) -> None:
         BadCall: ``invalid_args``, ``query_syntax``, ``invalid_ref`` or ``invalid_range``.
     """
     given = [f for f in ("symbol", "query", "node", "start") if getattr(operation, f) is not None]
-    ways = _ways(operation)
+    ways = _describe_addresses(operation)
     if isinstance(operation, (Insert, Signature)) and "start" in given:
         raise BadCall(
             "invalid_args",
@@ -195,7 +195,7 @@ def check_address(operation: Placed) -> None:
     _ = operation.lines, operation.node_ref
 
 
-def _nowhere(operation: Placed, ways: str) -> BadCall:
+def _no_place_error(operation: Placed, ways: str) -> BadCall:
     """The refusal of an address without a place; one as on the command line is taken apart."""
     hint, more = f"give {ways}", {}
     path, double, symbol = operation.path.partition("::")
@@ -207,7 +207,7 @@ def _nowhere(operation: Placed, ways: str) -> BadCall:
     return BadCall("invalid_args", f"{operation.word} does not say where", hint, where=None, **more)
 
 
-def _ways(operation: Placed) -> str:
+def _describe_addresses(operation: Placed) -> str:
     ways = ["symbol", "query", "node"] + ["start"] * (not isinstance(operation, (Insert, Signature)))
     *others, last = map(arg, ways)
     return f"{', '.join(others)} or {last}"
@@ -221,7 +221,7 @@ def _check_whole_file(operation: Placed, ways: str) -> None:
             return
         places = f"{arg('position', 'first')} or {arg('position', 'last')}"
         more = f"; or {places}, without {arg('kind')}, for the top level of the file"
-    raise _nowhere(operation, ways + more)
+    raise _no_place_error(operation, ways + more)
 
 
 def _check_text(operation: Text) -> None:
@@ -250,5 +250,5 @@ def _check_text(operation: Text) -> None:
             )
 
 
-def _bad_position(position: str | None, allowed: str) -> None:
+def _refuse_position(position: str | None, allowed: str) -> None:
     raise BadCall("invalid_position", f"there is no position {position!r}", f"use {allowed}")

@@ -84,16 +84,16 @@ class ScalpelError(Exception):
             data: on top of the details, and over those of the same names.
         """
         known = {"_hint": (hint or self._hint) + more, "_data": {**self._data, **data}}
-        return self._again(**known, stays=stays or self.stays)
+        return self._copy_with(**known, stays=stays or self.stays)
 
     def alone(self: Error) -> Error:
         """The same error, about no transaction: what it was about is gone."""
         data = {name: value for name, value in self._data.items() if name != "tx"}
-        return self._again(_data=data, stays="")
+        return self._copy_with(_data=data, stays="")
 
     def at(self: Error, op: int | None, name: object = "", path: object = "") -> Error:
         """The same error, about an operation of a changeset: its index, what it is called, and its file."""
-        return self._again(op=op, about=" ".join(str(word) for word in (name, path) if word))
+        return self._copy_with(op=op, about=" ".join(str(word) for word in (name, path) if word))
 
     def told(self, spelling: Spelling = BY_NAME) -> tuple[str, str]:
         """Message and hint, as a face spells them."""
@@ -104,18 +104,18 @@ class ScalpelError(Exception):
         told: Mapping[str, Any] = spell_all(self._data, spelling)
         return told
 
-    def _again(self: Error, **changed: Any) -> Error:
-        return _made(type(self), self.args, {**self.__dict__, **changed})
+    def _copy_with(self: Error, **changed: Any) -> Error:
+        return _make_error(type(self), self.args, {**self.__dict__, **changed})
 
     def __str__(self) -> str:
         return self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
         """So that it comes back from another machine as it was."""
-        return _made, (type(self), self.args, self.__dict__)
+        return _make_error, (type(self), self.args, self.__dict__)
 
 
-def _made(kind: type[Error], words: tuple[Any, ...], told: dict[str, Any]) -> Error:
+def _make_error(kind: type[Error], words: tuple[Any, ...], told: dict[str, Any]) -> Error:
     error = kind.__new__(kind, *words)
     error.__dict__.update(told)
     return error
@@ -238,7 +238,7 @@ class InputOutput(ScalpelError):
         Where that is another user's, below a folder of the caller's own, as ``sudo`` leaves it, the hint says
         how to get it back.
         """
-        owners = [(str(each), _owner(each)) for each in (Path(path), *Path(path).parents) if path]
+        owners = [(str(each), _owner_id(each)) for each in (Path(path), *Path(path).parents) if path]
         for (here, whose), (above, mine) in pairwise(owners):
             if whose is not None and mine == os.geteuid() != whose:
                 folder = next((each for each, _ in owners if (Path(each) / "objects").is_dir()), None)
@@ -248,7 +248,7 @@ class InputOutput(ScalpelError):
         return cls("io_error", message, hint, **data)
 
 
-def _owner(path: Path) -> int | None:
+def _owner_id(path: Path) -> int | None:
     """Whose it is; None: nothing is there, or nobody may look."""
     try:
         return path.lstat().st_uid

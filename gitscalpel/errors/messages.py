@@ -92,7 +92,7 @@ def spelt(text: str, spelling: Spelling = BY_NAME) -> str:
 
     def one(found: re.Match[str]) -> str:
         if found[1] == _CALL:
-            return spelling.call(_read(found[2]))
+            return spelling.call(_parse_action(found[2]))
         if found[1] == _PLACE:
             return spelling.place(found[2])
         name, _, value = found[2].partition("=")
@@ -110,10 +110,10 @@ def spell_all(value: Any, spelling: Spelling = BY_NAME) -> Any:
         return spelt(value, spelling)
     if isinstance(value, (list, tuple)):
         items = [spell_all(item, spelling) for item in value]
-        return type(value)(items) if _differ(value, items) and type(value) in (list, tuple) else value
+        return type(value)(items) if _is_any_changed(value, items) and type(value) in (list, tuple) else value
     if isinstance(value, Mapping):
         items = [spell_all(item, spelling) for item in value.values()]
-        return dict(zip(value, items, strict=True)) if _differ(value.values(), items) else value
+        return dict(zip(value, items, strict=True)) if _is_any_changed(value.values(), items) else value
     if isinstance(value, msgspec.Struct):
         fields = value.__struct_fields__
         changed = {name: spell_all(getattr(value, name), spelling) for name in fields}
@@ -122,16 +122,16 @@ def spell_all(value: Any, spelling: Spelling = BY_NAME) -> Any:
     return value
 
 
-def _differ(before: Iterable[Any], after: Iterable[Any]) -> bool:
+def _is_any_changed(before: Iterable[Any], after: Iterable[Any]) -> bool:
     return any(new is not old for old, new in zip(before, after, strict=True))
 
 
 def actions(text: str) -> tuple[Action, ...]:
     """The calls that ``text`` names."""
-    return tuple(_read(found[2]) for found in _MARK.finditer(text) if found[1] == _CALL)
+    return tuple(_parse_action(found[2]) for found in _MARK.finditer(text) if found[1] == _CALL)
 
 
-def _read(words: str) -> Action:
+def _parse_action(words: str) -> Action:
     verb, *given = words.split(_NEXT)
     pairs = (word.partition("=") for word in given)
     return Action(verb, tuple((name, value if equals else True) for name, equals, value in pairs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-_ELSEWHERE = {
+_FIELD_SYNONYMS = {
     **dict.fromkeys(("file", "filename", "file_path", "filepath"), ("path",)),
     **dict.fromkeys(("content", "text", "body", "new_code", "new_content", "replacement"), ("code", "new")),
     **dict.fromkeys(("old_str", "old_string", "search", "find", "pattern", "query"), ("old", "find")),
@@ -22,7 +22,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("limit", "count", "max"), ("n", "limit")),
 }
 """What other tools call our fields."""
-_OPERATIONS = {
+_OPERATION_SYNONYMS = {
     **dict.fromkeys(("edit", "str_replace", "replace_text", "search_replace", "substitute"), "text"),
     **dict.fromkeys(("update", "modify", "change", "rewrite"), "replace"),
     **dict.fromkeys(("add", "append", "insert_after", "insert_before"), "insert"),
@@ -32,7 +32,7 @@ _OPERATIONS = {
     **dict.fromkeys(("diff", "apply_patch"), "patch"),
 }
 """What they call our operations."""
-_TELLING = {
+_OPERATION_BY_FIELD = {
     "old": "text",
     "diff": "patch",
     "content": "write",
@@ -45,7 +45,7 @@ _TELLING = {
 
 def meant(field: str, known: Collection[str]) -> str:
     """The field of ``known`` that is meant; "": nobody can tell."""
-    other = next((name for name in _ELSEWHERE.get(field, ()) if name in known), "")
+    other = next((name for name in _FIELD_SYNONYMS.get(field, ()) if name in known), "")
     if other:
         return other
     import difflib
@@ -56,8 +56,8 @@ def meant(field: str, known: Collection[str]) -> str:
 def operation(item: Mapping[str, Any], known: Collection[str]) -> str:
     """Which operation of ``known`` is meant; "": nobody can tell."""
     if "op" not in item:
-        return next((name for field, name in _TELLING.items() if field in item), "")
+        return next((name for field, name in _OPERATION_BY_FIELD.items() if field in item), "")
     import difflib
 
     word = str(item["op"])
-    return _OPERATIONS.get(word) or next(iter(difflib.get_close_matches(word, known, 1)), "")
+    return _OPERATION_SYNONYMS.get(word) or next(iter(difflib.get_close_matches(word, known, 1)), "")

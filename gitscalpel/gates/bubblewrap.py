@@ -52,17 +52,17 @@ def order_mounts(mounts: Iterable[Mount]) -> list[Mount]:
     return sorted(last.values(), key=lambda mount: mount.path.parts)
 
 
-_APART = (
+_NAMESPACE_OPTIONS = (
     *("--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"),
     *("--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox"),
 )
-_JOIN = (
+_JOIN_GROUPS_SCRIPT = (
     'n=$1; shift; while [ "$n" -gt 0 ]; do echo $$ >"$1" || exit 125; shift; n=$((n - 1)); done; exec "$@"'
 )
-_LAY_OVER = (
+_OVERLAY_SCRIPT = (
     'cd "$1" && mount -t overlay overlay -o "$2" merged && cd / && unset OLDPWD && shift 2 && exec "$@"'
 )
-_LAYERS = "lowerdir=below,upperdir=above,workdir=work,userxattr"
+_OVERLAY_OPTIONS = "lowerdir=below,upperdir=above,workdir=work,userxattr"
 """Names without a comma or a colon, which would end them; ``below`` is a link."""
 
 
@@ -90,14 +90,14 @@ def bubblewrap_command(
         program: what it runs.
     """
     size = ("--size", str(memory))
-    line = [bwrap, *_APART, *([] if network else ["--unshare-net"])]
+    line = [bwrap, *_NAMESPACE_OPTIONS, *([] if network else ["--unshare-net"])]
     line += ["--uid", str(os.getuid()), "--gid", str(os.getgid())]
     if told is not None:
         line += ["--info-fd", str(told)]
     if filtered is not None:
         line += ["--seccomp", str(filtered)]
     late = []
-    line += [*size, "--tmpfs", "/", "--proc", "/proc", *_closed(), "--dev", "/dev"]
+    line += [*size, "--tmpfs", "/", "--proc", "/proc", *_hide_kernel_settings(), "--dev", "/dev"]
     line += [*size, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]  # noqa: S108 - its own
     for mount in mounts:
         if mount.kind == "empty":
@@ -114,7 +114,7 @@ def bubblewrap_command(
     return [*line, *late, "--remount-ro", "/", "--chdir", str(folder), "--", *program]
 
 
-def _closed() -> list[str]:
+def _hide_kernel_settings() -> list[str]:
     """Settings of the kernel, which root, in a container, owns whatever rights it has given up."""
     line = []
     for name in ("sys", "irq", "bus", "fs", "acpi", "scsi", "driver", "tty"):
@@ -134,28 +134,28 @@ def in_control_groups(groups: Sequence[Path], program: Sequence[str]) -> list[st
     """A program that joins control groups before it begins."""
     if not groups:
         return list(program)
-    return ["/bin/sh", "-c", _JOIN, "sh", str(len(groups)), *map(str, groups), *program]
+    return ["/bin/sh", "-c", _JOIN_GROUPS_SCRIPT, "sh", str(len(groups)), *map(str, groups), *program]
 
 
 def with_overlay(unshare: str, folder: Path, program: Sequence[str]) -> list[str]:
     """A program that finds in ``folder / "merged"`` what is ``below``, and writes ``above``."""
-    shell = ["/bin/sh", "-c", _LAY_OVER, "sh", str(folder), _LAYERS]
+    shell = ["/bin/sh", "-c", _OVERLAY_SCRIPT, "sh", str(folder), _OVERLAY_OPTIONS]
     return [unshare, "--user", "--map-root-user", "--mount", *shell, *program]
 
 
-_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_NUMBER, _ARCHITECTURE, _FIRST, _SECOND = 0, 4, 16, 24
+_BPF_LOAD, _BPF_EQUAL, _BPF_AT_LEAST, _BPF_RETURN = 0x20, 0x15, 0x35, 0x06
+_CALL_OFFSET, _ARCHITECTURE_OFFSET, _FIRST_ARGUMENT_OFFSET, _SECOND_ARGUMENT_OFFSET = 0, 4, 16, 24
 """Where in ``struct seccomp_data`` they stand; of an argument the lower half, on little-endian machines."""
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
 _X32 = 0x40000000
 """Numbers from which on calls are of another convention, on x86-64."""
-_PUSHING = (0x5412, 0x541C)
+_TERMINAL_IOCTLS = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX, which put input into a terminal."""
-_FAMILIES = (1, 2, 10, 16)
+_ALLOWED_FAMILIES = (1, 2, 10, 16)
 """AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: of these each network name space has its own."""
 
 
-class _Numbers(msgspec.Struct, frozen=True):
+class _SyscallNumbers(msgspec.Struct, frozen=True):
     """Of an architecture: its name for the kernel, ``ioctl``, ``socket``, and what is refused."""
 
     audit: int
@@ -165,46 +165,64 @@ class _Numbers(msgspec.Struct, frozen=True):
 
 
 # syslog, add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, io_uring_setup, _enter, _register
-_MACHINES = {
-    "x86_64": _Numbers(0xC000003E, 16, 41, (103, 248, 249, 250, 298, 321, 323, 425, 426, 427)),
-    "aarch64": _Numbers(0xC00000B7, 29, 198, (116, 217, 218, 219, 241, 280, 282, 425, 426, 427)),
+_SYSCALLS = {
+    "x86_64": _SyscallNumbers(0xC000003E, 16, 41, (103, 248, 249, 250, 298, 321, 323, 425, 426, 427)),
+    "aarch64": _SyscallNumbers(0xC00000B7, 29, 198, (116, 217, 218, 219, 241, 280, 282, 425, 426, 427)),
 }
 
 
 def syscall_filter() -> bytes | None:
     """The filter for this machine; None where its numbers are not known."""
-    numbers = _MACHINES.get(platform.machine())
+    numbers = _SYSCALLS.get(platform.machine())
     if numbers is None:
         return None
-    rows = [_row(_LOAD, _ARCHITECTURE), _row(_EQUAL, numbers.audit, 1, 0), _no(errno.ENOSYS)]
-    rows += [_row(_LOAD, _NUMBER), _row(_AT_LEAST, _X32, 0, 1), _no(errno.ENOSYS)]
+    rows = [
+        _encode_row(_BPF_LOAD, _ARCHITECTURE_OFFSET),
+        _encode_row(_BPF_EQUAL, numbers.audit, 1, 0),
+        _refuse_row(errno.ENOSYS),
+    ]
+    rows += [
+        _encode_row(_BPF_LOAD, _CALL_OFFSET),
+        _encode_row(_BPF_AT_LEAST, _X32, 0, 1),
+        _refuse_row(errno.ENOSYS),
+    ]
     for number in numbers.refused:
-        rows += [_row(_EQUAL, number, 0, 1), _no(errno.ENOSYS)]
-    pushed = [row for value in _PUSHING for row in (_row(_EQUAL, value, 0, 1), _no(errno.EPERM))]
-    rows += _if(numbers.ioctl, [_row(_LOAD, _SECOND), *pushed])
-    known = [_row(_EQUAL, family, 0, 1) + _row(_RETURN, _ALLOW) for family in _FAMILIES]
-    rows += _if(numbers.socket, [_row(_LOAD, _FIRST), *known, _no(errno.EAFNOSUPPORT)])
-    return b"".join([*rows, _row(_RETURN, _ALLOW)])
+        rows += [_encode_row(_BPF_EQUAL, number, 0, 1), _refuse_row(errno.ENOSYS)]
+    pushed = [
+        row
+        for value in _TERMINAL_IOCTLS
+        for row in (_encode_row(_BPF_EQUAL, value, 0, 1), _refuse_row(errno.EPERM))
+    ]
+    rows += _rows_for_call(numbers.ioctl, [_encode_row(_BPF_LOAD, _SECOND_ARGUMENT_OFFSET), *pushed])
+    known = [
+        _encode_row(_BPF_EQUAL, family, 0, 1) + _encode_row(_BPF_RETURN, _ALLOW)
+        for family in _ALLOWED_FAMILIES
+    ]
+    rows += _rows_for_call(
+        numbers.socket,
+        [_encode_row(_BPF_LOAD, _FIRST_ARGUMENT_OFFSET), *known, _refuse_row(errno.EAFNOSUPPORT)],
+    )
+    return b"".join([*rows, _encode_row(_BPF_RETURN, _ALLOW)])
 
 
-def _if(number: int, rows: list[bytes]) -> list[bytes]:
+def _rows_for_call(number: int, rows: list[bytes]) -> list[bytes]:
     """Rows for one call alone; whatever they do not decide is allowed."""
-    body = b"".join([*rows, _row(_RETURN, _ALLOW)])
-    return [_row(_EQUAL, number, 0, len(body) // 8), body]
+    body = b"".join([*rows, _encode_row(_BPF_RETURN, _ALLOW)])
+    return [_encode_row(_BPF_EQUAL, number, 0, len(body) // 8), body]
 
 
-def _no(number: int) -> bytes:
-    return _row(_RETURN, _REFUSE | number)
+def _refuse_row(number: int) -> bytes:
+    return _encode_row(_BPF_RETURN, _REFUSE | number)
 
 
-def _row(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
+def _encode_row(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
     return struct.pack("<HBBI", code, then, otherwise, value)
 
 
-_FILES = {"pids": ("pids.max", "pids.max"), "memory": ("memory.limit_in_bytes", "memory.max")}
+_LIMIT_FILES = {"pids": ("pids.max", "pids.max"), "memory": ("memory.limit_in_bytes", "memory.max")}
 """Of a controller: what limits it in version 1 and in version 2."""
-_MEMBERS = "cgroup.procs"
-_ENDING = 2.0
+_PROCS_FILE = "cgroup.procs"
+_REMOVAL_TIMEOUT = 2.0
 """Seconds for what was killed to be gone."""
 
 
@@ -242,22 +260,22 @@ def control_groups(limits: Limits) -> Iterator[list[Path]]:
     try:
         for controller, value in (("pids", limits.processes), ("memory", limits.memory)):
             with suppress(OSError):
-                made += _made(controller, value)
-        yield [folder / _MEMBERS for folder in made]
+                made += _create_group(controller, value)
+        yield [folder / _PROCS_FILE for folder in made]
     finally:
         for folder in made:
-            _removed(folder)
+            _remove_group(folder)
 
 
-def _made(controller: str, value: int) -> Iterator[Path]:
-    for parent, version in _parents(controller):
+def _create_group(controller: str, value: int) -> Iterator[Path]:
+    for parent, version in _iter_parent_groups(controller):
         folder = parent / f"gitscalpel-{os.getpid()}-{os.urandom(4).hex()}"
         try:
             folder.mkdir()
         except OSError:
             continue
         try:
-            (folder / _FILES[controller][version - 1]).write_text(f"{value}\n")
+            (folder / _LIMIT_FILES[controller][version - 1]).write_text(f"{value}\n")
         except OSError:
             folder.rmdir()
             continue
@@ -265,7 +283,7 @@ def _made(controller: str, value: int) -> Iterator[Path]:
         return
 
 
-def _parents(controller: str) -> Iterator[tuple[Path, int]]:
+def _iter_parent_groups(controller: str) -> Iterator[tuple[Path, int]]:
     """Groups in which one with this controller could be made, and the version that they are of."""
     own = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text("utf-8").splitlines()]
     for row in Path("/proc/self/mountinfo").read_text("utf-8").splitlines():
@@ -281,20 +299,20 @@ def _parents(controller: str) -> Iterator[tuple[Path, int]]:
             here = top / path.lstrip("/")
             # A group that has members hands nothing down, so it is one above that may.
             for folder in (here, *here.parents):
-                if folder.is_relative_to(top) and _hands_down(folder, controller):
+                if folder.is_relative_to(top) and _delegates(folder, controller):
                     yield folder, 2
 
 
-def _hands_down(folder: Path, controller: str) -> bool:
+def _delegates(folder: Path, controller: str) -> bool:
     try:
         given = (folder / "cgroup.subtree_control").read_text("utf-8").split()
     except OSError:
         return False
-    return controller in given and os.access(folder / _MEMBERS, os.W_OK)
+    return controller in given and os.access(folder / _PROCS_FILE, os.W_OK)
 
 
-def _removed(folder: Path) -> None:
-    end = time.monotonic() + _ENDING
+def _remove_group(folder: Path) -> None:
+    end = time.monotonic() + _REMOVAL_TIMEOUT
     while True:
         try:
             folder.rmdir()

@@ -33,7 +33,7 @@ from gitscalpel.system import processes
 from gitscalpel.system.repo_lock import Lock
 
 PLACEHOLDER = "{changed}"
-_LONGEST = 100_000
+_MAX_LINE = 100_000
 """Bytes of a command line: a shell takes 128 KiB in one argument."""
 
 
@@ -62,7 +62,7 @@ def fill_command_line(gate: Command, changed: Sequence[str], there: Sequence[str
         return None
     if PLACEHOLDER not in gate.run:
         return gate.run
-    if _within_quotes(gate.run):
+    if _is_placeholder_quoted(gate.run):
         raise Misconfigured(
             "config_error",
             f"gates.command {gate.name}: {PLACEHOLDER} stands within quotes, which those of a name would end",
@@ -73,7 +73,7 @@ def fill_command_line(gate: Command, changed: Sequence[str], there: Sequence[str
     # A name that begins so would be taken for an option, or for a file of arguments.
     names = " ".join(shlex.quote(f"./{path}" if path.startswith(("-", "@")) else path) for path in there)
     line = gate.run.replace(PLACEHOLDER, names)
-    if len(line.encode("utf-8", "surrogateescape")) > _LONGEST:
+    if len(line.encode("utf-8", "surrogateescape")) > _MAX_LINE:
         raise Misconfigured(
             "unavailable",
             f"{gate.name}: the names of {len(there)} changed files do not fit into a command line",
@@ -82,18 +82,18 @@ def fill_command_line(gate: Command, changed: Sequence[str], there: Sequence[str
     return line
 
 
-def _within_quotes(line: str) -> bool:
+def _is_placeholder_quoted(line: str) -> bool:
     """Whether a shell would read a placeholder within quotes, or behind a backslash."""
     open_: list[str] = [""]
     at = 0
     while at < len(line):
         if line.startswith(PLACEHOLDER, at) and open_[-1] in ("'", '"', "\\"):
             return True
-        at += _step(line, at, open_)
+        at += _scan_quote(line, at, open_)
     return False
 
 
-def _step(line: str, at: int, open_: list[str]) -> int:
+def _scan_quote(line: str, at: int, open_: list[str]) -> int:
     """Take note of what opens or closes at a place; the length of that."""
     letter, inner = line[at], open_[-1]
     if inner == "\\" or (letter == inner != "(") or (letter, inner) == (")", "("):
@@ -108,43 +108,49 @@ def _step(line: str, at: int, open_: list[str]) -> int:
     return 1
 
 
-_SEARCHED = ("PYTHONPATH", "NODE_PATH", "CLASSPATH", "RUBYLIB", "PERL5LIB")
-_QUOTED = re.compile(r"""['"]((?:/|[A-Za-z]:)[^'"\n]+)['"]""")
+_PATH_VARIABLES = ("PYTHONPATH", "NODE_PATH", "CLASSPATH", "RUBYLIB", "PERL5LIB")
+_QUOTED_PATH = re.compile(r"""['"]((?:/|[A-Za-z]:)[^'"\n]+)['"]""")
 
 
 def command_environment(line: str, checkout: Path, root: Path, outer: Mapping[str, str]) -> dict[str, str]:
     """The variables that differ for a command in the worktree at ``root`` of the checkout at ``checkout``."""
     changed = {}
-    for name in _SEARCHED:
+    for name in _PATH_VARIABLES:
         value = outer.get(name)
-        moved = os.pathsep.join(_moved(part, checkout, root) for part in (value or "").split(os.pathsep))
+        moved = os.pathsep.join(
+            _map_into_worktree(part, checkout, root) for part in (value or "").split(os.pathsep)
+        )
         if value and moved != value:
             changed[name] = moved
-    installed = [str(root / folder.relative_to(checkout)) for folder in _installed(line, checkout)]
+    installed = [
+        str(root / folder.relative_to(checkout)) for folder in _iter_editable_folders(line, checkout)
+    ]
     if installed:
         before = changed.get("PYTHONPATH", outer.get("PYTHONPATH"))
         changed["PYTHONPATH"] = os.pathsep.join([*dict.fromkeys(installed), *([before] if before else [])])
     return changed
 
 
-def _moved(name: str, checkout: Path, root: Path) -> str:
+def _map_into_worktree(name: str, checkout: Path, root: Path) -> str:
     """A name that leads into the checkout, by the same way into the worktree; any other as it is."""
     path = Path(name)
     return str(root / path.relative_to(checkout)) if path.is_relative_to(checkout) else name
 
 
-def _installed(line: str, checkout: Path) -> Iterator[Path]:
+def _iter_editable_folders(line: str, checkout: Path) -> Iterator[Path]:
     """The folders of the checkout from which the Python that a command uses imports."""
     for packages in site_packages(line):
         for file in sorted(packages.glob("*.pth")):
             for row in _read_text(file).splitlines():
-                yield from _inside(row.strip(), checkout)
+                yield from _iter_checkout_folder(row.strip(), checkout)
         for finder in sorted(packages.glob("__editable__*_finder.py")):
-            for name in _QUOTED.findall(_read_text(finder)):  # the packages; what is above them is searched
-                yield from (folder.parent for folder in _inside(name, checkout))
+            for name in _QUOTED_PATH.findall(
+                _read_text(finder)
+            ):  # the packages; what is above them is searched
+                yield from (folder.parent for folder in _iter_checkout_folder(name, checkout))
 
 
-def _inside(name: str, checkout: Path) -> Iterator[Path]:
+def _iter_checkout_folder(name: str, checkout: Path) -> Iterator[Path]:
     """A folder of the checkout, itself or further down."""
     with suppress(OSError, ValueError):
         path = Path(name)
@@ -231,11 +237,11 @@ def meaning_of_status(status: int) -> How:
     return "failed" if status else "passed"
 
 
-_KEPT = 1_000_000
+_MAX_OUTPUT = 1_000_000
 """Characters of a command's output, from its end, that are kept: places of failures are read out of them."""
 
 
-_ALWAYS = {"PYTHONDONTWRITEBYTECODE": "1"}
+_FIXED_VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1"}
 """Python takes a compiled file for the source of the same second and size, which may be the tree before."""
 
 
@@ -273,57 +279,57 @@ def run(job: Job, lock: Lock, stop: processes.Stop | None = None) -> Ran:
     tries = 0
     while True:
         tries += 1
-        ran = _once(job, lock, stop)
+        ran = _run_try(job, lock, stop)
         if ran.how != "failed" or tries > job.retries:
             took = round(time.monotonic() - began, 4)
             return msgspec.structs.replace(ran, tries=tries, seconds=took, where=job.where)
 
 
-def _once(job: Job, lock: Lock, stop: processes.Stop | None) -> Ran:
+def _run_try(job: Job, lock: Lock, stop: processes.Stop | None) -> Ran:
     if job.box is None:
-        return _started(job, lock, stop)
-    with job.box.cell(job.line, {**job.env, **_ALWAYS}, network=job.network) as cell:
+        return _run_process(job, lock, stop)
+    with job.box.cell(job.line, {**job.env, **_FIXED_VARIABLES}, network=job.network) as cell:
         disk = Disk(job.box.notes.path, stop)
         try:
-            ran = _started(job, lock, disk, cell)
+            ran = _run_process(job, lock, disk, cell)
         except InterruptedError:
             if not disk.low:
                 raise
-            return _ran(job, "out of room", None)
+            return _make_result(job, "out of room", None)
         cell.hand_over()
         return ran.unless(cell.changed(job.box.tracked))
 
 
-def _started(
+def _run_process(
     job: Job, lock: Lock, stop: processes.Stop | None, cell: processes.Enclosure | None = None
 ) -> Ran:
-    status, words, env = None, ["sh", "-c", job.line], {**job.outer, **job.env, **_ALWAYS}
+    status, words, env = None, ["sh", "-c", job.line], {**job.outer, **job.env, **_FIXED_VARIABLES}
     how: dict[str, Any] = {"timeout": job.timeout, "stop": stop, "enclosure": cell}
     with job.output.open("w+b") as file, suppress(TimeoutError):
         status = processes.into(file, words, job.root, env, lock, **how)
-    return _ran(job, "timed out" if status is None else meaning_of_status(status), status)
+    return _make_result(job, "timed out" if status is None else meaning_of_status(status), status)
 
 
-def _ran(job: Job, how: How, status: int | None) -> Ran:
+def _make_result(job: Job, how: How, status: int | None) -> Ran:
     # The next worktree has another name, and the same files.
-    output, whole = _end(job.output)
+    output, whole = _read_end(job.output)
     for name in (f"{job.root}/", quote(f"{job.root}/")):  # a URI spells it otherwise
         output = output.replace(name, "")
     return Ran(how=how, status=status, output=output, whole=whole, seconds=0.0)
 
 
-def _end(file: Path) -> tuple[str, bool]:
+def _read_end(file: Path) -> tuple[str, bool]:
     """The last characters of a file, from the beginning of a line; whether that is all."""
     size = file.stat().st_size
     with file.open("rb") as opened:
-        opened.seek(max(0, size - 4 * _KEPT))
+        opened.seek(max(0, size - 4 * _MAX_OUTPUT))
         text = opened.read().decode("utf-8", "replace")
-    if len(text) <= _KEPT:
-        return text, size <= 4 * _KEPT
-    return text[-_KEPT:].partition("\n")[2] or text[-_KEPT:], False
+    if len(text) <= _MAX_OUTPUT:
+        return text, size <= 4 * _MAX_OUTPUT
+    return text[-_MAX_OUTPUT:].partition("\n")[2] or text[-_MAX_OUTPUT:], False
 
 
-_QUIET = 0.3
+_NOTICE_DELAY = 0.3
 """Seconds after which it is said what is being waited for."""
 
 
@@ -354,7 +360,7 @@ def run_in_order(
             left.remove(gate)
         if not running:
             break
-        done, _ = wait(running, _QUIET, FIRST_COMPLETED)
+        done, _ = wait(running, _NOTICE_DELAY, FIRST_COMPLETED)
         look()
         if not done and not told:
             told = True

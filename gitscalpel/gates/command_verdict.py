@@ -38,7 +38,7 @@ from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.system import private_files, processes, seal, serialization
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-_PLACES = (
+_LOCATION_PATTERNS = (
     re.compile(  # gcc's way, and go vet's, which says its name before
         r"(?:vet: )?(?P<path>[^\s:()]+):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>\S.*)"
     ),
@@ -49,18 +49,20 @@ _PLACES = (
         r"|\s|(?P<rest>::.*))"
     ),
 )
-_ARROW = re.compile(r"\s*--> (?P<path>\S+?):(?P<line>\d+):(?P<column>\d+)")  # rustc's, below what it is about
-_BELOW = re.compile(  # eslint's, below the name of the file
+_RUSTC_PATTERN = re.compile(
+    r"\s*--> (?P<path>\S+?):(?P<line>\d+):(?P<column>\d+)"
+)  # rustc's, below what it is about
+_ESLINT_PATTERN = re.compile(  # eslint's, below the name of the file
     r"\s+(?P<line>\d+):(?P<column>\d+)\s+(?P<severity>error|warning)\s+(?P<message>\S.*)"
 )
-_TESTS = (
+_TEST_PATTERNS = (
     re.compile(r"\s*--- FAIL: (?P<test>\S+)"),  # go test
     re.compile(r"\s*not ok \d+ -? ?(?P<test>.*?\S)\s*(?:# time=.*)?$"),  # the Test Anything Protocol
     re.compile(r"\s*✖ (?P<test>.*\S) \([0-9.]+ms\)"),  # node --test
 )
-_FAILING = re.compile(r"\b(?:fail(?:ed|ure|s)?|error|panic(?:ked)?|exception)\b", re.IGNORECASE)
-_COUNTING = re.compile(r"\d+ (?:\w+ )?(?:fail|error)|\b(?:fail|error)\w*[ =:]+\d", re.IGNORECASE)
-_MILD = re.compile(r"(?:warning|note|info|hint)\b", re.IGNORECASE)
+_FAILURE_WORD = re.compile(r"\b(?:fail(?:ed|ure|s)?|error|panic(?:ked)?|exception)\b", re.IGNORECASE)
+_FAILURE_COUNT = re.compile(r"\d+ (?:\w+ )?(?:fail|error)|\b(?:fail|error)\w*[ =:]+\d", re.IGNORECASE)
+_MINOR_LEVEL = re.compile(r"(?:warning|note|info|hint)\b", re.IGNORECASE)
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -88,7 +90,7 @@ def find_locations(output: str, exists: Callable[[str], bool]) -> Iterator[Failu
     about = ""
     for raw in output.splitlines():
         line = _COLOURS.sub("", raw).rstrip()
-        found = _of_line(line, about, exists)
+        found = _parse_line(line, about, exists)
         if found is not None and found not in seen:
             seen.add(found)
             yield found
@@ -102,12 +104,16 @@ def unplaced(output: str, exists: Callable[[str], bool]) -> Iterator[Failure]:
     """
     for raw in output.splitlines():
         line = _COLOURS.sub("", raw).strip()
-        if _FAILING.search(line) and not _COUNTING.search(line) and _of_line(line, "", exists) is None:
+        if (
+            _FAILURE_WORD.search(line)
+            and not _FAILURE_COUNT.search(line)
+            and _parse_line(line, "", exists) is None
+        ):
             yield Failure(Finding("", 1, 1, line, "error"), "", line)
 
 
-def _of_line(line: str, about: str, exists: Callable[[str], bool]) -> Failure | None:
-    for pattern in (*_PLACES, _ARROW):
+def _parse_line(line: str, about: str, exists: Callable[[str], bool]) -> Failure | None:
+    for pattern in (*_LOCATION_PATTERNS, _RUSTC_PATTERN):
         match = pattern.match(line)
         path = posixpath.normpath(match["path"]) if match else ""
         if match and exists(path):
@@ -115,44 +121,46 @@ def _of_line(line: str, about: str, exists: Callable[[str], bool]) -> Failure | 
             test = (said.get("test") or said.get("rest") or "").removeprefix("::")
             words = said.get("message") or ("" if test else about)
             place = (quoted(path), int(said.get("line") or 1), int(said.get("column") or 1))
-            return _failure(place, test, words)
-    below = _BELOW.match(line)
+            return _make_failure(place, test, words)
+    below = _ESLINT_PATTERN.match(line)
     if below and exists(posixpath.normpath(about)):
         place = (quoted(posixpath.normpath(about)), int(below["line"]), int(below["column"]))
-        return _failure(place, "", f"{below['severity']}: {below['message']}")
-    for pattern in _TESTS:
+        return _make_failure(place, "", f"{below['severity']}: {below['message']}")
+    for pattern in _TEST_PATTERNS:
         match = pattern.match(line)
         if match:
-            return _failure(("", 1, 1), match["test"], "")
+            return _make_failure(("", 1, 1), match["test"], "")
     return None
 
 
-def _failure(place: tuple[str, int, int], test: str, words: str) -> Failure:
+def _make_failure(place: tuple[str, int, int], test: str, words: str) -> Failure:
     message = " - ".join(filter(None, (test, words))).strip()
-    severity: Literal["error", "warning"] = "warning" if _MILD.match(message) else "error"
+    severity: Literal["error", "warning"] = "warning" if _MINOR_LEVEL.match(message) else "error"
     return Failure(Finding(*place, message, severity), test, words)
 
 
-_One = TypeVar("_One")
+_Item = TypeVar("_Item")
 _NUMBER = re.compile(r"\d+")
-_TIME = r"\d+(?:\.\d+)? ?(?:ns|us|µs|ms|s|sec|seconds|min|minutes)\b"
-_PASSING = re.compile(
+_DURATION = r"\d+(?:\.\d+)? ?(?:ns|us|µs|ms|s|sec|seconds|min|minutes)\b"
+_VARYING = re.compile(
     r"(?<![\w.])0x[0-9A-Fa-f]{4,}\b"  # where something lay in memory
-    rf"|\(\s*{_TIME}\s*\)|\[\s+{_TIME}\s*\]|\bin {_TIME}\s*\Z"  # how long it took
+    rf"|\(\s*{_DURATION}\s*\)|\[\s+{_DURATION}\s*\]|\bin {_DURATION}\s*\Z"  # how long it took
 )
-_PLACE = re.compile(
+_FILE_POSITION = re.compile(
     # in this file or another
     r"(?P<file>[\w/-]\.[A-Za-z]\w{0,5}(?::|\()|\.[A-Za-z]\w{0,5}[\"'], line )\d+(?:[:,] ?\d+)?"
 )
-_LINES = re.compile(r"\b(?P<file>lines? |columns? |col )\d+(?:(?:-|, | to | and )\d+)*", re.IGNORECASE)
+_LINE_NUMBERS = re.compile(r"\b(?P<file>lines? |columns? |col )\d+(?:(?:-|, | to | and )\d+)*", re.IGNORECASE)
 
 
 def new_failures(after: Iterable[Failure], before: Iterable[Failure]) -> list[Failure]:
     """The failures of ``after`` that are more than in ``before``."""
-    return more(after, before, _identity)
+    return more(after, before, _failure_identity)
 
 
-def more(after: Iterable[_One], before: Iterable[_One], identity: Callable[[_One], Hashable]) -> list[_One]:
+def more(
+    after: Iterable[_Item], before: Iterable[_Item], identity: Callable[[_Item], Hashable]
+) -> list[_Item]:
     """What ``after`` has more often than ``before``, by what makes two of them the same."""
     known = Counter(map(identity, before))
     found = []
@@ -170,12 +178,12 @@ def comparable_words(words: str, *, placed: bool) -> str:
         words: what a tool says.
         placed: its file is known.
     """
-    words = _PLACE.sub(r"\g<file>0", _PASSING.sub("0", words))
+    words = _FILE_POSITION.sub(r"\g<file>0", _VARYING.sub("0", words))
     # A line in words counts where the file is known; elsewhere it may be part of a name.
-    return _LINES.sub(r"\g<file>0", words) if placed else words
+    return _LINE_NUMBERS.sub(r"\g<file>0", words) if placed else words
 
 
-def _identity(failure: Failure) -> tuple[str, str, str, str]:
+def _failure_identity(failure: Failure) -> tuple[str, str, str, str]:
     finding = failure.finding
     if failure.test:
         words = _NUMBER.sub("0", failure.words)  # its name tells which it is
@@ -190,11 +198,11 @@ CONTAINED = (
 )
 """What a hint says where a refusal may come from that."""
 Exists = Callable[[str], bool]
-_TOLD = 20_000
+_MAX_RECORDED = 20_000
 """Characters of the output, from its end, that go on record."""
-_SHOWN = 4_000
+_MAX_SHOWN = 4_000
 """Characters of the output, from its end, that a refusal repeats."""
-_NAMED = 5
+_MAX_NAMED = 5
 """Changed files that a refusal names."""
 
 
@@ -210,7 +218,7 @@ def judge_runs(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, c
     """
     failures = tuple(find_locations(ran.output, exists)) if ran.how != "passed" else ()
     places = tuple(failure.finding for failure in failures)
-    error = _error(gate, ran, before, failures, exists)
+    error = _run_error(gate, ran, before, failures, exists)
     if error is not None and cached:
         note = f"; that is what it said of these files before: {FRESH_VARIABLE}=1 asks it again"
         error = error.but(more=note)
@@ -220,10 +228,12 @@ def judge_runs(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, c
     if error is None and ran.how == "failed":
         count = f"{len(places)} failure{'s' * (len(places) > 1)}"
         notes = (f"{count}, which the tree before has as well",)
-    return Verdict(gate.name, status, places, error, seconds, notes, ran.output[-_TOLD:], where=ran.where)
+    return Verdict(
+        gate.name, status, places, error, seconds, notes, ran.output[-_MAX_RECORDED:], where=ran.where
+    )
 
 
-def _error(
+def _run_error(
     gate: Command, ran: Ran, before: Ran | None, places: tuple[Failure, ...], exists: Exists
 ) -> ScalpelError | None:
     if ran.how == "passed":
@@ -251,7 +261,7 @@ def _error(
 
 def shown_output(gate: Command, ran: Ran) -> tuple[str, dict[str, Any]]:
     """What a command has printed, as a refusal ends with it, and what its data says of it."""
-    told = ran.output.strip()[-_SHOWN:]
+    told = ran.output.strip()[-_MAX_SHOWN:]
     return f":\n{told}" if told else "", {"gate": gate.name, "status": ran.status, "output": told}
 
 
@@ -274,10 +284,10 @@ def unfinished(gate: Command, ran: Ran) -> ScalpelError | None:
         )
     if ran.how == "changed files":
         names = [quoted(path) for path in ran.changed]
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
         return GateRefused(
             "gate_failed",
-            f"{', '.join(names[:_NAMED])}{more} changed while commands ran: "
+            f"{', '.join(names[:_MAX_NAMED])}{more} changed while commands ran: "
             f"what is to land has not been checked{shown}",
             "have the command check only (`ruff format --check`); to land what it changes, "
             f"{call('run', command='COMMAND')}",
@@ -303,7 +313,7 @@ _VOLATILE = frozenset(
     }
 )
 """Variables that differ from one terminal to the next and say nothing to a test."""
-_STAMPS = (".", "pyvenv.cfg", "lib", ".package-lock.json", ".yarn-state.yml", ".modules.yaml")
+_STAMPED_FILES = (".", "pyvenv.cfg", "lib", ".package-lock.json", ".yarn-state.yml", ".modules.yaml")
 """What an installation writes last, in a folder that worktrees share."""
 
 
@@ -319,14 +329,14 @@ def verdict_key(
         shared: the folders that the worktree shares, by name.
         outer: the variables of whoever asks.
     """
-    words = [tree, line, *map(repr, how), *_platform(), *_environment(outer)]
+    words = [tree, line, *map(repr, how), *_platform(), *_stable_variables(outer)]
     # An upgrade may judge otherwise.
     words += [
         f"{file}={_stamp(file)}"
         for file in (*(program.resolve() for program in named(line)), *read(line), *site_packages(line))
     ]
     for name, folder in sorted(shared.items()):
-        words += [name, *(_stamp(folder / each) for each in _STAMPS), *_packages(folder)]
+        words += [name, *(_stamp(folder / each) for each in _STAMPED_FILES), *_site_package_stamps(folder)]
     return blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=20).hexdigest()
 
 
@@ -334,11 +344,11 @@ def _platform() -> tuple[str, ...]:
     return platform.system(), platform.release(), platform.version(), platform.machine()
 
 
-def _environment(outer: Mapping[str, str]) -> list[str]:
+def _stable_variables(outer: Mapping[str, str]) -> list[str]:
     return [f"{name}={value}" for name, value in sorted(outer.items()) if name not in _VOLATILE]
 
 
-def _packages(folder: Path) -> list[str]:
+def _site_package_stamps(folder: Path) -> list[str]:
     return [_stamp(each) for each in sorted(folder.glob("lib/python*/site-packages"))]
 
 
@@ -362,7 +372,7 @@ def recall_verdict(scalpel_dir: Path, key: str, longest: float) -> Ran | None:
         if time.time() - file.stat().st_mtime > longest:
             return None
         # A verdict that came along with a repository says nothing.
-        said = seal.kept(file, scalpel_dir, _about(key))
+        said = seal.kept(file, scalpel_dir, _seal_label(key))
         return None if said is None else serialization.decode(said, Ran)
     except (OSError, msgspec.MsgspecError):
         return None
@@ -374,8 +384,8 @@ def remember_verdict(scalpel_dir: Path, key: str, ran: Ran) -> None:
         return
     folder = private_files.folder(scalpel_dir / VERDICT_FOLDER)
     with scratch.made(scalpel_dir) as notes:  # what a kill leaves there is cleared away
-        seal.keep(folder / key, scalpel_dir, _about(key), msgspec.json.encode(ran), notes.path / key)
+        seal.keep(folder / key, scalpel_dir, _seal_label(key), msgspec.json.encode(ran), notes.path / key)
 
 
-def _about(key: str) -> str:
+def _seal_label(key: str) -> str:
     return f"verdict {key}"

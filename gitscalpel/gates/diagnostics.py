@@ -115,7 +115,7 @@ def named_path(name: str) -> str:
 
 
 NAME = "diagnostics"
-_NAMED = 5
+_MAX_NAMED = 5
 """Places that a refusal names."""
 
 
@@ -152,7 +152,7 @@ def judge_reports(level: Diagnostics, heard: Sequence[Report], unchecked: Sequen
     new = new_diagnostics(heard)
     errors = [each for each in new if each.severity == "error"]
     silent = tuple(f"{NAME}: {each.by}: {each.silent}" for each in heard if each.new is None)
-    error = _error(level, errors, heard)
+    error = _new_errors_error(level, errors, heard)
     told = any(each.new is not None for each in heard)
     status: Literal["failed", "passed", "skipped"] = "passed" if told and not silent else "skipped"
     asked = f"asked: {', '.join(each.by for each in heard)}" if heard else ""
@@ -179,14 +179,16 @@ def remaining_rows(new: Sequence[Diagnostic]) -> tuple[Remaining, ...]:
     return tuple(Remaining(row.path, row.line, row.message, row.severity) for row in rows)
 
 
-def _error(level: Diagnostics, errors: Sequence[Diagnostic], heard: Sequence[Report]) -> ScalpelError | None:
+def _new_errors_error(
+    level: Diagnostics, errors: Sequence[Diagnostic], heard: Sequence[Report]
+) -> ScalpelError | None:
     if level != "new-errors":
         return None
     if not errors:
         return next((each.error for each in heard if each.error is not None), None)
     findings = [each.finding for each in errors]
-    places = "; ".join(f"{each.path}:{each.line}: {each.message}" for each in findings[:_NAMED])
-    more = f" and {len(findings) - _NAMED} more" if len(findings) > _NAMED else ""
+    places = "; ".join(f"{each.path}:{each.line}: {each.message}" for each in findings[:_MAX_NAMED])
+    more = f" and {len(findings) - _MAX_NAMED} more" if len(findings) > _MAX_NAMED else ""
     count = f"{len(findings)} new error{'s' * (len(findings) > 1)}"
     return GateRefused(
         "diagnostics_failed",
@@ -202,7 +204,7 @@ Text = Callable[[str], "bytes | None"]
 """The text of a path in one of the trees."""
 
 
-class _Seen(NamedTuple):
+class _LocatedDiagnostic(NamedTuple):
     """A diagnostic in its tree.
 
     Attributes:
@@ -237,13 +239,15 @@ def find_new(
         origins: where files of the tree after were before, if that was elsewhere.
     """
     ways = {old: path for path, old in origins.items()}
-    olds = _seen(before, texts[0], ways)
-    news = _seen(after, texts[1], {})
+    olds = _locate_diagnostics(before, texts[0], ways)
+    news = _locate_diagnostics(after, texts[1], {})
     identity = lambda each: (each.what, each.text)  # noqa: E731
     left, gone = more(news, olds, identity), more(olds, news, identity)
     found = []
     for each in left:
-        old = next((one for one in gone if one.what == each.what and _became(one, each, texts)), None)
+        old = next(
+            (one for one in gone if one.what == each.what and _is_replaced_line(one, each, texts)), None
+        )
         if old is None:
             found.append(each.one)
         else:
@@ -251,19 +255,24 @@ def find_new(
     return found
 
 
-def _seen(found: Sequence[Diagnostic], text: Text, ways: Mapping[str, str]) -> list[_Seen]:
+def _locate_diagnostics(
+    found: Sequence[Diagnostic], text: Text, ways: Mapping[str, str]
+) -> list[_LocatedDiagnostic]:
     lines: dict[str, list[bytes]] = {}
     for each in found:
         if each.path not in lines:
             lines[each.path] = ((text(each.path) if each.path else None) or b"").split(b"\n")
-    return [_Seen(each, ways.get(each.path, each.path), _line(lines[each.path], each.line)) for each in found]
+    return [
+        _LocatedDiagnostic(each, ways.get(each.path, each.path), _line_text(lines[each.path], each.line))
+        for each in found
+    ]
 
 
-def _line(lines: list[bytes], number: int) -> bytes:
+def _line_text(lines: list[bytes], number: int) -> bytes:
     return lines[number - 1].strip() if 0 < number <= len(lines) else b""
 
 
-def _became(old: _Seen, new: _Seen, texts: tuple[Text, Text]) -> bool:
+def _is_replaced_line(old: _LocatedDiagnostic, new: _LocatedDiagnostic, texts: tuple[Text, Text]) -> bool:
     """Whether the diff of their file has the line of the one in place of that of the other."""
     before, after = texts[0](old.one.path), texts[1](new.one.path)
     if not old.path or before is None or after is None:
@@ -272,7 +281,7 @@ def _became(old: _Seen, new: _Seen, texts: tuple[Text, Text]) -> bool:
     return any(a < old.one.line <= b and c < new.one.line <= d for a, b, c, d in diff_lines(first, second))
 
 
-_SILENCING = re.compile(
+_SUPPRESSIONS = re.compile(
     rb"noqa|type: *ignore|(?:ty|pyright|mypy|basedpyright|pyrefly|zuban|pyre)(?::|-) *(?:ignore|fixme)"
     rb"|pylint: *disable|nosec|ruff: *(?:noqa|disable|ignore)|@ts-(?:ignore|expect-error|nocheck)"
     rb"|(?:eslint|oxlint|biome|tslint|deno-lint|stylelint)-(?:disable|ignore)|nolint|noinspection"
@@ -300,7 +309,7 @@ def apply_safe_fixes(
     fixed: list[Fix] = []
     for each in found:
         safe = (remedy for remedy in each.remedies if remedy.is_safe)
-        ways = {after: remedy for remedy in safe if (after := _after(remedy, before, each.path))}
+        ways = {after: remedy for remedy in safe if (after := _apply_remedy(remedy, before, each.path))}
         if len(ways) != 1 or each.path not in within:
             continue
         (remedy,) = ways.values()
@@ -312,7 +321,7 @@ def apply_safe_fixes(
     return now, tuple(fixed)
 
 
-def _after(remedy: Remedy, files: Overlay, path: str) -> bytes | None:
+def _apply_remedy(remedy: Remedy, files: Overlay, path: str) -> bytes | None:
     """The file with one remedy; None: it is none that may be taken."""
     try:
         outcome = apply((Patch(path=path, diff=remedy.patch),), files)
@@ -321,5 +330,5 @@ def _after(remedy: Remedy, files: Overlay, path: str) -> bytes | None:
     content = outcome.overlay.content(path)
     if content is None or [change.path for change in outcome.changes] != [path]:
         return None
-    silenced = (len(_SILENCING.findall(text or b"")) for text in (files.content(path), content))
+    silenced = (len(_SUPPRESSIONS.findall(text or b"")) for text in (files.content(path), content))
     return content if next(silenced) >= next(silenced) else None

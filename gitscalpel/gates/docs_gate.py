@@ -13,7 +13,7 @@ from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.refactor.documentation import find_stale
 
 NAME = "docs"
-_NAMED = 5
+_MAX_NAMED = 5
 """Places that a refusal names."""
 
 
@@ -25,8 +25,8 @@ def judge(outcome: Outcome, rules: Rules, _: StaticRequest) -> Verdict:
     findings = tuple(Finding(row.path, row.line, 1, row.why, severity) for row in rows)
     if not rows or not blocks:
         return Verdict(NAME, "passed", findings)
-    places = "; ".join(f"{row.path}:{row.line}: {row.why}" for row in rows[:_NAMED])
-    more = f" and {len(rows) - _NAMED} more" if len(rows) > _NAMED else ""
+    places = "; ".join(f"{row.path}:{row.line}: {row.why}" for row in rows[:_MAX_NAMED])
+    more = f" and {len(rows) - _MAX_NAMED} more" if len(rows) > _MAX_NAMED else ""
     error = GateRefused(
         "gate_failed",
         f"documentation would be untrue: {places}{more}",

@@ -20,26 +20,34 @@ _SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/etc", "/nix/store"),
     *("/gnu/store", "/snap", "/var/lib/gems"),
 )
-_LARGE = ("/usr/bin", "/bin", "/usr/sbin", "/sbin")
+_SYSTEM_BINARIES = ("/usr/bin", "/bin", "/usr/sbin", "/sbin")
 """Folders of the system's own programs, whose links stay within the system."""
 _BINARIES = ("bin", "sbin", "shims", "condabin", "Scripts")
-_ROOTS = (
+_FOLDER_VARIABLES = (
     *("CARGO_HOME", "RUSTUP_HOME", "GOROOT", "GOMODCACHE", "JAVA_HOME", "JDK_HOME", "PYENV_ROOT", "NVM_DIR"),
     *("VIRTUAL_ENV", "CONDA_PREFIX", "VOLTA_HOME", "DENO_DIR", "BUN_INSTALL", "ANDROID_HOME", "GEM_HOME"),
     *("ANDROID_SDK_ROOT", "RBENV_ROOT", "ASDF_DIR", "ASDF_DATA_DIR", "DOTNET_ROOT", "PRE_COMMIT_HOME"),
 )
 """Variables that name a folder in which something is installed."""
-_LISTS = ("PYTHONPATH", "NODE_PATH", "RUBYLIB", "PERL5LIB", "GEM_PATH", "LD_LIBRARY_PATH", "CLASSPATH")
+_PATH_VARIABLES = (
+    "PYTHONPATH",
+    "NODE_PATH",
+    "RUBYLIB",
+    "PERL5LIB",
+    "GEM_PATH",
+    "LD_LIBRARY_PATH",
+    "CLASSPATH",
+)
 """Variables that name several."""
-_IN_HOME = (
+_HOME_FOLDERS = (
     *(".cargo", ".rustup", "go/pkg/mod", ".m2/repository", ".gradle/wrapper", ".nvm", ".pyenv", ".rbenv"),
     *(".asdf", ".volta", ".sdkman/candidates", ".deno", ".bun", ".gem", ".nuget/packages", ".dotnet"),
     *(".opam", ".ghcup", ".cache/pre-commit", ".cache/ms-playwright", ".local/lib", ".local/share/uv"),
     *(".local/share/pipx", ".local/share/mise", ".local/share/pnpm", ".local/pipx"),
 )
-_SECRET = ("credentials", "credentials.toml", "auth.json", ".npmrc", ".netrc", ".pypirc", ".env")
+_SECRET_FILES = ("credentials", "credentials.toml", "auth.json", ".npmrc", ".netrc", ".pypirc", ".env")
 """Files beside installed tools in which these keep passwords."""
-_HOPS = 10
+_MAX_LINKS = 10
 
 
 def system() -> Iterator[Mount]:
@@ -51,7 +59,7 @@ def system() -> Iterator[Mount]:
         elif path.exists():
             yield readable(path)
     if os.geteuid() == 0:  # in a container; others cannot read it anyway
-        yield from (Mount(path, "hidden") for path in _private(Path("/etc")))
+        yield from (Mount(path, "hidden") for path in _iter_private(Path("/etc")))
 
 
 def installed(
@@ -66,26 +74,28 @@ def installed(
         hidden: places of which nothing else is seen: no folder that holds one of them is taken for a tool's.
     """
     found = [part for part in env.get("PATH", os.defpath).split(os.pathsep) if part.startswith("/")]
-    roots = [env[name] for name in _ROOTS if name in env]
-    roots += [part for name in _LISTS for part in env.get(name, "").split(os.pathsep)]
-    folders = {path for name in found for path in _program_folder(Path(name), hidden)}
+    roots = [env[name] for name in _FOLDER_VARIABLES if name in env]
+    roots += [part for name in _PATH_VARIABLES for part in env.get(name, "").split(os.pathsep)]
+    folders = {path for name in found for path in _iter_program_folders(Path(name), hidden)}
     folders |= {Path(name) for name in roots if name.startswith("/")}
-    folders |= {home / name for name in _IN_HOME}
+    folders |= {home / name for name in _HOME_FOLDERS}
     for file in named:
-        folders |= {file, *_followed(file, hidden)}
+        folders |= {file, *_follow_link(file, hidden)}
     shown: list[Path] = []
     for path in sorted(folders):
         inside = any(path.is_relative_to(folder) for folder in shown)
-        if not inside and os.access(path, os.F_OK) and not _is_system(path) and not _holds(path, hidden):
+        if not inside and os.access(path, os.F_OK) and not _is_system(path) and not _contains(path, hidden):
             shown.append(path)
             yield readable(path)
-            yield from (Mount(path / name, "hidden") for name in _SECRET if os.access(path / name, os.F_OK))
+            yield from (
+                Mount(path / name, "hidden") for name in _SECRET_FILES if os.access(path / name, os.F_OK)
+            )
 
 
-def _program_folder(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+def _iter_program_folders(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
     """A folder of programs, what they were installed with, and where its links lead."""
-    yield from _installation(folder, hidden)
-    if str(folder) in _LARGE:
+    yield from _iter_installation(folder, hidden)
+    if str(folder) in _SYSTEM_BINARIES:
         return
     try:
         entries = [Path(entry.path) for entry in os.scandir(folder) if entry.is_symlink()]
@@ -93,27 +103,27 @@ def _program_folder(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
         return
     for link in entries:
         if not _is_system(Path(os.path.realpath(link))):
-            yield from _followed(link, hidden)
+            yield from _follow_link(link, hidden)
 
 
-def _followed(link: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+def _follow_link(link: Path, hidden: Sequence[Path]) -> Iterator[Path]:
     """The installations through which a link leads to a file."""
-    for _ in range(_HOPS):
+    for _ in range(_MAX_LINKS):
         if not link.is_symlink():
             return
         link = Path(os.path.normpath(link.parent / link.readlink()))
-        yield from _installation(link.parent, hidden)
+        yield from _iter_installation(link.parent, hidden)
 
 
-def _installation(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+def _iter_installation(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
     yield folder
     above = folder.parent
-    if folder.name not in _BINARIES or above.name == ".local" or _holds(above, hidden):
+    if folder.name not in _BINARIES or above.name == ".local" or _contains(above, hidden):
         return
     yield above
 
 
-def _holds(folder: Path, places: Iterable[Path]) -> bool:
+def _contains(folder: Path, places: Iterable[Path]) -> bool:
     return len(folder.parts) < 2 or any(place.is_relative_to(folder) for place in places)
 
 
@@ -121,7 +131,7 @@ def _is_system(path: Path) -> bool:
     return f"{path}/".startswith(tuple(f"{name}/" for name in _SYSTEM))
 
 
-def _private(folder: Path) -> Iterator[Path]:
+def _iter_private(folder: Path) -> Iterator[Path]:
     """What in a folder is not for everybody: root, in a container, could read it."""
     try:
         entries = list(os.scandir(folder))
@@ -135,7 +145,7 @@ def _private(folder: Path) -> Iterator[Path]:
         if entry.stat(follow_symlinks=False).st_mode & wanted != wanted:
             yield Path(entry.path)
         elif is_folder:
-            yield from _private(Path(entry.path))
+            yield from _iter_private(Path(entry.path))
 
 
 def site_packages(line: str) -> Iterator[Path]:
@@ -149,7 +159,7 @@ def site_packages(line: str) -> Iterator[Path]:
 
 def named(line: str) -> Iterator[Path]:
     """The files of the words that are programs, in the order in which they stand there."""
-    found = (shutil.which(word) for word in _words(line) if word and "=" not in word)
+    found = (shutil.which(word) for word in _split_words(line) if word and "=" not in word)
     return (Path(file) for file in dict.fromkeys(found) if file)
 
 
@@ -158,13 +168,13 @@ def read(line: str) -> Iterator[Path]:
 
     What it prints into is not among them.
     """
-    words = _words(line)
+    words = _split_words(line)
     told = (word for before, word in pairwise(["", *words]) if not before.endswith(">"))
     names = (os.path.expanduser(os.path.expandvars(word.rpartition("=")[2])) for word in told)  # noqa: PTH111
     return (Path(name) for name in dict.fromkeys(names) if name.startswith("/") and os.path.isfile(name))  # noqa: PTH113
 
 
-def _words(line: str) -> list[str]:
+def _split_words(line: str) -> list[str]:
     """As the shell tells them apart; ``;``, ``&&``, ``>`` and the like are words of their own."""
     try:
         words = shlex.shlex(line, posix=True, punctuation_chars=True)

@@ -37,7 +37,7 @@ HINT = (
 _BWRAP = "bwrap"
 BUBBLEWRAP = "bubblewrap"
 """Where programs ran, in the record."""
-_KNOWN: dict[tuple[str, int], Machine] = {}
+_DETECTED: dict[tuple[str, int], Machine] = {}
 
 
 class Machine(msgspec.Struct, frozen=True):
@@ -58,9 +58,9 @@ def detect_machine(notes: Scratch) -> Machine:
     """What there is for programs whose files lie below the folder of ``notes``, which is tried out."""
     bwrap = shutil.which(_BWRAP) or ""
     key = bwrap, notes.path.stat().st_dev
-    if key not in _KNOWN:
-        _KNOWN[key] = _try_machine(bwrap, notes)
-    return _KNOWN[key]
+    if key not in _DETECTED:
+        _DETECTED[key] = _try_machine(bwrap, notes)
+    return _DETECTED[key]
 
 
 def bubblewrap_stamp(wanted: str) -> str:
@@ -99,9 +99,9 @@ def _try_machine(bwrap: str, notes: Scratch) -> Machine:
         bwrap, mounts, network=False, memory=1 << 20, folder=Path("/"), program=["/bin/true"]
     )
     unshare = shutil.which("unshare")
-    if unshare and not _run(bubblewrap.with_overlay(unshare, folder, started), notes)[0]:
+    if unshare and not _run_trial(bubblewrap.with_overlay(unshare, folder, started), notes)[0]:
         return Machine(bwrap, unshare)
-    status, said = _run(started, notes)
+    status, said = _run_trial(started, notes)
     if status:
         return Machine(why=f"bubblewrap cannot make one: {said.strip() or processes.ended(status)}")
     return Machine(bwrap)
@@ -114,14 +114,14 @@ def make_layers(folder: Path, below: Path) -> None:
     (folder / "below").symlink_to(below)
 
 
-def _run(words: list[str], notes: Scratch) -> tuple[int, str]:
+def _run_trial(words: list[str], notes: Scratch) -> tuple[int, str]:
     try:
         return processes.captured(words, Path("/"), {"LC_ALL": "C", "PATH": os.defpath}, notes.lock)
     except BadCall as error:
         return 127, error.message
 
 
-_GONE = 10.0
+_END_TIMEOUT = 10.0
 """Seconds to wait for the last of its processes, which the kernel has been told to end."""
 
 
@@ -167,7 +167,7 @@ class Cell:
         self.git = folder / "git"
         self._pipe: tuple[int, int] | None = None
         stack.callback(self.ended)
-        self._filter = _file(bubblewrap.syscall_filter(), stack)
+        self._filter = _make_descriptor(bubblewrap.syscall_filter(), stack)
         self._layers = sandboxed_files.Layers(inside.root, folder / "above", copied=not machine.unshare)
         self._mounts = list(sandboxed_files.make_git_dir(inside.repo, self.git))
 
@@ -257,12 +257,12 @@ def _wait_for_end(number: int) -> None:
     try:
         waiting = select.poll()
         waiting.register(first, select.POLLIN)
-        waiting.poll(int(_GONE * 1000))
+        waiting.poll(int(_END_TIMEOUT * 1000))
     finally:
         os.close(first)
 
 
-def _file(content: bytes | None, stack: ExitStack) -> int | None:
+def _make_descriptor(content: bytes | None, stack: ExitStack) -> int | None:
     """A descriptor from which ``content`` can be read."""
     if content is None:
         return None
@@ -272,7 +272,7 @@ def _file(content: bytes | None, stack: ExitStack) -> int | None:
     return fd
 
 
-_LEFT = 1 << 30
+_RESERVED_SPACE = 1 << 30
 """Bytes that are left to others."""
 
 
@@ -290,22 +290,22 @@ class Disk:
 
     def __init__(self, folder: Path, stop: Stop | None) -> None:
         self._folder, self._stop, self.low = folder, stop, False
-        free = _free(folder)
-        self._floor = min(_LEFT, free // 2)
+        free = _free_bytes(folder)
+        self._floor = min(_RESERVED_SPACE, free // 2)
         self.room = free - self._floor
 
     def is_set(self) -> bool:
         """Whether programs are to be ended now."""
-        self.low = self.low or _free(self._folder) < self._floor
+        self.low = self.low or _free_bytes(self._folder) < self._floor
         return self.low or (self._stop is not None and self._stop.is_set())
 
 
-def _free(folder: Path) -> int:
+def _free_bytes(folder: Path) -> int:
     status = os.statvfs(folder)
     return status.f_bavail * status.f_frsize
 
 
-_PASSING = (
+_ALLOWED_VARIABLES = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM"),
     *("NO_COLOR", "FORCE_COLOR", "CLICOLOR*", "CI", "SOURCE_DATE_EPOCH", "NODE_ENV", "RAILS_ENV", "RACK_ENV"),
     *("GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_ATTR_NOSYSTEM"),
@@ -326,7 +326,7 @@ _PASSING = (
 
 def allowed_variables(outer: Mapping[str, str], more: Iterable[str]) -> dict[str, str]:
     """What of the caller's environment gets in: what everybody's programs need, and the names in ``more``."""
-    patterns = (*_PASSING, *more)
+    patterns = (*_ALLOWED_VARIABLES, *more)
     return {
         name: value
         for name, value in outer.items()
@@ -389,7 +389,7 @@ class Box(NamedTuple):
             mounts=(
                 *readable_paths.installed(given, Path(home), named, hidden),
                 *map(readable, (*self.shared, *seen)),
-                *(_resolving() if online else ()),
+                *(_resolver_mounts() if online else ()),
             ),
             hidden=hidden,
             caches=_cache_folders(self.gates.caches),
@@ -398,7 +398,7 @@ class Box(NamedTuple):
             stack.callback(private_files.remove, folder)
             groups = stack.enter_context(bubblewrap.control_groups(inside.limits))
             if not self.machine.unshare:
-                self._copy(folder / "above")
+                self._copy_worktree(folder / "above")
             yield Cell(self.machine, inside, folder, groups, stack)
 
     def _limits(self, folder: Path) -> bubblewrap.Limits:
@@ -406,7 +406,7 @@ class Box(NamedTuple):
         memory = bubblewrap.machine_memory() // 4 * 3 if gates.memory is None else size(gates.memory)
         return bubblewrap.Limits(memory, gates.processes, max(Disk(folder, None).room, 1 << 20))
 
-    def _copy(self, target: Path) -> None:
+    def _copy_worktree(self, target: Path) -> None:
         words = ["cp", "-a", "--reflink=auto", f"{self.place.root}/.", str(target)]
         status, said = processes.captured(
             words, self.place.root, self.place.repo.git.outer(), self.notes.lock
@@ -459,7 +459,7 @@ def _cache_folders(caches: Iterable[str]) -> tuple[str, ...]:
     )
 
 
-def _resolving() -> Iterator[Mount]:
+def _resolver_mounts() -> Iterator[Mount]:
     """Where names of machines are looked up, if that lies elsewhere than it seems."""
     file = Path("/etc/resolv.conf").resolve()
     if file.is_file() and not file.is_relative_to("/etc"):

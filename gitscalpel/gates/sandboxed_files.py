@@ -43,29 +43,29 @@ class Layers(msgspec.Struct, frozen=True):
 
     def changed(self, tracked: Callable[[str], bool]) -> list[str]:
         """The files of the worktree that were changed or removed, of those that are ``tracked``."""
-        found = self._differing("") if self.copied else self._written("")
+        found = self._iter_differing("") if self.copied else self._iter_written("")
         return sorted(path for path in dict.fromkeys(found) if tracked(path))
 
-    def _written(self, folder: str) -> Iterator[str]:
+    def _iter_written(self, folder: str) -> Iterator[str]:
         """What differs because it was written over, or hidden, in a folder that lies above."""
-        for name, status in _listed(self.above / folder):
+        for name, status in _list_entries(self.above / folder):
             path = f"{folder}{name}"
             if stat.S_ISDIR(status.st_mode) and private_files.is_folder(self.below / path):
                 if _is_opaque(self.above / path):
-                    yield from self._differing(f"{path}/")
+                    yield from self._iter_differing(f"{path}/")
                 else:
-                    yield from self._written(f"{path}/")
+                    yield from self._iter_written(f"{path}/")
             elif not _is_same(self.below / path, self.above / path):
-                yield from _everything(self.below, path)
+                yield from _iter_paths(self.below, path)
 
-    def _differing(self, folder: str) -> Iterator[str]:
+    def _iter_differing(self, folder: str) -> Iterator[str]:
         """What of a folder below is not the same above."""
-        for name, status in _listed(self.below / folder):
+        for name, status in _list_entries(self.below / folder):
             path = f"{folder}{name}"
             if stat.S_ISDIR(status.st_mode) and private_files.is_folder(self.above / path):
-                yield from self._differing(f"{path}/")
+                yield from self._iter_differing(f"{path}/")
             elif not _is_same(self.below / path, self.above / path):
-                yield from _everything(self.below, path)
+                yield from _iter_paths(self.below, path)
 
 
 def hand_over_folder(above: Path, below: Path) -> None:
@@ -75,23 +75,23 @@ def hand_over_folder(above: Path, below: Path) -> None:
     if private_files.is_folder(below):
         for here, _, names in os.walk(below):
             for name in names:
-                _without_rights(Path(here) / name)
+                _remove_set_id(Path(here) / name)
 
 
-def _without_rights(file: Path) -> None:
+def _remove_set_id(file: Path) -> None:
     mode = file.lstat().st_mode
     if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
         file.chmod(stat.S_IMODE(mode) & 0o777)
 
 
-def _everything(root: Path, path: str) -> Iterator[str]:
+def _iter_paths(root: Path, path: str) -> Iterator[str]:
     """What was there at a path: a file, or all files of a folder."""
     if not private_files.is_folder(root / path):
         yield path
         return
     yield path
-    for name, _ in _listed(root / path):
-        yield from _everything(root, f"{path}/{name}")
+    for name, _ in _list_entries(root / path):
+        yield from _iter_paths(root, f"{path}/{name}")
 
 
 def _is_same(below: Path, above: Path) -> bool:
@@ -119,25 +119,25 @@ def _is_opaque(path: Path) -> bool:
         return False
 
 
-def _listed(folder: Path) -> list[tuple[str, os.stat_result]]:
+def _list_entries(folder: Path) -> list[tuple[str, os.stat_result]]:
     if not os.access(folder, os.R_OK | os.X_OK):
         folder.chmod(stat.S_IRWXU)  # a program has closed what is its own; it lies above
     return sorted((entry.name, entry.stat(follow_symlinks=False)) for entry in os.scandir(folder))
 
 
-_READ = ("refs", "packed-refs", "reftable", "shallow", "hooks", "info", "lfs")
+_READABLE = ("refs", "packed-refs", "reftable", "shallow", "hooks", "info", "lfs")
 """What is seen as it is."""
-_OBJECTS = "objects-of-the-repository"
-_CORE = (
+_OBJECTS_MOUNT = "objects-of-the-repository"
+_CORE_KEYS = (
     *("abbrev", "attributesfile", "autocrlf", "bigfilethreshold", "checkroundtripencoding", "checkstat"),
     *("commentchar", "eol", "excludesfile", "filemode", "hookspath", "ignorecase", "ignorestat"),
     *("logallrefupdates", "longpaths", "precomposeunicode", "protecthfs", "protectntfs", "quotepath"),
     *("repositoryformatversion", "safecrlf", "sharedrepository", "sparsecheckout", "sparsecheckoutcone"),
     *("splitindex", "symlinks", "trustctime", "untrackedcache", "usereplacerefs", "whitespace"),
 )
-_WHOLE = frozenset(
+_ALLOWED_KEYS = frozenset(
     {
-        *(f"core.{name}" for name in _CORE),
+        *(f"core.{name}" for name in _CORE_KEYS),
         *("extensions.objectformat", "extensions.refstorage", "extensions.compatobjectformat"),
         *("extensions.partialclone", "extensions.preciousobjects", "extensions.relativeworktrees"),
         *(f"{who}.{what}" for who in ("user", "author", "committer") for what in ("name", "email")),
@@ -149,7 +149,7 @@ _WHOLE = frozenset(
         *("status.showuntrackedfiles", "status.submodulesummary", "submodule.recurse"),
     }
 )
-_BELOW = re.compile(
+_ALLOWED_PATTERN = re.compile(
     r"filter\..+\.(?:clean|smudge|process|required)|diff\..+\.(?:binary|funcname|xfuncname|wordregex)"
     r"|branch\..+\.(?:merge|rebase|remote)|submodule\..+\.(?:active|ignore)"
 )
@@ -165,20 +165,20 @@ def make_git_dir(repo: Repository, folder: Path) -> Iterator[Mount]:
     """
     common = repo.common_dir
     objects = folder / "objects"
-    for made in (objects / "info", objects / "pack", folder / _OBJECTS, worktree_git_dir(repo, folder)):
+    for made in (objects / "info", objects / "pack", folder / _OBJECTS_MOUNT, worktree_git_dir(repo, folder)):
         made.mkdir(parents=True)
     (folder / "HEAD").write_bytes((common / "HEAD").read_bytes())
-    (folder / "config").write_bytes(os.fsencode(_configuration(repo.config)))
-    borrowed = list(_borrowed(common / "objects"))
-    lines = [f"../{_OBJECTS}", *map(str, borrowed)]
+    (folder / "config").write_bytes(os.fsencode(_format_config(repo.config)))
+    borrowed = list(_iter_alternates(common / "objects"))
+    lines = [f"../{_OBJECTS_MOUNT}", *map(str, borrowed)]
     (objects / "info" / "alternates").write_bytes(os.fsencode("".join(f"{line}\n" for line in lines)))
-    _copied(repo.git_dir, worktree_git_dir(repo, folder))
+    _copy_git_dir(repo.git_dir, worktree_git_dir(repo, folder))
     yield Mount(common, "own", folder)
-    yield Mount(common / _OBJECTS, "look", common / "objects")
+    yield Mount(common / _OBJECTS_MOUNT, "look", common / "objects")
     yield from map(readable, borrowed)
-    for path in (*(common / name for name in _READ), repo.git_dir / "modules"):
+    for path in (*(common / name for name in _READABLE), repo.git_dir / "modules"):
         if path.exists():
-            _stand_in(path, folder / path.relative_to(common))
+            _make_mount_point(path, folder / path.relative_to(common))
             yield readable(path)
 
 
@@ -208,7 +208,7 @@ def written_objects(folder: Path) -> Path:
     return folder / "objects"
 
 
-def _copied(source: Path, target: Path) -> None:
+def _copy_git_dir(source: Path, target: Path) -> None:
     """The files and folders of a worktree's git directory, without locks and submodules."""
     for entry in os.scandir(source):
         if entry.name == "modules" or entry.name.endswith(".lock") or entry.is_symlink():
@@ -219,7 +219,7 @@ def _copied(source: Path, target: Path) -> None:
             shutil.copy2(entry.path, target / entry.name)
 
 
-def _stand_in(path: Path, here: Path) -> None:
+def _make_mount_point(path: Path, here: Path) -> None:
     """Something on which ``path`` can be put."""
     here.parent.mkdir(parents=True, exist_ok=True)
     if path.is_dir():
@@ -228,7 +228,7 @@ def _stand_in(path: Path, here: Path) -> None:
         here.touch()
 
 
-def _borrowed(objects: Path) -> Iterator[Path]:
+def _iter_alternates(objects: Path) -> Iterator[Path]:
     """Folders of objects that others lend."""
     try:
         lines = os.fsdecode((objects / "info" / "alternates").read_bytes()).splitlines()
@@ -240,17 +240,17 @@ def _borrowed(objects: Path) -> Iterator[Path]:
             yield path
 
 
-def _configuration(config: Mapping[str, str]) -> str:
+def _format_config(config: Mapping[str, str]) -> str:
     rows = ["[core]\n\tbare = false\n"]
     for key, value in config.items():
         # An address may hold a password, wherever it stands (``branch.main.remote``).
-        if (key in _WHOLE or _BELOW.fullmatch(key)) and "://" not in value:
+        if (key in _ALLOWED_KEYS or _ALLOWED_PATTERN.fullmatch(key)) and "://" not in value:
             section, _, rest = key.partition(".")
             below, _, name = rest.rpartition(".")
-            header = f'{section} "{_escaped(below)}"' if below else section
-            rows.append(f'[{header}]\n\t{name} = "{_escaped(value)}"\n')
+            header = f'{section} "{_escape(below)}"' if below else section
+            rows.append(f'[{header}]\n\t{name} = "{_escape(value)}"\n')
     return "".join(rows)
 
 
-def _escaped(value: str) -> str:
+def _escape(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

@@ -31,7 +31,7 @@ from gitscalpel.syntax.languages import Language, document
 from gitscalpel.syntax.symbol_changes import Intent
 from gitscalpel.syntax.symbols import Symbol
 
-_WORDS = {
+_ACTIONS = {
     "add": "adds",
     "delete": "removes",
     "rename": "renames",
@@ -49,14 +49,14 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
     if level == "off":
         return Verdict("structure", "skipped")
     if request.is_by_hand:
-        outcome = _with_edits(outcome)
+        outcome = _describe_as_edits(outcome)
     unread = list(outcome.unread())
     refused: list[tuple[Done, ScalpelError]] = []
     for each in (outcome, *unread):
-        inside = _by_file(each)
+        inside = _group_by_file(each)
         for done in each.done:
-            errors = list(_of_file(done, inside[done.path], each)) or list(
-                _refusals(done, level, _language(done, each))
+            errors = list(_iter_file_errors(done, inside[done.path], each)) or list(
+                _iter_refusals(done, level, _language(done, each))
             )
             refused += [(done, error.at(done.index if outcome.done else None)) for error in errors]
     if refused:
@@ -79,28 +79,28 @@ def _verdict(refused: list[tuple[Done, ScalpelError]], level: Structure) -> Verd
     return Verdict("structure", "failed", findings, refused[0][1])
 
 
-def _refusals(done: Done, level: Structure, language: Language | None) -> Iterator[ScalpelError]:
+def _iter_refusals(done: Done, level: Structure, language: Language | None) -> Iterator[ScalpelError]:
     """Why the operation may not do what it does to definitions; nothing where it may."""
     edit, effect = done.edit, done.effect
     if effect is None or edit is None or not edit.is_textual:
         return
     refused: list[Intent] = []
     if level == "strict":
-        refused = _structural(effect)
+        refused = _structural_intents(effect)
     elif edit.spans_lines and (level == "headers" or not edit.is_exempt):
-        refused = [i for i in _structural(effect) if i.kind != "add" or i.symbol in effect.torn]
+        refused = [i for i in _structural_intents(effect) if i.kind != "add" or i.symbol in effect.torn]
     if level in ("headers", "strict") and edit.spans_lines and effect.headers and not refused:
-        yield _of_headers(done, effect.headers)
+        yield _header_error(done, effect.headers)
     if refused:
-        yield _to_be_done_otherwise(done, refused, language)
+        yield _operation_error(done, refused, language)
 
 
-def _structural(effect: Effect) -> list[Intent]:
+def _structural_intents(effect: Effect) -> list[Intent]:
     """What was done to definitions; locals of functions, keys and headings are none."""
-    return [intent for intent in effect.intents if intent.kind in _WORDS and intent.defines]
+    return [intent for intent in effect.intents if intent.kind in _ACTIONS and intent.defines]
 
 
-def _by_file(outcome: Outcome) -> Mapping[str, list[Done]]:
+def _group_by_file(outcome: Outcome) -> Mapping[str, list[Done]]:
     """The edits inside each file, in order."""
     found: defaultdict[str, list[Done]] = defaultdict(list)
     for done in outcome.done:
@@ -108,7 +108,7 @@ def _by_file(outcome: Outcome) -> Mapping[str, list[Done]]:
     return found
 
 
-def _of_file(done: Done, edits: Sequence[Done], outcome: Outcome) -> Iterator[ScalpelError]:
+def _iter_file_errors(done: Done, edits: Sequence[Done], outcome: Outcome) -> Iterator[ScalpelError]:
     """Why the last of the text edits of a file, of all its ``edits``, may not leave it as they do."""
     if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
         return
@@ -116,10 +116,10 @@ def _of_file(done: Done, edits: Sequence[Done], outcome: Outcome) -> Iterator[Sc
     rebinds = language is not None and language.rebinds
     for twin in outcome.doubled(done.path):
         if twin.kind != "variable" or not rebinds or any(_is_renamed(twin, each) for each in edits):
-            yield _collision(twin)
+            yield _collision_error(twin)
     gone = outcome.unseen(done.path)
     if gone:
-        yield _swallowed(done, [symbol.qualname for symbol in gone])
+        yield _swallowed_error(done, [symbol.qualname for symbol in gone])
 
 
 def _language(done: Done, outcome: Outcome) -> Language | None:
@@ -136,7 +136,7 @@ def _last_textual(edits: Sequence[Done]) -> Done | None:
     return next((each for each in reversed(edits) if each.edit and each.edit.is_textual), None)
 
 
-def _collision(twin: Symbol) -> DoesNotFit:
+def _collision_error(twin: Symbol) -> DoesNotFit:
     line = twin.node.start_point.row + 1
     return DoesNotFit(
         "duplicate_symbol",
@@ -147,7 +147,7 @@ def _collision(twin: Symbol) -> DoesNotFit:
     )
 
 
-def _swallowed(done: Done, gone: list[str]) -> GateRefused:
+def _swallowed_error(done: Done, gone: list[str]) -> GateRefused:
     named = ", ".join(gone[:5]) + (f" and {len(gone) - 5} more" if len(gone) > 5 else "")
     return GateRefused(
         "structural_gate",
@@ -157,7 +157,7 @@ def _swallowed(done: Done, gone: list[str]) -> GateRefused:
     )
 
 
-def _of_headers(done: Done, headers: tuple[str, ...]) -> GateRefused:
+def _header_error(done: Done, headers: tuple[str, ...]) -> GateRefused:
     return GateRefused(
         "structural_gate",
         f"this {done.op.word} edit replaces lines that hold the header of {', '.join(headers)}",
@@ -165,14 +165,14 @@ def _of_headers(done: Done, headers: tuple[str, ...]) -> GateRefused:
     )
 
 
-def _to_be_done_otherwise(done: Done, intents: list[Intent], language: Language | None) -> GateRefused:
-    found = "; ".join(f"{_WORDS[i.kind]} {i.symbol}" + (f" to {i.to}" if i.to else "") for i in intents)
+def _operation_error(done: Done, intents: list[Intent], language: Language | None) -> GateRefused:
+    found = "; ".join(f"{_ACTIONS[i.kind]} {i.symbol}" + (f" to {i.to}" if i.to else "") for i in intents)
     data: dict[str, Any] = {"intents": [{"kind": i.kind, "symbol": i.symbol, "to": i.to} for i in intents]}
     if len(intents) == 1:
         data["operation"] = _OPERATIONS[intents[0].kind]
     hints = ["; ".join(dict.fromkeys(map(_hint, intents)))]
     followed = language is not None and _is_followed(language.name)
-    renamed = _renamed(_structural(done.effect)) if followed and done.effect else None
+    renamed = _find_rename(_structural_intents(done.effect)) if followed and done.effect else None
     if renamed:
         data |= {"operation": "rename", "symbol": renamed[0], "to": renamed[1]}
         hints = [f"to rename, use rename with symbol {renamed[0]} and to {renamed[1]}; else", *hints]
@@ -184,7 +184,7 @@ def _to_be_done_otherwise(done: Done, intents: list[Intent], language: Language 
     )
 
 
-def _renamed(intents: list[Intent]) -> tuple[str, str] | None:
+def _find_rename(intents: list[Intent]) -> tuple[str, str] | None:
     """What is one definition by another name, or may be meant so: its path, and the name."""
     if len(intents) == 1 and intents[0].to:
         return intents[0].symbol, intents[0].to.rpartition(".")[2]
@@ -212,7 +212,7 @@ def _hint(intent: Intent) -> str:
     }[intent.kind]
 
 
-def _with_edits(outcome: Outcome) -> Outcome:
+def _describe_as_edits(outcome: Outcome) -> Outcome:
     """Return the change with an edit in each file that was there before, under this name or another."""
     renames = Renames(outcome)
     described = msgspec.structs.replace(outcome, done=[], sources={})
@@ -222,11 +222,11 @@ def _with_edits(outcome: Outcome) -> Outcome:
         old = renames.before(change.path)
         source = None if old is None else outcome.read(change.path, old)
         if source is not None and source.language is not None:
-            _describe(described, source, outcome.overlay.content(change.path) or b"")
+            _add_edit(described, source, outcome.overlay.content(change.path) or b"")
     return described
 
 
-def _describe(outcome: Outcome, source: Source, new: bytes) -> None:
+def _add_edit(outcome: Outcome, source: Source, new: bytes) -> None:
     result = document(source.path, new)
     edit = difference_edit(source.text, result.text, is_exempt=True)
     if edit is None:

@@ -74,32 +74,32 @@ def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None 
     path = new.path
     language = new.language
     if language is None:
-        return _without_parser(old, new)
+        return _compare_without_parser(old, new)
     if language.parses == "anything":  # there is next to nothing that its rules would refuse
-        return _by_reader(old, new) if language.reader else Parsed(False)
+        return _compare_by_validator(old, new) if language.reader else Parsed(False)
     uncounted = parse.uncounted(language.grammar, new.text)
     if uncounted is not None:
-        return Parsed(False, unchecked=(_unchecked(path, uncounted),))
+        return Parsed(False, unchecked=(_unchecked_note(path, uncounted),))
     if new.unparsed or (old is not None and old.unparsed):
-        return _partly_unparsed(old, new)
-    return _by_grammar(old, new, macros)
+        return _compare_unparsed(old, new)
+    return _compare_by_grammar(old, new, macros)
 
 
-def _by_grammar(old: Source | None, new: Source, macros: Callable[[], Macros] | None) -> Parsed:
+def _compare_by_grammar(old: Source | None, new: Source, macros: Callable[[], Macros] | None) -> Parsed:
     """Return the verdict on a file that its grammar has parsed as a whole."""
     found = find_new_errors(old, new, macros)
     if found.attribution is None:
-        return Parsed(True) if has_syntax_errors(new) else _by_reader(old, new)
+        return Parsed(True) if has_syntax_errors(new) else _compare_by_validator(old, new)
     if found.faults:
-        return Parsed(True, tuple(_located(new, found.faults)))
+        return Parsed(True, tuple(_iter_findings(new, found.faults)))
     cause = found.attribution
     unchecked: tuple[str, ...] = (cause.unchecked,) if cause.unchecked else ()
     if cause.is_judged and not unchecked:
-        unchecked = tuple(_by_grammar_alone(old, new))
+        unchecked = tuple(_iter_grammar_notes(old, new))
     return Parsed(cause.is_judged, unchecked=unchecked)
 
 
-def _partly_unparsed(old: Source | None, new: Source) -> Parsed:
+def _compare_unparsed(old: Source | None, new: Source) -> Parsed:
     """Return the verdict on a file that is, or was, too large or nested too deep for its grammar.
 
     Raises:
@@ -109,37 +109,37 @@ def _partly_unparsed(old: Source | None, new: Source) -> Parsed:
     if not was:
         new.require_readable()
     is_good = not now and not has_syntax_errors(new)
-    if is_good and not isinstance(_read(new), Refusal):
+    if is_good and not isinstance(_validate(new), Refusal):
         return Parsed(True)
     why = f"skipped: {now}" if now else f"skipped: before the change, {was}"
-    return Parsed(False, unchecked=(_unchecked(new.path, why),))
+    return Parsed(False, unchecked=(_unchecked_note(new.path, why),))
 
 
-def _without_parser(old: Source | None, new: Source) -> Parsed:
+def _compare_without_parser(old: Source | None, new: Source) -> Parsed:
     if blank := find_blank_recipes(old, new):
         return Parsed(True, blank)
     is_pointer = is_lfs_pointer(new.text)
     why = "it is a pointer of Git LFS" if is_pointer else "no parser for this type of file"
-    return Parsed(False, unchecked=(_unchecked(new.path, why),))
+    return Parsed(False, unchecked=(_unchecked_note(new.path, why),))
 
 
-def _by_reader(old: Source | None, new: Source) -> Parsed:
+def _compare_by_validator(old: Source | None, new: Source) -> Parsed:
     """What the language's reader says, where the grammar has nothing against the file."""
-    now, path = _read(new), new.path
+    now, path = _validate(new), new.path
     if now is None:
-        return Parsed(True, unchecked=tuple(_by_grammar_alone(old, new)))
+        return Parsed(True, unchecked=tuple(_iter_grammar_notes(old, new)))
     if isinstance(now, Unread):
         return Parsed(True, unchecked=(f"{quoted(path)}: {now.why}, so only its grammar has judged it",))
     if old is not None and old.document.raw.strip():
-        was = _read(old)
-        is_old = not _brought(old, was, new, now)
+        was = _validate(old)
+        is_old = not _is_new_refusal(old, was, new, now)
         if is_old and (was is not None or any(faults(syntax) for syntax in old.readings)):
             note = f"{quoted(path)} could not be read before either ({now.message}, line {now.line})"
             return Parsed(True, unchecked=(f"{note}: it is judged by its grammar alone",))
     return Parsed(True, (Finding(path, now.line, now.column, now.message),))
 
 
-def _by_grammar_alone(old: Source | None, new: Source) -> Iterator[str]:
+def _iter_grammar_notes(old: Source | None, new: Source) -> Iterator[str]:
     """What is to be said where no reader has been asked."""
     path, language = new.path, new.language
     if language is None or language.reader:
@@ -154,11 +154,11 @@ def _by_grammar_alone(old: Source | None, new: Source) -> Iterator[str]:
         yield f"{quoted(path)}: {words}, so only its grammar has judged it"
 
 
-def _read(source: Source) -> Refusal | Unread | None:
+def _validate(source: Source) -> Refusal | Unread | None:
     return validate(source.syntax, source.document.raw) if source.syntax else None
 
 
-def _brought(old: Source, was: Refusal | Unread | None, new: Source, now: Refusal) -> bool:
+def _is_new_refusal(old: Source, was: Refusal | Unread | None, new: Source, now: Refusal) -> bool:
     """Whether what is refused stands in new lines that do not take the place of what was refused before."""
     for a, b, c, d in diff_lines(old.text.split(b"\n"), new.text.split(b"\n")):
         if c < now.line <= d:
@@ -166,7 +166,7 @@ def _brought(old: Source, was: Refusal | Unread | None, new: Source, now: Refusa
     return False
 
 
-def _located(source: Source, found: Iterable[SyntaxFault]) -> Iterator[Finding]:
+def _iter_findings(source: Source, found: Iterable[SyntaxFault]) -> Iterator[Finding]:
     for fault in found:
         # Lines are counted as git counts them, however the text was read.
         line = source.document.line_at(fault.start)
@@ -174,11 +174,11 @@ def _located(source: Source, found: Iterable[SyntaxFault]) -> Iterator[Finding]:
         yield Finding(source.path, line, column, fault.message)
 
 
-def _unchecked(path: str, why: str) -> str:
+def _unchecked_note(path: str, why: str) -> str:
     return f"{quoted(path)}: {why}, so its syntax was not judged"
 
 
-_GOOD = Parsed(True)
+_PASSED = Parsed(True)
 
 
 def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
@@ -215,12 +215,12 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
         if after.is_exempt:
             continue
         said = parsed(before, after, macros)
-        if after.language and (said != _GOOD or isinstance(rules.gates.syntax, SyntaxGate)):
-            said = _with_exemptions(exemptions(), before, after, macros) or said
+        if after.language and (said != _PASSED or isinstance(rules.gates.syntax, SyntaxGate)):
+            said = _compare_with_exemptions(exemptions(), before, after, macros) or said
         if after.language and after.language.has_anchors:
-            said = _with_rebound(said, before, after)
+            said = _add_rebound(said, before, after)
         if said.findings:
-            findings += _at_edits(list(said.findings), _edited(before, after), after)
+            findings += _order_by_edits(list(said.findings), _changed_lines(before, after), after)
         unchecked += said.unchecked
         judged |= said.judged
     verdict = Verdict("syntax", "passed" if judged else "skipped", unchecked=tuple(unchecked))
@@ -228,21 +228,23 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
         return verdict
     verdict = msgspec.structs.replace(verdict, status="failed", findings=tuple(findings))
     return (
-        verdict if request.allow_broken else msgspec.structs.replace(verdict, error=_error(outcome, findings))
+        verdict
+        if request.allow_broken
+        else msgspec.structs.replace(verdict, error=_syntax_error(outcome, findings))
     )
 
 
-def _with_rebound(said: Parsed, old: Source | None, new: Source) -> Parsed:
+def _add_rebound(said: Parsed, old: Source | None, new: Source) -> Parsed:
     """Add the aliases that mean another anchor than before, in lines without another finding."""
     lines = {finding.line for finding in said.findings}
     rebound = (finding for finding in find_rebound(old, new) if finding.line not in lines)
     return msgspec.structs.replace(said, findings=(*said.findings, *rebound))
 
 
-def _error(outcome: Outcome, findings: list[Finding]) -> GateRefused:
+def _syntax_error(outcome: Outcome, findings: list[Finding]) -> GateRefused:
     """Return the refusal, in the words of the first finding."""
     first = findings[0]
-    words = "; ".join([first.message, *_aliases(findings[1:], first.message)])
+    words = "; ".join([first.message, *_alias_messages(findings[1:], first.message)])
     hint = "correct the new text; what only parses as a whole goes into one changeset"
     becomes = "have other values" if REBOUND in first.message else "no longer parse"
     error = GateRefused(
@@ -251,10 +253,10 @@ def _error(outcome: Outcome, findings: list[Finding]) -> GateRefused:
         ANCHOR_HINT if UNANCHORED in words else hint,
         findings=[msgspec.structs.asdict(finding) for finding in findings],
     )
-    return error.at(_blamed(outcome, first.path))
+    return error.at(_responsible_operation(outcome, first.path))
 
 
-def _aliases(findings: list[Finding], first: str) -> list[str]:
+def _alias_messages(findings: list[Finding], first: str) -> list[str]:
     """Return what is said of aliases; each of them has to be changed, not only the first."""
     if UNANCHORED not in first:
         return []
@@ -262,7 +264,7 @@ def _aliases(findings: list[Finding], first: str) -> list[str]:
     return [words for words in said if words.partition(",")[0] not in first]
 
 
-def _with_exemptions(
+def _compare_with_exemptions(
     exemptions: Exemptions, old: Source | None, new: Source, macros: Callable[[], Macros]
 ) -> Parsed | None:
     """Return the verdict on a file that is exempt, or in another language; None if it is neither."""
@@ -275,13 +277,13 @@ def _with_exemptions(
     return parsed(was, msgspec.structs.replace(new, language=language), macros)
 
 
-def _edited(before: Source | None, after: Source) -> list[tuple[int, int]]:
+def _changed_lines(before: Source | None, after: Source) -> list[tuple[int, int]]:
     """Return the first and the last line of each changed part, however the file was changed."""
     old, new = (b"" if source is None else source.text for source in (before, after))
     return [(start + 1, end) for _, _, start, end in diff_lines(old.split(b"\n"), new.split(b"\n"))]
 
 
-def _at_edits(findings: list[Finding], edited: list[tuple[int, int]], source: Source) -> list[Finding]:
+def _order_by_edits(findings: list[Finding], edited: list[tuple[int, int]], source: Source) -> list[Finding]:
     """The findings at the edited lines first; a parser often reports a fault far above its cause.
 
     What the language's reader says of them comes first: it knows what is wrong, a parser where it gave up.
@@ -306,19 +308,21 @@ def _is_near(line: int, edited: list[tuple[int, int]]) -> bool:
     return any(first <= line <= last + 1 for first, last in edited)
 
 
-def _blamed(outcome: Outcome, path: str) -> int | None:
+def _responsible_operation(outcome: Outcome, path: str) -> int | None:
     """The operation at fault, where only one touched the file."""
     touching = {done.index for done in outcome.done if done.path == path}
     return touching.pop() if len(touching) == 1 else None
 
 
-_ANYWHERE = re.compile(
+_AMBIGUOUS = re.compile(
     "[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]"
     "|(?<!\n)\x0c|\x0c(?!\r?\n)"  # a page that ends in a line of its own is fine with everybody
     "|\r(?!\n)|\\\\\r?[ \t\x0b\x0c]+\n"
 )
-_IN_CODE = re.compile("[\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u202f\u205f-\u2065\u3000\ufff9-\ufffb]")
-_PLAIN = frozenset({b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1"})
+_AMBIGUOUS_IN_CODE = re.compile(
+    "[\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u202f\u205f-\u2065\u3000\ufff9-\ufffb]"
+)
+_COMMON_ENCODINGS = frozenset({b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1"})
 """Names of encodings that everybody knows who lets a file say its own."""
 
 
@@ -331,20 +335,20 @@ class AmbiguousText(msgspec.Struct, frozen=True):
 
 def find_ambiguous(before: Source | None, after: Source) -> AmbiguousText | None:
     """The first that a file has more of than before."""
-    known = Counter(each.what for each in _all(before)) if before is not None else Counter[str]()
-    for each in _all(after):
+    known = Counter(each.what for each in _iter_ambiguous(before)) if before is not None else Counter[str]()
+    for each in _iter_ambiguous(after):
         known[each.what] -= 1
         if known[each.what] < 0:
             return each
     return None
 
 
-def _all(source: Source) -> Iterator[AmbiguousText]:
+def _iter_ambiguous(source: Source) -> Iterator[AmbiguousText]:
     document, language = source.document, source.language
     if language is None:
         return
     said = re.match(language.cookie, document.raw[len(document.bom) :]) if language.cookie else None
-    if said is not None and said[1].lower() not in _PLAIN:
+    if said is not None and said[1].lower() not in _COMMON_ENCODINGS:
         yield AmbiguousText(1, f"says that its encoding is {said[1].decode('ascii', 'replace')}")
     elif said is None and document.encoding != "utf-8":
         yield AmbiguousText(1, f"is not UTF-8 but {document.encoding}")
@@ -355,20 +359,20 @@ def _all(source: Source) -> Iterator[AmbiguousText]:
             source.text[: source.text.index(b"\r\n")].count(b"\n") + 1, "ends a line with CR LF"
         )
     text = source.text.decode("utf-8", "replace")
-    for sign in _ANYWHERE.finditer(text):
-        yield AmbiguousText(text.count("\n", 0, sign.start()) + 1, f"holds {_name(sign[0])}")
-    plain = "" if text.isascii() or language.data else _code(source)
-    for sign in _IN_CODE.finditer(plain):
-        yield AmbiguousText(plain.count("\n", 0, sign.start()) + 1, f"holds {_name(sign[0])}")
+    for sign in _AMBIGUOUS.finditer(text):
+        yield AmbiguousText(text.count("\n", 0, sign.start()) + 1, f"holds {_character_name(sign[0])}")
+    plain = "" if text.isascii() or language.data else _code_text(source)
+    for sign in _AMBIGUOUS_IN_CODE.finditer(plain):
+        yield AmbiguousText(plain.count("\n", 0, sign.start()) + 1, f"holds {_character_name(sign[0])}")
 
 
-def _name(signs: str) -> str:
+def _character_name(signs: str) -> str:
     if len(signs) > 1:
         return "a backslash before blanks at the end of a line"
     return f"U+{ord(signs):04X} {unicodedata.name(signs, '')}".strip()
 
 
-def _code(source: Source) -> str:
+def _code_text(source: Source) -> str:
     """The text without its comments and strings, in which people write what they like."""
     syntax, text = source.syntax, bytearray(source.text)
     nodes = syntax.once(captures).nodes if syntax else {}
@@ -378,14 +382,14 @@ def _code(source: Source) -> str:
     return text.decode("utf-8", "replace")
 
 
-_NAME = re.compile(
+_MAKEFILE_NAME = re.compile(
     r"(?:GNU|BSD)?makefile(?:\.(?:am|in|inc|include|common|local|unix|linux))?|.+\.mk", re.IGNORECASE
 )
 _DIRECTIVE = re.compile(
     rb"(?:-?include|sinclude|ifn?eq|ifn?def|else|endif|define|endef|undefine|export|unexport|override|private"
     rb"|vpath|load|-load)\b"
 )
-_RULE = re.compile(rb"[^\t #=][^=#]*?::?(?![=:])")
+_MAKE_RULE = re.compile(rb"[^\t #=][^=#]*?::?(?![=:])")
 _RECIPEPREFIX = re.compile(rb"^[ \t]*\.RECIPEPREFIX\b", re.MULTILINE)
 
 
@@ -395,18 +399,20 @@ def find_blank_recipes(before: Source | None, after: Source) -> tuple[Finding, .
     Lines that make could read as something else (a rule, an assignment, a directive, a comment) are passed
     over, and so is a file in which blanks began recipes before: another make reads that.
     """
-    if not _NAME.fullmatch(posixpath.basename(after.path)) or _RECIPEPREFIX.search(after.text):
+    if not _MAKEFILE_NAME.fullmatch(posixpath.basename(after.path)) or _RECIPEPREFIX.search(after.text):
         return ()
     known = (
-        Counter(line for _, line in _blank_recipes(before.text)) if before is not None else Counter[bytes]()
+        Counter(line for _, line in _iter_blank_recipes(before.text))
+        if before is not None
+        else Counter[bytes]()
     )
     if known:
         return ()
     words = "a recipe begins with a tab, and this line with blanks"
-    return tuple(Finding(after.path, number, 1, words) for number, _ in _blank_recipes(after.text))
+    return tuple(Finding(after.path, number, 1, words) for number, _ in _iter_blank_recipes(after.text))
 
 
-def _blank_recipes(text: bytes) -> Iterator[tuple[int, bytes]]:
+def _iter_blank_recipes(text: bytes) -> Iterator[tuple[int, bytes]]:
     in_rule, continues, in_define = False, False, False
     for number, raw in enumerate(text.split(b"\n"), 1):
         line = raw.removesuffix(b"\r")
@@ -420,13 +426,13 @@ def _blank_recipes(text: bytes) -> Iterator[tuple[int, bytes]]:
         elif in_define or line.startswith(b"\t"):
             continue
         elif line.startswith(b" "):
-            if in_rule and not _may_be_other(bare):
+            if in_rule and not _may_be_directive(bare):
                 yield number, bare
         elif not _DIRECTIVE.match(bare):
-            in_rule = bool(_RULE.match(line))
+            in_rule = bool(_MAKE_RULE.match(line))
 
 
-def _may_be_other(bare: bytes) -> bool:
+def _may_be_directive(bare: bytes) -> bool:
     """Return True if make may read a line as something else than a recipe."""
     return bool(_DIRECTIVE.match(bare)) or b"=" in bare or b":" in bare or bare.startswith(b"$")
 
@@ -455,14 +461,14 @@ def find_rebound(before: Source | None, after: Source) -> tuple[Finding, ...]:
     language = after.language
     if before is None or language is None or not language.has_anchors or before.syntax is None:
         return ()
-    old = list(_alias_anchors(before.syntax))
+    old = list(_iter_alias_anchors(before.syntax))
     if not old or after.syntax is None or not _is_ambiguous(before.syntax):
         return ()
     found = diff_lines(BytesIO(before.text).readlines(), BytesIO(after.text).readlines())
-    new = {(each.line, each.column): each for each in _alias_anchors(after.syntax)}
+    new = {(each.line, each.column): each for each in _iter_alias_anchors(after.syntax)}
     rows = []
     for each in old:
-        line, is_kept = _follow(found, each.line)
+        line, is_kept = _new_line_number(found, each.line)
         now = new.get((line, each.column)) if is_kept else None
         if now is None or each.anchor_line is None:
             continue
@@ -470,7 +476,7 @@ def find_rebound(before: Source | None, after: Source) -> tuple[Finding, ...]:
         words = ""
         if now.anchor_line is None:
             words = f"{UNANCHORED} *{name} has no anchor &{name} above it"
-        elif _follow(found, each.anchor_line) != _place(found, now.anchor_line):
+        elif _new_line_number(found, each.anchor_line) != _old_line_number(found, now.anchor_line):
             words = f"{UNANCHORED} *{name} {REBOUND} &{name}, line {now.anchor_line + 1}"
         if words:
             rows.append(Finding(after.path, line + 1, each.column + 1, words))
@@ -483,7 +489,7 @@ def _is_ambiguous(syntax: Syntax) -> bool:
     return len(set(names)) < len(names)
 
 
-def _alias_anchors(syntax: Syntax) -> Iterator[_Alias]:
+def _iter_alias_anchors(syntax: Syntax) -> Iterator[_Alias]:
     """Yield each alias with the last anchor of its name above it in its document."""
     starts = [document.start_byte for document in syntax.of_type("document")]
     known: dict[tuple[int, bytes], int] = {}
@@ -496,7 +502,7 @@ def _alias_anchors(syntax: Syntax) -> Iterator[_Alias]:
             yield _Alias(line, column, key[1], known.get(key))
 
 
-def _follow(found: Sequence[Range], line: int) -> tuple[int, bool]:
+def _new_line_number(found: Sequence[Range], line: int) -> tuple[int, bool]:
     """Return the new number of an old line and True, or the index of the change that holds it and False."""
     for index, (start, end, _, new_end) in enumerate(reversed(found)):
         if line >= end:
@@ -506,8 +512,8 @@ def _follow(found: Sequence[Range], line: int) -> tuple[int, bool]:
     return line, True
 
 
-def _place(found: Sequence[Range], line: int) -> tuple[int, bool]:
-    """Return a new line as :func:`_follow` names the old line that it was."""
+def _old_line_number(found: Sequence[Range], line: int) -> tuple[int, bool]:
+    """Return a new line as :func:`_new_line_number` names the old line that it was."""
     changed = (index for index, (_, _, start, end) in enumerate(found) if start <= line < end)
     index = next(changed, None)
     return (line, True) if index is None else (index, False)

@@ -24,25 +24,25 @@ from gitscalpel.text import lenient_json
 _POSITION = re.compile(r"(?P<path>.*?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?")
 
 
-def _rows(value: Any) -> list[dict[str, Any]]:
+def _as_rows(value: Any) -> list[dict[str, Any]]:
     """A list of objects, or one alone."""
     rows = value if isinstance(value, list) else [value]
     return rows if all(isinstance(row, dict) for row in rows) else []
 
 
-def _have(*fields: str) -> Callable[[Any], bool]:
+def _has_fields(*fields: str) -> Callable[[Any], bool]:
     """Tells values of which each object has these fields; an empty list says nothing in any form."""
 
     def claims(value: Any) -> bool:
-        rows = _rows(value)
+        rows = _as_rows(value)
         return (bool(rows) or value == []) and all(set(fields) <= row.keys() for row in rows)
 
     return claims
 
 
-def _ruff(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_ruff(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     """``ruff check --output-format json`` or ``json-lines``."""
-    for row in _rows(value):
+    for row in _as_rows(value):
         place = row["location"] or {}
         severity = SEVERITIES.get(row.get("severity") or "error", "error")
         if severity is not None:
@@ -53,11 +53,11 @@ def _ruff(value: Any, exists: Exists) -> Iterator[Diagnostic]:
                 exists,
                 severity=severity,
                 rule=str(row.get("code") or ""),
-                remedies=tuple(_ruff_fix(row)),
+                remedies=tuple(_ruff_remedies(row)),
             )
 
 
-def _ruff_fix(row: dict[str, Any]) -> Iterator[Remedy]:
+def _ruff_remedies(row: dict[str, Any]) -> Iterator[Remedy]:
     """Yield the fix as a SARIF log, as both count in characters; one that is only shown is none."""
     fix = row.get("fix") or {}
     if fix.get("applicability") not in ("safe", "unsafe") or row.get("cell") is not None:
@@ -75,32 +75,32 @@ def _ruff_fix(row: dict[str, Any]) -> Iterator[Remedy]:
         for edit in fix.get("edits") or ()
     ]
     title = str(fix.get("message") or row.get("code") or "fix")
-    log = _sarif(named_path(row["filename"]), replacements, "unicodeCodePoints")
+    log = _format_sarif(named_path(row["filename"]), replacements, "unicodeCodePoints")
     yield Remedy(title, log, fix["applicability"] == "safe")
 
 
-def _sarif(path: str, replacements: list[dict[str, Any]], unit: str) -> str:
+def _format_sarif(path: str, replacements: list[dict[str, Any]], unit: str) -> str:
     """Return a SARIF log with one fix of a file."""
     change = {"artifactLocation": {"uri": path}, "replacements": replacements}
     results = [{"message": {"text": ""}, "fixes": [{"artifactChanges": [change]}]}]
     return json.dumps({"version": "2.1.0", "runs": [{"columnKind": unit, "results": results}]})
 
 
-def _eslint(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_eslint(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     """``eslint --format json``, and biome's and oxlint's in that form."""
-    for file in _rows(value):
+    for file in _as_rows(value):
         for row in file["messages"]:
             severity = "error" if row.get("severity") == 2 or row.get("fatal") else "warning"
             where = row.get("line"), row.get("column")
             rule = str(row.get("ruleId") or "")
-            remedies = tuple(_eslint_fixes(file, row))
+            remedies = tuple(_eslint_remedies(file, row))
             message = str(row.get("message"))
             yield make_diagnostic(
                 file["filePath"], where, message, exists, severity=severity, rule=rule, remedies=remedies
             )
 
 
-def _eslint_fixes(file: dict[str, Any], row: dict[str, Any]) -> Iterator[Remedy]:
+def _eslint_remedies(file: dict[str, Any], row: dict[str, Any]) -> Iterator[Remedy]:
     """Yield the fix and the suggestions, whose ranges count UTF-16 code units of the file."""
     source = file.get("source")
     if not isinstance(source, str):
@@ -118,12 +118,14 @@ def _eslint_fixes(file: dict[str, Any], row: dict[str, Any]) -> Iterator[Remedy]
             region[f"{edge}Line"] = before.count("\n") + 1
             region[f"{edge}Column"] = len(line.encode("utf-16-le")) // 2 + 1
         replacement = {"deletedRegion": region, "insertedContent": {"text": str(fix["text"])}}
-        yield Remedy(title, _sarif(named_path(file["filePath"]), [replacement], "utf16CodeUnits"), is_safe)
+        yield Remedy(
+            title, _format_sarif(named_path(file["filePath"]), [replacement], "utf16CodeUnits"), is_safe
+        )
 
 
-def _mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     """``mypy --output json``, an object in each line; its columns count from 0."""
-    for row in _rows(value):
+    for row in _as_rows(value):
         severity = SEVERITIES.get(row["severity"], "error")
         if severity is not None:
             where = row["line"], int(row["column"] or 0) + 1
@@ -133,7 +135,7 @@ def _mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:
             )
 
 
-def _pyright(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_pyright(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     """``pyright --outputjson`` and basedpyright's; its lines and columns count from 0."""
     for row in value["generalDiagnostics"]:
         severity = SEVERITIES.get(row.get("severity"), "error")
@@ -146,9 +148,9 @@ def _pyright(value: Any, exists: Exists) -> Iterator[Diagnostic]:
             )
 
 
-def _cargo(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_cargo(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     """``cargo check --message-format json``, a message in each line, most of which are no diagnostics."""
-    for row in _rows(value):
+    for row in _as_rows(value):
         message = row.get("message") if row["reason"] == "compiler-message" else None
         severity = SEVERITIES.get(message["level"], "error") if message else None
         spans = [span for span in message["spans"] if span["is_primary"]] if message else []
@@ -160,7 +162,7 @@ def _cargo(value: Any, exists: Exists) -> Iterator[Diagnostic]:
             )
 
 
-def _vet(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+def _read_vet(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     """``go vet -json``: by package and by analyzer."""
     for by_analyzer in value.values():
         for rule, rows in by_analyzer.items():
@@ -180,12 +182,15 @@ def _is_vet(value: Any) -> bool:
 
 
 JSON_SHAPES: tuple[tuple[Callable[[Any], bool], Callable[[Any, Exists], Iterable[Diagnostic]]], ...] = (
-    (_have("filename", "location", "message"), _ruff),
-    (_have("filePath", "messages"), _eslint),
-    (_have("file", "line", "column", "message", "severity"), _mypy),
-    (lambda value: isinstance(value, dict) and isinstance(value.get("generalDiagnostics"), list), _pyright),
-    (_have("reason"), _cargo),
-    (_is_vet, _vet),
+    (_has_fields("filename", "location", "message"), _read_ruff),
+    (_has_fields("filePath", "messages"), _read_eslint),
+    (_has_fields("file", "line", "column", "message", "severity"), _read_mypy),
+    (
+        lambda value: isinstance(value, dict) and isinstance(value.get("generalDiagnostics"), list),
+        _read_pyright,
+    ),
+    (_has_fields("reason"), _read_cargo),
+    (_is_vet, _read_vet),
 )
 """Whether a value is in a tool's form, and its reader."""
 
@@ -198,47 +203,50 @@ def is_sarif(value: Any) -> bool:
 def read_sarif(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     """What its results complain of; what is suppressed, or was there before by its own account, is none."""
     for run in value["runs"]:
-        for result in _list(run, "results"):
-            severity = SEVERITIES.get(_level(run, result), "error")
-            known = _list(result, "suppressions") or result.get("baselineState") in ("unchanged", "absent")
+        for result in _list_field(run, "results"):
+            severity = SEVERITIES.get(_result_level(run, result), "error")
+            known = _list_field(result, "suppressions") or result.get("baselineState") in (
+                "unchanged",
+                "absent",
+            )
             if severity is None or known or result.get("kind", "fail") != "fail":
                 continue
-            place = _dict((_list(result, "locations") or [{}])[0], "physicalLocation")
-            region = _dict(place, "region")
+            place = _dict_field((_list_field(result, "locations") or [{}])[0], "physicalLocation")
+            region = _dict_field(place, "region")
             yield make_diagnostic(
-                _uri(run, _dict(place, "artifactLocation")),
+                _location_uri(run, _dict_field(place, "artifactLocation")),
                 (region.get("startLine"), region.get("startColumn")),
-                str(_dict(result, "message").get("text", "")),
+                str(_dict_field(result, "message").get("text", "")),
                 exists,
                 severity=severity,
                 rule=str(result.get("ruleId") or ""),
             )
 
 
-def _level(run: Any, result: Any) -> Any:
+def _result_level(run: Any, result: Any) -> Any:
     """The level of a result, its rule's where it says none (section 3.27.10)."""
     if "level" in result:
         return result["level"]
-    rules = _list(_dict(_dict(run, "tool"), "driver"), "rules")
+    rules = _list_field(_dict_field(_dict_field(run, "tool"), "driver"), "rules")
     index = result.get("ruleIndex", -1)
     by_id = (rule for rule in rules if rule.get("id") == result.get("ruleId"))
     rule = rules[index] if isinstance(index, int) and 0 <= index < len(rules) else next(by_id, {})
-    return _dict(rule, "defaultConfiguration").get("level", "warning")
+    return _dict_field(rule, "defaultConfiguration").get("level", "warning")
 
 
-def _uri(run: Any, location: Any) -> str:
-    artifacts, index = _list(run, "artifacts"), location.get("index", -1)
+def _location_uri(run: Any, location: Any) -> str:
+    artifacts, index = _list_field(run, "artifacts"), location.get("index", -1)
     if "uri" not in location and isinstance(index, int) and 0 <= index < len(artifacts):
-        location = _dict(artifacts[index], "location")
+        location = _dict_field(artifacts[index], "location")
     return str(location.get("uri") or "")
 
 
-def _dict(value: Any, name: str) -> dict[str, Any]:
+def _dict_field(value: Any, name: str) -> dict[str, Any]:
     found = value.get(name) if isinstance(value, dict) else None
     return found if isinstance(found, dict) else {}
 
 
-def _list(value: Any, name: str) -> list[dict[str, Any]]:
+def _list_field(value: Any, name: str) -> list[dict[str, Any]]:
     found = value.get(name) if isinstance(value, dict) else None
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
@@ -246,13 +254,13 @@ def _list(value: Any, name: str) -> list[dict[str, Any]]:
 def is_lsp(value: Any) -> bool:
     """Whether these are diagnostics of files."""
     values = value if isinstance(value, list) else [value]
-    return bool(values) and all(_published(each) is not None for each in values)
+    return bool(values) and all(_diagnostics_message(each) is not None for each in values)
 
 
 def read_lsp(value: Any, exists: Exists) -> Iterator[Diagnostic]:
     """All of them but hints and information."""
     for each in value if isinstance(value, list) else [value]:
-        published = _published(each) or {}
+        published = _diagnostics_message(each) or {}
         for item in published.get("diagnostics") or ():
             found = read_lsp_item(published["uri"], item, exists)
             if found is not None:
@@ -270,15 +278,17 @@ def read_lsp_item(uri: str, item: Any, exists: Exists) -> Diagnostic | None:
     where = tuple(n + 1 if isinstance(n := start.get(key), int) else 1 for key in ("line", "character"))
     code = item.get("code")
     rule = "" if code is None else str(code)
-    return make_diagnostic(uri, (where[0], where[1]), _message(item), exists, severity=severity, rule=rule)
+    return make_diagnostic(
+        uri, (where[0], where[1]), _item_message(item), exists, severity=severity, rule=rule
+    )
 
 
-def _message(item: dict[str, Any]) -> str:
+def _item_message(item: dict[str, Any]) -> str:
     said = item.get("message")
     return str(said.get("value", "")) if isinstance(said, dict) else str(said or "")
 
 
-def _published(value: Any) -> dict[str, Any] | None:
+def _diagnostics_message(value: Any) -> dict[str, Any] | None:
     if not isinstance(value, dict):
         return None
     inner = value.get("params", value)
@@ -294,7 +304,7 @@ SHAPES: tuple[tuple[Output, Callable[[Any], bool], Reader], ...] = (
     *(("auto", claims, read) for claims, read in JSON_SHAPES),
 )
 """Which ``output`` each JSON format is, whether a value is in it, and its reader."""
-_ASIDE = re.compile(r"(?:note|info|hint|help)\b")
+_MINOR_LEVEL = re.compile(r"(?:note|info|hint|help)\b")
 
 
 def read_output(output: str, form: Output, exists: Exists) -> tuple[Diagnostic, ...] | None:
@@ -306,12 +316,12 @@ def read_output(output: str, form: Output, exists: Exists) -> tuple[Diagnostic, 
         exists: whether the tree has such a file.
     """
     if form == "lines":
-        return tuple(_lines(output, exists))
+        return tuple(_read_lines(output, exists))
     shapes = [(claims, reader) for kind, claims, reader in SHAPES if form in ("auto", kind)]
     found: list[Diagnostic] = []
     known = False
     try:
-        for value in _values(output):
+        for value in _iter_json_values(output):
             reader = next((reader for claims, reader in shapes if claims(value)), None)
             if reader is not None:
                 known = True
@@ -320,10 +330,10 @@ def read_output(output: str, form: Output, exists: Exists) -> tuple[Diagnostic, 
         return None  # it looks like the form, and is not
     if known:
         return tuple(dict.fromkeys(found))
-    return tuple(_lines(output, exists)) if form == "auto" else None
+    return tuple(_read_lines(output, exists)) if form == "auto" else None
 
 
-def _values(output: str) -> Iterator[Any]:
+def _iter_json_values(output: str) -> Iterator[Any]:
     """The JSON values of an output: all of it, one in each line, or what stands between other lines."""
     with suppress(ValueError, RecursionError):
         yield json.loads(output)
@@ -332,11 +342,11 @@ def _values(output: str) -> Iterator[Any]:
         yield json.loads(text)
 
 
-def _lines(output: str, exists: Exists) -> Iterator[Diagnostic]:
+def _read_lines(output: str, exists: Exists) -> Iterator[Diagnostic]:
     """What stands line by line, ``PATH:LINE:COLUMN: message`` and the like."""
     for failure in command_verdict.find_locations(output, exists):
         finding = failure.finding
-        if finding.path and not _ASIDE.match(finding.message):
+        if finding.path and not _MINOR_LEVEL.match(finding.message):
             yield Diagnostic(
                 path=finding.path,
                 line=finding.line,

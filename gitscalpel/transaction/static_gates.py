@@ -64,7 +64,7 @@ def _iter_verdicts(
     outcome: Outcome, rules: Rules, request: StaticRequest, only: Collection[str] = ()
 ) -> Iterator[Verdict]:
     """Yield the verdict of each gate; only a refusal where the change leaves rules that cannot be read."""
-    if any(_concerns_rules(change, rules) for change in outcome.changes):
+    if any(_is_rules_change(change, rules) for change in outcome.changes):
         error = rules_error(outcome.overlay)
         if error is not None:
             hint = "correct the new text; nothing could land under it"
@@ -81,7 +81,7 @@ def _iter_verdicts(
             yield Verdict(gate.name, "skipped")
 
 
-def _concerns_rules(change: FileChange, rules: Rules) -> bool:
+def _is_rules_change(change: FileChange, rules: Rules) -> bool:
     """Return True if a change is one of the rules; globs cost start-up time, and few rules have any."""
     if change.path == config.PATH or change.path.startswith(f"{config.PATH}/"):
         return True
@@ -131,10 +131,10 @@ def run_static_gates(
     outcome = outcome_between(ws.snapshot(meta.base), files)
     outcome.carried = read_carried(meta.carried)
     verdicts = judge(outcome, rules, meta.allow_broken, whole=True)
-    return outcome, _with_adopted(ws, meta, rules, verdicts)
+    return outcome, _judge_adopted(ws, meta, rules, verdicts)
 
 
-def _with_adopted(
+def _judge_adopted(
     ws: Workspace, meta: Meta, rules: Rules, verdicts: tuple[Verdict, ...]
 ) -> tuple[Verdict, ...]:
     """Return the verdicts; if the policy refuses what was adopted as a commit, with that of the policy."""
@@ -163,7 +163,7 @@ def run_policy_gate(ws: Workspace, change: Change) -> Verdict:
     rules = ws.at(change.meta.branch).rules
     base = ws.snapshot(change.meta.base)
     whole = _judge_policy(outcome_between(base, change.files), rules, is_whole=True)
-    (verdict,) = _with_adopted(ws, change.meta, rules, (whole,))
+    (verdict,) = _judge_adopted(ws, change.meta, rules, (whole,))
     refuse([verdict])
     return verdict
 
@@ -217,10 +217,10 @@ def refuse_paths(ws: Workspace, paths: Iterable[str]) -> None:
     allowed = Globs(within)
     outside = [answers.quoted(path) for path in paths if not allowed.match(path)]
     if outside:
-        more = f" and {len(outside) - _SHOWN} more" if len(outside) > _SHOWN else ""
+        more = f" and {len(outside) - _MAX_SHOWN} more" if len(outside) > _MAX_SHOWN else ""
         _refuse_within(
             within,
-            f"this changes {', '.join(outside[:_SHOWN])}{more}",
+            f"this changes {', '.join(outside[:_MAX_SHOWN])}{more}",
             "leave that part out, or ask who has confined you",
             outside,
         )
@@ -233,7 +233,9 @@ def refuse_confined(ws: Workspace, what: str) -> None:
         NotAllowed: ``policy_denied``.
     """
     within = ws.session.within
-    if within is None or (_ALL.intersection(within) and not any(glob.startswith("!") for glob in within)):
+    if within is None or (
+        _MATCH_ALL.intersection(within) and not any(glob.startswith("!") for glob in within)
+    ):
         return
     _refuse_within(within, f"{what} may change any file", "do it with edits, or ask who has confined you", [])
 
@@ -243,12 +245,12 @@ def _refuse_within(within: Sequence[str], why: str, hint: str, outside: list[str
     raise NotAllowed("policy_denied", f"{may}, and {why}", hint, paths=outside, within=list(within))
 
 
-_SHOWN = 5
-_ALL = frozenset({"*", "**", "/**", "**/*"})
+_MAX_SHOWN = 5
+_MATCH_ALL = frozenset({"*", "**", "/**", "**/*"})
 """Globs that match every path."""
 
 
-def _once_unmerged(repo: Repository) -> frozenset[str]:
+def _find_unmerged(repo: Repository) -> frozenset[str]:
     """Return the paths in which the index knows, or knew, of a conflict."""
     from gitscalpel.git import uncommitted  # few changes hold markers
 
@@ -266,7 +268,7 @@ def refuse_markers(repo: Repository, files: Changes) -> None:
         DoesNotFit: ``conflicted``.
     """
     marked = any(b"<<<<<<< " in files.after(file) for file in files)
-    unmerged = _once_unmerged(repo) if marked else frozenset[str]()
+    unmerged = _find_unmerged(repo) if marked else frozenset[str]()
     for file in files:
         _refuse_line(file, new_conflict_line(files, file, was_unmerged=file.path in unmerged))
 
@@ -278,7 +280,7 @@ def refuse_left_markers(repo: Repository, files: Changes) -> None:
         DoesNotFit: ``conflicted``.
     """
     marked = [file for file in files if b"<<<<<<< " in files.after(file)]
-    unmerged = _once_unmerged(repo) if marked else frozenset[str]()
+    unmerged = _find_unmerged(repo) if marked else frozenset[str]()
     for file in marked:
         if file.path in unmerged:
             _refuse_line(file, first_marker_line(Source.read(file.path, files.after(file))))

@@ -40,20 +40,22 @@ def needed(outcome: Outcome, rules: Rules, stage: Approval, risk: Risk | None = 
         stage: which.
         risk: how risky it is; None: that is not asked.
     """
-    found = [*_by_path(outcome, rules, stage), *_by_symbol(outcome, stage)]
+    found = [*_find_guarded_paths(outcome, rules, stage), *_find_guarded_symbols(outcome, stage)]
     limits = stage.max_files, stage.max_lines
     large = [
         words
         for _, words in builtin_rules.exceeded_limits(PolicyChange(outcome, Policy()), stage.key, *limits)
     ]
     if risk is not None and stage.risk is not None and risk.score >= stage.risk:
-        large.append(f"the risk is {risk.score:.2f}, {_mostly(risk)}; {stage.key}.risk is {stage.risk:g}")
+        large.append(
+            f"the risk is {risk.score:.2f}, {_main_factors(risk)}; {stage.key}.risk is {stage.risk:g}"
+        )
     paths = frozenset(path for path, _ in found)
     why = dict.fromkeys([*(words for _, words in found), *large])
     return Needed(tuple(why), None if large else paths)
 
 
-def _mostly(risk: Risk) -> str:
+def _main_factors(risk: Risk) -> str:
     """The two factors that add most to it."""
     most = sorted(risk.factors, key=lambda factor: -factor.contribution)[:2]
     return "mostly for " + " and ".join(factor.name for factor in most)
@@ -72,7 +74,7 @@ def guarded(rules: Rules, stage: Approval) -> Iterator[tuple[str, tuple[str, ...
         yield "it says what needs approval", tuple("/" + escape(name) for name in names)
 
 
-def _by_path(outcome: Outcome, rules: Rules, stage: Approval) -> Iterator[tuple[str, str]]:
+def _find_guarded_paths(outcome: Outcome, rules: Rules, stage: Approval) -> Iterator[tuple[str, str]]:
     for key, patterns in guarded(rules, stage):
         if patterns:
             globs = Globs(patterns, folded=True)
@@ -80,7 +82,7 @@ def _by_path(outcome: Outcome, rules: Rules, stage: Approval) -> Iterator[tuple[
                 yield path, f"{quoted(path)} ({key})"
 
 
-def _by_symbol(outcome: Outcome, stage: Approval) -> Iterator[tuple[str, str]]:
+def _find_guarded_symbols(outcome: Outcome, stage: Approval) -> Iterator[tuple[str, str]]:
     for path, symbol, pattern, _ in protected_definitions.touched(
         PolicyChange(outcome, Policy()), stage.symbols
     ):
@@ -100,26 +102,26 @@ def digest(files: Changes, paths: frozenset[str] | None = None) -> str:
     held = blake2b(digest_size=20)
     for file in sorted(files):
         exact = paths is None or file.path in paths
-        parts = _entries(file) if exact else _changed_lines(file, files)
+        parts = _encode_entries(file) if exact else _encode_changed_lines(file, files)
         for part in (file.path.encode("utf-8", "surrogateescape"), *parts):
             held.update(b"%d:" % len(part) + part)
     return held.hexdigest()
 
 
-def _entries(file: Change) -> Iterator[bytes]:
+def _encode_entries(file: Change) -> Iterator[bytes]:
     for entry in (file.old, file.new):
         yield f"{entry.mode} {entry.oid}".encode() if entry else b""
 
 
-def _changed_lines(file: Change, files: Changes) -> Iterator[bytes]:
-    yield from (_mode(entry) for entry in (file.old, file.new))
+def _encode_changed_lines(file: Change, files: Changes) -> Iterator[bytes]:
+    yield from (_encode_mode(entry) for entry in (file.old, file.new))
     old, new = split_lines(files.before(file)), split_lines(files.after(file))
     for a, b, c, d in diff_lines(old, new):
         yield b"".join(old[a:b])
         yield b"".join(new[c:d])
 
 
-def _mode(entry: Entry | None) -> bytes:
+def _encode_mode(entry: Entry | None) -> bytes:
     return entry.mode.encode() if entry else b""
 
 

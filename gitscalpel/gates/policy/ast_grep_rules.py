@@ -79,7 +79,7 @@ class Rule(msgspec.Struct, frozen=True):
 
     def concerns(self, path: str, language: str) -> bool:
         """Whether it is about a file."""
-        if self.severity == "off" or _spelt(self.language) != language:
+        if self.severity == "off" or _language_name(self.language) != language:
             return False
         return not (self.files and not Globs(self.files).match(path)) and not Globs(self.ignores).match(path)
 
@@ -92,16 +92,16 @@ class Rule(msgspec.Struct, frozen=True):
 
 def find_matches(judged: PolicyChange) -> Iterator[Finding]:
     """A finding for each match that the edit brings."""
-    rules = _rules(judged)
+    rules = _load_rules(judged)
     for path in judged.paths if rules else ():
         after = judged.after(path)
         language = recognise(path, after)
         for rule in rules if after and language else ():
             if language and rule.concerns(path, language.name):
-                yield from _brought(rule, path, language, judged)
+                yield from _find_new_matches(rule, path, language, judged)
 
 
-def _rules(judged: PolicyChange) -> list[Rule]:
+def _load_rules(judged: PolicyChange) -> list[Rule]:
     """Return the team's rules and those of the packs, read once."""
     if judged.patterns is None:
         own = read(judged.target, judged.policy.rules) if judged.policy.rules else ()
@@ -113,8 +113,8 @@ def _rules(judged: PolicyChange) -> list[Rule]:
 def list_matches(judged: PolicyChange) -> Iterator[str]:
     """Yield the names of the rules that are about a file of the change, each once."""
     seen: set[str] = set()
-    for rule in _rules(judged):
-        if rule.id not in seen and any(_concerns(rule, path, judged) for path in judged.paths):
+    for rule in _load_rules(judged):
+        if rule.id not in seen and any(_is_concerned(rule, path, judged) for path in judged.paths):
             seen.add(rule.id)
             yield rule.id
 
@@ -127,7 +127,7 @@ def explain_matches(_: str, policy: Policy) -> Iterator[Says]:
             yield Says(f"policy.{key}", words)
 
 
-def _concerns(rule: Rule, path: str, judged: PolicyChange) -> bool:
+def _is_concerned(rule: Rule, path: str, judged: PolicyChange) -> bool:
     after = judged.after(path)
     language = recognise(path, after)
     return bool(after) and language is not None and rule.concerns(path, language.name)
@@ -140,13 +140,13 @@ def of_pack(name: str) -> tuple[Rule, ...]:
     Raises:
         Misconfigured: ``unavailable``: what reads rules is not installed.
     """
-    rules = [rule for path, content in _pack_files(name) for rule in _of_file(path, content)]
+    rules = [rule for path, content in _iter_pack_files(name) for rule in _parse_rules(path, content)]
     for rule in [rule for rule in rules if rule.language == "javascript"]:
         rules += [msgspec.structs.replace(rule, language=each) for each in ("typescript", "tsx")]
     return tuple(rules)
 
 
-def _pack_files(pack: str) -> Iterator[tuple[str, bytes]]:
+def _iter_pack_files(pack: str) -> Iterator[tuple[str, bytes]]:
     """Yield the names and contents of the files of a pack."""
     for path in sorted((Path(__file__).parent / "packs" / pack).glob("*.yml")):
         yield f"{pack}/{path.name}", path.read_bytes()
@@ -160,12 +160,12 @@ def read(target: Snapshot, globs: tuple[str, ...]) -> Iterator[Rule]:
     """
     names = sorted(Globs(globs).among(target.under("")))
     if not names:
-        raise _wrong("policy.rules", f"no file of the target matches {', '.join(globs)}")
+        raise _config_error("policy.rules", f"no file of the target matches {', '.join(globs)}")
     for name in names:
-        yield from _of_file(quoted(name), content_of(target, name) or b"")
+        yield from _parse_rules(quoted(name), content_of(target, name) or b"")
 
 
-def _of_file(name: str, content: bytes) -> Iterator[Rule]:
+def _parse_rules(name: str, content: bytes) -> Iterator[Rule]:
     try:
         import yaml
     except ImportError as error:
@@ -175,48 +175,48 @@ def _of_file(name: str, content: bytes) -> Iterator[Rule]:
             if document is None:
                 continue
             rule = serialization.convert(document, Rule)
-            if _spelt(rule.language) not in _LANGUAGES:
-                raise _wrong(name, f"ast-grep has no language {rule.language}")
+            if _language_name(rule.language) not in _LANGUAGES:
+                raise _config_error(name, f"ast-grep has no language {rule.language}")
             yield rule
     except (yaml.YAMLError, msgspec.ValidationError) as error:
-        raise _wrong(name, str(error)) from None
+        raise _config_error(name, str(error)) from None
 
 
-def _spelt(language: str) -> str:
+def _language_name(language: str) -> str:
     """What a language is called here, by one of the names that ast-grep takes."""
     return _ALIASES.get(language.lower(), language.lower())
 
 
-def _brought(rule: Rule, path: str, language: Language, judged: PolicyChange) -> Iterator[Finding]:
+def _find_new_matches(rule: Rule, path: str, language: Language, judged: PolicyChange) -> Iterator[Finding]:
     """The matches that the file did not have, however it is read, once for each line."""
     found: dict[int, list[Finding]] = {}
-    for read in _spellings(path, language, judged.after(path)):
+    for read in _iter_spellings(path, language, judged.after(path)):
         here: dict[int, list[Finding]] = {}
-        for finding in _brought_as(read, rule, path, language, judged):
+        for finding in _find_new_in_spelling(read, rule, path, language, judged):
             here.setdefault(finding.line, []).append(finding)
         found = here | found
     for line in sorted(found):
         yield from found[line]
 
 
-def _spellings(path: str, language: Language, after: bytes) -> Iterator[Spelling]:
+def _iter_spellings(path: str, language: Language, after: bytes) -> Iterator[Spelling]:
     """How the file can be read; each also with the names as the language compares them."""
     for read in spellings(path, after):
         yield read
         if language.form and not read(after).isascii():
-            yield lambda raw, read=read: _normal(language.form, read(raw))  # type: ignore[misc]
+            yield lambda raw, read=read: _normalize(language.form, read(raw))  # type: ignore[misc]
 
 
-def _normal(form: Literal["", "NFC", "NFKC"], text: bytes) -> bytes:
+def _normalize(form: Literal["", "NFC", "NFKC"], text: bytes) -> bytes:
     return normalize(form or "NFC", text.decode("utf-8", "replace")).encode("utf-8")
 
 
-def _brought_as(
+def _find_new_in_spelling(
     read: Spelling, rule: Rule, path: str, language: Language, judged: PolicyChange
 ) -> Iterator[Finding]:
     """The same for one way to read it; of several that read the same, those in new lines."""
-    known = Counter(text for text, _, _ in _matches(rule, language, read(judged.before(path))))
-    found = list(_matches(rule, language, read(judged.after(path))))
+    known = Counter(text for text, _, _ in _iter_matches(rule, language, read(judged.before(path))))
+    found = list(_iter_matches(rule, language, read(judged.after(path))))
     new = {number for number, _ in judged.added(path, read)} if found else set()
     for text, line, column in sorted(found, key=lambda match: match[1] in new):
         known[text] -= 1
@@ -226,7 +226,7 @@ def _brought_as(
             yield Finding(quoted(path), line, column, words, severity)
 
 
-def _matches(rule: Rule, language: Language, text: bytes) -> Iterator[tuple[str, int, int]]:
+def _iter_matches(rule: Rule, language: Language, text: bytes) -> Iterator[tuple[str, int, int]]:
     """Text, line and column of each place that a rule finds."""
     try:
         from ast_grep_py import SgRoot
@@ -239,7 +239,7 @@ def _matches(rule: Rule, language: Language, text: bytes) -> Iterator[tuple[str,
             found = root.find_all(cast("Any", rule.asked))
         except Exception as error:  # this very type is what it raises for a rule that it cannot read
             words = str(error).split("Stack backtrace")[0].strip()
-            raise _wrong(f"policy.rules: {rule.id}", words) from None
+            raise _config_error(f"policy.rules: {rule.id}", words) from None
         for match in found:
             start, end = match.range().start.index, match.range().end.index
             if (start, end) not in seen:
@@ -248,5 +248,5 @@ def _matches(rule: Rule, language: Language, text: bytes) -> Iterator[tuple[str,
                 yield match.text(), before.count("\n") + 1, len(before) - before.rfind("\n")
 
 
-def _wrong(where: str, what: str) -> Misconfigured:
+def _config_error(where: str, what: str) -> Misconfigured:
     return Misconfigured("config_error", f"{where}: {what}", "correct it on the target branch, with git")

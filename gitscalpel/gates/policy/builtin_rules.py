@@ -23,12 +23,13 @@ def find_denied_paths(judged: PolicyChange) -> Iterator[Finding]:
         # What is one name on somebody's disk must not be two here.
         denied = Globs(policy.deny, folded=True)
         found = (each.path for each in judged.changes if denied.concern(each))
-        yield from (_finding(path, "policy.deny names it") for path in found)
+        yield from (_path_finding(path, "policy.deny names it") for path in found)
     if policy.allow is not None:
         allowed = Globs(policy.allow)
         outside = (path for path in judged.paths if not allowed.match(path))
         yield from (
-            _finding(path, f"policy.allow has {', '.join(policy.allow) or 'nothing'}") for path in outside
+            _path_finding(path, f"policy.allow has {', '.join(policy.allow) or 'nothing'}")
+            for path in outside
         )
 
 
@@ -43,7 +44,7 @@ def explain_denied_paths(path: str, policy: Policy) -> Iterator[Says]:
         yield Says("policy.allow", words, allowed)
 
 
-def _finding(path: str, message: str) -> Finding:
+def _path_finding(path: str, message: str) -> Finding:
     return Finding(quoted(path), 1, 1, message)
 
 
@@ -94,7 +95,7 @@ def exceeded_limits(
             yield largest, f"{here}; {table}.max_lines is {max_lines}"
 
 
-_SWITCHED_OFF = (
+_DISABLED_FILTERS = (
     "detect_secrets.filters.common.is_invalid_file",  # files that are not on the disk
     "detect_secrets.filters.allowlist.is_line_allowlisted",  # by a comment: the change would judge itself
     "detect_secrets.filters.heuristic.is_non_text_file",  # by a name, which the change may choose
@@ -115,12 +116,12 @@ def find_secrets(judged: PolicyChange) -> Iterator[Finding]:
     except ImportError as error:
         raise not_installed("policy.secrets", error) from None
     with default_settings():
-        get_settings().disable_filters(*_SWITCHED_OFF)
+        get_settings().disable_filters(*_DISABLED_FILTERS)
         allowed = Globs(judged.policy.secrets_allowed)
         for path in itertools.filterfalse(allowed.match, judged.paths):
             found: dict[int, str] = {}
             for read in spellings(path, judged.after(path)):
-                for secret in scan_diff(_diff(path, judged, read)):
+                for secret in scan_diff(_added_lines_diff(path, judged, read)):
                     found.setdefault(secret.line_number, secret.type)
             for line, kind in sorted(found.items()):
                 yield Finding(quoted(path), line, 1, f"this looks like a secret ({kind})")
@@ -132,7 +133,7 @@ def explain_secrets(path: str, policy: Policy) -> Iterator[Says]:
         yield Says("policy.secrets", "no new line may look like a secret")
 
 
-def _diff(path: str, judged: PolicyChange, read: Spelling) -> str:
+def _added_lines_diff(path: str, judged: PolicyChange, read: Spelling) -> str:
     """The new lines as a unified diff without context, which is what it reads."""
     name = "".join(letter if letter.isprintable() else "_" for letter in path)
     out = [f"diff --git a/{name} b/{name}", f"--- a/{name}", f"+++ b/{name}"]

@@ -74,15 +74,15 @@ class PolicyChange:
         text = read or (lambda raw: document(path, raw).text)
         before, after = text(self.before(path)), text(self.after(path))
         new = split_lines(after)
-        for _, _, first, last in self._changes(before, after):
+        for _, _, first, last in self._changed_ranges(before, after):
             yield from ((number + 1, new[number]) for number in range(first, last))
 
     def size(self, path: str) -> int:
         """How many lines are added and removed."""
-        found = self._changes(self.before(path), self.after(path))
+        found = self._changed_ranges(self.before(path), self.after(path))
         return sum((b - a) + (d - c) for a, b, c, d in found)
 
-    def _changes(self, before: bytes, after: bytes) -> list[Range]:
+    def _changed_ranges(self, before: bytes, after: bytes) -> list[Range]:
         """Which lines became which, found once for all rules."""
         both = before, after
         if both not in self._found:
@@ -101,8 +101,8 @@ def not_installed(rule: str, error: ImportError) -> Misconfigured:
 
 Spelling = Callable[[bytes], bytes]
 """From a file's bytes to its text in UTF-8."""
-_SAID = re.compile(rb"(?i:coding|charset)[ \t]*[:=]?[ \t]*[\"']?([-\w.:]{2,40})")
-_HEAD = 2048
+_DECLARED_ENCODING = re.compile(rb"(?i:coding|charset)[ \t]*[:=]?[ \t]*[\"']?([-\w.:]{2,40})")
+_HEAD_LENGTH = 2048
 """Bytes in which a file says its encoding: two lines, or a head."""
 _NEXT_LINE = "\x85"
 """What ends a line in EBCDIC."""
@@ -114,13 +114,15 @@ def spellings(path: str, content: bytes) -> Iterator[Spelling]:
     yield lambda raw: raw
     if b"\0" in content:
         yield lambda raw: raw.replace(b"\0", b"")  # UTF-16 without a mark, but for what is no ASCII
-    for name in dict.fromkeys(found[1].decode("ascii") for found in _SAID.finditer(content[:_HEAD])):
+    for name in dict.fromkeys(
+        found[1].decode("ascii") for found in _DECLARED_ENCODING.finditer(content[:_HEAD_LENGTH])
+    ):
         for each in (name, re.sub(r"-(?:unix|dos|mac)\Z", "", name)):
-            if _is_text(each):
-                yield lambda raw, encoding=each: _decode(raw, encoding)  # type: ignore[misc]
+            if _is_text_encoding(each):
+                yield lambda raw, encoding=each: _decode_lenient(raw, encoding)  # type: ignore[misc]
 
 
-def _is_text(name: str) -> bool:
+def _is_text_encoding(name: str) -> bool:
     try:
         "".encode(codecs.lookup(name).name)
     except (LookupError, ValueError):  # none, or one of bytes as bytes
@@ -128,7 +130,7 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def _decode(raw: bytes, encoding: str) -> bytes:
+def _decode_lenient(raw: bytes, encoding: str) -> bytes:
     try:
         text = raw.decode(encoding, "replace")
     except (UnicodeError, ValueError):  # one that cannot go on behind what it does not know

@@ -16,11 +16,11 @@ from gitscalpel.gates.policy.protected_definitions import named_symbols
 from gitscalpel.gates.verdict import StaticRequest, Verdict
 
 NAME = "policy"
-_SHOWN = 5
-_WHOLE = StaticRequest()
+_MAX_SHOWN = 5
+_WHOLE_REQUEST = StaticRequest()
 
 
-def judge(outcome: Outcome, rules: Rules, request: StaticRequest = _WHOLE) -> Verdict:
+def judge(outcome: Outcome, rules: Rules, request: StaticRequest = _WHOLE_REQUEST) -> Verdict:
     """Check a change against the policy of its target.
 
     Raises:
@@ -39,13 +39,13 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest = _WHOLE) -> Ve
     own_keys = {key for rule in applied for key in rule.keys}
     keys = [key for key in POLICY_KEYS if key in own_keys and getattr(policy, key) != getattr(Policy(), key)]
     names = [name for rule in applied if rule.has_names for name in rule.load("list")(change)]
-    error = _refusal(errors) if errors else None
+    error = _denied_error(errors) if errors else None
     return Verdict(NAME, "failed" if errors else "passed", found, error, rules=(*keys, *names))
 
 
-def _refusal(errors: list[Finding]) -> NotAllowed:
-    shown = "; ".join(f"{each.path}:{each.line}: {each.message}" for each in errors[:_SHOWN])
-    more = f"; and {len(errors) - _SHOWN} more" if len(errors) > _SHOWN else ""
+def _denied_error(errors: list[Finding]) -> NotAllowed:
+    shown = "; ".join(f"{each.path}:{each.line}: {each.message}" for each in errors[:_MAX_SHOWN])
+    more = f"; and {len(errors) - _MAX_SHOWN} more" if len(errors) > _MAX_SHOWN else ""
     return NotAllowed(
         "policy_denied",
         f"the policy of the target branch refuses this: {shown}{more}",

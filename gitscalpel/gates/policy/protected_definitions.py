@@ -28,7 +28,7 @@ from gitscalpel.syntax.syntax_errors import faults
 from gitscalpel.syntax.validators import STAR, bound
 from gitscalpel.text.document import BYTES
 
-_BODIES = frozenset({"body", "consequence", "alternative"})
+_BODY_FIELDS = frozenset({"body", "consequence", "alternative"})
 """The fields in which grammars keep what stands in a block, which is not what makes it one."""
 
 
@@ -47,27 +47,27 @@ def enclosing(symbol: Symbol, named: Set[int]) -> tuple[bytes, ...]:
     while node.parent is not None:
         around = node.parent
         if around.parent is not None and around.id not in named:
-            found.append(b" ".join((around.type.encode(), *_head(around, node))))
+            found.append(b" ".join((around.type.encode(), *_iter_head_words(around, node))))
         node = around
     return tuple(found)
 
 
-def _head(around: tree_sitter.Node, inner: tree_sitter.Node) -> Iterator[bytes]:
+def _iter_head_words(around: tree_sitter.Node, inner: tree_sitter.Node) -> Iterator[bytes]:
     """The words of a block that are neither ``inner``, which stands in it, nor beside that."""
     fields = [around.field_name_for_child(n) for n in range(around.child_count)]
     at = next(n for n, child in enumerate(around.children) if child.id == inner.id)
     for n, child in enumerate(around.children):
-        if n == at or child.is_extra or fields[n] in _BODIES:
+        if n == at or child.is_extra or fields[n] in _BODY_FIELDS:
             continue
         is_word = not child.is_named and n == 0
         if fields[n] is not None or is_word or (n < at and fields[at] is not None):
             yield child.text or b""
 
 
-_EVERYTHING = frozenset({""})
+_ANY_NAME = frozenset({""})
 _UNREAD = ""
 """The name of what a grammar cannot read of a file, if a definition that is meant may be in it."""
-_GLOB = frozenset("*?[")
+_WILDCARDS = frozenset("*?[")
 
 
 def find_protected(judged: PolicyChange) -> Iterator[Finding]:
@@ -99,19 +99,19 @@ def touched(judged: PolicyChange, patterns: Iterable[str]) -> Iterator[tuple[str
         where, _, name = pattern.partition("::")
         for path in Globs([where], folded=True).among(judged.paths):
             old, new = judged.before(path), judged.after(path)
-            before, after = (_held(path, text, name, judged.read) for text in (old, new))
+            before, after = (_find_definitions(path, text, name, judged.read) for text in (old, new))
             if before is None or after is None:
                 yield path, name, pattern, 1
                 continue
-            rebound = _rebound(path, old, new) if before else ()
+            rebound = _find_rebound(path, old, new) if before else ()
             for symbol in (*before, *({_UNREAD} & after.keys() - before.keys())):
                 # A second one of the name takes its place, and so does whatever else binds it.
                 texts = [[each.text for each in held.get(symbol, [])] for held in (before, after)]
-                if texts[0] != texts[1] or any(_concerns(name, symbol) for name in rebound):
+                if texts[0] != texts[1] or any(_may_be_symbol(name, symbol) for name in rebound):
                     yield path, symbol or name, pattern, (before.get(symbol) or after[symbol])[0].line
 
 
-def _rebound(path: str, before: bytes, after: bytes) -> Collection[str]:
+def _find_rebound(path: str, before: bytes, after: bytes) -> Collection[str]:
     """The names that a change binds in another way than before; all of them where that cannot be said."""
     language = recognise(path, after)
     if language is None or language.reader != "python":
@@ -119,12 +119,12 @@ def _rebound(path: str, before: bytes, after: bytes) -> Collection[str]:
     old, new = bound(before), bound(after)
     if old is None:
         return ()
-    return _EVERYTHING if new is None else {name for name in {*old, *new} if old.get(name) != new.get(name)}
+    return _ANY_NAME if new is None else {name for name in {*old, *new} if old.get(name) != new.get(name)}
 
 
-def _concerns(bound_name: str, symbol: str) -> bool:
+def _may_be_symbol(bound_name: str, symbol: str) -> bool:
     """Whether a name is that of a symbol, of what it is in, of a part of it, or may be any."""
-    if bound_name in (STAR, *_EVERYTHING):
+    if bound_name in (STAR, *_ANY_NAME):
         return True
     name, of = (f"{each}." for each in (bound_name, normalize("NFKC", symbol)))
     return name.startswith(of) or of.startswith(name)
@@ -135,7 +135,7 @@ def names(files: Snapshot, pattern: str) -> bool:
     where, _, name = pattern.partition("::")
     for path in Globs([where], folded=True).among(files.under("")):
         entry = files.entry(path)
-        if entry is not None and _held(path, files.read(entry.oid), name, Source.read):
+        if entry is not None and _find_definitions(path, files.read(entry.oid), name, Source.read):
             return True
     return False
 
@@ -147,7 +147,7 @@ class _Definition(msgspec.Struct, frozen=True):
     text: bytes
 
 
-def _held(
+def _find_definitions(
     path: str, content: bytes, name: str, read: Callable[[str, bytes], Source]
 ) -> dict[str, list[_Definition]] | None:
     """The definitions that a name means, by their own; None where it cannot be said which there are."""
@@ -164,7 +164,7 @@ def _held(
         (found,) = read_outlines(syntax)
         definitions = named(found)
         for symbol in found.walk():
-            if _is_meant(symbol, name, syntax.language):
+            if _is_matched(symbol, name, syntax.language):
                 # Each reading is compared with the same one of before.
                 where = b"\0".join((b"%d" % number, *enclosing(symbol, definitions)))
                 text = where + b"\0" + source.text[symbol.outer : symbol.end]
@@ -181,12 +181,12 @@ def _held(
 def _may_define(text: bytes, name: str) -> bool:
     """Return True if text that its grammar cannot read may define what a pattern names."""
     last = name.rpartition(".")[2]
-    if not text.isascii() or b"\\" in text or not last.isascii() or _GLOB & {*last}:
+    if not text.isascii() or b"\\" in text or not last.isascii() or _WILDCARDS & {*last}:
         return True  # names may be spelled in other ways
     return last.lower().encode() in text.lower()
 
 
-def _is_meant(symbol: Symbol, name: str, language: Language) -> bool:
+def _is_matched(symbol: Symbol, name: str, language: Language) -> bool:
     spelt, (meant, qualname) = symbol.qualname, language.alike((name, symbol.qualname))
     same = fnmatchcase(qualname, meant) or qualname.endswith(f".{meant}")
     return same or fnmatchcase(spelt, name) or spelt.endswith(f".{name}")

@@ -129,9 +129,9 @@ class Standing(msgspec.Struct, frozen=True):
         return sum(stage.missing for stage in self.stages)
 
 
-_SKEW = 86_400
+_MAX_CLOCK_SKEW = 86_400
 """Seconds by which the clocks of those who decide may differ."""
-_ANOTHER = "the change has become another one since"
+_CHANGED_SINCE = "the change has become another one since"
 
 
 class _LogEntry(msgspec.Struct, frozen=True):
@@ -144,14 +144,14 @@ class _LogEntry(msgspec.Struct, frozen=True):
 def approval_status(ws: Workspace, change: Change) -> Standing:
     """Who has to agree, and who has."""
     target = ws.at(change.meta.branch)
-    risk = _risk(ws, change, target.rules)
+    risk = _assess_if_needed(ws, change, target.rules)
     needed = required_approvals(ws, change, target.rules, risk)
     for stage in target.rules.stages:
         if needed[stage.name].why:
-            _signers(ws, target, stage)  # without them nobody's approval could count
-    found = [_decision(ws, change, target, needed, said) for said in _about(ws, change)]
-    known = _newest(found)
-    given = {stage.name: _given(stage, known) for stage in target.rules.stages}
+            _read_signers(ws, target, stage)  # without them nobody's approval could count
+    found = [_make_decision(ws, change, target, needed, said) for said in _iter_log_entries(ws, change)]
+    known = _newest_decisions(found)
+    given = {stage.name: _approvals_in_stage(stage, known) for stage in target.rules.stages}
     stages = tuple(Stage(each, needed[each.name], given[each.name]) for each in target.rules.stages)
     return Standing(stages, tuple(known), risk)
 
@@ -166,7 +166,7 @@ def required_approvals(ws: Workspace, change: Change, rules: Rules, risk: Risk |
     return needed
 
 
-def _risk(ws: Workspace, change: Change, rules: Rules) -> Risk | None:
+def _assess_if_needed(ws: Workspace, change: Change, rules: Rules) -> Risk | None:
     """How risky it is, where a stage asks for that."""
     if all(stage.risk is None for stage in rules.stages):
         return None
@@ -180,7 +180,7 @@ def may_approve(stage: Approval, user: str) -> bool:
     return not stage.by or any(fnmatchcase(mail_address(user), pattern.lower()) for pattern in stage.by)
 
 
-def _newest(found: list[Decision]) -> list[Decision]:
+def _newest_decisions(found: list[Decision]) -> list[Decision]:
     """The decisions without those that somebody has taken back, or made again, since; the newest first."""
     refused: set[str] = set()
     agreed: set[tuple[str, str]] = set()
@@ -198,12 +198,12 @@ def _newest(found: list[Decision]) -> list[Decision]:
     return left
 
 
-def _given(stage: Approval, known: list[Decision]) -> tuple[Decision, ...]:
+def _approvals_in_stage(stage: Approval, known: list[Decision]) -> tuple[Decision, ...]:
     said = (each for each in known if each.counts and each.kind == "approve")
     return tuple(each for each in said if each.stage == stage.name)
 
 
-def _about(ws: Workspace, change: Change) -> Iterator[_LogEntry]:
+def _iter_log_entries(ws: Workspace, change: Change) -> Iterator[_LogEntry]:
     """The decisions on a transaction, the newest first."""
     past = False
     for entry in oplog.read(ws.repo):
@@ -214,7 +214,7 @@ def _about(ws: Workspace, change: Change) -> Iterator[_LogEntry]:
             yield _LogEntry(entry, past)
 
 
-def _decision(
+def _make_decision(
     ws: Workspace, change: Change, target: Target, needed: Mapping[str, Needed], said: _LogEntry
 ) -> Decision:
     record = said.entry.record
@@ -222,16 +222,16 @@ def _decision(
     if record.kind == "approve":
         stage = next((each for each in target.rules.stages if each.name == record.stage), None)
         if said.past:
-            why_not = _ANOTHER
+            why_not = _CHANGED_SINCE
         elif stage is None:
             why_not = f"there is no stage {record.stage}" if record.stage else "it names no stage"
         else:
-            why_not = _why_not(ws, change, stage, needed[stage.name], record)
-            why_not = why_not or _unsigned(ws, target, stage, said.entry)
-    elif not _is_about(change, record, Needed()):
-        why_not = _ANOTHER
+            why_not = _reason_not_counted(ws, change, stage, needed[stage.name], record)
+            why_not = why_not or _signature_fault(ws, target, stage, said.entry)
+    elif not _is_current(change, record, Needed()):
+        why_not = _CHANGED_SINCE
     else:
-        faults = [_unsigned(ws, target, stage, said.entry) for stage in target.rules.stages]
+        faults = [_signature_fault(ws, target, stage, said.entry) for stage in target.rules.stages]
         why_not = faults[0] if all(faults) else ""
     return Decision(
         record.kind,
@@ -247,23 +247,25 @@ def _decision(
     )
 
 
-def _why_not(ws: Workspace, change: Change, stage: Approval, needed: Needed, record: Record) -> str:
+def _reason_not_counted(
+    ws: Workspace, change: Change, stage: Approval, needed: Needed, record: Record
+) -> str:
     """Why an approval does not count, whoever has signed it."""
     age = ws.session.clock() - record.time
-    if not _is_about(change, record, needed):
-        return _ANOTHER
+    if not _is_current(change, record, needed):
+        return _CHANGED_SINCE
     if mail_address(record.user) in authors(ws, change):
         return "it is the author's own"
     if not may_approve(stage, record.user):
         return f"{stage.key}.by does not name them"
     if age > seconds(stage.expires):
         return f"it is older than {stage.expires}"
-    return "it has a date that is still to come" if age < -_SKEW else ""
+    return "it has a date that is still to come" if age < -_MAX_CLOCK_SKEW else ""
 
 
-def _unsigned(ws: Workspace, target: Target, stage: Approval, entry: Entry) -> str:
+def _signature_fault(ws: Workspace, target: Target, stage: Approval, entry: Entry) -> str:
     """Why the signature of a decision does not count, where one is asked for."""
-    known = _signers(ws, target, stage)
+    known = _read_signers(ws, target, stage)
     if known is None:
         return ""
     with scratch.made(ws.repo.scalpel_dir) as notes:
@@ -271,7 +273,7 @@ def _unsigned(ws: Workspace, target: Target, stage: Approval, entry: Entry) -> s
     return says and f"{says} ({stage.signers})"
 
 
-def _signers(ws: Workspace, target: Target, stage: Approval) -> bytes | None:
+def _read_signers(ws: Workspace, target: Target, stage: Approval) -> bytes | None:
     """The keys that count; None: no signature is asked for. Raises ``Misconfigured``: they are not there."""
     path = stage.keys
     if path is None:
@@ -296,7 +298,7 @@ def bound_to(change: Change, needed: Needed) -> str:
     return f"{approval.digest(change.files, needed.paths)} {approval.digest(change.files)}"
 
 
-def _is_about(change: Change, record: Record, needed: Needed) -> bool:
+def _is_current(change: Change, record: Record, needed: Needed) -> bool:
     """Whether a decision is about the transaction as it is, or as it was before it was merged."""
     if record.kind == "reject":
         return record.digest == rejecting(change)
@@ -331,15 +333,15 @@ def approve(
             f"{staged.id} is your own ({user}), so your approval does not count",
             f"ask somebody else for {call('approve', tx=staged.id)}",
         )
-    chosen = _chosen(staged, approval_status(ws, staged), stage)
+    chosen = _choose_stage(staged, approval_status(ws, staged), stage)
     if not may_approve(chosen.rule, user):
         raise BadCall(
             "invalid_args",
             f"your approval ({user}) does not count: {chosen.rule.key}.by is {', '.join(chosen.rule.by)}",
             f"ask one of them for {call('approve', tx=staged.id, stage=chosen.name)}",
         )
-    record = _record(ws, staged, "approve", message, bound_to(staged, chosen.needed))
-    return _decide(ws, staged, msgspec.structs.replace(record, stage=chosen.name))
+    record = _make_record(ws, staged, "approve", message, bound_to(staged, chosen.needed))
+    return _record_decision(ws, staged, msgspec.structs.replace(record, stage=chosen.name))
 
 
 def reject(ws: Workspace, staged: Change, message: str, expect: str = "") -> Standing:
@@ -356,7 +358,7 @@ def reject(ws: Workspace, staged: Change, message: str, expect: str = "") -> Sta
             "invalid_args", "a rejection needs a reason", f"say what has to change, as the {arg('message')}"
         )
     refuse_other(staged, expect)
-    return _decide(ws, staged, _record(ws, staged, "reject", message, rejecting(staged)))
+    return _record_decision(ws, staged, _make_record(ws, staged, "reject", message, rejecting(staged)))
 
 
 def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
@@ -391,7 +393,7 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
         said = f" (not counted: {'; '.join(ignored)})" if ignored else ""
         raise WaitsForPerson(
             "approval_required",
-            f"{change.id} {_wanted(waiting)}{said}",
+            f"{change.id} {_describe_missing(waiting)}{said}",
             f"it stays open; somebody else looks at it ({call('diff', tx=change.id)}) and says "
             f"{call('approve', tx=change.id)}; then {asked.then or call('land', tx=change.id)}",
             tx=change.id,
@@ -408,14 +410,14 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
     return Said((), lambda meta: msgspec.structs.replace(meta, approved=names, facts=facts))
 
 
-def _wanted(stage: Stage) -> str:
+def _describe_missing(stage: Stage) -> str:
     """Whom a stage waits for, in words."""
     named = f" of stage {stage.name}" if stage.name else ""
     many = f"{stage.missing} more approval{'s' * (stage.missing > 1)}{named}"
     return f"needs {many} for {approval.shown(stage.needed.why)}"
 
 
-def _chosen(staged: Change, now: Standing, wanted: str | None) -> Stage:
+def _choose_stage(staged: Change, now: Standing, wanted: str | None) -> Stage:
     """The stage that is named; else that that waits, or the last that did."""
     concerned = [stage for stage in now.stages if stage.needed.why]
     if wanted is None:
@@ -429,7 +431,7 @@ def _chosen(staged: Change, now: Standing, wanted: str | None) -> Stage:
     if before is not None and names.index(before.name) < names.index(wanted):
         raise WaitsForPerson(
             "approval_required",
-            f"stage {wanted} comes after {before.name}: {staged.id} {_wanted(before)}",
+            f"stage {wanted} comes after {before.name}: {staged.id} {_describe_missing(before)}",
             f"first {call('approve', tx=staged.id, stage=before.name)}",
             tx=staged.id,
             stage=before.name,
@@ -451,7 +453,7 @@ def refuse_other(staged: Change, expect: str) -> None:
         raise DoesNotFit("no_change", f"transaction {staged.id} changes nothing", "wait until it does")
 
 
-def _record(
+def _make_record(
     ws: Workspace,
     staged: Change,
     kind: Literal["approve", "reject"],
@@ -468,7 +470,7 @@ def _record(
     )
 
 
-def _decide(ws: Workspace, staged: Change, record: Record) -> Standing:
+def _record_decision(ws: Workspace, staged: Change, record: Record) -> Standing:
     with recovery.locked(ws):  # whoever lands it just now has either landed it, or will see this
         staged = staged.refreshed(ws)
         if not staged.meta.decided:

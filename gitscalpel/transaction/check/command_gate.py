@@ -76,27 +76,29 @@ class Checks:
             for gate in gates
         }
         known: dict[str, Known] = {name: NotRun("nothing that it is about changes") for name in lines}
-        keys = {gate.name: self._key(tree, gate, words) for gate in gates if (words := lines[gate.name])}
+        keys = {
+            gate.name: self._verdict_key(tree, gate, words) for gate in gates if (words := lines[gate.name])
+        }
         for name, digest in keys.items():
             ran = (
                 None
                 if self._fresh
-                else command_verdict.recall_verdict(self._ws.repo.scalpel_dir, digest, self._longest)
+                else command_verdict.recall_verdict(self._ws.repo.scalpel_dir, digest, self._max_age)
             )
             if ran is not None:
                 known[name] = Ended(ran, cached=True)
         left = [gate for gate in gates if gate.name in keys and isinstance(known[gate.name], NotRun)]
-        for gate, ended in self._run(tree, left, lines, known, passed) if left else ():
+        for gate, ended in self._run_commands(tree, left, lines, known, passed) if left else ():
             known[gate.name] = ended
             if isinstance(ended, Ended):
                 command_verdict.remember_verdict(self._ws.repo.scalpel_dir, keys[gate.name], ended.ran)
         return known
 
     @property
-    def _longest(self) -> float:
+    def _max_age(self) -> float:
         return seconds(self._rules.gates.remember)
 
-    def _key(self, tree: Oid, gate: Command, words: str) -> str:
+    def _verdict_key(self, tree: Oid, gate: Command, words: str) -> str:
         checkout = self._ws.repo.work_tree
         folders = {name: checkout / name for name in self._rules.gates.shared} if checkout else {}
         gates = self._rules.gates
@@ -109,7 +111,7 @@ class Checks:
             tree=tree, line=words, how=how, shared=folders, outer=self._ws.repo.git.outer()
         )
 
-    def _run(
+    def _run_commands(
         self,
         tree: Oid,
         gates: Sequence[Command],
@@ -123,22 +125,22 @@ class Checks:
         }
         passed = (passed - {gate.name for gate in gates}) | excused
         done: list[tuple[Command, Ran | None]] = []
-        with self._grounds().at(tree) as running:
+        with self._executor().at(tree) as running:
             start = lambda gate: running.start(gate, str(lines[gate.name]))  # noqa: E731
-            done.extend(command_run.run_in_order(gates, passed, start, self._waiting, running.look))
+            done.extend(command_run.run_in_order(gates, passed, start, self._notify_waiting, running.look))
             changed = running.changed()
         for gate, ran in done:
             why = f"it comes after {', '.join(gate.after)}, which did not pass"
             yield gate, Ended(ran.unless(changed)) if ran else NotRun(why, behind=True)
 
-    def _grounds(self) -> CommandExecutor:
+    def _executor(self) -> CommandExecutor:
         if self._rules.gates.executor == "processes":
             return LocalExecutor(self._ws, self._staged, self._rules)
         from gitscalpel.transaction.check.executors import DaskExecutor
 
         return DaskExecutor(self._ws, self._staged, self._rules)
 
-    def _waiting(self, names: list[str]) -> None:
+    def _notify_waiting(self, names: list[str]) -> None:
         self._ws.notify(f"running {', '.join(names)}")
 
 
@@ -164,12 +166,12 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
     """
     files = change.files if asked.files is None else asked.files
     fresh = asked.fresh or ws.session.environment.get(command_verdict.FRESH_VARIABLE) == "1"
-    verdicts = _verdicts(ws, change, files, fresh=fresh)
+    verdicts = _judge_commands(ws, change, files, fresh=fresh)
     known = all(each.status in ("cached", "skipped") and change.knows(each.name) for each in verdicts)
     return None if known and not asked.again else Said(verdicts)
 
 
-def _verdicts(ws: Workspace, change: Change, files: Changes, *, fresh: bool) -> tuple[Verdict, ...]:
+def _judge_commands(ws: Workspace, change: Change, files: Changes, *, fresh: bool) -> tuple[Verdict, ...]:
     target = ws.at(change.meta.branch)
     gates = target.rules.gates
     refuse_untrusted(ws, change.meta.branch, target.rules)
@@ -183,10 +185,10 @@ def _verdicts(ws: Workspace, change: Change, files: Changes, *, fresh: bool) -> 
         doubtful = [gate for gate in waiting if gate.baseline and _has_failed(after[gate.name])]
         before = checks.on(base, doubtful, {gate.name for gate in gates.judging}) if doubtful and base else {}
         for gate in waiting:
-            verdicts[gate.name] = _verdict(gate, after[gate.name], before.get(gate.name), exists)
+            verdicts[gate.name] = _make_verdict(gate, after[gate.name], before.get(gate.name), exists)
         # What comes after one that has failed as it did before has not been asked yet.
         excused = {gate.name for gate in doubtful if not verdicts[gate.name].error}
-        waiting = tuple(gate for gate in waiting if _is_behind(after[gate.name])) if excused else ()
+        waiting = tuple(gate for gate in waiting if _is_blocked(after[gate.name])) if excused else ()
     return tuple(verdicts[gate.name] for gate in gates.judging)
 
 
@@ -203,11 +205,13 @@ def _has_failed(known: Known) -> bool:
     return isinstance(known, Ended) and known.ran.how == "failed"
 
 
-def _is_behind(known: Known) -> bool:
+def _is_blocked(known: Known) -> bool:
     return isinstance(known, NotRun) and known.behind
 
 
-def _verdict(gate: Command, known: Known, before: Known | None, exists: Callable[[str], bool]) -> Verdict:
+def _make_verdict(
+    gate: Command, known: Known, before: Known | None, exists: Callable[[str], bool]
+) -> Verdict:
     if isinstance(known, NotRun):
         return Verdict(gate.name, "skipped", notes=(known.why,))
     ran = before.ran if isinstance(before, Ended) else None

@@ -78,7 +78,7 @@ def _judge_in_worktree(ws: Workspace, change: Change, rules: Rules, found: list[
     ):
         box, where = executors.open_sandbox(ws, rules.gates, place, notes, before)
         env = hook_environment(place.repo)
-        cell = stack.enter_context(box.cell("", env, seen=_lying(ws))) if box else None
+        cell = stack.enter_context(box.cell("", env, seen=_hook_folders(ws))) if box else None
         try:
             verdict, message = run_hooks(
                 place.repo, found, change.meta.message, place.held, cell, where=where, stop=ws.session.stop
@@ -94,15 +94,15 @@ def _judge_in_worktree(ws: Workspace, change: Change, rules: Rules, found: list[
         Fix(quoted(delta.path), found[0].name)
         for delta in (ws.store.difference(before, tree) if tree != before else ())
     )
-    return Said((verdict,), partial(_saying, message), tree, tuple(fixed))
+    return Said((verdict,), partial(_with_message, message), tree, tuple(fixed))
 
 
-def _saying(message: str, meta: Meta) -> Meta:
+def _with_message(message: str, meta: Meta) -> Meta:
     """The record with the message as the hooks leave it."""
     return meta if message == meta.message else msgspec.structs.replace(meta, asked=message)
 
 
-def _lying(ws: Workspace) -> list[Path]:
+def _hook_folders(ws: Workspace) -> list[Path]:
     """Where hooks lie, with what those call that are made by a tool beside them (``.husky/_``)."""
     folder, checkout = ws.repo.hooks, ws.repo.work_tree
     beside = checkout is not None and folder.parent != checkout and folder.is_relative_to(checkout)
@@ -110,7 +110,7 @@ def _lying(ws: Workspace) -> list[Path]:
 
 
 NAME = "hooks"
-_TOLD = 4_000
+_MAX_OUTPUT = 4_000
 """Characters of a hook's output, from its end, that a refusal repeats."""
 
 
@@ -156,7 +156,7 @@ def run_hooks(
     spoken = error is None and any(hook.name == "commit-msg" for hook in hooks)
     after = commits.read_message(own, message) if spoken else message
     if not after.strip():
-        error = _refused("commit-msg", 1, "it left no message")
+        error = _hook_error("commit-msg", 1, "it left no message")
     seconds = round(time.monotonic() - began, 4)
     status: Literal["failed", "passed"] = "failed" if error else "passed"
     return Verdict(NAME, status, error=error, seconds=seconds, where=where), after
@@ -164,7 +164,7 @@ def run_hooks(
 
 def refused_verdict(verdict: Verdict, hook: Path, why: str) -> Verdict:
     """What hooks said, where what they have done is no good."""
-    return msgspec.structs.replace(verdict, status="failed", error=_refused(hook.name, 0, why))
+    return msgspec.structs.replace(verdict, status="failed", error=_hook_error(hook.name, 0, why))
 
 
 def _run_hook(
@@ -182,17 +182,17 @@ def _run_hook(
     try:
         status, said = processes.captured(words, repo.work_tree, repo.git.outer(**env), lock, cell, stop=stop)
     except BadCall as error:  # its interpreter is not there, say
-        return _refused(hook.name, 126, error.message)
+        return _hook_error(hook.name, 126, error.message)
     if not status and not (repo.work_tree.is_dir() and repo.git_dir.is_dir()):
         said = "it has removed the folder in which it ran"
-        return _refused(hook.name, status, said)
+        return _hook_error(hook.name, status, said)
     if not status and cell is not None and not cell.is_sound():
-        return _refused(hook.name, status, "it has removed what git needs there")
-    return _refused(hook.name, status, said, CONTAINED if cell else "") if status else None
+        return _hook_error(hook.name, status, "it has removed what git needs there")
+    return _hook_error(hook.name, status, said, CONTAINED if cell else "") if status else None
 
 
-def _refused(name: str, status: int, said: str, more: str = "") -> GateRefused:
-    told = said.strip()[-_TOLD:]
+def _hook_error(name: str, status: int, said: str, more: str = "") -> GateRefused:
+    told = said.strip()[-_MAX_OUTPUT:]
     return GateRefused(
         "hook_failed",
         f"the {name} hook {processes.ended(status)}" + (f":\n{told}" if told else ""),

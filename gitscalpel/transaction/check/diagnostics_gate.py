@@ -90,9 +90,9 @@ class Trees(msgspec.Struct, frozen=True, dict=True):
         return lambda path: content_of(before, path), lambda path: content_of(after, path)
 
 
-_MOST = 150
+_MAX_FILES = 150
 """Files with a word that are looked at for it, as for what an edit means elsewhere."""
-_WORDS = 40
+_MAX_NAMES = 40
 """Names whose users are looked for."""
 
 
@@ -122,12 +122,12 @@ def concerned(outcome: Outcome, by: By) -> Concerned:
     overlay = outcome.overlay
     there = [each.path for each in outcome.changes if _is_file(each.new)]
     changed = {path: recognise(path, overlay.content(path) or b"") for path in there}
-    words = list(dict.fromkeys(_words(outcome, origins, by)))
+    words = list(dict.fromkeys(_iter_changed_names(outcome, origins, by)))
     users: dict[str, Language] = {}
-    left = [f"skipped: uses of {word}: too much has changed" for _, word in words[_WORDS:]]
-    for who, word in words[:_WORDS]:
+    left = [f"skipped: uses of {word}: too much has changed" for _, word in words[_MAX_NAMES:]]
+    for who, word in words[:_MAX_NAMES]:
         found = [path for path in overlay.mentions(word) if path not in changed and path not in users]
-        if len(found) > _MOST:
+        if len(found) > _MAX_FILES:
             left.append(f"skipped: uses of {word}: it stands in {len(found)} files")
             continue
         whole = re.compile(rb"(?<!\w)%s(?!\w)" % re.escape(word.encode("utf-8", "surrogateescape")))
@@ -139,7 +139,7 @@ def concerned(outcome: Outcome, by: By) -> Concerned:
     return Concerned(changed, users, origins, tuple(left))
 
 
-def _words(outcome: Outcome, origins: dict[str, str], by: By) -> Iterator[tuple[str, str]]:
+def _iter_changed_names(outcome: Outcome, origins: dict[str, str], by: By) -> Iterator[tuple[str, str]]:
     """The names of definitions that are not what they were, and of modules that are not where they were.
 
     Each with whoever can be asked about it. What a body gives back may be told from it, so users of what
@@ -154,13 +154,13 @@ def _words(outcome: Outcome, origins: dict[str, str], by: By) -> Iterator[tuple[
         if who is None:
             continue
         if change.new is None:
-            yield who, _module(change.path)
+            yield who, _module_name(change.path)
         for intent in outcome.intents(change.path, *texts):
             if intent.kind != "add":
                 yield who, re.sub(r"\[\d+\]$", "", intent.symbol).rpartition(".")[2]
 
 
-def _module(path: str) -> str:
+def _module_name(path: str) -> str:
     """What others call the module of a file."""
     name = PurePosixPath(path)
     return name.parent.name if name.stem in ("__init__", "index", "mod") and name.parent.name else name.stem
@@ -170,7 +170,7 @@ def _is_file(entry: Entry | None) -> bool:
     return entry is not None and entry.mode in (REGULAR, EXECUTABLE)
 
 
-class _Read(msgspec.Struct, frozen=True):
+class _ParsedOutput(msgspec.Struct, frozen=True):
     """What is read of what a command has printed; ``error``: why nothing is."""
 
     found: tuple[Diagnostic, ...] = ()
@@ -193,7 +193,7 @@ def command_diagnostics(trees: Trees) -> Iterator[Report]:
     seen = command_gate.pinned(ws, target, trees.files, trees.after)
     after = checks.on(seen, gates, set())
     known = {
-        gate.name: (each, _read(gate, each, files_of(ws, trees.after)))
+        gate.name: (each, _parse_output(gate, each, files_of(ws, trees.after)))
         for gate in gates
         if isinstance(each := after[gate.name], Ended)
     }
@@ -202,19 +202,19 @@ def command_diagnostics(trees: Trees) -> Iterator[Report]:
     for gate in gates:
         if gate.name in known:
             ended, read = known[gate.name]
-            one = _heard(trees, gate, read, before.get(gate.name))
+            one = _make_report(trees, gate, read, before.get(gate.name))
             about = frozenset(command_run.concerned_paths(gate, trees.files))
             yield msgspec.structs.replace(one, about=about, where=ended.ran.where, cached=ended.cached)
 
 
-def _heard(trees: Trees, gate: Command, read: _Read, before: Known | None) -> Report:
+def _make_report(trees: Trees, gate: Command, read: _ParsedOutput, before: Known | None) -> Report:
     if read.error is not None:
         return Report(by=gate.name, silent=read.error.message, error=read.error)
     if not read.found:
         return Report(by=gate.name, new=())
-    was = _Read()
+    was = _ParsedOutput()
     if isinstance(before, Ended) and trees.before:
-        was = _read(gate, before, files_of(trees.ws, trees.before))
+        was = _parse_output(gate, before, files_of(trees.ws, trees.before))
     if was.error is not None:
         error = GateIndeterminate(
             "gate_indeterminate",
@@ -229,17 +229,17 @@ def _heard(trees: Trees, gate: Command, read: _Read, before: Known | None) -> Re
     )
 
 
-def _read(gate: Command, ended: Ended, exists: Callable[[str], bool]) -> _Read:
+def _parse_output(gate: Command, ended: Ended, exists: Callable[[str], bool]) -> _ParsedOutput:
     ran = ended.ran
     stopped = command_verdict.unfinished(gate, ran)
     if stopped is not None:
-        return _Read(error=stopped)
+        return _ParsedOutput(error=stopped)
     found = tool_output.read_output(ran.output, gate.output or "auto", exists) if ran.whole else None
     if found or (found is not None and ran.how == "passed"):
-        return _Read(found)
+        return _ParsedOutput(found)
     shown, said = command_verdict.shown_output(gate, ran)
     why = "it printed more than is kept" if not ran.whole else "nothing in what it printed is a diagnostic"
-    return _Read(
+    return _ParsedOutput(
         error=GateRefused(
             "diagnostics_failed",
             f"{gate.name} ended with exit status {ran.status}, and {why}{shown}",
@@ -251,12 +251,12 @@ def _read(gate: Command, ended: Ended, exists: Callable[[str], bool]) -> _Read:
 
 PATIENCE = 60.0
 """Seconds that a server has for one tree."""
-_FORM = 1
+_CACHE_FORMAT = 1
 """Of what is remembered."""
 _VENV = ".venv"
 
 
-class _Word(msgspec.Struct, frozen=True):
+class _CachedAnswer(msgspec.Struct, frozen=True):
     """What a server has said of a tree, as it is remembered."""
 
     found: tuple[Diagnostic, ...]
@@ -269,46 +269,48 @@ def server_diagnostics(trees: Trees, server: Server, paths: Mapping[str, str]) -
         ScalpelError: no worktree can be made ready for it.
     """
     about = frozenset(paths)
-    after, cached = _told(trees, server, trees.after, paths)
+    after, cached = _ask_server(trees, server, trees.after, paths)
     if after.found is None:
         return Report(by=server.name, silent=after.silent, about=about)
     if not after.found or trees.before is None:
         return Report(by=server.name, new=after.found, about=about, cached=cached)
     olds = {trees.origins.get(path, path): language for path, language in paths.items()}
-    before, _ = _told(trees, server, trees.before, olds)
+    before, _ = _ask_server(trees, server, trees.before, olds)
     if before.found is None:
         return Report(by=server.name, silent=f"of the tree before: {before.silent}", about=about)
     new = diagnostics.find_new(after.found, before.found, trees.texts, trees.origins)
     return Report(by=server.name, new=tuple(new), about=about, cached=cached)
 
 
-def _told(trees: Trees, server: Server, tree: Oid, paths: Mapping[str, str]) -> tuple[ServerAnswer, bool]:
+def _ask_server(
+    trees: Trees, server: Server, tree: Oid, paths: Mapping[str, str]
+) -> tuple[ServerAnswer, bool]:
     """What a server says of files of a tree, and whether that was known."""
-    texts = dict(_texts(trees, tree, paths))
+    texts = dict(_iter_texts(trees, tree, paths))
     if not texts:
         return ServerAnswer(()), True
     ws = trees.ws
-    digest = _key(trees, server, tree, texts)
+    digest = _cache_key(trees, server, tree, texts)
     longest = seconds(trees.target.rules.gates.remember)
     known = None if trees.fresh else command_verdict.recall_verdict(ws.repo.scalpel_dir, digest, longest)
     if known is not None:
-        return ServerAnswer(serialization.decode(known.output.encode(), _Word).found), True
+        return ServerAnswer(serialization.decode(known.output.encode(), _CachedAnswer).found), True
     ws.notify(f"asking {server.name}")
     change, rules = trees.change, trees.target.rules
     ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
     base = worktree.base(ws, change)
     with gate_worktree(ws, change.id, base, tree, ready, caches=rules.gates.caches) as place:
-        environment = {**place.repo.git.outer(), **_python(trees)}
+        environment = {**place.repo.git.outer(), **_python_environment(trees)}
         told = ask_for_diagnostics(server, place.root, environment, texts, PATIENCE)
     if told.found is not None:
-        output = msgspec.json.encode(_Word(told.found)).decode()
+        output = msgspec.json.encode(_CachedAnswer(told.found)).decode()
         command_verdict.remember_verdict(
             ws.repo.scalpel_dir, digest, Ran(how="passed", status=0, output=output, seconds=0.0)
         )
     return told, False
 
 
-def _texts(trees: Trees, tree: Oid, paths: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, bytes]]]:
+def _iter_texts(trees: Trees, tree: Oid, paths: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, bytes]]]:
     text = trees.texts[tree == trees.after]
     for path, language in paths.items():
         content = text(path)
@@ -316,19 +318,26 @@ def _texts(trees: Trees, tree: Oid, paths: Mapping[str, str]) -> Iterator[tuple[
             yield path, (language, trees.outcome.read(path, content).document.text)
 
 
-def _key(trees: Trees, server: Server, tree: Oid, paths: Iterable[str]) -> str:
+def _cache_key(trees: Trees, server: Server, tree: Oid, paths: Iterable[str]) -> str:
     ws, gates = trees.ws, trees.target.rules.gates
     checkout = ws.repo.work_tree
-    names = {*gates.shared, *([_VENV] if _python(trees) else [])}
+    names = {*gates.shared, *([_VENV] if _python_environment(trees) else [])}
     shared = {name: checkout / name for name in names} if checkout else {}
-    how = ["diagnostics", _FORM, server.settings, sorted(paths), gates.setup, _python(trees)]
+    how = [
+        "diagnostics",
+        _CACHE_FORMAT,
+        server.settings,
+        sorted(paths),
+        gates.setup,
+        _python_environment(trees),
+    ]
     how += checked_out(ws.repo.config)
     return command_verdict.verdict_key(
         tree=tree, line=" ".join(server.words), how=how, shared=shared, outer=ws.repo.git.outer()
     )
 
 
-def _python(trees: Trees) -> dict[str, str]:
+def _python_environment(trees: Trees) -> dict[str, str]:
     """The Python whose packages are imported: a worktree has no environment of its own beside it."""
     checkout = trees.ws.repo.work_tree
     named = trees.ws.repo.git.outer().get("VIRTUAL_ENV")
@@ -337,12 +346,12 @@ def _python(trees: Trees) -> dict[str, str]:
     return {"VIRTUAL_ENV": str(checkout / _VENV)}
 
 
-_ROUNDS = 5
+_MAX_ROUNDS = 5
 """Times that something is mended and looked at again."""
-_NAMED = 5
+_MAX_NAMED = 5
 
 
-class _Judged(msgspec.Struct, frozen=True):
+class _Judgement(msgspec.Struct, frozen=True):
     """What everybody says of a tree."""
 
     heard: tuple[Report, ...]
@@ -367,10 +376,10 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
     began = time.monotonic()
     fresh = asked.fresh or ws.session.environment.get(command_verdict.FRESH_VARIABLE) == "1"
     trees = Trees(ws, change, target, change.tree(ws), fresh)
-    judged = _judged(trees)
+    judged = _judge_trees(trees)
     fixed: tuple[Fix, ...] = ()
     if judged.verdict.error is not None and level == "new-errors" and asked.fix:
-        mended, after, fixed = _mended(trees, judged)
+        mended, after, fixed = _apply_fixes(trees, judged)
         if after.verdict.error is None:
             trees, judged = mended, after
         else:
@@ -382,7 +391,7 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
     return Said((said,), tree=trees.after, fixed=fixed or None, remaining=left)
 
 
-def _is_known(change: Change, judged: _Judged) -> bool:
+def _is_known(change: Change, judged: _Judgement) -> bool:
     cached = all(each.cached for each in judged.heard) and judged.verdict.error is None
     return cached and change.knows(NAME)
 
@@ -394,10 +403,10 @@ def hear(trees: Trees) -> tuple[Report, ...]:
         NotAllowed: ``untrusted``: of the commands.
         ScalpelError: no worktree can be made ready.
     """
-    return _judged(trees).heard
+    return _judge_trees(trees).heard
 
 
-def _judged(trees: Trees) -> _Judged:
+def _judge_trees(trees: Trees) -> _Judgement:
     servers: dict[str, Server] = {}
 
     @cache
@@ -413,13 +422,13 @@ def _judged(trees: Trees) -> _Judged:
             asked.setdefault(name, {})[path] = language.name
     heard = [server_diagnostics(trees, servers[name], paths) for name, paths in asked.items()]
     heard += command_diagnostics(trees)
-    unchecked = (*_unseen(about, heard), *about.left)
-    return _Judged(
+    unchecked = (*_iter_unchecked(about, heard), *about.left)
+    return _Judgement(
         tuple(heard), diagnostics.judge_reports(trees.target.rules.gates.diagnostics, heard, unchecked)
     )
 
 
-def _unseen(about: Concerned, heard: list[Report]) -> Iterator[str]:
+def _iter_unchecked(about: Concerned, heard: list[Report]) -> Iterator[str]:
     """What nobody was asked about, and why."""
     seen = {path for each in heard for path in each.about}
     by_why: dict[str, list[str]] = {}
@@ -430,16 +439,16 @@ def _unseen(about: Concerned, heard: list[Report]) -> Iterator[str]:
             why = f"no language server for {name} is here" if known else "nobody can be asked"
             by_why.setdefault(why, []).append(quoted(path))
     for why, paths in by_why.items():
-        more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-        yield f"{why}, and no command with an output is about {', '.join(paths[:_NAMED])}{more}"
+        more = f" and {len(paths) - _MAX_NAMED} more" if len(paths) > _MAX_NAMED else ""
+        yield f"{why}, and no command with an output is about {', '.join(paths[:_MAX_NAMED])}{more}"
     if not about.changed and not heard:
         yield "no file is left of what changes, and nobody is known to use it"
 
 
-def _mended(trees: Trees, judged: _Judged) -> tuple[Trees, _Judged, tuple[Fix, ...]]:
+def _apply_fixes(trees: Trees, judged: _Judgement) -> tuple[Trees, _Judgement, tuple[Fix, ...]]:
     """The tree with what can be mended, what is said of that, and what was done."""
     done: list[Fix] = []
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         new = [each for each in diagnostics.new_diagnostics(judged.heard) if each.severity == "error"]
         within = {each.path for each in trees.files}
         files = TreeSnapshot(trees.ws.store, trees.ws.repo.git, trees.after)
@@ -452,28 +461,28 @@ def _mended(trees: Trees, judged: _Judged) -> tuple[Trees, _Judged, tuple[Fix, .
         tree: Oid = trees.ws.store.write_tree(trees.after, rows)
         done += fixes
         trees = Trees(trees.ws, trees.change, trees.target, tree, trees.fresh)
-        judged = _judged(trees)
+        judged = _judge_trees(trees)
         if judged.verdict.error is None:
             break
     return trees, judged, tuple(done)
 
 
-class _Fixes:
+class _NumberedFixes:
     """Fixes of one tree, numbered from 1 in the order of files and lines."""
 
     def __init__(self, trees: Trees) -> None:
         self._files = TreeSnapshot(trees.ws.store, trees.ws.repo.git, trees.after)
-        self._heard = hear(trees)
+        self._make_report = hear(trees)
         self.patches: dict[int, Patch] = {}
 
     def rows(self) -> Fixes:
         """Return the diagnostics with what is offered for each."""
         rows = []
         for each in sorted(
-            new_diagnostics(self._heard), key=lambda each: (each.path, each.line, each.column)
+            new_diagnostics(self._make_report), key=lambda each: (each.path, each.line, each.column)
         ):
-            fixes = tuple(fix for remedy in each.remedies if (fix := self._offered(each, remedy)))
-            by = next((one.by for one in self._heard if each in (one.new or ())), "")
+            fixes = tuple(fix for remedy in each.remedies if (fix := self._offer_fix(each, remedy)))
+            by = next((one.by for one in self._make_report if each in (one.new or ())), "")
             rows.append(
                 DiagnosticRow(
                     path=quoted(each.path),
@@ -485,10 +494,10 @@ class _Fixes:
                     fixes=fixes,
                 )
             )
-        silent = tuple(f"{one.by}: {one.silent}" for one in self._heard if one.new is None)
+        silent = tuple(f"{one.by}: {one.silent}" for one in self._make_report if one.new is None)
         return Fixes(diagnostics=tuple(rows), unchecked=silent)
 
-    def _offered(self, each: Diagnostic, remedy: Remedy) -> OfferedFix | None:
+    def _offer_fix(self, each: Diagnostic, remedy: Remedy) -> OfferedFix | None:
         """Return a fix with its number; None if it does not apply, or changes other files."""
         operation = Patch(path=each.path, diff=remedy.patch)
         try:
@@ -532,5 +541,5 @@ def choose_fix(ws: Workspace, change: Change, number: int, *, fresh: bool = Fals
     return offers.patches[number]
 
 
-def _find_fixes(ws: Workspace, change: Change, fresh: bool) -> _Fixes:
-    return _Fixes(Trees(ws, change, ws.at(change.meta.branch), change.tree(ws), fresh))
+def _find_fixes(ws: Workspace, change: Change, fresh: bool) -> _NumberedFixes:
+    return _NumberedFixes(Trees(ws, change, ws.at(change.meta.branch), change.tree(ws), fresh))

@@ -64,15 +64,15 @@ def open_sandbox(
     checkout, common = ws.repo.work_tree, ws.repo.common_dir
     shared = [checkout / name for name in gates.shared if checkout and (checkout / name).is_dir()]
     hidden = [folder for folder in (checkout, common, user_cache.pools_directory(ws.repo)) if folder]
-    found = sandbox.open_sandbox(gates, place, notes, _tracked(ws, tree), hidden=hidden, shared=shared)
+    found = sandbox.open_sandbox(gates, place, notes, _tracks(ws, tree), hidden=hidden, shared=shared)
     if found[0] is None and gates.sandbox != "off":
         ws.notify(f"gates run with your rights (sandbox: {found[1]})")
     if found[0] is not None and checkout is not None:
-        _refuse_links(checkout, gates.shared)
+        _require_no_links(checkout, gates.shared)
     return found
 
 
-def _refuse_links(checkout: Path, names: Iterable[str]) -> None:
+def _require_no_links(checkout: Path, names: Iterable[str]) -> None:
     """Refuse shared folders that are links: what came along may have made them lead to anybody's keys."""
     for name in names:
         goal = (checkout / name).resolve()
@@ -118,7 +118,7 @@ def _staged_row(ws: Workspace, git: Git, row: list[bytes], path: str) -> tuple[s
     return path, Entry(mode, Oid(oid))
 
 
-def _tracked(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
+def _tracks(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
     """Whether a path is one of the tree's files, or belongs to one of its submodules."""
     snapshot = TreeSnapshot(ws.store, ws.repo.git, tree)
 
@@ -209,17 +209,17 @@ class LocalExecutor:
         with (
             gate_worktree(ws, staged.id, worktree.base(ws, staged), tree, ready, caches=caches) as place,
             scratch.made(ws.repo.scalpel_dir) as notes,
-            _threads() as submit,
+            _run_in_threads() as submit,
         ):
             where = open_sandbox(ws, self._rules.gates, place, notes, tree)
-            yield _InWorktree(ws, staged.id, place, tree, folder=notes.path, submit=submit, where=where)
+            yield _WorktreeRun(ws, staged.id, place, tree, folder=notes.path, submit=submit, where=where)
 
 
 Submit = Callable[[Job, Lock], "Future[Ran]"]
 
 
 @contextmanager
-def _threads() -> Iterator[Submit]:
+def _run_in_threads() -> Iterator[Submit]:
     """What runs jobs at the same time; an interrupt ends all of them."""
     stop = threading.Event()
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
@@ -231,7 +231,7 @@ def _threads() -> Iterator[Submit]:
             raise
 
 
-class _InWorktree:
+class _WorktreeRun:
     """See :class:`Running`."""
 
     def __init__(
@@ -287,7 +287,7 @@ class _InWorktree:
         return self._place.changed(self._tree)
 
 
-_LAST = "refs/scalpel/gates/last"
+_LAST_FETCHED = "refs/scalpel/gates/last"
 """What was fetched last: the next fetch asks for what is more than that, and the rest may go."""
 
 
@@ -334,9 +334,9 @@ def work(task: Task) -> Ran:
             "this worker has not been told that it may run what it is sent",
             f"start the workers with {trust.VARIABLE}=1",
         )
-    with _fetched(task, session) as ws, scratch.made(ws.repo.scalpel_dir) as notes, ExitStack() as stack:
+    with _fetch_commit(task, session) as ws, scratch.made(ws.repo.scalpel_dir) as notes, ExitStack() as stack:
         tree = ws.store.commit(task.commit).tree
-        ready = partial(_furnish, ws, task)
+        ready = partial(_set_up_worktree, ws, task)
         place = stack.enter_context(
             gate_worktree(ws, task.tx, task.commit, tree, ready, caches=task.gates.caches)
         )
@@ -353,10 +353,10 @@ def work(task: Task) -> Ran:
             network=task.network,
             where=where,
         )
-        return run(job, place.held, _Cancelled()).unless(place.changed(tree))
+        return run(job, place.held, _CancelledTask()).unless(place.changed(tree))
 
 
-class _Cancelled:
+class _CancelledTask:
     """Whether nobody asks any more what comes out: the client has gone, or has heard a no."""
 
     def __init__(self) -> None:
@@ -371,7 +371,7 @@ class _Cancelled:
 
 
 @contextmanager
-def _fetched(task: Task, session: Session) -> Iterator[Workspace]:
+def _fetch_commit(task: Task, session: Session) -> Iterator[Workspace]:
     """This machine's clone, with the commit in it."""
     digest = blake2b(task.remote.encode(), digest_size=8).hexdigest()
     cache = (
@@ -386,11 +386,11 @@ def _fetched(task: Task, session: Session) -> Iterator[Workspace]:
                 Git(cache, session.environment)("init", "-q", "--bare", str(folder))
             ws = stack.enter_context(Workspace(msgspec.structs.replace(session, folder=folder)))
             if not ws.holds(task.commit):
-                ws.repo.git("fetch", "-q", "--no-tags", "--", task.remote, f"+{task.ref}:{_LAST}")
+                ws.repo.git("fetch", "-q", "--no-tags", "--", task.remote, f"+{task.ref}:{_LAST_FETCHED}")
         yield ws
 
 
-def _furnish(ws: Workspace, task: Task, place: Worktree) -> None:
+def _set_up_worktree(ws: Workspace, task: Task, place: Worktree) -> None:
     if task.setup and not place.is_set_up(task.setup):
         parents = ws.store.commit(task.commit).parents
         landed = ws.store.commit(parents[0]).tree if parents else Oid("")
@@ -399,7 +399,7 @@ def _furnish(ws: Workspace, task: Task, place: Worktree) -> None:
 
 SCHEME = "dask://"
 REF = "refs/scalpel/gates/"
-_PATIENCE = "10s"
+_SCHEDULER_TIMEOUT = "10s"
 """For the scheduler to answer."""
 
 
@@ -414,23 +414,23 @@ class DaskExecutor:
     def at(self, tree: Oid) -> Iterator[Running]:
         """See :meth:`gitscalpel.transaction.check.executors.Grounds.at`."""
         with ExitStack() as stack:
-            client = stack.enter_context(_client(self._gates.executor, self._cluster))
-            commit = self._commit(tree)
-            ref = stack.enter_context(self._pushed(commit))
+            client = stack.enter_context(_connect(self._gates.executor, self._cluster))
+            commit = self._find_commit(tree)
+            ref = stack.enter_context(self._push_commit(commit))
             executor: Executor = stack.enter_context(client.get_executor(pure=False))
             try:
-                yield _OnWorkers(executor, self._task(commit, ref))
+                yield _ClusterRun(executor, self._make_task(commit, ref))
             except BaseException:
                 executor.shutdown(wait=False)  # nobody asks any more what the others say
                 raise
 
-    def _task(self, commit: Oid, ref: str) -> partial[Task]:
+    def _make_task(self, commit: Oid, ref: str) -> partial[Task]:
         """What is the same for all commands."""
-        url, setup = self._url(), self._gates.setup
+        url, setup = self._remote_url(), self._gates.setup
         where: dict[str, Any] = {"remote": url, "tx": self._staged.id, "ref": ref, "commit": commit}
         return partial(Task, **where, setup=setup, gates=self._gates)
 
-    def _commit(self, tree: Oid) -> Oid:
+    def _find_commit(self, tree: Oid) -> Oid:
         """The commit that holds the tree: the transaction's own, or one for the tree alone."""
         if self._ws.store.commit(self._staged.head).tree == tree:
             return self._staged.head
@@ -438,17 +438,17 @@ class DaskExecutor:
         return self._ws.store.write_raw_commit(commits.serialize(tree, parents, "to be checked"))
 
     @contextmanager
-    def _pushed(self, commit: Oid) -> Iterator[str]:
+    def _push_commit(self, commit: Oid) -> Iterator[str]:
         ref = f"{REF}{refs.new_id()}"  # of its own: another check of the same commit takes away its own
         with self._ws.store.lasting():
-            self._git("push", "-q", "--no-verify", "--", self._cluster.remote, f"+{commit}:{ref}")
+            self._push("push", "-q", "--no-verify", "--", self._cluster.remote, f"+{commit}:{ref}")
         try:
             yield ref
         finally:
             with suppress(ScalpelError):  # what is left there is a name for a commit, and in nobody's way
-                self._git("push", "-q", "--no-verify", "--", self._cluster.remote, f":{ref}")
+                self._push("push", "-q", "--no-verify", "--", self._cluster.remote, f":{ref}")
 
-    def _git(self, *words: str) -> None:
+    def _push(self, *words: str) -> None:
         result, remote = self._ws.repo.git.run(*words), redact(self._cluster.remote)
         if result.status:
             raise TryAgain(
@@ -457,23 +457,23 @@ class DaskExecutor:
                 "check gates.cluster.remote, and that you may push there",
             )
 
-    def _url(self) -> str:
+    def _remote_url(self) -> str:
         """What the remote is called from elsewhere."""
         name = self._cluster.remote
         result = self._ws.repo.git.run("remote", "get-url", name)
         return name if result.status else result.out.decode("utf-8", "surrogateescape").strip()
 
 
-class _OnWorkers:
+class _ClusterRun:
     """See :class:`gitscalpel.transaction.check.executors.Running`."""
 
     def __init__(self, executor: Executor, task: partial[Task]) -> None:
-        self._executor, self._task = executor, task
+        self._executor, self._make_task = executor, task
 
     def start(self, gate: Command, line: str) -> Future[Ran]:
         """See :meth:`gitscalpel.transaction.check.executors.Running.start`."""
         times = {"timeout": seconds(gate.timeout), "retries": gate.retries}
-        task = self._task(line=line, network=gate.network, **times)
+        task = self._make_task(line=line, network=gate.network, **times)
         return self._executor.submit(work, task)
 
     def look(self) -> None:
@@ -485,7 +485,7 @@ class _OnWorkers:
 
 
 @contextmanager
-def _client(executor: str, cluster: Cluster) -> Iterator[Any]:
+def _connect(executor: str, cluster: Cluster) -> Iterator[Any]:
     try:
         distributed: Any = importlib.import_module("distributed")
     except ImportError:
@@ -505,7 +505,9 @@ def _client(executor: str, cluster: Cluster) -> Iterator[Any]:
         )
         address = f"tls://{address}"
     try:
-        client = distributed.Client(address, security=security, timeout=_PATIENCE, set_as_default=False)
+        client = distributed.Client(
+            address, security=security, timeout=_SCHEDULER_TIMEOUT, set_as_default=False
+        )
     except (OSError, TimeoutError) as error:
         raise TryAgain(
             "busy", f"the cluster at {address} does not answer: {error}", "start it, or try again later"

@@ -30,7 +30,7 @@ from gitscalpel.transaction.change import Change, Meta, diff_trees, naming
 from gitscalpel.transaction.gate_result import Asked, Said, concerns, load_gate
 from gitscalpel.workspace import Workspace
 
-_ROUNDS = 3
+_MAX_ROUNDS = 3
 """Times that gates are asked whose programs change what they judge."""
 
 
@@ -38,17 +38,20 @@ def pending(
     ws: Workspace, rules: Rules, outcome: Outcome, *, require_approval: bool = False
 ) -> dict[str, tuple[str, ...]]:
     """What is still to be judged of a change that only reading has judged, in words, by gate."""
-    words = {gate.name: _pending(ws, gate, rules, outcome) for gate in _of_stage("programs", "people")}
+    words = {
+        gate.name: _pending_checks(ws, gate, rules, outcome)
+        for gate in _gates_of_stages("programs", "people")
+    }
     if require_approval:
         words["approval"] = (*words["approval"], f"{arg('require_approval')} needs an approval to land")
     return {name: said for name, said in words.items() if said}
 
 
-def _of_stage(*stages: str) -> list[Gate]:
+def _gates_of_stages(*stages: str) -> list[Gate]:
     return [gate for gate in GATES if gate.stage in stages]
 
 
-def _pending(ws: Workspace, gate: Gate, rules: Rules, outcome: Outcome) -> tuple[str, ...]:
+def _pending_checks(ws: Workspace, gate: Gate, rules: Rules, outcome: Outcome) -> tuple[str, ...]:
     return tuple(load_gate(gate).pending(ws, rules, outcome)) if concerns(ws, gate, rules) else ()
 
 
@@ -68,8 +71,8 @@ def check(ws: Workspace, staged: Change, *, fresh: bool = False, fix: bool = Tru
     """
     with naming(staged):
         worktree.refuse_unstaged(ws, staged)
-        staged = _read(ws, staged)
-        return _by_each(ws, staged, _of_stage("programs"), Asked(fresh=fresh, again=True, fix=fix))
+        staged = _run_static(ws, staged)
+        return _run_gates(ws, staged, _gates_of_stages("programs"), Asked(fresh=fresh, again=True, fix=fix))
 
 
 def ready(ws: Workspace, change: Change) -> Change:
@@ -84,9 +87,9 @@ def ready(ws: Workspace, change: Change) -> Change:
 
 def alone(ws: Workspace, change: Change) -> Change:
     """The same without those that judge what several changes leave together."""
-    change = change if change.meta.checked else _read(ws, change)
-    programs = [gate for gate in _of_stage("programs") if not gate.is_of_stack]
-    return _by_each(ws, change, programs, Asked(fix=True))
+    change = change if change.meta.checked else _run_static(ws, change)
+    programs = [gate for gate in _gates_of_stages("programs") if not gate.is_of_stack]
+    return _run_gates(ws, change, programs, Asked(fix=True))
 
 
 def together(ws: Workspace, stack: Sequence[Change]) -> list[Change]:
@@ -102,15 +105,15 @@ def together(ws: Workspace, stack: Sequence[Change]) -> list[Change]:
     if others:
         before = ws.at(last.meta.branch).snapshot.tree
         asked = Asked(files=diff_trees(ws, before, last.tree(ws)))
-    for gate in _of_stage("programs"):
+    for gate in _gates_of_stages("programs"):
         if gate.is_of_stack:
-            last = _asked(ws, last, gate, asked)
+            last = _run_gate(ws, last, gate, asked)
     return [*others, last]
 
 
 def concerned(ws: Workspace, rules: Rules, outcome: Outcome, *, made: bool) -> bool:
     """Whether programs have a say in a tree; ``made``: a commit is made for it."""
-    return any(_pending(ws, gate, rules, outcome) for gate in _programs(made=made))
+    return any(_pending_checks(ws, gate, rules, outcome) for gate in _program_gates(made=made))
 
 
 def ask_programs(ws: Workspace, change: Change, *, made: bool) -> Change:
@@ -119,11 +122,11 @@ def ask_programs(ws: Workspace, change: Change, *, made: bool) -> Change:
     Raises:
         ScalpelError: see :func:`check`.
     """
-    return _by_each(ws, change, _programs(made=made), Asked())
+    return _run_gates(ws, change, _program_gates(made=made), Asked())
 
 
-def _programs(*, made: bool) -> list[Gate]:
-    return [gate for gate in _of_stage("programs") if made or not gate.is_of_commits]
+def _program_gates(*, made: bool) -> list[Gate]:
+    return [gate for gate in _gates_of_stages("programs") if made or not gate.is_of_commits]
 
 
 def agreed(ws: Workspace, change: Change, then: str = "") -> Change:
@@ -134,27 +137,27 @@ def agreed(ws: Workspace, change: Change, then: str = "") -> Change:
         WaitsForPerson: ``rejected`` or ``approval_required``.
     """
     static_gates.refuse_outside(ws, change.files)
-    for gate in _of_stage("people"):
-        change = _asked(ws, change, gate, Asked(then=then))
+    for gate in _gates_of_stages("people"):
+        change = _run_gate(ws, change, gate, Asked(then=then))
     return change
 
 
-def _by_each(ws: Workspace, change: Change, gates: Sequence[Gate], asked: Asked) -> Change:
+def _run_gates(ws: Workspace, change: Change, gates: Sequence[Gate], asked: Asked) -> Change:
     """The change with what each gate says of it; where one makes another of it, all look at that as well."""
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         tree = change.tree(ws)
         for gate in gates:
-            change = _asked(ws, change, gate, asked)
+            change = _run_gate(ws, change, gate, asked)
         if change.tree(ws) == tree:
             break
         asked = Asked()
     return change
 
 
-def _asked(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> Change:
+def _run_gate(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> Change:
     """Return the change with the result of a gate; static gates judge again if it changed the tree."""
-    said, by = _judged_by(ws, change, gate, asked)
-    change = _decided_since(ws, change)
+    said, by = _ask_gate(ws, change, gate, asked)
+    change = _refresh_decisions(ws, change)
     left = {name: words for name, words in change.meta.pending.items() if name != gate.name}
     if said is None:
         known = left == change.meta.pending
@@ -170,10 +173,10 @@ def _asked(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> Change:
     names = [verdict.name for verdict in said.verdicts]
     rows = (row for row in meta.facts.gates if row.name not in names)
     facts = msgspec.structs.replace(meta.facts, gates=(*rows, *(each.row for each in said.verdicts)))
-    facts = _told(facts, change.meta.facts, gate, said)
+    facts = _update_facts(facts, change.meta.facts, gate, said)
     passed = all(verdict.error is None for verdict in verdicts)
     if by and all(verdict.error is None for verdict in said.verdicts):
-        meta = msgspec.structs.replace(meta, passed={**meta.passed, gate.name: _seen(meta, tree, by)})
+        meta = msgspec.structs.replace(meta, passed={**meta.passed, gate.name: _input_digest(meta, tree, by)})
     left = {name: words for name, words in meta.pending.items() if name != gate.name}
     checked = passed if verdicts else meta.checked
     meta = msgspec.structs.replace(meta, facts=facts, pending=left, checked=checked)
@@ -184,7 +187,7 @@ def _asked(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> Change:
     return after
 
 
-def _judged_by(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> tuple[Said | None, str]:
+def _ask_gate(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> tuple[Said | None, str]:
     """Return the result of a gate, and the digest of its programs. None, "" for none."""
     meta = change.meta
     people_decide = gate.stage == "people" and (meta.decided or meta.require_approval)
@@ -193,13 +196,13 @@ def _judged_by(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> tuple
     module = load_gate(gate)
     digest = getattr(module, "judge_digest", None)
     by: str = digest(ws) if digest else ""  # before the gate judges: programs may change themselves
-    if by and meta.passed.get(gate.name) == _seen(meta, change.tree(ws), by):
+    if by and meta.passed.get(gate.name) == _input_digest(meta, change.tree(ws), by):
         cached = Said((Verdict(gate.name, "cached"),))
         return (cached if asked.again or not change.knows(gate.name) else None), by
     return module.judge(ws, change, asked), by
 
 
-def _told(facts: Facts, before: Facts, gate: Gate, said: Said) -> Facts:
+def _update_facts(facts: Facts, before: Facts, gate: Gate, said: Said) -> Facts:
     """What is known, with what a gate has changed, has left, and could not check."""
     own = f"{gate.name}: "
     unchecked = [words for words in facts.unchecked if not words.startswith(own)]
@@ -213,13 +216,13 @@ def _told(facts: Facts, before: Facts, gate: Gate, said: Said) -> Facts:
     return facts
 
 
-def _seen(meta: Meta, tree: Oid, by: str) -> str:
+def _input_digest(meta: Meta, tree: Oid, by: str) -> str:
     """What a gate has seen, and who it was."""
     words = "\0".join((meta.base or "", tree, meta.message, by)).encode("utf-8", "surrogateescape")
     return blake2b(words, digest_size=16).hexdigest()
 
 
-def _read(ws: Workspace, change: Change) -> Change:
+def _run_static(ws: Workspace, change: Change) -> Change:
     meta, verdicts = judged(ws, change.meta, change.files, ws.at(change.meta.branch).rules)
     after = change.noted(ws, meta)
     static_gates.refuse(verdicts)
@@ -235,7 +238,7 @@ def judged(ws: Workspace, meta: Meta, files: Changes, rules: Rules) -> tuple[Met
     return msgspec.structs.replace(meta, facts=facts, pending=left, checked=passed), verdicts
 
 
-def _decided_since(ws: Workspace, change: Change) -> Change:
+def _refresh_decisions(ws: Workspace, change: Change) -> Change:
     """The change with what people have said of it while programs judged it, which may take minutes."""
     now = change.refreshed(ws)
     return now if now.head == change.head else change

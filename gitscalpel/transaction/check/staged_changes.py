@@ -21,7 +21,7 @@ from gitscalpel.transaction import static_gates
 from gitscalpel.transaction.static_gates import new_conflict_line, outcome_between
 from gitscalpel.workspace import Workspace
 
-_OWN = ("syntax_error", "structural_gate")
+_OWN_CODES = ("syntax_error", "structural_gate")
 """Codes of refusals that keep theirs; all others say that a gate has failed."""
 
 
@@ -103,8 +103,10 @@ def judge(
     Markers of a conflict are no content of the files ``resolved``, which were unmerged.
     """
     verdicts = static_gates.judge_by_hand(outcome_between(before, files), rules, only)
-    marked = tuple(_marked(files, resolved)) if not only or "syntax" in only else ()
-    return tuple(_with(verdict, marked) if verdict.name == "syntax" else verdict for verdict in verdicts)
+    marked = tuple(_find_markers(files, resolved)) if not only or "syntax" in only else ()
+    return tuple(
+        _add_markers(verdict, marked) if verdict.name == "syntax" else verdict for verdict in verdicts
+    )
 
 
 def refuse(verdicts: Sequence[Verdict], done: Judged) -> None:
@@ -117,7 +119,7 @@ def refuse(verdicts: Sequence[Verdict], done: Judged) -> None:
     if not refusals:
         return
     first = refusals[0]
-    code = first.code if first.code in _OWN else "gate_failed"
+    code = first.code if first.code in _OWN_CODES else "gate_failed"
     data: dict[str, Any] = msgspec.to_builtins(done)
     found = [{**row, "gate": gate["name"]} for gate in data["gates"] for row in gate["findings"]]
     message, hint = first.told(MARKED)
@@ -125,7 +127,7 @@ def refuse(verdicts: Sequence[Verdict], done: Judged) -> None:
     raise GateRefused(code, f"{message}{more}", hint, **{**data, "findings": found})
 
 
-def _marked(files: Changes, resolved: Collection[str]) -> Iterator[Finding]:
+def _find_markers(files: Changes, resolved: Collection[str]) -> Iterator[Finding]:
     """Where conflict markers stand that did not stand there before."""
     for file in files:
         line = new_conflict_line(files, file, was_unmerged=file.path in resolved)
@@ -133,7 +135,7 @@ def _marked(files: Changes, resolved: Collection[str]) -> Iterator[Finding]:
             yield Finding(file.path, line, 1, "conflict markers")
 
 
-def _with(verdict: Verdict, marked: Iterable[Finding]) -> Verdict:
+def _add_markers(verdict: Verdict, marked: Iterable[Finding]) -> Verdict:
     """What the syntax gate says, and the conflict markers that no grammar need see."""
     marked = tuple(marked)
     if not marked:
