@@ -1,14 +1,14 @@
 """Command line, system call filter and resource limits of a sandbox.
 
-A sandbox (https://github.com/containers/bubblewrap) has its own processes, users, network and terminal,
-and ends with the process that started it.
+A sandbox (https://github.com/containers/bubblewrap) has its own processes, users, network and terminal, and
+ends with the process that started it.
 
-Namespaces do not separate everything: keys of the session, sockets of a hypervisor, the input of a
-terminal. So a filter refuses some system calls. The filter is a program in classic BPF
+Namespaces do not separate everything: keys of the session, sockets of a hypervisor, the input of a terminal.
+So a filter refuses some system calls. The filter is a program in classic BPF
 (``Documentation/userspace-api/seccomp_filter.rst``).
 
-The kernel counts processes and memory of a sandbox in a control group, if this user may create one
-(version 1 or 2). In addition, each process has limits of its own, and processes are counted by user.
+The kernel counts processes and memory of a sandbox in a control group, if this user may create one (version 1
+or 2). In addition, each process has limits of its own, and processes are counted by user.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ import msgspec
 
 
 class Mount(msgspec.Struct, frozen=True):
-    """One place.
+    """One path in a sandbox.
 
     Attributes:
-        path: where.
-        kind: ``look``: another place, for reading; ``own``: another place, as it is; ``empty``: a folder
-            in memory, for writing; ``hidden``: nothing, and no writing; ``link``: a symbolic link.
-        source: the other place; for a link, where it leads.
+        path: path in the sandbox.
+        kind: ``look``: another path, read-only. ``own``: another path, writable. ``empty``: a writable
+            directory in memory. ``hidden``: an empty, read-only path. ``link``: a symbolic link.
+        source: the other path, or the target of a link.
     """
 
     path: Path
@@ -42,12 +42,12 @@ class Mount(msgspec.Struct, frozen=True):
 
 
 def readable(path: Path) -> Mount:
-    """A place as it is, for reading."""
+    """Return a read-only mount of a path at the same path."""
     return Mount(path, "look", path)
 
 
 def order_mounts(mounts: Iterable[Mount]) -> list[Mount]:
-    """What lies in another place after that; of two in one place the later."""
+    """Return the mounts with parents first. Of two at one path, the later one counts."""
     last = {mount.path: mount for mount in mounts}
     return sorted(last.values(), key=lambda mount: mount.path.parts)
 
@@ -63,7 +63,7 @@ _OVERLAY_SCRIPT = (
     'cd "$1" && mount -t overlay overlay -o "$2" merged && cd / && unset OLDPWD && shift 2 && exec "$@"'
 )
 _OVERLAY_OPTIONS = "lowerdir=below,upperdir=above,workdir=work,userxattr"
-"""Names without a comma or a colon, which would end them; ``below`` is a link."""
+"""Mount options without a path that could contain a comma or a colon; ``below`` is a link."""
 
 
 def bubblewrap_command(
@@ -77,17 +77,17 @@ def bubblewrap_command(
     folder: Path,
     program: Sequence[str],
 ) -> list[str]:
-    """The command line.
+    """Return the command line of bubblewrap.
 
     Args:
-        bwrap: the program.
-        mounts: what it finds, each after what it lies in.
-        network: whether it has the machine's.
-        memory: bytes for each folder in memory.
-        told: a descriptor into which it is written which process is the first.
-        filtered: a descriptor with a filter for system calls.
-        folder: where it runs.
-        program: what it runs.
+        bwrap: path of bubblewrap.
+        mounts: the mounts, parents first.
+        network: True to share the network of the machine.
+        memory: size in bytes of each directory in memory.
+        told: file descriptor to which bubblewrap writes the id of the first process.
+        filtered: file descriptor of a system call filter.
+        folder: working directory of the program.
+        program: command line of the program.
     """
     size = ("--size", str(memory))
     line = [bwrap, *_NAMESPACE_OPTIONS, *([] if network else ["--unshare-net"])]
@@ -98,7 +98,7 @@ def bubblewrap_command(
         line += ["--seccomp", str(filtered)]
     late = []
     line += [*size, "--tmpfs", "/", "--proc", "/proc", *_hide_kernel_settings(), "--dev", "/dev"]
-    line += [*size, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]  # noqa: S108 - its own
+    line += [*size, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]  # noqa: S108 - in the sandbox
     for mount in mounts:
         if mount.kind == "empty":
             line += [*size, "--perms", "0700", "--tmpfs", str(mount.path)]
@@ -115,48 +115,57 @@ def bubblewrap_command(
 
 
 def _hide_kernel_settings() -> list[str]:
-    """Settings of the kernel, which root, in a container, owns whatever rights it has given up."""
+    """Return options that protect kernel settings.
+
+    Root in a container owns the settings, even without capabilities.
+    """
     line = []
     for name in ("sys", "irq", "bus", "fs", "acpi", "scsi", "driver", "tty"):
         line += ["--ro-bind-try", f"/proc/{name}", f"/proc/{name}"]
     for name in ("sysrq-trigger", "mtrr", "kcore", "kmsg"):
-        if os.path.exists(f"/proc/{name}"):  # noqa: PTH110 - no more is asked
+        if os.path.exists(f"/proc/{name}"):  # noqa: PTH110 - faster
             line += ["--ro-bind", os.devnull, f"/proc/{name}"]
     return line
 
 
 def with_limits(script: str, program: Sequence[str]) -> list[str]:
-    """A program that takes limits on before it begins."""
+    """Return the command line with a shell that sets the limits first."""
     return ["/bin/sh", "-c", f'{script} exec "$@"', "sh", *program]
 
 
 def in_control_groups(groups: Sequence[Path], program: Sequence[str]) -> list[str]:
-    """A program that joins control groups before it begins."""
+    """Return the command line with a shell that joins control groups first."""
     if not groups:
         return list(program)
     return ["/bin/sh", "-c", _JOIN_GROUPS_SCRIPT, "sh", str(len(groups)), *map(str, groups), *program]
 
 
 def with_overlay(unshare: str, folder: Path, program: Sequence[str]) -> list[str]:
-    """A program that finds in ``folder / "merged"`` what is ``below``, and writes ``above``."""
+    """Return the command line with an overlay of ``above`` over ``below`` at ``folder / "merged"``."""
     shell = ["/bin/sh", "-c", _OVERLAY_SCRIPT, "sh", str(folder), _OVERLAY_OPTIONS]
     return [unshare, "--user", "--map-root-user", "--mount", *shell, *program]
 
 
 _BPF_LOAD, _BPF_EQUAL, _BPF_AT_LEAST, _BPF_RETURN = 0x20, 0x15, 0x35, 0x06
 _CALL_OFFSET, _ARCHITECTURE_OFFSET, _FIRST_ARGUMENT_OFFSET, _SECOND_ARGUMENT_OFFSET = 0, 4, 16, 24
-"""Where in ``struct seccomp_data`` they stand; of an argument the lower half, on little-endian machines."""
+"""Offsets in ``struct seccomp_data``; of an argument, the lower half on little-endian machines."""
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
 _X32 = 0x40000000
-"""Numbers from which on calls are of another convention, on x86-64."""
+"""First number of system calls of the x32 ABI on x86-64."""
 _TERMINAL_IOCTLS = (0x5412, 0x541C)
-"""TIOCSTI and TIOCLINUX, which put input into a terminal."""
+"""TIOCSTI and TIOCLINUX, which insert input into a terminal."""
 _ALLOWED_FAMILIES = (1, 2, 10, 16)
-"""AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK: of these each network name space has its own."""
+"""AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK, which each network namespace has its own of."""
 
 
 class _SyscallNumbers(msgspec.Struct, frozen=True):
-    """Of an architecture: its name for the kernel, ``ioctl``, ``socket``, and what is refused."""
+    """System call numbers of an architecture.
+
+    Attributes:
+        audit: identifier of the architecture in the kernel.
+        ioctl, socket: numbers of these calls.
+        refused: numbers of the calls that are refused.
+    """
 
     audit: int
     ioctl: int
@@ -172,7 +181,7 @@ _SYSCALLS = {
 
 
 def syscall_filter() -> bytes | None:
-    """The filter for this machine; None where its numbers are not known."""
+    """Return the filter for this machine. None if the call numbers of its architecture are not known."""
     numbers = _SYSCALLS.get(platform.machine())
     if numbers is None:
         return None
@@ -206,7 +215,7 @@ def syscall_filter() -> bytes | None:
 
 
 def _rows_for_call(number: int, rows: list[bytes]) -> list[bytes]:
-    """Rows for one call alone; whatever they do not decide is allowed."""
+    """Return filter rows for one call; what they do not decide is allowed."""
     body = b"".join([*rows, _encode_row(_BPF_RETURN, _ALLOW)])
     return [_encode_row(_BPF_EQUAL, number, 0, len(body) // 8), body]
 
@@ -220,19 +229,19 @@ def _encode_row(code: int, value: int, then: int = 0, otherwise: int = 0) -> byt
 
 
 _LIMIT_FILES = {"pids": ("pids.max", "pids.max"), "memory": ("memory.limit_in_bytes", "memory.max")}
-"""Of a controller: what limits it in version 1 and in version 2."""
+"""Files that limit each controller, in version 1 and in version 2."""
 _PROCS_FILE = "cgroup.procs"
 _REMOVAL_TIMEOUT = 2.0
-"""Seconds for what was killed to be gone."""
+"""Seconds to wait for killed processes to end."""
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What one program and all it starts may take.
+    """Limits for one program and all processes that it starts.
 
     Attributes:
-        memory: bytes.
-        processes: how many, with their threads.
-        file: bytes of one file on the disk.
+        memory: memory in bytes.
+        processes: number of processes and threads.
+        file: size of one file on disk in bytes.
     """
 
     memory: int
@@ -241,7 +250,7 @@ class Limits(msgspec.Struct, frozen=True):
 
     @property
     def script(self) -> str:
-        """Takes them on in a shell, before the program begins; shells differ in ``-u`` and ``-p``."""
+        """Return shell commands that set the limits. Shells differ in ``-u`` and ``-p``."""
         return (
             f"ulimit -c 0; ulimit -u {self.processes} 2>/dev/null || ulimit -p {self.processes}; "
             f"ulimit -d {self.memory // 1024}; ulimit -f {self.file // 512}; "
@@ -249,13 +258,16 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 def machine_memory() -> int:
-    """Bytes of memory of this machine."""
+    """Return the memory of this machine in bytes."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 @contextmanager
 def control_groups(limits: Limits) -> Iterator[list[Path]]:
-    """Control groups with these limits: the files into which who joins writes his number; maybe none."""
+    """Create control groups, and yield the files to which a process writes its id to join.
+
+    The list is empty if this user may not create groups.
+    """
     made: list[Path] = []
     try:
         for controller, value in (("pids", limits.processes), ("memory", limits.memory)):
@@ -284,7 +296,7 @@ def _create_group(controller: str, value: int) -> Iterator[Path]:
 
 
 def _iter_parent_groups(controller: str) -> Iterator[tuple[Path, int]]:
-    """Groups in which one with this controller could be made, and the version that they are of."""
+    """Yield the groups in which a group with this controller could be created, with their version."""
     own = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text("utf-8").splitlines()]
     for row in Path("/proc/self/mountinfo").read_text("utf-8").splitlines():
         place, _, system = row.partition(" - ")
@@ -297,7 +309,7 @@ def _iter_parent_groups(controller: str) -> Iterator[tuple[Path, int]]:
         elif kind == "cgroup2":
             path = next((path for number, _, path in own if number == "0"), "/")
             here = top / path.lstrip("/")
-            # A group that has members hands nothing down, so it is one above that may.
+            # A group with members delegates nothing, so a parent group has to.
             for folder in (here, *here.parents):
                 if folder.is_relative_to(top) and _delegates(folder, controller):
                     yield folder, 2
@@ -318,7 +330,7 @@ def _remove_group(folder: Path) -> None:
             folder.rmdir()
         except FileNotFoundError:
             return
-        except OSError:  # what was killed there has not ended yet
+        except OSError:  # a killed process has not ended yet
             if time.monotonic() > end:
                 return
             time.sleep(0.002)

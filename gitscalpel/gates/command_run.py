@@ -1,11 +1,11 @@
-"""Command lines of gates, and how they run: in order, with retries, and with their output shown line by line.
+"""Command lines of gates, and how they run: in order, with retries, and with live output.
 
-Commands start at once, except those that have to come after others. Each shown line has the name of its
-gate. A command line has the files of a change in place of ``{changed}``.
+Commands start at once, except those that have to come after others. Each line of live output is prefixed with
+the name of its gate. ``{changed}`` in a command line stands for the files of the change.
 
-A project that is installed in editable mode is imported from where it was installed, so tests would run
-the wrong code. Entries that lead into the user's checkout, on the paths of the environment or of the
-active Python, are preceded by the same folder of the gate's own checkout.
+A project that is installed in editable mode is imported from where it was installed, so tests would run the
+wrong code. Therefore, paths of the environment or of the active Python that lead into the user's checkout are
+preceded by the same directory of the gate's own worktree.
 """
 
 from __future__ import annotations
@@ -34,29 +34,31 @@ from gitscalpel.system.repo_lock import Lock
 
 PLACEHOLDER = "{changed}"
 _MAX_LINE = 100_000
-"""Bytes of a command line: a shell takes 128 KiB in one argument."""
+"""Maximum bytes of a command line; a shell takes 128 KiB in one argument."""
 
 
 def concerned_paths(gate: Command, changes: Iterable[Change]) -> list[str]:
-    """The paths of a change that a gate is about; a link or a submodule stands for what may be in it.
+    """Return the changed paths that a gate is about.
 
-    Rather once too often: a gate that is asked in vain says yes.
+    A link or a submodule stands for all that it may contain.
+
+    A gate that runs without need does no harm, so doubtful paths are included.
     """
     globs = Globs(gate.paths) if gate.paths else None
     return [each.path for each in changes if globs is None or globs.concern(each, anywhere=True)]
 
 
 def fill_command_line(gate: Command, changed: Sequence[str], there: Sequence[str]) -> str | None:
-    """The command line, or None where the gate does not concern the change.
+    """Return the command line. None if the gate does not concern the change.
 
     Args:
         gate: the gate.
-        changed: the paths that change and that it is about.
-        there: those of them that are files afterwards.
+        changed: changed paths that the gate is about.
+        there: those of them that are files after the change.
 
     Raises:
         Misconfigured: ``unavailable``: the names of all files are too long for a command line;
-            ``config_error``: the placeholder stands within quotes.
+            ``config_error``: the placeholder is within quotes.
     """
     if not changed and gate.paths:
         return None
@@ -70,7 +72,7 @@ def fill_command_line(gate: Command, changed: Sequence[str], there: Sequence[str
         )
     if not there:
         return None
-    # A name that begins so would be taken for an option, or for a file of arguments.
+    # Such a name would be taken for an option, or for a file of arguments.
     names = " ".join(shlex.quote(f"./{path}" if path.startswith(("-", "@")) else path) for path in there)
     line = gate.run.replace(PLACEHOLDER, names)
     if len(line.encode("utf-8", "surrogateescape")) > _MAX_LINE:
@@ -83,7 +85,7 @@ def fill_command_line(gate: Command, changed: Sequence[str], there: Sequence[str
 
 
 def _is_placeholder_quoted(line: str) -> bool:
-    """Whether a shell would read a placeholder within quotes, or behind a backslash."""
+    """Return True if a shell would read a placeholder within quotes, or behind a backslash."""
     open_: list[str] = [""]
     at = 0
     while at < len(line):
@@ -94,7 +96,7 @@ def _is_placeholder_quoted(line: str) -> bool:
 
 
 def _scan_quote(line: str, at: int, open_: list[str]) -> int:
-    """Take note of what opens or closes at a place; the length of that."""
+    """Update the open quotes for the character at a position, and return the number of characters read."""
     letter, inner = line[at], open_[-1]
     if inner == "\\" or (letter == inner != "(") or (letter, inner) == (")", "("):
         open_.pop()
@@ -113,7 +115,7 @@ _QUOTED_PATH = re.compile(r"""['"]((?:/|[A-Za-z]:)[^'"\n]+)['"]""")
 
 
 def command_environment(line: str, checkout: Path, root: Path, outer: Mapping[str, str]) -> dict[str, str]:
-    """The variables that differ for a command in the worktree at ``root`` of the checkout at ``checkout``."""
+    """Return the variables that differ for a command in the worktree ``root`` of a checkout."""
     changed = {}
     for name in _PATH_VARIABLES:
         value = outer.get(name)
@@ -132,13 +134,13 @@ def command_environment(line: str, checkout: Path, root: Path, outer: Mapping[st
 
 
 def _map_into_worktree(name: str, checkout: Path, root: Path) -> str:
-    """A name that leads into the checkout, by the same way into the worktree; any other as it is."""
+    """Return a path in the checkout as the same path in the worktree, and any other path unchanged."""
     path = Path(name)
     return str(root / path.relative_to(checkout)) if path.is_relative_to(checkout) else name
 
 
 def _iter_editable_folders(line: str, checkout: Path) -> Iterator[Path]:
-    """The folders of the checkout from which the Python that a command uses imports."""
+    """Yield the directories of the checkout from which the Python of a command imports."""
     for packages in site_packages(line):
         for file in sorted(packages.glob("*.pth")):
             for row in _read_text(file).splitlines():
@@ -146,12 +148,12 @@ def _iter_editable_folders(line: str, checkout: Path) -> Iterator[Path]:
         for finder in sorted(packages.glob("__editable__*_finder.py")):
             for name in _QUOTED_PATH.findall(
                 _read_text(finder)
-            ):  # the packages; what is above them is searched
+            ):  # paths of packages, whose parents are searched
                 yield from (folder.parent for folder in _iter_checkout_folder(name, checkout))
 
 
 def _iter_checkout_folder(name: str, checkout: Path) -> Iterator[Path]:
-    """A folder of the checkout, itself or further down."""
+    """Yield a path if it is the checkout or below."""
     with suppress(OSError, ValueError):
         path = Path(name)
         if path.is_absolute() and path.resolve().is_relative_to(checkout.resolve()):
@@ -166,10 +168,10 @@ def _read_text(file: Path) -> str:
 
 
 class Tail:
-    """The ends of files that grow.
+    """Files that grow, whose new lines are shown.
 
     Args:
-        show: told each line.
+        show: receives each line.
     """
 
     def __init__(self, show: Callable[[str], None]) -> None:
@@ -181,7 +183,7 @@ class Tail:
         self._seen[name] = (file, 0)
 
     def look(self) -> None:
-        """Show the lines that are complete since the last look."""
+        """Show the lines that are complete since the last call."""
         for name, (file, at) in self._seen.items():
             try:
                 with file.open("rb") as opened:
@@ -197,21 +199,21 @@ class Tail:
 
 How = Literal["passed", "failed", "timed out", "cannot tell", "changed files", "out of room"]
 CANNOT_TELL = 125
-"""The exit status by which a command says that it cannot judge this tree, as for `git bisect run`."""
+"""Exit status of a command that cannot judge a tree, as for `git bisect run`."""
 
 
 class Ran(msgspec.Struct, frozen=True, kw_only=True):
-    """How a command ended.
+    """Result of a command.
 
     Attributes:
-        how: what that means.
-        status: its exit status; None where it was stopped.
-        output: what it printed, at the end.
-        seconds: how long it took, all tries together.
-        tries: how often it was run.
-        whole: ``output`` is all that it printed.
-        changed: the files that were changed meanwhile: whoever came later saw something else.
-        where: where it ran: ``bubblewrap``, ``off``, or ``none`` and why there is no sandbox.
+        how: meaning of the result.
+        status: exit status. None if the command was stopped.
+        output: end of the output.
+        seconds: duration of all tries together.
+        tries: number of tries.
+        whole: True if ``output`` is the whole output.
+        changed: files that were changed meanwhile, so that later commands saw other files.
+        where: place where the command ran: ``bubblewrap``, ``off``, or ``none`` with the reason.
     """
 
     how: How
@@ -224,41 +226,41 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     where: str = ""
 
     def unless(self, changed: Sequence[str]) -> Ran:
-        """The same, unless files were changed meanwhile: then it says nothing."""
+        """Return the result, or one that decides nothing if files were changed meanwhile."""
         if not changed:
             return self
         return msgspec.structs.replace(self, how="changed files", changed=tuple(changed))
 
 
 def meaning_of_status(status: int) -> How:
-    """What an exit status means."""
+    """Return the meaning of an exit status."""
     if status == CANNOT_TELL:
         return "cannot tell"
     return "failed" if status else "passed"
 
 
 _MAX_OUTPUT = 1_000_000
-"""Characters of a command's output, from its end, that are kept: places of failures are read out of them."""
+"""Characters at the end of an output that are kept, as locations of failures are parsed from it."""
 
 
 _FIXED_VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1"}
-"""Python takes a compiled file for the source of the same second and size, which may be the tree before."""
+"""Python takes a compiled file for the source of the same second and size, which may be the old tree's."""
 
 
 class Job(msgspec.Struct, frozen=True, kw_only=True):
     """A command to run.
 
     Attributes:
-        line: for the shell.
-        root: of the worktree in which it runs.
-        outer: the caller's variables; a sandbox lets in what it will of them.
-        env: variables on top.
-        timeout: seconds for each try.
-        retries: how many more times it may fail.
-        output: the file that it prints into.
-        box: makes a sandbox for each try, if it runs in one.
-        network: whether it has the machine's there; None: as the rules say.
-        where: where that is, in words.
+        line: command line for the shell.
+        root: directory of the worktree in which the command runs.
+        outer: environment variables of the caller. A sandbox lets in only some of them.
+        env: additional environment variables.
+        timeout: timeout in seconds of each try.
+        retries: number of further tries after a failure.
+        output: file to which the command prints.
+        box: factory of a sandbox for each try. None to run without a sandbox.
+        network: True to use the machine's network in a sandbox. None to follow the rules.
+        where: place where the command runs, for the record.
     """
 
     line: str
@@ -274,7 +276,16 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run(job: Job, lock: Lock, stop: processes.Stop | None = None) -> Ran:
-    """Run it; ``lock`` is what holds the worktree. Raises ``InterruptedError`` once ``stop`` is set."""
+    """Run a command, with retries.
+
+    Args:
+        job: the command.
+        lock: lock on the worktree.
+        stop: stops the command.
+
+    Raises:
+        InterruptedError: ``stop`` is set.
+    """
     began = time.monotonic()
     tries = 0
     while True:
@@ -311,15 +322,15 @@ def _run_process(
 
 
 def _make_result(job: Job, how: How, status: int | None) -> Ran:
-    # The next worktree has another name, and the same files.
+    # The next worktree has another path, so outputs must not contain it.
     output, whole = _read_end(job.output)
-    for name in (f"{job.root}/", quote(f"{job.root}/")):  # a URI spells it otherwise
+    for name in (f"{job.root}/", quote(f"{job.root}/")):  # a URI contains it percent-encoded
         output = output.replace(name, "")
     return Ran(how=how, status=status, output=output, whole=whole, seconds=0.0)
 
 
 def _read_end(file: Path) -> tuple[str, bool]:
-    """The last characters of a file, from the beginning of a line; whether that is all."""
+    """Return the last characters of a file, from the start of a line, and whether that is the whole file."""
     size = file.stat().st_size
     with file.open("rb") as opened:
         opened.seek(max(0, size - 4 * _MAX_OUTPUT))
@@ -330,7 +341,7 @@ def _read_end(file: Path) -> tuple[str, bool]:
 
 
 _NOTICE_DELAY = 0.3
-"""Seconds after which it is said what is being waited for."""
+"""Seconds before the user is told which commands are running."""
 
 
 def run_in_order(
@@ -340,17 +351,17 @@ def run_in_order(
     waiting: Callable[[list[str]], None],
     look: Callable[[], None],
 ) -> Iterator[tuple[Command, Ran | None]]:
-    """Start each gate once those before it have passed.
+    """Start each gate once the gates that it comes after have passed.
 
     Args:
-        gates: in an order in which each stands behind those that it comes after.
-        passed: the names of those that have passed already.
-        start: runs one.
-        waiting: told the names of those that are running, if that takes a while.
-        look: called now and then while they are.
+        gates: the gates, each behind those that it comes after.
+        passed: names of gates that have passed already.
+        start: starts the command of a gate.
+        waiting: receives the names of the running gates if they take a while.
+        look: called regularly while they run.
 
     Yields:
-        each gate when it has ended, and how; None: one that it comes after has not passed.
+        Each gate with its result when it has ended, or with None if a gate before it has not passed.
     """
     left, running = list(gates), dict[Future[Ran], Command]()
     passed, told = set(passed), False

@@ -1,13 +1,12 @@
 """Verdict on a finished command, and the cache of such verdicts.
 
-Places are read from the output of compilers, linters and test runners. Two failures are the same if
-they have the same message for the same file. Line numbers and durations may differ. Other numbers
-belong to the message: ``test_v2`` is not ``test_v1``. The failures that the tree before has as well do
-not count.
+Locations are parsed from the output of compilers, linters and test runners. Two failures are the same if they
+have the same message for the same file. Line numbers and durations may differ; other numbers belong to the
+message, as ``test_v2`` is not ``test_v1``. Failures that the old tree has as well do not count.
 
-Verdicts are files, by tree, command and environment, so that no command runs twice under the same
-conditions. Only a verdict of the command itself is kept: a command that was stopped, or that could not
-tell, runs again.
+A cached verdict is a file, named by tree, command and environment, so no command runs twice under the same
+conditions. Only the command's own verdict is cached. A command that was stopped, or could not decide, runs
+again.
 """
 
 from __future__ import annotations
@@ -39,11 +38,11 @@ from gitscalpel.system import private_files, processes, seal, serialization
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _LOCATION_PATTERNS = (
-    re.compile(  # gcc's way, and go vet's, which says its name before
+    re.compile(  # gcc, and go vet with its name first
         r"(?:vet: )?(?P<path>[^\s:()]+):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>\S.*)"
     ),
-    re.compile(r"(?P<path>[^\s()]+)\((?P<line>\d+),(?P<column>\d+)\):\s*(?P<message>\S.*)"),  # tsc's
-    re.compile(  # pytest's summary; what is in brackets may hold anything
+    re.compile(r"(?P<path>[^\s()]+)\((?P<line>\d+),(?P<column>\d+)\):\s*(?P<message>\S.*)"),  # tsc
+    re.compile(  # summary of pytest; brackets may contain anything
         r"(?:FAILED|ERROR) (?P<path>[^\s:]+)"
         r"(?:(?P<test>::[^\[\s][^\[]*?(?:\[(?:[^\[\]]|\[[^\]]*\])*\])?)?(?: - (?P<message>.*))?$"
         r"|\s|(?P<rest>::.*))"
@@ -51,13 +50,13 @@ _LOCATION_PATTERNS = (
 )
 _RUSTC_PATTERN = re.compile(
     r"\s*--> (?P<path>\S+?):(?P<line>\d+):(?P<column>\d+)"
-)  # rustc's, below what it is about
-_ESLINT_PATTERN = re.compile(  # eslint's, below the name of the file
+)  # rustc, below the message
+_ESLINT_PATTERN = re.compile(  # eslint, below the file name
     r"\s+(?P<line>\d+):(?P<column>\d+)\s+(?P<severity>error|warning)\s+(?P<message>\S.*)"
 )
 _TEST_PATTERNS = (
     re.compile(r"\s*--- FAIL: (?P<test>\S+)"),  # go test
-    re.compile(r"\s*not ok \d+ -? ?(?P<test>.*?\S)\s*(?:# time=.*)?$"),  # the Test Anything Protocol
+    re.compile(r"\s*not ok \d+ -? ?(?P<test>.*?\S)\s*(?:# time=.*)?$"),  # Test Anything Protocol
     re.compile(r"\s*✖ (?P<test>.*\S) \([0-9.]+ms\)"),  # node --test
 )
 _FAILURE_WORD = re.compile(r"\b(?:fail(?:ed|ure|s)?|error|panic(?:ked)?|exception)\b", re.IGNORECASE)
@@ -66,12 +65,12 @@ _MINOR_LEVEL = re.compile(r"(?:warning|note|info|hint)\b", re.IGNORECASE)
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """One failure that an output tells of.
+    """One failure in the output of a command.
 
     Attributes:
-        finding: as it is told.
-        test: the name of the test that failed, if it is one.
-        words: what is said, beside that name.
+        finding: the failure as an answer lists it.
+        test: name of the failed test. Empty if it is not a test.
+        words: the rest of the message, without that name.
     """
 
     finding: Finding
@@ -80,11 +79,11 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 def find_locations(output: str, exists: Callable[[str], bool]) -> Iterator[Failure]:
-    """Each place that the output names, once; a test without a place has the path ``""``.
+    """Yield each location in an output once. A test without a location has the path ``""``.
 
     Args:
-        output: what a command has printed.
-        exists: whether there is such a file: what looks like a place need not be one.
+        output: output of the command.
+        exists: returns True if a path is a file; not everything that looks like a location is one.
     """
     seen: set[Failure] = set()
     about = ""
@@ -98,9 +97,13 @@ def find_locations(output: str, exists: Callable[[str], bool]) -> Iterator[Failu
 
 
 def unplaced(output: str, exists: Callable[[str], bool]) -> Iterator[Failure]:
-    """Each line that tells of a failure in a form of its own, with the path ``""``; counts of them do not.
+    """Yield each line that reports a failure in no known format, with the path ``""``.
 
-    Arguments as in :func:`of`.
+    Failure counts are skipped.
+
+    Args:
+        output: output of the command.
+        exists: returns True if a path is a file.
     """
     for raw in output.splitlines():
         line = _COLOURS.sub("", raw).strip()
@@ -143,8 +146,8 @@ _Item = TypeVar("_Item")
 _NUMBER = re.compile(r"\d+")
 _DURATION = r"\d+(?:\.\d+)? ?(?:ns|us|µs|ms|s|sec|seconds|min|minutes)\b"
 _VARYING = re.compile(
-    r"(?<![\w.])0x[0-9A-Fa-f]{4,}\b"  # where something lay in memory
-    rf"|\(\s*{_DURATION}\s*\)|\[\s+{_DURATION}\s*\]|\bin {_DURATION}\s*\Z"  # how long it took
+    r"(?<![\w.])0x[0-9A-Fa-f]{4,}\b"  # address in memory
+    rf"|\(\s*{_DURATION}\s*\)|\[\s+{_DURATION}\s*\]|\bin {_DURATION}\s*\Z"  # duration
 )
 _FILE_POSITION = re.compile(
     # in this file or another
@@ -154,14 +157,14 @@ _LINE_NUMBERS = re.compile(r"\b(?P<file>lines? |columns? |col )\d+(?:(?:-|, | to
 
 
 def new_failures(after: Iterable[Failure], before: Iterable[Failure]) -> list[Failure]:
-    """The failures of ``after`` that are more than in ``before``."""
+    """Return the failures of ``after`` that exceed those of ``before``."""
     return more(after, before, _failure_identity)
 
 
 def more(
     after: Iterable[_Item], before: Iterable[_Item], identity: Callable[[_Item], Hashable]
 ) -> list[_Item]:
-    """What ``after`` has more often than ``before``, by what makes two of them the same."""
+    """Return the items that exceed those of ``before``, with ``identity`` as the key of comparison."""
     known = Counter(map(identity, before))
     found = []
     for each in after:
@@ -172,21 +175,21 @@ def more(
 
 
 def comparable_words(words: str, *, placed: bool) -> str:
-    """What is said, without the numbers that say nothing of which failure it is.
+    """Return a message without the numbers that do not identify the failure.
 
     Args:
-        words: what a tool says.
-        placed: its file is known.
+        words: message of a tool.
+        placed: True if the file of the message is known.
     """
     words = _FILE_POSITION.sub(r"\g<file>0", _VARYING.sub("0", words))
-    # A line in words counts where the file is known; elsewhere it may be part of a name.
+    # "line 5" is a position if the file is known, and may be part of a name otherwise.
     return _LINE_NUMBERS.sub(r"\g<file>0", words) if placed else words
 
 
 def _failure_identity(failure: Failure) -> tuple[str, str, str, str]:
     finding = failure.finding
     if failure.test:
-        words = _NUMBER.sub("0", failure.words)  # its name tells which it is
+        words = _NUMBER.sub("0", failure.words)  # the test's name identifies it
     else:
         words = comparable_words(failure.words, placed=bool(finding.path))
     return finding.path, failure.test, words, finding.severity
@@ -196,25 +199,25 @@ CONTAINED = (
     "; it ran in a sandbox, with an empty home and without network: what it needs of these is said by "
     "network, environment, shared or sandbox in [gates]"
 )
-"""What a hint says where a refusal may come from that."""
+"""Part of a hint for a failure that the sandbox may have caused."""
 Exists = Callable[[str], bool]
 _MAX_RECORDED = 20_000
-"""Characters of the output, from its end, that go on record."""
+"""Characters at the end of an output that are recorded."""
 _MAX_SHOWN = 4_000
-"""Characters of the output, from its end, that a refusal repeats."""
+"""Characters at the end of an output that an error repeats."""
 _MAX_NAMED = 5
-"""Changed files that a refusal names."""
+"""Number of changed files that an error names."""
 
 
 def judge_runs(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: bool) -> Verdict:
-    """The verdict of a gate.
+    """Return the verdict of a gate.
 
     Args:
         gate: the gate.
-        ran: how its command ended on the tree.
-        before: how it ended on the tree before the change, where that matters.
-        exists: whether the tree has such a file.
-        cached: that was known.
+        ran: result of its command on the new tree.
+        before: result on the old tree. None if it does not matter.
+        exists: returns True if the tree contains a file.
+        cached: True if the result was cached.
     """
     failures = tuple(find_locations(ran.output, exists)) if ran.how != "passed" else ()
     places = tuple(failure.finding for failure in failures)
@@ -242,9 +245,9 @@ def _run_error(
     if stopped is not None:
         return stopped
     shown, said = shown_output(gate, ran)
-    # What was cut off may have held a failure that is new, and a crash is not the failure of before.
+    # A truncated output may have contained a new failure, and a crash is not the old failure.
     if before is not None and before.how == "failed" and before.status == ran.status and ran.whole:
-        # What names no place may be a failure as well: of another tool, or in another form.
+        # A line without a location may be a failure of another tool, too.
         new = [
             *new_failures(places, find_locations(before.output, exists)),
             *new_failures(unplaced(ran.output, exists), unplaced(before.output, exists)),
@@ -260,13 +263,13 @@ def _run_error(
 
 
 def shown_output(gate: Command, ran: Ran) -> tuple[str, dict[str, Any]]:
-    """What a command has printed, as a refusal ends with it, and what its data says of it."""
+    """Return the output as the end of an error message, and the error's data."""
     told = ran.output.strip()[-_MAX_SHOWN:]
     return f":\n{told}" if told else "", {"gate": gate.name, "status": ran.status, "output": told}
 
 
 def unfinished(gate: Command, ran: Ran) -> ScalpelError | None:
-    """The refusal of a command that has not come to an end of its own, or judged something else."""
+    """Return the error for a command that was stopped, changed files or could not decide. None for others."""
     shown, said = shown_output(gate, ran)
     if ran.how == "timed out":
         return GateTimeout(
@@ -312,25 +315,25 @@ _VOLATILE = frozenset(
         *("SCALPEL_TRUST", "SCALPEL_FRESH", "SCALPEL_AGENT", GATE_VARIABLE),
     }
 )
-"""Variables that differ from one terminal to the next and say nothing to a test."""
+"""Variables that differ between terminals and do not affect a test."""
 _STAMPED_FILES = (".", "pyvenv.cfg", "lib", ".package-lock.json", ".yarn-state.yml", ".modules.yaml")
-"""What an installation writes last, in a folder that worktrees share."""
+"""Files that an installation writes last, in a directory that worktrees share."""
 
 
 def verdict_key(
     *, tree: Oid, line: str, how: Iterable[object], shared: Mapping[str, Path], outer: Mapping[str, str]
 ) -> str:
-    """The key of a verdict.
+    """Return the cache key of a verdict.
 
     Args:
-        tree: what is judged.
+        tree: the tree that is judged.
         line: the command line.
-        how: what else of the configuration matters.
-        shared: the folders that the worktree shares, by name.
-        outer: the variables of whoever asks.
+        how: other settings that affect the verdict.
+        shared: directories that the worktree shares, by name.
+        outer: the caller's environment variables.
     """
     words = [tree, line, *map(repr, how), *_platform(), *_stable_variables(outer)]
-    # An upgrade may judge otherwise.
+    # An upgraded program may decide differently.
     words += [
         f"{file}={_stamp(file)}"
         for file in (*(program.resolve() for program in named(line)), *read(line), *site_packages(line))
@@ -362,16 +365,16 @@ def _stamp(file: Path) -> str:
 
 VERDICT_FOLDER = "verdicts"
 FRESH_VARIABLE = "SCALPEL_FRESH"
-"""A variable of whoever asks: set to 1, nothing counts as known."""
+"""Environment variable of the caller. If set to 1, cached verdicts are ignored."""
 
 
 def recall_verdict(scalpel_dir: Path, key: str, longest: float) -> Ran | None:
-    """What a command said under these conditions, if that is no older than ``longest`` seconds."""
+    """Return the cached result for a key. None if there is none, or it is older than ``longest`` seconds."""
     file = scalpel_dir / VERDICT_FOLDER / key
     try:
         if time.time() - file.stat().st_mtime > longest:
             return None
-        # A verdict that came along with a repository says nothing.
+        # A verdict that was copied with a repository is not trusted.
         said = seal.kept(file, scalpel_dir, _seal_label(key))
         return None if said is None else serialization.decode(said, Ran)
     except (OSError, msgspec.MsgspecError):
@@ -379,11 +382,11 @@ def recall_verdict(scalpel_dir: Path, key: str, longest: float) -> Ran | None:
 
 
 def remember_verdict(scalpel_dir: Path, key: str, ran: Ran) -> None:
-    """Note what a command said."""
+    """Write the result of a command to the cache, if the command has decided."""
     if ran.how not in ("passed", "failed"):
         return
     folder = private_files.folder(scalpel_dir / VERDICT_FOLDER)
-    with scratch.made(scalpel_dir) as notes:  # what a kill leaves there is cleared away
+    with scratch.made(scalpel_dir) as notes:  # files of a killed process are removed
         seal.keep(folder / key, scalpel_dir, _seal_label(key), msgspec.json.encode(ran), notes.path / key)
 
 

@@ -1,12 +1,12 @@
-"""Diagnostics of compilers, linters and language servers: which are new, their verdict, and safe fixes.
+"""Diagnostics of compilers, linters and language servers: comparison, verdict and safe fixes.
 
-Two diagnostics are the same if they have the same rule and message, for the same text in the same file,
-wherever that text is now and whatever the file is called. If several are the same, those in excess of
-the old number are new. A changed line keeps its old diagnostics: they count as the same if the diff has
-the new line in place of the old one.
+Two diagnostics are the same if they have the same rule and message, for the same text in the same file. The
+line number and the name of the file may differ. If several are the same, only those in excess of the old
+number are new. A changed line keeps its old diagnostics: they count as the same if the diff has the new line
+in place of the old one.
 
-A fix is safe if it changes only the file that it is offered for, which the change has edited already,
-and does not just silence its tool at that place.
+A fix is safe if it changes only the file that it is offered for, the change has edited that file already, and
+the fix does not just silence its tool at that place.
 """
 
 from __future__ import annotations
@@ -34,12 +34,13 @@ Severity = Literal["error", "warning"]
 
 
 class Remedy(msgspec.Struct, frozen=True):
-    """A way to mend something that whoever reports it offers.
+    """A fix that a tool offers for a diagnostic.
 
     Attributes:
-        title: what it does, in words.
+        title: description of the fix, from the tool.
         patch: the change, in a format of ``edit/patches``.
-        is_safe: its tool holds it for safe; others are offered, and never taken unasked.
+        is_safe: True if the tool calls the fix safe. Other fixes are offered, and never applied without a
+            request.
     """
 
     title: str
@@ -48,15 +49,15 @@ class Remedy(msgspec.Struct, frozen=True):
 
 
 class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One place, and what is wrong there.
+    """One problem that a tool reports, at one place.
 
     Attributes:
-        path: of the file; "": it is none of the tree's, and ``message`` says which.
-        line, column: where it begins, from 1.
-        message: in words.
-        severity: whether it has to be mended.
-        rule: what it violates, as its tool calls that.
-        remedies: what would mend it.
+        path: path of the file. Empty if the tree does not contain the file; ``message`` then names it.
+        line, column: start of the problem, counted from 1.
+        message: text of the tool.
+        severity: "error" or "warning". Only errors can fail the gate.
+        rule: name of the violated rule, from the tool.
+        remedies: fixes that the tool offers.
     """
 
     path: str
@@ -69,13 +70,13 @@ class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def told(self) -> str:
-        """The message with the rule, which it may have already."""
+        """Return the message, with the rule in brackets unless the message already contains it."""
         is_said = not self.rule or f"[{self.rule}]" in self.message
         return self.message if is_said else f"{self.message} [{self.rule}]"
 
     @property
     def finding(self) -> Finding:
-        """As an answer lists it."""
+        """Return the diagnostic as a row of an answer."""
         return Finding(quoted(self.path), self.line, self.column, self.told, self.severity)
 
 
@@ -85,19 +86,19 @@ SEVERITIES: dict[object, Severity | None] = {
     **dict.fromkeys(("warning", "warn", 2), "warning"),
     **dict.fromkeys(("note", "info", "information", "hint", "help", "none", 3, 4)),
 }
-"""By the word, or the number of the Language Server Protocol; None: it is no complaint."""
+"""Severity for a word, or for a number of the Language Server Protocol. None for what is not a problem."""
 
 
 def make_diagnostic(
     name: Any, where: tuple[Any, Any], message: str, exists: Exists, **more: Any
 ) -> Diagnostic:
-    """A diagnostic; one of a file that the tree does not have names it in its message.
+    """Return a diagnostic. If the tree does not contain the file, the message names it.
 
     Args:
-        name: of the file, as its tool has it.
-        where: line and column, from 1.
-        message: what is said.
-        exists: whether the tree has such a file.
+        name: name of the file, from the tool.
+        where: line and column, counted from 1.
+        message: text of the tool.
+        exists: returns True if the tree contains a file.
         more: other attributes.
     """
     line, column = (each if isinstance(each, int) and each > 0 else 1 for each in where)
@@ -108,7 +109,7 @@ def make_diagnostic(
 
 
 def named_path(name: str) -> str:
-    """The path that a name or a URI means; what led to the root has been taken away from it."""
+    """Return the normalised path for a file name or ``file:`` URI, from which the root was removed."""
     if name.startswith("file:"):
         name = unquote(name.removeprefix("file:").removeprefix("//"), errors="surrogateescape")
     return posixpath.normpath(name) if name else ""
@@ -116,20 +117,20 @@ def named_path(name: str) -> str:
 
 NAME = "diagnostics"
 _MAX_NAMED = 5
-"""Places that a refusal names."""
+"""Number of places that an error names."""
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What one of those who are asked says of a change.
+    """Result of one tool that was run on a change.
 
     Attributes:
-        by: its name.
-        new: what the tree before does not have; None: it could not tell.
-        silent: why it could not.
-        error: what that comes to, where it is no matter of whom the user has installed.
-        about: the paths that it has looked at.
-        where: where its programs ran.
-        cached: that was known.
+        by: name of the tool.
+        new: problems that the old tree does not have. None if the tool could not decide.
+        silent: reason why the tool could not decide.
+        error: error for that reason, if the tool is a command of the team and not a server of the user.
+        about: paths that the tool has checked.
+        where: place where its programs ran.
+        cached: True if the result was cached.
     """
 
     by: str
@@ -142,12 +143,12 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def judge_reports(level: Diagnostics, heard: Sequence[Report], unchecked: Sequence[str]) -> Verdict:
-    """The verdict; one that somebody has kept silent about has not passed.
+    """Return the verdict. The gate is not passed if a tool could not decide.
 
     Args:
-        level: what new errors mean.
-        heard: what everybody says who was asked.
-        unchecked: what nobody was asked, and why, in words.
+        level: level of the gate.
+        heard: results of all tools.
+        unchecked: files that no tool has checked, with the reason, in words.
     """
     new = new_diagnostics(heard)
     errors = [each for each in new if each.severity == "error"]
@@ -168,13 +169,13 @@ def judge_reports(level: Diagnostics, heard: Sequence[Report], unchecked: Sequen
 
 
 def new_diagnostics(heard: Sequence[Report]) -> list[Diagnostic]:
-    """What is new, by file and line; what several say alike is said once."""
+    """Return the new problems in order of file and line, without duplicates from several tools."""
     found = {each.finding: each for one in heard for each in one.new or ()}
     return sorted(found.values(), key=lambda each: (each.severity, each.path, each.line, each.column))
 
 
 def remaining_rows(new: Sequence[Diagnostic]) -> tuple[Remaining, ...]:
-    """The same as an answer lists what is left."""
+    """Return the new problems as ``remaining`` rows of an answer."""
     rows = (each.finding for each in new)
     return tuple(Remaining(row.path, row.line, row.message, row.severity) for row in rows)
 
@@ -201,16 +202,16 @@ def _new_errors_error(
 
 
 Text = Callable[[str], "bytes | None"]
-"""The text of a path in one of the trees."""
+"""Returns the content of a path in one of the trees."""
 
 
 class _LocatedDiagnostic(NamedTuple):
-    """A diagnostic in its tree.
+    """A diagnostic with the place that identifies it.
 
     Attributes:
-        one: what it is.
-        path: where its file is in the tree after.
-        text: of its line.
+        one: the diagnostic.
+        path: path of its file in the new tree.
+        text: text of its line.
     """
 
     one: Diagnostic
@@ -219,7 +220,7 @@ class _LocatedDiagnostic(NamedTuple):
 
     @property
     def what(self) -> tuple[str, str, str, str]:
-        """What is said, and of which file."""
+        """Return the file, rule, comparable message and severity."""
         words = comparable_words(self.one.message, placed=bool(self.path))
         return self.path, self.one.rule, words, self.one.severity
 
@@ -230,13 +231,13 @@ def find_new(
     texts: tuple[Text, Text],
     origins: Mapping[str, str],
 ) -> list[Diagnostic]:
-    """The diagnostics of ``after`` that are more than in ``before``.
+    """Return the diagnostics of ``after`` that exceed those of ``before``.
 
     Args:
-        after: what is said of the tree after.
-        before: what is said of the one before.
-        texts: the files of the tree before, and of the one after.
-        origins: where files of the tree after were before, if that was elsewhere.
+        after: diagnostics of the new tree.
+        before: diagnostics of the old tree.
+        texts: functions that return the files of the old and of the new tree.
+        origins: old paths of renamed files, by new path.
     """
     ways = {old: path for path, old in origins.items()}
     olds = _locate_diagnostics(before, texts[0], ways)
@@ -273,7 +274,7 @@ def _line_text(lines: list[bytes], number: int) -> bytes:
 
 
 def _is_replaced_line(old: _LocatedDiagnostic, new: _LocatedDiagnostic, texts: tuple[Text, Text]) -> bool:
-    """Whether the diff of their file has the line of the one in place of that of the other."""
+    """Return True if the diff of the file replaces the line of the old diagnostic by that of the new one."""
     before, after = texts[0](old.one.path), texts[1](new.one.path)
     if not old.path or before is None or after is None:
         return False
@@ -289,20 +290,20 @@ _SUPPRESSIONS = re.compile(
     rb"|nosemgrep|codeql\[|NOSONAR|no_type_check",
     re.IGNORECASE,
 )
-"""What makes tools keep silent about a place: comments, and attributes of that meaning."""
+"""Comments and attributes that silence a tool at a place."""
 
 
 def apply_safe_fixes(
     found: Iterable[Diagnostic], files: Snapshot, within: Collection[str]
 ) -> tuple[Overlay, tuple[Fix, ...]]:
-    """The files with each diagnostic mended that can be in one way, and what was done.
+    """Apply every fix that is safe and the only one for its diagnostic; return the files and the fixes.
 
-    A remedy that meets another one is left: whoever looks again may still offer it.
+    Fixes that conflict with an earlier one are left out. A later round may offer them again.
 
     Args:
-        found: what is to be mended.
+        found: the diagnostics.
         files: the tree.
-        within: the paths that may be changed.
+        within: paths that may be changed.
     """
     now, before = Overlay(files), Overlay(files)
     chosen: tuple[Patch, ...] = ()
@@ -322,7 +323,10 @@ def apply_safe_fixes(
 
 
 def _apply_remedy(remedy: Remedy, files: Overlay, path: str) -> bytes | None:
-    """The file with one remedy; None: it is none that may be taken."""
+    """Return the file after one fix.
+
+    None if the fix does not apply, changes other files or silences a tool.
+    """
     try:
         outcome = apply((Patch(path=path, diff=remedy.patch),), files)
     except ScalpelError:

@@ -1,4 +1,4 @@
-"""Report or refuse edits that make documentation wrong."""
+"""The gate ``docs``: report or reject edits that make documentation wrong."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from gitscalpel.refactor.documentation import find_stale
 
 NAME = "docs"
 _MAX_NAMED = 5
-"""Places that a refusal names."""
+"""Number of places that an error names."""
 
 
 def judge(outcome: Outcome, rules: Rules, _: StaticRequest) -> Verdict:
-    """Judge a change as a whole: documentation that one step makes wrong, another may correct."""
+    """Judge a change as a whole, because one step may correct documentation that another has made wrong."""
     rows = find_stale(outcome, Renames(outcome).origins).rows
     blocks = rules.gates.docs == "block"
     severity: Literal["error", "warning"] = "error" if blocks else "warning"

@@ -1,8 +1,8 @@
-"""Paths outside of the working tree that a program may read: the system, and installed tools.
+"""Paths outside the working tree that a program may read: the system, and installed tools.
 
-A tool is a program on ``PATH`` with the folder in which it was installed. The programs and files that a
-command line names are included if they exist. The rest of a home directory is hidden, and so are files
-in such folders in which tools keep passwords.
+A tool is a program on ``PATH`` with the directory in which it was installed. Programs and files that a
+command line names are included if they exist. The rest of a home directory is hidden, and so are the files in
+tool directories that hold passwords.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _SYSTEM = (
     *("/gnu/store", "/snap", "/var/lib/gems"),
 )
 _SYSTEM_BINARIES = ("/usr/bin", "/bin", "/usr/sbin", "/sbin")
-"""Folders of the system's own programs, whose links stay within the system."""
+"""Directories of system programs, whose links stay within the system."""
 _BINARIES = ("bin", "sbin", "shims", "condabin", "Scripts")
 _FOLDER_VARIABLES = (
     *("CARGO_HOME", "RUSTUP_HOME", "GOROOT", "GOMODCACHE", "JAVA_HOME", "JDK_HOME", "PYENV_ROOT", "NVM_DIR"),
     *("VIRTUAL_ENV", "CONDA_PREFIX", "VOLTA_HOME", "DENO_DIR", "BUN_INSTALL", "ANDROID_HOME", "GEM_HOME"),
     *("ANDROID_SDK_ROOT", "RBENV_ROOT", "ASDF_DIR", "ASDF_DATA_DIR", "DOTNET_ROOT", "PRE_COMMIT_HOME"),
 )
-"""Variables that name a folder in which something is installed."""
+"""Variables that each name an installation directory."""
 _PATH_VARIABLES = (
     "PYTHONPATH",
     "NODE_PATH",
@@ -38,7 +38,7 @@ _PATH_VARIABLES = (
     "LD_LIBRARY_PATH",
     "CLASSPATH",
 )
-"""Variables that name several."""
+"""Variables that contain a list of directories."""
 _HOME_FOLDERS = (
     *(".cargo", ".rustup", "go/pkg/mod", ".m2/repository", ".gradle/wrapper", ".nvm", ".pyenv", ".rbenv"),
     *(".asdf", ".volta", ".sdkman/candidates", ".deno", ".bun", ".gem", ".nuget/packages", ".dotnet"),
@@ -46,12 +46,12 @@ _HOME_FOLDERS = (
     *(".local/share/pipx", ".local/share/mise", ".local/share/pnpm", ".local/pipx"),
 )
 _SECRET_FILES = ("credentials", "credentials.toml", "auth.json", ".npmrc", ".netrc", ".pypirc", ".env")
-"""Files beside installed tools in which these keep passwords."""
+"""Files in tool directories that may contain passwords."""
 _MAX_LINKS = 10
 
 
 def system() -> Iterator[Mount]:
-    """What every program needs; of ``/etc`` what anybody may read."""
+    """Yield the mounts that every program needs. Private files of ``/etc`` are hidden."""
     for name in _SYSTEM:
         path = Path(name)
         if path.is_symlink():
@@ -65,13 +65,13 @@ def system() -> Iterator[Mount]:
 def installed(
     env: Mapping[str, str], home: Path, named: Iterable[Path], hidden: Sequence[Path]
 ) -> Iterator[Mount]:
-    """Tools that are installed elsewhere.
+    """Yield the mounts of tools that are installed outside the system directories.
 
     Args:
-        env: the program's variables.
-        home: the user's.
+        env: environment variables of the program.
+        home: home directory of the user.
         named: programs and files that the command line names.
-        hidden: places of which nothing else is seen: no folder that holds one of them is taken for a tool's.
+        hidden: paths of which nothing else may be read; no directory that contains one of them is mounted.
     """
     found = [part for part in env.get("PATH", os.defpath).split(os.pathsep) if part.startswith("/")]
     roots = [env[name] for name in _FOLDER_VARIABLES if name in env]
@@ -93,7 +93,7 @@ def installed(
 
 
 def _iter_program_folders(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
-    """A folder of programs, what they were installed with, and where its links lead."""
+    """Yield a directory of programs, its installation, and the targets of its links."""
     yield from _iter_installation(folder, hidden)
     if str(folder) in _SYSTEM_BINARIES:
         return
@@ -107,7 +107,7 @@ def _iter_program_folders(folder: Path, hidden: Sequence[Path]) -> Iterator[Path
 
 
 def _follow_link(link: Path, hidden: Sequence[Path]) -> Iterator[Path]:
-    """The installations through which a link leads to a file."""
+    """Yield the installation of each step of a symbolic link."""
     for _ in range(_MAX_LINKS):
         if not link.is_symlink():
             return
@@ -132,7 +132,7 @@ def _is_system(path: Path) -> bool:
 
 
 def _iter_private(folder: Path) -> Iterator[Path]:
-    """What in a folder is not for everybody: root, in a container, could read it."""
+    """Yield entries that are not world-readable; root in a container could read them otherwise."""
     try:
         entries = list(os.scandir(folder))
     except OSError:
@@ -149,7 +149,7 @@ def _iter_private(folder: Path) -> Iterator[Path]:
 
 
 def site_packages(line: str) -> Iterator[Path]:
-    """Of the Python that is active, that whose programs a command line names, and the user's own."""
+    """Yield the site-packages of the active Python, of the programs in a command line, and of the user."""
     folders = [
         file.parent for program in named(f"python3 python {line}") for file in (program, program.resolve())
     ]
@@ -158,15 +158,15 @@ def site_packages(line: str) -> Iterator[Path]:
 
 
 def named(line: str) -> Iterator[Path]:
-    """The files of the words that are programs, in the order in which they stand there."""
+    """Yield the program files that a command line names, in order."""
     found = (shutil.which(word) for word in _split_words(line) if word and "=" not in word)
     return (Path(file) for file in dict.fromkeys(found) if file)
 
 
 def read(line: str) -> Iterator[Path]:
-    """The files that its words name by their full names: scripts, and in ``--config=…`` configurations.
+    """Yield the existing files that a command line names by absolute paths.
 
-    What it prints into is not among them.
+    These are scripts, and configuration files as in ``--config=FILE``. Redirection targets are left out.
     """
     words = _split_words(line)
     told = (word for before, word in pairwise(["", *words]) if not before.endswith(">"))
@@ -175,7 +175,10 @@ def read(line: str) -> Iterator[Path]:
 
 
 def _split_words(line: str) -> list[str]:
-    """As the shell tells them apart; ``;``, ``&&``, ``>`` and the like are words of their own."""
+    """Split a command line as a shell does.
+
+    Operators such as ``;``, ``&&`` and ``>`` are words of their own.
+    """
     try:
         words = shlex.shlex(line, posix=True, punctuation_chars=True)
         words.whitespace_split = True

@@ -1,8 +1,8 @@
 """Sandboxes for the programs that judge one tree, from their creation to the changes that they leave.
 
-Which parts of a sandbox this machine supports is found by trial. Without sandboxes the programs run with
-the user's rights. Variables are allowed by name, since a list of the names of all tokens would never be
-complete. Programs in a sandbox are stopped before they fill the disk.
+Which parts of a sandbox this machine supports is found by trial. Without sandboxes the programs run with the
+user's rights. Variables are allowed by name, since a list of the names of all tokens would never be complete.
+Programs in a sandbox are stopped before they fill the disk.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ HINT = (
 )
 _BWRAP = "bwrap"
 BUBBLEWRAP = "bubblewrap"
-"""Where programs ran, in the record."""
+"""Place where programs ran, as recorded."""
 _DETECTED: dict[tuple[str, int], Machine] = {}
 
 
 class Machine(msgspec.Struct, frozen=True):
-    """What was found.
+    """Sandbox support of this machine.
 
     Attributes:
-        bwrap: bubblewrap, where it works.
-        unshare: the program by which folders are laid over each other, where that works.
-        why: why there is no sandbox; "" where there is one.
+        bwrap: path of bubblewrap. Empty if it does not work.
+        unshare: path of the program that mounts overlays. Empty if it does not work.
+        why: reason why there is no sandbox. Empty if there is one.
     """
 
     bwrap: str = ""
@@ -55,7 +55,7 @@ class Machine(msgspec.Struct, frozen=True):
 
 
 def detect_machine(notes: Scratch) -> Machine:
-    """What there is for programs whose files lie below the folder of ``notes``, which is tried out."""
+    """Return the sandbox support for programs whose files are below the directory of ``notes``, by trial."""
     bwrap = shutil.which(_BWRAP) or ""
     key = bwrap, notes.path.stat().st_dev
     if key not in _DETECTED:
@@ -64,7 +64,10 @@ def detect_machine(notes: Scratch) -> Machine:
 
 
 def bubblewrap_stamp(wanted: str) -> str:
-    """What tells one bubblewrap from another, or from none, where there is to be a sandbox."""
+    """Return a text that identifies the installed bubblewrap.
+
+    Empty without one, or if no sandbox is wanted.
+    """
     found = shutil.which(_BWRAP) if wanted != "off" else None
     if found is None:
         return ""
@@ -73,7 +76,7 @@ def bubblewrap_stamp(wanted: str) -> str:
 
 
 def detect_machine_in(folder: Path) -> Machine:
-    """What there is for programs whose files lie in a folder, in which nothing is left."""
+    """Return the sandbox support for programs whose files are in a directory; nothing is left there."""
     with (
         tempfile.TemporaryDirectory(dir=folder, prefix="sandbox-") as name,
         repo_lock.hold(Path(name)) as held,
@@ -82,7 +85,7 @@ def detect_machine_in(folder: Path) -> Machine:
 
 
 def is_counted() -> bool:
-    """Whether memory and processes are counted for all that a program starts."""
+    """Return True if memory and processes can be limited for all processes of a program together."""
     with bubblewrap.control_groups(bubblewrap.Limits(1 << 30, 64, 1)) as groups:
         return len(groups) == 2
 
@@ -108,7 +111,7 @@ def _try_machine(bwrap: str, notes: Scratch) -> Machine:
 
 
 def make_layers(folder: Path, below: Path) -> None:
-    """Make the folders in which layers lie over each other."""
+    """Create the directories of an overlay."""
     for name in ("above", "work", "merged"):
         (folder / name).mkdir(parents=True)
     (folder / "below").symlink_to(below)
@@ -122,21 +125,21 @@ def _run_trial(words: list[str], notes: Scratch) -> tuple[int, str]:
 
 
 _END_TIMEOUT = 10.0
-"""Seconds to wait for the last of its processes, which the kernel has been told to end."""
+"""Seconds to wait for the last process of a sandbox, which the kernel was told to end."""
 
 
 class Inside(NamedTuple):
-    """What a program finds.
+    """Environment of a program in a sandbox.
 
     Attributes:
-        repo: the repository, seen from its worktree.
-        root: of the worktree, in which it runs.
-        env: all of its variables.
-        network: it has the machine's.
-        limits: what it may take.
-        mounts: places of which it sees something, beside git's folder and the worktree.
-        hidden: places of which it sees nothing else.
-        caches: names of folders of the worktree that are for whoever comes next as well.
+        repo: the repository, as seen from the worktree.
+        root: directory of the worktree, in which the program runs.
+        env: all environment variables.
+        network: True if the program may use the machine's network.
+        limits: resource limits.
+        mounts: paths that are visible, besides the git directory and the worktree.
+        hidden: paths of which nothing else is visible.
+        caches: names of worktree directories that are kept for later programs.
     """
 
     repo: Repository
@@ -153,11 +156,11 @@ class Cell:
     """A sandbox for one program; see :class:`gitscalpel.system.processes.Enclosure`.
 
     Args:
-        machine: what it is made with.
-        inside: what is found in it.
-        folder: an empty folder for what is its own.
-        groups: of control, that it joins.
-        stack: closes what it opens.
+        machine: sandbox support of the machine.
+        inside: environment of the program.
+        folder: an empty directory for the sandbox's own files.
+        groups: files of the control groups to join.
+        stack: closes the resources that the sandbox opens.
     """
 
     def __init__(
@@ -173,17 +176,17 @@ class Cell:
 
     @property
     def env(self) -> Mapping[str, str]:
-        """All of its variables."""
+        """Return all environment variables."""
         return self._inside.env
 
     @property
     def fds(self) -> tuple[int, ...]:
-        """Descriptors that bubblewrap needs; it hands them to nobody."""
+        """Return the file descriptors for bubblewrap, which does not pass them on."""
         told = self._pipe[1] if self._pipe else None
         return tuple(fd for fd in (told, self._filter) if fd is not None)
 
     def words(self, program: Sequence[str]) -> list[str]:
-        """The command line that starts a program in it."""
+        """Return the command line that starts a program in the sandbox."""
         inside, machine = self._inside, self._machine
         self._pipe = os.pipe()
         if self._filter is not None:
@@ -204,7 +207,7 @@ class Cell:
         return bubblewrap.in_control_groups(self._groups, line)
 
     def ended(self) -> None:
-        """Wait until nothing lives in it."""
+        """Wait until no process of the sandbox is left."""
         if self._pipe is None:
             return
         (reading, writing), self._pipe = self._pipe, None
@@ -216,21 +219,21 @@ class Cell:
 
     @property
     def seen(self) -> Repository:
-        """The repository as seen from it: the worktree's git directory is its own."""
+        """Return the repository as seen from the sandbox, with the git directory of its own."""
         repo = self._inside.repo
         return msgspec.structs.replace(repo, git_dir=sandboxed_files.worktree_git_dir(repo, self.git))
 
     def is_sound(self) -> bool:
-        """Whether what the program has left in git's folder can be read."""
+        """Return True if the git directory that the program left can be read."""
         return sandboxed_files.is_sound_git_dir(self._inside.repo, self.git)
 
     def hand_over(self) -> None:
-        """Leave what the program has put into caches to whoever comes next."""
+        """Keep what the program wrote to cache directories for later programs."""
         for name in self._inside.caches:
             sandboxed_files.hand_over_folder(self._layers.above / name, self._inside.root / name)
 
     def changed(self, tracked: Callable[[str], bool]) -> list[str]:
-        """The tracked files that the program has changed."""
+        """Return the tracked files that the program has changed."""
         return self._layers.changed(tracked)
 
     def _all_mounts(self) -> list[Mount]:
@@ -252,7 +255,7 @@ class Cell:
 
 
 def _wait_for_end(number: int) -> None:
-    """Wait for the end of a sandbox's first process, which is that of all others."""
+    """Wait for the end of a sandbox's first process, with which all others end."""
     first = os.pidfd_open(number)
     try:
         waiting = select.poll()
@@ -263,7 +266,7 @@ def _wait_for_end(number: int) -> None:
 
 
 def _make_descriptor(content: bytes | None, stack: ExitStack) -> int | None:
-    """A descriptor from which ``content`` can be read."""
+    """Return a file descriptor from which ``content`` can be read. None for no content."""
     if content is None:
         return None
     fd = os.memfd_create("filter")
@@ -273,19 +276,19 @@ def _make_descriptor(content: bytes | None, stack: ExitStack) -> int | None:
 
 
 _RESERVED_SPACE = 1 << 30
-"""Bytes that are left to others."""
+"""Bytes of disk space that programs must leave free."""
 
 
 class Disk:
-    """The disk of a folder; see :class:`gitscalpel.system.processes.Stop`.
+    """Disk space of a directory; see :class:`gitscalpel.system.processes.Stop`.
 
     Args:
-        folder: where programs write.
-        stop: what else ends them.
+        folder: directory to which programs write.
+        stop: another reason to stop them.
 
     Attributes:
-        room: bytes that they may take, all together.
-        low: it has got too full.
+        room: bytes that all programs together may use.
+        low: True once too little space was left.
     """
 
     def __init__(self, folder: Path, stop: Stop | None) -> None:
@@ -295,7 +298,7 @@ class Disk:
         self.room = free - self._floor
 
     def is_set(self) -> bool:
-        """Whether programs are to be ended now."""
+        """Return True if programs have to stop now."""
         self.low = self.low or _free_bytes(self._folder) < self._floor
         return self.low or (self._stop is not None and self._stop.is_set())
 
@@ -321,11 +324,11 @@ _ALLOWED_VARIABLES = (
     *("PKG_CONFIG_PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CMAKE_PREFIX_PATH"),
     *("CMAKE_GENERATOR", "PRE_COMMIT_HOME", "SKIP", "SCALPEL_TX", "SCALPEL_JUDGES"),
 )
-"""Names, and patterns of names."""
+"""Names of variables, and patterns of names."""
 
 
 def allowed_variables(outer: Mapping[str, str], more: Iterable[str]) -> dict[str, str]:
-    """What of the caller's environment gets in: what everybody's programs need, and the names in ``more``."""
+    """Return the caller's variables that programs commonly need, and those that ``more`` names."""
     patterns = (*_ALLOWED_VARIABLES, *more)
     return {
         name: value
@@ -335,21 +338,21 @@ def allowed_variables(outer: Mapping[str, str], more: Iterable[str]) -> dict[str
 
 
 def home_directory(outer: Mapping[str, str]) -> str:
-    """Where the user's home is; the sandbox has an empty folder in that place."""
+    """Return the user's home directory. The sandbox has an empty directory in its place."""
     return os.path.normpath(outer.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111
 
 
 class Box(NamedTuple):
-    """Makes a sandbox for each program.
+    """Factory of sandboxes for the programs in one worktree.
 
     Attributes:
-        machine: what it is made with.
+        machine: sandbox support of the machine.
         gates: the rules.
         place: the worktree.
-        hidden: places of which nothing is seen, but for what is named: the checkout, say.
-        shared: folders of the checkout that are linked into the worktree.
-        notes: holds what is a sandbox's own.
-        tracked: whether the tree has a file, or it is one of a submodule.
+        hidden: paths, such as the checkout, of which nothing is visible unless it is named.
+        shared: directories of the checkout that are linked into the worktree.
+        notes: directory for the sandboxes' own files.
+        tracked: returns True if the tree or one of its submodules contains a file.
     """
 
     machine: Machine
@@ -364,13 +367,13 @@ class Box(NamedTuple):
     def cell(
         self, line: str, env: Mapping[str, str], *, network: bool | None = None, seen: Iterable[Path] = ()
     ) -> Iterator[Cell]:
-        """A sandbox for a command line, with ``env`` on top of the variables that get in.
+        """Create a sandbox for a command line.
 
         Args:
-            line: the command line: programs and files that it names are seen.
-            env: variables.
-            network: whether it has the machine's; None: as the rules say.
-            seen: places that are seen as well.
+            line: the command line. Programs and files that it names are visible.
+            env: environment variables on top of the allowed ones.
+            network: True to share the machine's network. None to follow the rules.
+            seen: further paths that are visible.
         """
         outer = self.place.repo.git.outer()
         home = home_directory(outer)
@@ -426,10 +429,10 @@ def open_sandbox(
     hidden: Iterable[Path],
     shared: Iterable[Path],
 ) -> tuple[Box | None, str]:
-    """What makes sandboxes as the rules ask for them, if anything does; where programs run, for the record.
+    """Return the sandbox factory that the rules ask for, if any, and the place where programs run.
 
     Raises:
-        Misconfigured: ``unavailable``: the rules require what this machine cannot do.
+        Misconfigured: ``unavailable``: the rules require a sandbox that this machine cannot create.
     """
     if gates.sandbox == "off":
         return None, "off"
@@ -446,13 +449,13 @@ def open_sandbox(
 
 
 def _secret_folder(home: Path, caller: Mapping[str, str]) -> tuple[Path, ...]:
-    """Where the user's secret lies, if that is not in the home."""
+    """Return the directory of the user's secret if it is not in the home directory."""
     folder = private_files.user_state_folder(caller)
     return (folder,) if folder.is_dir() and not folder.is_relative_to(home) else ()
 
 
 def _cache_folders(caches: Iterable[str]) -> tuple[str, ...]:
-    """The folders at the top of a worktree that patterns name, if they name a single one."""
+    """Return the patterns that name a single directory at the top of a worktree."""
     names = (pattern.strip("/") for pattern in caches)
     return tuple(
         name for name in names if name and not set(name) & set("*?[!\\/") and name not in (".", "..")
@@ -460,7 +463,7 @@ def _cache_folders(caches: Iterable[str]) -> tuple[str, ...]:
 
 
 def _resolver_mounts() -> Iterator[Mount]:
-    """Where names of machines are looked up, if that lies elsewhere than it seems."""
+    """Yield a mount of the resolver configuration if ``/etc/resolv.conf`` is a link out of ``/etc``."""
     file = Path("/etc/resolv.conf").resolve()
     if file.is_file() and not file.is_relative_to("/etc"):
         yield readable(file)

@@ -1,7 +1,7 @@
 """Files of a program in a sandbox: its own working tree, and its own git directory.
 
-If the kernel can mount an overlay, changes of the working tree go to a separate folder. Otherwise the
-files are copied.
+If the kernel can mount an overlay, changes of the working tree go to a separate folder. Otherwise the files
+are copied.
 
 In the git directory, git works, including ``git add`` and ``git commit``. But the index is a copy, new
 objects go to a separate folder, and the configuration contains only what git needs to read files: no
@@ -29,12 +29,12 @@ _OPAQUE = "user.overlay.opaque"
 
 
 class Layers(msgspec.Struct, frozen=True):
-    """Where they lie.
+    """Directories that form the working tree of a sandbox.
 
     Attributes:
         below: the worktree.
-        above: what was written; a copy of all of it, if that is how it was made.
-        copied: that is how it was made.
+        above: the files that were written, or a copy of the whole worktree.
+        copied: True if ``above`` is a copy of the whole worktree.
     """
 
     below: Path
@@ -42,12 +42,12 @@ class Layers(msgspec.Struct, frozen=True):
     copied: bool
 
     def changed(self, tracked: Callable[[str], bool]) -> list[str]:
-        """The files of the worktree that were changed or removed, of those that are ``tracked``."""
+        """Return the files of the worktree that were changed or removed, of those that are ``tracked``."""
         found = self._iter_differing("") if self.copied else self._iter_written("")
         return sorted(path for path in dict.fromkeys(found) if tracked(path))
 
     def _iter_written(self, folder: str) -> Iterator[str]:
-        """What differs because it was written over, or hidden, in a folder that lies above."""
+        """Yield the paths that an overlay directory overwrites or hides."""
         for name, status in _list_entries(self.above / folder):
             path = f"{folder}{name}"
             if stat.S_ISDIR(status.st_mode) and private_files.is_folder(self.below / path):
@@ -59,7 +59,7 @@ class Layers(msgspec.Struct, frozen=True):
                 yield from _iter_paths(self.below, path)
 
     def _iter_differing(self, folder: str) -> Iterator[str]:
-        """What of a folder below is not the same above."""
+        """Yield the paths below a directory that differ from the copy."""
         for name, status in _list_entries(self.below / folder):
             path = f"{folder}{name}"
             if stat.S_ISDIR(status.st_mode) and private_files.is_folder(self.above / path):
@@ -69,7 +69,7 @@ class Layers(msgspec.Struct, frozen=True):
 
 
 def hand_over_folder(above: Path, below: Path) -> None:
-    """Let a folder that was made above be the one below, where there is none; no file in it gives rights."""
+    """Move a new directory from ``above`` to ``below`` unless one is there, and clear its set-id bits."""
     if private_files.is_folder(above) and not os.path.lexists(below):
         shutil.move(above, below)
     if private_files.is_folder(below):
@@ -85,7 +85,7 @@ def _remove_set_id(file: Path) -> None:
 
 
 def _iter_paths(root: Path, path: str) -> Iterator[str]:
-    """What was there at a path: a file, or all files of a folder."""
+    """Yield a path, and the paths of all files below if it is a directory."""
     if not private_files.is_folder(root / path):
         yield path
         return
@@ -95,7 +95,7 @@ def _iter_paths(root: Path, path: str) -> Iterator[str]:
 
 
 def _is_same(below: Path, above: Path) -> bool:
-    """Whether two are the same kind of file with the same content; where there is none below, nothing was."""
+    """Return True if both are the same kind of file with the same content, or if ``below`` does not exist."""
     try:
         before, after = below.lstat(), above.lstat()
     except FileNotFoundError:
@@ -112,7 +112,7 @@ def _is_same(below: Path, above: Path) -> bool:
 
 
 def _is_opaque(path: Path) -> bool:
-    """Whether a folder above hides all of the one below: it was removed, and made again."""
+    """Return True if an overlay directory hides all of the lower one because it was removed and recreated."""
     try:
         return os.getxattr(path, _OPAQUE) == b"y"  # type: ignore[attr-defined,unused-ignore]
     except OSError:
@@ -121,12 +121,12 @@ def _is_opaque(path: Path) -> bool:
 
 def _list_entries(folder: Path) -> list[tuple[str, os.stat_result]]:
     if not os.access(folder, os.R_OK | os.X_OK):
-        folder.chmod(stat.S_IRWXU)  # a program has closed what is its own; it lies above
+        folder.chmod(stat.S_IRWXU)  # a program has locked its own directory
     return sorted((entry.name, entry.stat(follow_symlinks=False)) for entry in os.scandir(folder))
 
 
 _READABLE = ("refs", "packed-refs", "reftable", "shallow", "hooks", "info", "lfs")
-"""What is seen as it is."""
+"""Entries of the git directory that are mounted unchanged."""
 _OBJECTS_MOUNT = "objects-of-the-repository"
 _CORE_KEYS = (
     *("abbrev", "attributesfile", "autocrlf", "bigfilethreshold", "checkroundtripencoding", "checkstat"),
@@ -153,15 +153,18 @@ _ALLOWED_PATTERN = re.compile(
     r"filter\..+\.(?:clean|smudge|process|required)|diff\..+\.(?:binary|funcname|xfuncname|wordregex)"
     r"|branch\..+\.(?:merge|rebase|remote)|submodule\..+\.(?:active|ignore)"
 )
-"""What git needs to read files there, and to say who commits; no other value is known to hold no password."""
+"""Further keys that git needs to read files and to identify the committer.
+
+Any other key may hold a password.
+"""
 
 
 def make_git_dir(repo: Repository, folder: Path) -> Iterator[Mount]:
-    """Make one in an empty folder; the places of which it then consists.
+    """Create a git directory in an empty directory, and yield the mounts that it consists of.
 
     Args:
-        repo: the repository, seen from the worktree that it is for.
-        folder: holds what is its own.
+        repo: the repository, as seen from the worktree.
+        folder: directory for the sandbox's own files.
     """
     common = repo.common_dir
     objects = folder / "objects"
@@ -183,12 +186,12 @@ def make_git_dir(repo: Repository, folder: Path) -> Iterator[Mount]:
 
 
 def worktree_git_dir(repo: Repository, folder: Path) -> Path:
-    """The worktree's own part of it: its index and its HEAD."""
+    """Return the worktree's own part of a sandbox's git directory, with its index and HEAD."""
     return folder / repo.git_dir.relative_to(repo.common_dir)
 
 
 def is_sound_git_dir(repo: Repository, folder: Path) -> bool:
-    """Whether what a program has left of it can be read: no link leads out of it."""
+    """Return True if the git directory that a program left can be read and no symbolic link leaves it."""
     index, objects = worktree_git_dir(repo, folder) / "index", folder / "objects"
     message = index.with_name("COMMIT_EDITMSG")
     found = (path.is_file() for path in ((index, message) if os.path.lexists(message) else (index,)))
@@ -199,7 +202,7 @@ def is_sound_git_dir(repo: Repository, folder: Path) -> bool:
 
 
 def written_objects(folder: Path) -> Path:
-    """The folder of the objects that were written there, which leads nowhere else any more."""
+    """Return the directory of objects that the program wrote, after removing its alternates."""
     info = folder / "objects" / "info"
     if info.is_symlink() or not info.is_dir():
         info.unlink(missing_ok=True)
@@ -209,7 +212,7 @@ def written_objects(folder: Path) -> Path:
 
 
 def _copy_git_dir(source: Path, target: Path) -> None:
-    """The files and folders of a worktree's git directory, without locks and submodules."""
+    """Copy the files and directories of a worktree's git directory, except locks and submodules."""
     for entry in os.scandir(source):
         if entry.name == "modules" or entry.name.endswith(".lock") or entry.is_symlink():
             continue
@@ -220,7 +223,6 @@ def _copy_git_dir(source: Path, target: Path) -> None:
 
 
 def _make_mount_point(path: Path, here: Path) -> None:
-    """Something on which ``path`` can be put."""
     here.parent.mkdir(parents=True, exist_ok=True)
     if path.is_dir():
         here.mkdir(exist_ok=True)
@@ -229,7 +231,7 @@ def _make_mount_point(path: Path, here: Path) -> None:
 
 
 def _iter_alternates(objects: Path) -> Iterator[Path]:
-    """Folders of objects that others lend."""
+    """Yield the object directories from which the repository borrows objects."""
     try:
         lines = os.fsdecode((objects / "info" / "alternates").read_bytes()).splitlines()
     except OSError:
@@ -243,7 +245,7 @@ def _iter_alternates(objects: Path) -> Iterator[Path]:
 def _format_config(config: Mapping[str, str]) -> str:
     rows = ["[core]\n\tbare = false\n"]
     for key, value in config.items():
-        # An address may hold a password, wherever it stands (``branch.main.remote``).
+        # An address in any key (``branch.main.remote``) may contain a password.
         if (key in _ALLOWED_KEYS or _ALLOWED_PATTERN.fullmatch(key)) and "://" not in value:
             section, _, rest = key.partition(".")
             below, _, name = rest.rpartition(".")

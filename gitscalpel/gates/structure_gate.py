@@ -1,12 +1,12 @@
 """Check that a text edit removes, renames or redeclares only definitions that it visibly names.
 
-A definition that the replaced text does not show stays, and no scope gets a second definition of a
-name, in any format. Text and line edits over several lines do not remove, rename or redeclare
-definitions either, as there are operations for that. The gate compares the symbols before and after, so
-comments and strings cannot trigger it, and an arrow function cannot escape it.
+A definition that the replaced text does not show stays, and no scope gets a second definition of a name, in
+any format. Text and line edits over several lines do not remove, rename or redeclare definitions either, as
+there are operations for that. The gate compares the symbols before and after, so comments and strings cannot
+trigger it, and an arrow function cannot escape it.
 
-A change that was made with git is checked as a patch with one exact edit in each file, as a diff shows
-all the text that it replaces.
+A change that was made with git is checked as a patch with one exact edit in each file, as a diff shows all
+the text that it replaces.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _OPERATIONS = {"add": "insert", "delete": "delete", "rename": "text", "signature
 def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
     """Judge every text and lines operation, and the edits of patches inside files.
 
-    Edits of a file while its name shows no definitions are judged once it has another name again.
+    Edits of a file whose name temporarily shows no definitions are judged once the file has another name.
     """
     level = rules.gates.structure
     if level == "off":
@@ -80,7 +80,7 @@ def _verdict(refused: list[tuple[Done, ScalpelError]], level: Structure) -> Verd
 
 
 def _iter_refusals(done: Done, level: Structure, language: Language | None) -> Iterator[ScalpelError]:
-    """Why the operation may not do what it does to definitions; nothing where it may."""
+    """Yield the errors for changes of definitions that the operation may not make."""
     edit, effect = done.edit, done.effect
     if effect is None or edit is None or not edit.is_textual:
         return
@@ -96,12 +96,12 @@ def _iter_refusals(done: Done, level: Structure, language: Language | None) -> I
 
 
 def _structural_intents(effect: Effect) -> list[Intent]:
-    """What was done to definitions; locals of functions, keys and headings are none."""
+    """Return the changes of definitions. Locals of functions, keys and headings do not count."""
     return [intent for intent in effect.intents if intent.kind in _ACTIONS and intent.defines]
 
 
 def _group_by_file(outcome: Outcome) -> Mapping[str, list[Done]]:
-    """The edits inside each file, in order."""
+    """Return the edits inside each file, in order."""
     found: defaultdict[str, list[Done]] = defaultdict(list)
     for done in outcome.done:
         found[done.path] += [done] if done.edit is not None else []
@@ -109,7 +109,13 @@ def _group_by_file(outcome: Outcome) -> Mapping[str, list[Done]]:
 
 
 def _iter_file_errors(done: Done, edits: Sequence[Done], outcome: Outcome) -> Iterator[ScalpelError]:
-    """Why the last of the text edits of a file, of all its ``edits``, may not leave it as they do."""
+    """Yield the errors for the state in which the text edits of a file leave it.
+
+    Args:
+        done: an operation; the errors are reported for the last text edit only.
+        edits: all edits of the file.
+        outcome: the whole change.
+    """
     if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
         return
     language = _language(done, outcome)
@@ -127,7 +133,7 @@ def _language(done: Done, outcome: Outcome) -> Language | None:
 
 
 def _is_renamed(twin: Symbol, done: Done) -> bool:
-    """Whether an edit has given its name to what had another: it binds nothing again."""
+    """Return True if an edit renamed another definition to this name, so that nothing is bound twice."""
     kinds = {intent.kind for intent in done.intents if twin.qualname in (intent.symbol, intent.to)}
     return "rename" in kinds or (bool(kinds) and any(intent.kind == "delete" for intent in done.intents))
 
@@ -185,7 +191,7 @@ def _operation_error(done: Done, intents: list[Intent], language: Language | Non
 
 
 def _find_rename(intents: list[Intent]) -> tuple[str, str] | None:
-    """What is one definition by another name, or may be meant so: its path, and the name."""
+    """Return the symbol and the new name if the changes are, or may be, one renamed definition."""
     if len(intents) == 1 and intents[0].to:
         return intents[0].symbol, intents[0].to.rpartition(".")[2]
     by_kind = {intent.kind: intent for intent in intents}
@@ -196,7 +202,7 @@ def _find_rename(intents: list[Intent]) -> tuple[str, str] | None:
 
 
 def _is_followed(language: str) -> bool:
-    from gitscalpel.names.scope_rules import is_followed  # only who is refused waits for it
+    from gitscalpel.names.scope_rules import is_followed  # needed only for an error
 
     return is_followed(language)
 
@@ -213,7 +219,7 @@ def _hint(intent: Intent) -> str:
 
 
 def _describe_as_edits(outcome: Outcome) -> Outcome:
-    """Return the change with an edit in each file that was there before, under this name or another."""
+    """Return the change with an edit in each file that existed before, following renames."""
     renames = Renames(outcome)
     described = msgspec.structs.replace(outcome, done=[], sources={})
     for change in outcome.changes:

@@ -1,16 +1,15 @@
 """Check that a file that parsed still parses, and that a broken file does not get worse.
 
-The grammar reads the text with its own line endings and with those of the language. A text that the
-grammar accepts is passed to the validator of the language, if there is one.
+The grammar reads the text with its own line endings and with those of the language. A text that the grammar
+accepts is passed to the validator of the language, if there is one.
 
 Other checks are made on the text, as grammars cannot make them:
 
-* Some parsers refuse a control character, a blank outside of ASCII or an invisible character, and some
-  end a line there. Such characters are reported if no other check judges the file.
+* Some parsers refuse a control character, a blank outside of ASCII or an invisible character, and some end a
+  line there. Such characters are reported if no other check judges the file.
 * Make refuses recipes that begin with blanks, and there is no parser for Makefiles here.
-* A YAML anchor may be defined again, and an alias means the last one above it in its document. So an
-  edit that removes or renames an anchor changes the value of aliases below: the file still loads, with
-  other data.
+* A YAML anchor may be defined again, and an alias means the last one above it in its document. So an edit
+  that removes or renames an anchor changes the value of aliases below: the file still loads, with other data.
 """
 
 from __future__ import annotations
@@ -50,12 +49,12 @@ if TYPE_CHECKING:
 
 
 class Parsed(msgspec.Struct, frozen=True):
-    """What is to be said of a file.
+    """Result of the syntax check of one file.
 
     Attributes:
-        judged: whether anything that can refuse it has judged it.
-        findings: where it is worse than it was.
-        unchecked: what could not be checked, and why, in words.
+        judged: True if a parser or validator that can reject the file has judged it.
+        findings: places where the file is worse than before.
+        unchecked: checks that were not possible, with the reason, in words.
     """
 
     judged: bool
@@ -64,18 +63,18 @@ class Parsed(msgspec.Struct, frozen=True):
 
 
 def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None = None) -> Parsed:
-    """Compare a file with what it was.
+    """Compare a file with its old content.
 
     Args:
         old: None if the file is new.
-        new: the file as it is now.
-        macros: returns the macros of all files; None looks for them in the files around ``new``.
+        new: the new file.
+        macros: returns the macros of all files. None to look for them in the files around ``new``.
     """
     path = new.path
     language = new.language
     if language is None:
         return _compare_without_parser(old, new)
-    if language.parses == "anything":  # there is next to nothing that its rules would refuse
+    if language.parses == "anything":  # its grammar accepts nearly any text
         return _compare_by_validator(old, new) if language.reader else Parsed(False)
     uncounted = parse.uncounted(language.grammar, new.text)
     if uncounted is not None:
@@ -100,10 +99,10 @@ def _compare_by_grammar(old: Source | None, new: Source, macros: Callable[[], Ma
 
 
 def _compare_unparsed(old: Source | None, new: Source) -> Parsed:
-    """Return the verdict on a file that is, or was, too large or nested too deep for its grammar.
+    """Return the verdict on a file that is, or was, too large or nested too deeply for its grammar.
 
     Raises:
-        DoesNotFit: ``too_large``: it is the change that makes it so, other than by its size.
+        DoesNotFit: ``too_large``: the change makes it so, other than by its size.
     """
     was, now = old.unparsed if old is not None else "", new.unparsed
     if not was:
@@ -124,7 +123,7 @@ def _compare_without_parser(old: Source | None, new: Source) -> Parsed:
 
 
 def _compare_by_validator(old: Source | None, new: Source) -> Parsed:
-    """What the language's reader says, where the grammar has nothing against the file."""
+    """Return the verdict of the language's validator on a file that the grammar accepts."""
     now, path = _validate(new), new.path
     if now is None:
         return Parsed(True, unchecked=tuple(_iter_grammar_notes(old, new)))
@@ -140,7 +139,7 @@ def _compare_by_validator(old: Source | None, new: Source) -> Parsed:
 
 
 def _iter_grammar_notes(old: Source | None, new: Source) -> Iterator[str]:
-    """What is to be said where no reader has been asked."""
+    """Yield notes for a file that only its grammar has judged."""
     path, language = new.path, new.language
     if language is None or language.reader:
         return
@@ -159,7 +158,7 @@ def _validate(source: Source) -> Refusal | Unread | None:
 
 
 def _is_new_refusal(old: Source, was: Refusal | Unread | None, new: Source, now: Refusal) -> bool:
-    """Whether what is refused stands in new lines that do not take the place of what was refused before."""
+    """Return True if the error is in a new line that does not replace the line of the old error."""
     for a, b, c, d in diff_lines(old.text.split(b"\n"), new.text.split(b"\n")):
         if c < now.line <= d:
             return not (isinstance(was, Refusal) and a < was.line <= b)
@@ -168,7 +167,7 @@ def _is_new_refusal(old: Source, was: Refusal | Unread | None, new: Source, now:
 
 def _iter_findings(source: Source, found: Iterable[SyntaxFault]) -> Iterator[Finding]:
     for fault in found:
-        # Lines are counted as git counts them, however the text was read.
+        # Lines are counted as git does.
         line = source.document.line_at(fault.start)
         column = fault.start - source.text.rfind(b"\n", 0, fault.start)
         yield Finding(source.path, line, column, fault.message)
@@ -186,8 +185,8 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
 
     Args:
         outcome: the change.
-        rules: the rules of its target, which may exempt files.
-        request: with ``allow_broken``, a failure is recorded and passes.
+        rules: the rules of the target, which may exempt files.
+        request: request; its ``allow_broken`` lets a recorded failure pass.
     """
     findings: list[Finding] = []
     unchecked: list[str] = []
@@ -207,7 +206,10 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
         return Exemptions(outcome.first, rules.gates)
 
     for change in outcome.changes:
-        if change.new is None or change.new.mode in (SYMLINK, SUBMODULE):  # where these lead is no code
+        if change.new is None or change.new.mode in (
+            SYMLINK,
+            SUBMODULE,
+        ):  # links and submodules contain no code
             continue
         old, new = renames.before(change.path), outcome.overlay.content(change.path) or b""
         before = None if old is None else outcome.read(change.path, old)
@@ -242,7 +244,7 @@ def _add_rebound(said: Parsed, old: Source | None, new: Source) -> Parsed:
 
 
 def _syntax_error(outcome: Outcome, findings: list[Finding]) -> GateRefused:
-    """Return the refusal, in the words of the first finding."""
+    """Return the error, with the message of the first finding."""
     first = findings[0]
     words = "; ".join([first.message, *_alias_messages(findings[1:], first.message)])
     hint = "correct the new text; what only parses as a whole goes into one changeset"
@@ -257,7 +259,7 @@ def _syntax_error(outcome: Outcome, findings: list[Finding]) -> GateRefused:
 
 
 def _alias_messages(findings: list[Finding], first: str) -> list[str]:
-    """Return what is said of aliases; each of them has to be changed, not only the first."""
+    """Return the messages about aliases. All are listed because each alias has to be changed."""
     if UNANCHORED not in first:
         return []
     said = [f"{each.message}, line {each.line}" for each in findings if each.message.startswith(UNANCHORED)]
@@ -267,7 +269,7 @@ def _alias_messages(findings: list[Finding], first: str) -> list[str]:
 def _compare_with_exemptions(
     exemptions: Exemptions, old: Source | None, new: Source, macros: Callable[[], Macros]
 ) -> Parsed | None:
-    """Return the verdict on a file that is exempt, or in another language; None if it is neither."""
+    """Return the verdict on a file that is exempt, or in another language. None if it is neither."""
     language = exemptions.language_of(new.path)
     if isinstance(language, str) or language == new.language:
         return None
@@ -278,15 +280,16 @@ def _compare_with_exemptions(
 
 
 def _changed_lines(before: Source | None, after: Source) -> list[tuple[int, int]]:
-    """Return the first and the last line of each changed part, however the file was changed."""
+    """Return the first and the last line of each changed part."""
     old, new = (b"" if source is None else source.text for source in (before, after))
     return [(start + 1, end) for _, _, start, end in diff_lines(old.split(b"\n"), new.split(b"\n"))]
 
 
 def _order_by_edits(findings: list[Finding], edited: list[tuple[int, int]], source: Source) -> list[Finding]:
-    """The findings at the edited lines first; a parser often reports a fault far above its cause.
+    """Return the findings with those at edited lines first.
 
-    What the language's reader says of them comes first: it knows what is wrong, a parser where it gave up.
+    A parser often reports an error far above its cause. The validator's error comes first if it is at an
+    edited line: a validator knows what is wrong, a parser only reports where it stopped.
     """
     if not edited:
         return findings
@@ -309,32 +312,37 @@ def _is_near(line: int, edited: list[tuple[int, int]]) -> bool:
 
 
 def _responsible_operation(outcome: Outcome, path: str) -> int | None:
-    """The operation at fault, where only one touched the file."""
+    """Return the index of the operation that changed a file. None if several did."""
     touching = {done.index for done in outcome.done if done.path == path}
     return touching.pop() if len(touching) == 1 else None
 
 
 _AMBIGUOUS = re.compile(
     "[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]"
-    "|(?<!\n)\x0c|\x0c(?!\r?\n)"  # a page that ends in a line of its own is fine with everybody
+    "|(?<!\n)\x0c|\x0c(?!\r?\n)"  # every parser accepts a form feed on a line of its own
     "|\r(?!\n)|\\\\\r?[ \t\x0b\x0c]+\n"
 )
 _AMBIGUOUS_IN_CODE = re.compile(
     "[\xa0\xad\u061c\u1680\u180e\u2000-\u200f\u202f\u205f-\u2065\u3000\ufff9-\ufffb]"
 )
 _COMMON_ENCODINGS = frozenset({b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1"})
-"""Names of encodings that everybody knows who lets a file say its own."""
+"""Encodings that every language with an encoding declaration supports."""
 
 
 class AmbiguousText(msgspec.Struct, frozen=True):
-    """One of them: the line, and what it is, in words."""
+    """Text that parsers of a language may read differently.
+
+    Attributes:
+        line: its line, from 1.
+        what: description, to follow the subject "the file".
+    """
 
     line: int
     what: str
 
 
 def find_ambiguous(before: Source | None, after: Source) -> AmbiguousText | None:
-    """The first that a file has more of than before."""
+    """Return the first ambiguous text that the edit added. None if there is none."""
     known = Counter(each.what for each in _iter_ambiguous(before)) if before is not None else Counter[str]()
     for each in _iter_ambiguous(after):
         known[each.what] -= 1
@@ -373,7 +381,7 @@ def _character_name(signs: str) -> str:
 
 
 def _code_text(source: Source) -> str:
-    """The text without its comments and strings, in which people write what they like."""
+    """Return the text with comments and strings blanked, as these may contain any characters."""
     syntax, text = source.syntax, bytearray(source.text)
     nodes = syntax.once(captures).nodes if syntax else {}
     for node in (*nodes.get("comment", ()), *nodes.get("string", ())):
@@ -394,10 +402,10 @@ _RECIPEPREFIX = re.compile(rb"^[ \t]*\.RECIPEPREFIX\b", re.MULTILINE)
 
 
 def find_blank_recipes(before: Source | None, after: Source) -> tuple[Finding, ...]:
-    """Return the lines of recipes that begin with blanks now and did not before.
+    """Return the recipe lines that begin with blanks now and did not before.
 
-    Lines that make could read as something else (a rule, an assignment, a directive, a comment) are passed
-    over, and so is a file in which blanks began recipes before: another make reads that.
+    Lines that make could read as something else (a rule, an assignment, a directive, a comment) are skipped,
+    and so is a file with such recipes before the change: another make reads that.
     """
     if not _MAKEFILE_NAME.fullmatch(posixpath.basename(after.path)) or _RECIPEPREFIX.search(after.text):
         return ()
@@ -433,18 +441,18 @@ def _iter_blank_recipes(text: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _may_be_directive(bare: bytes) -> bool:
-    """Return True if make may read a line as something else than a recipe."""
+    """Return True if make may read a line as something other than a recipe."""
     return bool(_DIRECTIVE.match(bare)) or b"=" in bare or b":" in bare or bare.startswith(b"$")
 
 
 class _Alias(NamedTuple):
-    """An alias.
+    """A YAML alias.
 
     Attributes:
-        line: from 0.
-        column: in bytes, from 0.
-        name: without the asterisk.
-        anchor_line: the line of the anchor that the alias means; None if there is no such anchor.
+        line: line, counted from 0.
+        column: column in bytes, counted from 0.
+        name: name without the asterisk.
+        anchor_line: line of the anchor that the alias means. None if there is no such anchor.
     """
 
     line: int
@@ -454,9 +462,9 @@ class _Alias(NamedTuple):
 
 
 def find_rebound(before: Source | None, after: Source) -> tuple[Finding, ...]:
-    """Return the aliases in lines that stay whose anchor is another one now, or is gone.
+    """Return the aliases in unchanged lines whose anchor is a different one now, or is missing.
 
-    Without a second anchor of a name, the faults of the grammar say all of that.
+    If no anchor is defined twice, the grammar's syntax errors already report this.
     """
     language = after.language
     if before is None or language is None or not language.has_anchors or before.syntax is None:
@@ -503,7 +511,7 @@ def _iter_alias_anchors(syntax: Syntax) -> Iterator[_Alias]:
 
 
 def _new_line_number(found: Sequence[Range], line: int) -> tuple[int, bool]:
-    """Return the new number of an old line and True, or the index of the change that holds it and False."""
+    """Return the new number of an old line and True, or the index of the change around it and False."""
     for index, (start, end, _, new_end) in enumerate(reversed(found)):
         if line >= end:
             return line - end + new_end, True
@@ -513,7 +521,7 @@ def _new_line_number(found: Sequence[Range], line: int) -> tuple[int, bool]:
 
 
 def _old_line_number(found: Sequence[Range], line: int) -> tuple[int, bool]:
-    """Return a new line as :func:`_new_line_number` names the old line that it was."""
+    """Return the result of :func:`_new_line_number` for the old line that a new line was."""
     changed = (index for index, (_, _, start, end) in enumerate(found) if start <= line < end)
     index = next(changed, None)
     return (line, True) if index is None else (index, False)

@@ -1,9 +1,9 @@
 """Parse diagnostics from the output of a command, in any of the known formats.
 
-Formats are the JSON of some tools, SARIF 2.1.0 (section 3.27: clang-tidy, CodeQL, semgrep, ESLint, ruff
-and others), and the Language Server Protocol (3.17, "PublishDiagnostics"): ``{"uri": …, "diagnostics":
-[…]}``, a list of such objects, or messages that contain one as ``params``. A new format is one more
-line in this module.
+Formats are the JSON of some tools, SARIF 2.1.0 (section 3.27: clang-tidy, CodeQL, semgrep, ESLint, ruff and
+others), and the Language Server Protocol (3.17, "PublishDiagnostics"): ``{"uri": …, "diagnostics": […]}``, a
+list of such objects, or messages that contain one as ``params``. A new format is one more line in this
+module.
 
 Fixes in SARIF are not used: a log does not say which of them are safe (ruff lists unsafe ones too).
 """
@@ -25,13 +25,13 @@ _POSITION = re.compile(r"(?P<path>.*?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?")
 
 
 def _as_rows(value: Any) -> list[dict[str, Any]]:
-    """A list of objects, or one alone."""
+    """Return a list of objects; a single object becomes a list."""
     rows = value if isinstance(value, list) else [value]
     return rows if all(isinstance(row, dict) for row in rows) else []
 
 
 def _has_fields(*fields: str) -> Callable[[Any], bool]:
-    """Tells values of which each object has these fields; an empty list says nothing in any form."""
+    """Return a test that each object of a value has these fields. An empty list passes every test."""
 
     def claims(value: Any) -> bool:
         rows = _as_rows(value)
@@ -41,7 +41,7 @@ def _has_fields(*fields: str) -> Callable[[Any], bool]:
 
 
 def _read_ruff(value: Any, exists: Exists) -> Iterator[Diagnostic]:
-    """``ruff check --output-format json`` or ``json-lines``."""
+    """Read ``ruff check --output-format json`` or ``json-lines``."""
     for row in _as_rows(value):
         place = row["location"] or {}
         severity = SEVERITIES.get(row.get("severity") or "error", "error")
@@ -58,7 +58,7 @@ def _read_ruff(value: Any, exists: Exists) -> Iterator[Diagnostic]:
 
 
 def _ruff_remedies(row: dict[str, Any]) -> Iterator[Remedy]:
-    """Yield the fix as a SARIF log, as both count in characters; one that is only shown is none."""
+    """Yield the fix as a SARIF log, as both count in characters. A fix that ruff only displays is skipped."""
     fix = row.get("fix") or {}
     if fix.get("applicability") not in ("safe", "unsafe") or row.get("cell") is not None:
         return
@@ -87,7 +87,7 @@ def _format_sarif(path: str, replacements: list[dict[str, Any]], unit: str) -> s
 
 
 def _read_eslint(value: Any, exists: Exists) -> Iterator[Diagnostic]:
-    """``eslint --format json``, and biome's and oxlint's in that form."""
+    """Read ``eslint --format json``, which biome and oxlint print as well."""
     for file in _as_rows(value):
         for row in file["messages"]:
             severity = "error" if row.get("severity") == 2 or row.get("fatal") else "warning"
@@ -124,7 +124,7 @@ def _eslint_remedies(file: dict[str, Any], row: dict[str, Any]) -> Iterator[Reme
 
 
 def _read_mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:
-    """``mypy --output json``, an object in each line; its columns count from 0."""
+    """Read ``mypy --output json``: an object in each line, with columns counted from 0."""
     for row in _as_rows(value):
         severity = SEVERITIES.get(row["severity"], "error")
         if severity is not None:
@@ -136,7 +136,7 @@ def _read_mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:
 
 
 def _read_pyright(value: Any, exists: Exists) -> Iterator[Diagnostic]:
-    """``pyright --outputjson`` and basedpyright's; its lines and columns count from 0."""
+    """Read ``pyright --outputjson``, also of basedpyright, with lines and columns counted from 0."""
     for row in value["generalDiagnostics"]:
         severity = SEVERITIES.get(row.get("severity"), "error")
         if severity is not None:
@@ -149,12 +149,12 @@ def _read_pyright(value: Any, exists: Exists) -> Iterator[Diagnostic]:
 
 
 def _read_cargo(value: Any, exists: Exists) -> Iterator[Diagnostic]:
-    """``cargo check --message-format json``, a message in each line, most of which are no diagnostics."""
+    """Read ``cargo check --message-format json``: a message in each line, many of them not diagnostics."""
     for row in _as_rows(value):
         message = row.get("message") if row["reason"] == "compiler-message" else None
         severity = SEVERITIES.get(message["level"], "error") if message else None
         spans = [span for span in message["spans"] if span["is_primary"]] if message else []
-        if message and severity is not None and spans:  # without a place it only counts the others
+        if message and severity is not None and spans:  # a message without a location is a summary
             where = spans[0]["line_start"], spans[0]["column_start"]
             rule = str((message.get("code") or {}).get("code") or "")
             yield make_diagnostic(
@@ -163,7 +163,7 @@ def _read_cargo(value: Any, exists: Exists) -> Iterator[Diagnostic]:
 
 
 def _read_vet(value: Any, exists: Exists) -> Iterator[Diagnostic]:
-    """``go vet -json``: by package and by analyzer."""
+    """Read ``go vet -json``, grouped by package and analyzer."""
     for by_analyzer in value.values():
         for rule, rows in by_analyzer.items():
             for row in rows if isinstance(rows, list) else ():
@@ -192,16 +192,16 @@ JSON_SHAPES: tuple[tuple[Callable[[Any], bool], Callable[[Any, Exists], Iterable
     (_has_fields("reason"), _read_cargo),
     (_is_vet, _read_vet),
 )
-"""Whether a value is in a tool's form, and its reader."""
+"""For each tool, a test of its format and the reader."""
 
 
 def is_sarif(value: Any) -> bool:
-    """Whether this is a log."""
+    """Return True if a JSON value is a SARIF log."""
     return isinstance(value, dict) and isinstance(value.get("runs"), list)
 
 
 def read_sarif(value: Any, exists: Exists) -> Iterator[Diagnostic]:
-    """What its results complain of; what is suppressed, or was there before by its own account, is none."""
+    """Yield the problems of a SARIF log. Suppressed and old ones are left out."""
     for run in value["runs"]:
         for result in _list_field(run, "results"):
             severity = SEVERITIES.get(_result_level(run, result), "error")
@@ -224,7 +224,7 @@ def read_sarif(value: Any, exists: Exists) -> Iterator[Diagnostic]:
 
 
 def _result_level(run: Any, result: Any) -> Any:
-    """The level of a result, its rule's where it says none (section 3.27.10)."""
+    """Return the level of a result. The default is that of its rule (section 3.27.10)."""
     if "level" in result:
         return result["level"]
     rules = _list_field(_dict_field(_dict_field(run, "tool"), "driver"), "rules")
@@ -252,13 +252,13 @@ def _list_field(value: Any, name: str) -> list[dict[str, Any]]:
 
 
 def is_lsp(value: Any) -> bool:
-    """Whether these are diagnostics of files."""
+    """Return True if a JSON value consists of LSP diagnostics of files."""
     values = value if isinstance(value, list) else [value]
     return bool(values) and all(_diagnostics_message(each) is not None for each in values)
 
 
 def read_lsp(value: Any, exists: Exists) -> Iterator[Diagnostic]:
-    """All of them but hints and information."""
+    """Yield the LSP diagnostics that are errors or warnings."""
     for each in value if isinstance(value, list) else [value]:
         published = _diagnostics_message(each) or {}
         for item in published.get("diagnostics") or ():
@@ -268,7 +268,7 @@ def read_lsp(value: Any, exists: Exists) -> Iterator[Diagnostic]:
 
 
 def read_lsp_item(uri: str, item: Any, exists: Exists) -> Diagnostic | None:
-    """A diagnostic of a file; None: it complains of nothing."""
+    """Return one LSP diagnostic of a file. None if it is not an error or warning."""
     if not isinstance(item, dict) or not isinstance(item.get("range"), dict):
         return None
     start = item["range"].get("start") or {}
@@ -303,17 +303,17 @@ SHAPES: tuple[tuple[Output, Callable[[Any], bool], Reader], ...] = (
     ("lsp", is_lsp, read_lsp),
     *(("auto", claims, read) for claims, read in JSON_SHAPES),
 )
-"""Which ``output`` each JSON format is, whether a value is in it, and its reader."""
+"""For each JSON format, its value of ``output``, a test and the reader."""
 _MINOR_LEVEL = re.compile(r"(?:note|info|hint|help)\b")
 
 
 def read_output(output: str, form: Output, exists: Exists) -> tuple[Diagnostic, ...] | None:
-    """What an output says; None: nothing in it is in that form.
+    """Return the diagnostics in an output. None if nothing in the output has the format.
 
     Args:
-        output: what a command has printed.
-        form: what the configuration says of it; ``auto`` finds out.
-        exists: whether the tree has such a file.
+        output: output of a command.
+        form: format from the configuration. ``auto`` detects the format.
+        exists: returns True if the tree contains a file.
     """
     if form == "lines":
         return tuple(_read_lines(output, exists))
@@ -327,14 +327,14 @@ def read_output(output: str, form: Output, exists: Exists) -> tuple[Diagnostic, 
                 known = True
                 found += reader(value, exists)
     except (KeyError, TypeError, ValueError, AttributeError):
-        return None  # it looks like the form, and is not
+        return None  # it only resembles the format
     if known:
         return tuple(dict.fromkeys(found))
     return tuple(_read_lines(output, exists)) if form == "auto" else None
 
 
 def _iter_json_values(output: str) -> Iterator[Any]:
-    """The JSON values of an output: all of it, one in each line, or what stands between other lines."""
+    """Yield the JSON values of an output: the whole output, one in each line, or between other lines."""
     with suppress(ValueError, RecursionError):
         yield json.loads(output)
         return
@@ -343,7 +343,7 @@ def _iter_json_values(output: str) -> Iterator[Any]:
 
 
 def _read_lines(output: str, exists: Exists) -> Iterator[Diagnostic]:
-    """What stands line by line, ``PATH:LINE:COLUMN: message`` and the like."""
+    """Yield diagnostics in lines such as ``PATH:LINE:COLUMN: message``."""
     for failure in command_verdict.find_locations(output, exists):
         finding = failure.finding
         if finding.path and not _MINOR_LEVEL.match(finding.message):

@@ -20,7 +20,7 @@ class StaticRequest(msgspec.Struct, frozen=True):
     Attributes:
         allow_broken: True if the caller accepts that a file no longer parses, and the policy allows it.
         is_whole: True if the change is a transaction as a whole, False if it is a step of one.
-        is_by_hand: True if no operation made the change, but somebody with git.
+        is_by_hand: True if the change was made with git and not by an operation.
     """
 
     allow_broken: bool = False
@@ -32,8 +32,8 @@ class Verdict(msgspec.Struct, frozen=True):
     """Verdict of one gate.
 
     Attributes:
-        name, status, findings, seconds: as in the answer.
-        error: the refusal, if the gate failed.
+        name, status, findings, seconds: fields of the answer; see ``GateRow``.
+        error: the error, if the gate failed.
         notes: remarks in words.
         output: the end of the output of its command.
         unchecked: parts of the change that the gate could not judge, with the reason, in words.

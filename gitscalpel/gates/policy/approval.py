@@ -20,11 +20,11 @@ from gitscalpel.text.merge3 import split_lines
 
 
 class Needed(msgspec.Struct, frozen=True):
-    """What has to be agreed to.
+    """Required approval of a change.
 
     Attributes:
-        why: in words, one for each reason; none: nothing.
-        paths: the files that are the reason; None: the change as a whole is.
+        why: reasons, in words. Empty if no approval is required.
+        paths: files that are the reason. None if the change as a whole is.
     """
 
     why: tuple[str, ...] = ()
@@ -32,13 +32,13 @@ class Needed(msgspec.Struct, frozen=True):
 
 
 def needed(outcome: Outcome, rules: Rules, stage: Approval, risk: Risk | None = None) -> Needed:
-    """What of a change needs approval in one stage of the rules of its target.
+    """Return the approval that a change requires in one stage.
 
     Args:
         outcome: the change.
-        rules: of its target.
-        stage: which.
-        risk: how risky it is; None: that is not asked.
+        rules: rules of the target.
+        stage: the stage.
+        risk: risk of the change. None to ignore the risk.
     """
     found = [*_find_guarded_paths(outcome, rules, stage), *_find_guarded_symbols(outcome, stage)]
     limits = stage.max_files, stage.max_lines
@@ -56,16 +56,17 @@ def needed(outcome: Outcome, rules: Rules, stage: Approval, risk: Risk | None = 
 
 
 def _main_factors(risk: Risk) -> str:
-    """The two factors that add most to it."""
+    """Return a phrase with the two factors that contribute most to a risk."""
     most = sorted(risk.factors, key=lambda factor: -factor.contribution)[:2]
     return "mostly for " + " and ".join(factor.name for factor in most)
 
 
 def guarded(rules: Rules, stage: Approval) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Globs of the files whose change needs approval in a stage, by what says so.
+    """Yield globs of the files whose change needs approval in a stage, each with the key that says so.
 
-    What says who has to agree to what is among them: it could be changed first, and the rest after that. To
-    that every stage has to agree, since each could be taken out of it.
+    Files that define who has to approve are included. Otherwise an author could change them first and the
+    rest after that. Every stage has to approve a change of these files, since a change could remove any
+    stage.
     """
     yield f"{stage.key}.paths", stage.paths
     yield "gates.pinned", rules.gates.pinned
@@ -90,14 +91,14 @@ def _find_guarded_symbols(outcome: Outcome, stage: Approval) -> Iterator[tuple[s
 
 
 def digest(files: Changes, paths: frozenset[str] | None = None) -> str:
-    """What of a change a merge may not touch: it as a whole, or the files that need approval to the byte.
+    """Return the digest of a change that must stay the same in a merge.
 
-    Of the other files it is the lines that change, wherever they stand; that they stand where they did,
-    but for merges, is told by the digests of the whole before and after these.
+    Files that need approval count byte for byte. Of other files, only the changed lines count, wherever they
+    are: that they are in their place is ensured by digests of the whole change before and after a merge.
 
     Args:
         files: the change.
-        paths: the files that need approval; None: all.
+        paths: files that need approval. None for all.
     """
     held = blake2b(digest_size=20)
     for file in sorted(files):
@@ -126,6 +127,6 @@ def _encode_mode(entry: Entry | None) -> bytes:
 
 
 def shown(missing: Sequence[str]) -> str:
-    """Reasons as one text."""
+    """Return reasons as one text, at most five of them."""
     more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
     return ", ".join(missing[:5]) + more

@@ -1,7 +1,7 @@
 """The team's own rules, in the YAML of ast-grep (https://ast-grep.github.io/reference/yaml.html).
 
-Rules are read from the target. Only findings that the edit adds count: a match that was there before
-does not, wherever it is now. If a rule needs something that is not installed, the gate fails.
+Rules are read from the target. Only findings that the edit adds count: a match that was there before does
+not, wherever it is now. If a rule needs something that is not installed, the gate fails.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LANGUAGES = frozenset(
         *("yaml", "hcl", "nix", "solidity"),
     }
 )
-"""What ast-grep knows; it aborts with a long trace on any other."""
+"""Languages of ast-grep, which aborts with a long trace on any other."""
 _ALIASES = {
     "c++": "cpp",
     "cc": "cpp",
@@ -55,15 +55,15 @@ _ALIASES = {
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """One rule, as its file says it; of what is not here, nothing matters for judging.
+    """One rule; the other keys of its file do not affect matching.
 
     Attributes:
-        id: its name.
-        language: of the files that it is about.
-        rule, constraints, utils, transform: what ast-grep is asked.
-        message: what to say about a match.
-        severity: only an error refuses, and one that says nothing of it is one.
-        files, ignores: globs of the files that it is about, and is not.
+        id: name of the rule.
+        language: language of the files that it concerns.
+        rule, constraints, utils, transform: the query for ast-grep.
+        message: message for a match.
+        severity: severity of a match. Only errors fail the gate.
+        files, ignores: globs of the files that the rule concerns, and does not concern.
     """
 
     id: str
@@ -78,20 +78,20 @@ class Rule(msgspec.Struct, frozen=True):
     ignores: tuple[str, ...] = ()
 
     def concerns(self, path: str, language: str) -> bool:
-        """Whether it is about a file."""
+        """Return True if the rule is about a file."""
         if self.severity == "off" or _language_name(self.language) != language:
             return False
         return not (self.files and not Globs(self.files).match(path)) and not Globs(self.ignores).match(path)
 
     @property
     def asked(self) -> dict[str, Any]:
-        """The question."""
+        """Return the query for ast-grep."""
         more = {"constraints": self.constraints, "utils": self.utils, "transform": self.transform}
         return {"rule": self.rule, **{key: value for key, value in more.items() if value}}
 
 
 def find_matches(judged: PolicyChange) -> Iterator[Finding]:
-    """A finding for each match that the edit brings."""
+    """Yield a finding for each match that the edit adds."""
     rules = _load_rules(judged)
     for path in judged.paths if rules else ():
         after = judged.after(path)
@@ -111,7 +111,7 @@ def _load_rules(judged: PolicyChange) -> list[Rule]:
 
 
 def list_matches(judged: PolicyChange) -> Iterator[str]:
-    """Yield the names of the rules that are about a file of the change, each once."""
+    """Yield the names of the rules that concern a file of the change, each once."""
     seen: set[str] = set()
     for rule in _load_rules(judged):
         if rule.id not in seen and any(_is_concerned(rule, path, judged) for path in judged.paths):
@@ -120,7 +120,7 @@ def list_matches(judged: PolicyChange) -> Iterator[str]:
 
 
 def explain_matches(_: str, policy: Policy) -> Iterator[Says]:
-    """Explain the keys ``rules`` and ``packs``, which hold for every path."""
+    """Explain the keys ``rules`` and ``packs``, which apply to every path."""
     for key, of in (("rules", "in"), ("packs", "of")):
         if getattr(policy, key):
             words = f"nothing new may match the rules {of} {', '.join(getattr(policy, key))}"
@@ -135,10 +135,10 @@ def _is_concerned(rule: Rule, path: str, judged: PolicyChange) -> bool:
 
 @cache
 def of_pack(name: str) -> tuple[Rule, ...]:
-    """Return the rules of a pack that comes along, those about JavaScript for TypeScript as well.
+    """Return the rules of a pack of gitscalpel. JavaScript rules apply to TypeScript as well.
 
     Raises:
-        Misconfigured: ``unavailable``: what reads rules is not installed.
+        Misconfigured: ``unavailable``: PyYAML is not installed.
     """
     rules = [rule for path, content in _iter_pack_files(name) for rule in _parse_rules(path, content)]
     for rule in [rule for rule in rules if rule.language == "javascript"]:
@@ -153,10 +153,11 @@ def _iter_pack_files(pack: str) -> Iterator[tuple[str, bytes]]:
 
 
 def read(target: Snapshot, globs: tuple[str, ...]) -> Iterator[Rule]:
-    """The rules that the target holds.
+    """Yield the rules in the files of the target.
 
     Raises:
-        Misconfigured: ``config_error``: one cannot be read, or there is none; ``unavailable``.
+        Misconfigured: ``config_error``: a rule cannot be read, or no file matches; ``unavailable``: PyYAML is
+            not installed.
     """
     names = sorted(Globs(globs).among(target.under("")))
     if not names:
@@ -183,12 +184,12 @@ def _parse_rules(name: str, content: bytes) -> Iterator[Rule]:
 
 
 def _language_name(language: str) -> str:
-    """What a language is called here, by one of the names that ast-grep takes."""
+    """Return the name of a language in gitscalpel for any name that ast-grep accepts."""
     return _ALIASES.get(language.lower(), language.lower())
 
 
 def _find_new_matches(rule: Rule, path: str, language: Language, judged: PolicyChange) -> Iterator[Finding]:
-    """The matches that the file did not have, however it is read, once for each line."""
+    """Yield the new matches of a file in any decoding, once for each line."""
     found: dict[int, list[Finding]] = {}
     for read in _iter_spellings(path, language, judged.after(path)):
         here: dict[int, list[Finding]] = {}
@@ -200,7 +201,7 @@ def _find_new_matches(rule: Rule, path: str, language: Language, judged: PolicyC
 
 
 def _iter_spellings(path: str, language: Language, after: bytes) -> Iterator[Spelling]:
-    """How the file can be read; each also with the names as the language compares them."""
+    """Yield the decodings of a file, each also with names normalised as the language compares them."""
     for read in spellings(path, after):
         yield read
         if language.form and not read(after).isascii():
@@ -214,7 +215,7 @@ def _normalize(form: Literal["", "NFC", "NFKC"], text: bytes) -> bytes:
 def _find_new_in_spelling(
     read: Spelling, rule: Rule, path: str, language: Language, judged: PolicyChange
 ) -> Iterator[Finding]:
-    """The same for one way to read it; of several that read the same, those in new lines."""
+    """Yield the new matches of a file in one decoding. Of equal matches, those in new lines are reported."""
     known = Counter(text for text, _, _ in _iter_matches(rule, language, read(judged.before(path))))
     found = list(_iter_matches(rule, language, read(judged.after(path))))
     new = {number for number, _ in judged.added(path, read)} if found else set()
@@ -227,7 +228,7 @@ def _find_new_in_spelling(
 
 
 def _iter_matches(rule: Rule, language: Language, text: bytes) -> Iterator[tuple[str, int, int]]:
-    """Text, line and column of each place that a rule finds."""
+    """Yield text, line and column of each match of a rule."""
     try:
         from ast_grep_py import SgRoot
     except ImportError as error:
@@ -237,7 +238,7 @@ def _iter_matches(rule: Rule, language: Language, text: bytes) -> Iterator[tuple
         root = SgRoot(each.decode("utf-8", "replace"), language.name).root()
         try:
             found = root.find_all(cast("Any", rule.asked))
-        except Exception as error:  # this very type is what it raises for a rule that it cannot read
+        except Exception as error:  # ast-grep raises plain Exception for an invalid rule
             words = str(error).split("Stack backtrace")[0].strip()
             raise _config_error(f"policy.rules: {rule.id}", words) from None
         for match in found:

@@ -1,7 +1,7 @@
 """Policy rules on the paths, companion files, size and secrets of a change.
 
-A companion is a path that has to change together with another one. A transaction as a whole must have
-it, not each step. Secrets are keys and passwords in added lines, as detect-secrets finds them. The table
+A companion is a path that has to change together with another one. A transaction as a whole must have it, not
+each step. Secrets are keys and passwords in added lines, as detect-secrets finds them. The table
 ``POLICY_RULES`` of ``changesets/rules.py`` says which key belongs to which rule.
 """
 
@@ -17,10 +17,10 @@ from gitscalpel.gates.policy.policy_change import PolicyChange, Says, Spelling, 
 
 
 def find_denied_paths(judged: PolicyChange) -> Iterator[Finding]:
-    """A finding for each path that is denied, or not allowed."""
+    """Yield a finding for each path that is denied, or not allowed."""
     policy = judged.policy
     if policy.deny:
-        # What is one name on somebody's disk must not be two here.
+        # Names that are equal on some file systems are equal here.
         denied = Globs(policy.deny, folded=True)
         found = (each.path for each in judged.changes if denied.concern(each))
         yield from (_path_finding(path, "policy.deny names it") for path in found)
@@ -49,9 +49,9 @@ def _path_finding(path: str, message: str) -> Finding:
 
 
 def find_missing_companions(judged: PolicyChange) -> Iterator[Finding]:
-    """A finding for each rule that is not met, at the first path that it is about.
+    """Yield a finding for each rule that is not met, at the first path that it concerns.
 
-    A file that is taken away is a change that needs others, and none that others need.
+    A removed file may need companions, and is never a companion.
     """
     there = [change.path for change in judged.changes if change.new is not None]
     for rule in judged.policy.require:
@@ -70,7 +70,7 @@ def explain_missing_companions(path: str, policy: Policy) -> Iterator[Says]:
 
 
 def find_oversized(judged: PolicyChange) -> Iterator[Finding]:
-    """A finding for each limit that is exceeded, at the largest change."""
+    """Yield a finding for each limit that is exceeded, at the largest change."""
     policy = judged.policy
     for path, message in exceeded_limits(judged, "policy", policy.max_files, policy.max_lines):
         yield Finding(quoted(path), 1, 1, message)
@@ -79,7 +79,7 @@ def find_oversized(judged: PolicyChange) -> Iterator[Finding]:
 def exceeded_limits(
     judged: PolicyChange, table: str, max_files: int | None, max_lines: int | None
 ) -> Iterator[tuple[str, str]]:
-    """The limits of a table of the configuration that are exceeded: the file that does it, and words."""
+    """Yield the exceeded limits of a configuration table: the path of the largest change, and the message."""
     files = len(judged.paths)
     if max_files is not None and files > max_files:
         yield (
@@ -96,19 +96,19 @@ def exceeded_limits(
 
 
 _DISABLED_FILTERS = (
-    "detect_secrets.filters.common.is_invalid_file",  # files that are not on the disk
-    "detect_secrets.filters.allowlist.is_line_allowlisted",  # by a comment: the change would judge itself
-    "detect_secrets.filters.heuristic.is_non_text_file",  # by a name, which the change may choose
+    "detect_secrets.filters.common.is_invalid_file",  # the files need not be on disk
+    "detect_secrets.filters.allowlist.is_line_allowlisted",  # a comment, by which a change could exempt itself
+    "detect_secrets.filters.heuristic.is_non_text_file",  # a file name, which the change may choose
     "detect_secrets.filters.heuristic.is_swagger_file",
-    "detect_secrets.filters.heuristic.is_indirect_reference",  # by a call around it: `x = f("…")`
+    "detect_secrets.filters.heuristic.is_indirect_reference",  # a call around the secret: `x = f("…")`
 )
 
 
 def find_secrets(judged: PolicyChange) -> Iterator[Finding]:
-    """A finding for each new line that holds what looks like a secret; it does not say which.
+    """Yield a finding for each new line that looks like a secret, without the secret itself.
 
-    A comment in the line (``pragma: allowlist secret``) does not let it through: whoever adds the line
-    could add that as well. ``policy.secrets_allowed`` does.
+    A comment in the line (``pragma: allowlist secret``) has no effect, since the author of the change could
+    add it. Files in ``policy.secrets_allowed`` are exempt.
     """
     try:
         from detect_secrets.core.scan import scan_diff
@@ -134,7 +134,7 @@ def explain_secrets(path: str, policy: Policy) -> Iterator[Says]:
 
 
 def _added_lines_diff(path: str, judged: PolicyChange, read: Spelling) -> str:
-    """The new lines as a unified diff without context, which is what it reads."""
+    """Return the new lines as a unified diff without context, as detect-secrets reads it."""
     name = "".join(letter if letter.isprintable() else "_" for letter in path)
     out = [f"diff --git a/{name} b/{name}", f"--- a/{name}", f"+++ b/{name}"]
     for number, line in judged.added(path, read):

@@ -1,7 +1,7 @@
 """Input of the policy rules: a change, its policy, and the encodings in which its files can be read.
 
-A file may declare an encoding in more ways than one, or another than it has, and ``grep`` on a history
-reads it as ASCII. Rules that look for text that an author may want to hide look at all readings.
+A file may declare an encoding in more than one way, or declare a wrong one, and ``grep`` on a history reads
+it as ASCII. Rules that look for text that an author may want to hide check all readings.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Says(NamedTuple):
 
 
 class PolicyChange:
-    """A change and the policy that it is held against.
+    """A change and the policy to check it against.
 
     Attributes:
-        policy: of the target.
-        target: the files before, which no edit can have touched.
-        changes: what is to be, by path; submodules as well.
-        read: opens a file of the change, as it was or is to be.
-        patterns: the rules that look for patterns, once somebody has read them.
+        policy: policy of the target.
+        target: files before the change.
+        changes: changes by path, including submodules.
+        read: opens a file of the change, old or new.
+        patterns: rules that look for patterns. None until they are read.
     """
 
     def __init__(self, outcome: Outcome, policy: Policy) -> None:
@@ -62,15 +62,20 @@ class PolicyChange:
         return [change.path for change in self.changes]
 
     def before(self, path: str) -> bytes:
-        """What a file held; nothing where there was none."""
+        """Return the old content of a file. Empty if there was no file."""
         return self._overlay.before(path) or b""
 
     def after(self, path: str) -> bytes:
-        """What it is to hold; nothing where there is to be none."""
+        """Return the new content of a file. Empty if there is no file."""
         return self._overlay.content(path) or b""
 
     def added(self, path: str, read: Callable[[bytes], bytes] | None = None) -> Iterator[tuple[int, bytes]]:
-        """The new lines of a file, in UTF-8, with their numbers from 1; ``read`` makes text of it."""
+        """Yield the new lines of a file in UTF-8, with their numbers from 1.
+
+        Args:
+            path: path of the file.
+            read: converts the content to UTF-8. None to decode as usual.
+        """
         text = read or (lambda raw: document(path, raw).text)
         before, after = text(self.before(path)), text(self.after(path))
         new = split_lines(after)
@@ -78,12 +83,12 @@ class PolicyChange:
             yield from ((number + 1, new[number]) for number in range(first, last))
 
     def size(self, path: str) -> int:
-        """How many lines are added and removed."""
+        """Return the number of added and removed lines."""
         found = self._changed_ranges(self.before(path), self.after(path))
         return sum((b - a) + (d - c) for a, b, c, d in found)
 
     def _changed_ranges(self, before: bytes, after: bytes) -> list[Range]:
-        """Which lines became which, found once for all rules."""
+        """Return the changed line ranges, computed once for all rules."""
         both = before, after
         if both not in self._found:
             self._found[both] = diff_lines(split_lines(before), split_lines(after))
@@ -100,20 +105,20 @@ def not_installed(rule: str, error: ImportError) -> Misconfigured:
 
 
 Spelling = Callable[[bytes], bytes]
-"""From a file's bytes to its text in UTF-8."""
+"""Converts the bytes of a file to text in UTF-8."""
 _DECLARED_ENCODING = re.compile(rb"(?i:coding|charset)[ \t]*[:=]?[ \t]*[\"']?([-\w.:]{2,40})")
 _HEAD_LENGTH = 2048
-"""Bytes in which a file says its encoding: two lines, or a head."""
+"""Bytes at the start of a file that may declare its encoding."""
 _NEXT_LINE = "\x85"
-"""What ends a line in EBCDIC."""
+"""Line end in EBCDIC."""
 
 
 def spellings(path: str, content: bytes) -> Iterator[Spelling]:
-    """How a file can be read: as we read it, as the bytes it has, and as each encoding that it names."""
+    """Yield the decodings of a file: the usual one, the raw bytes, and each declared encoding."""
     yield lambda raw: document(path, raw).text
     yield lambda raw: raw
     if b"\0" in content:
-        yield lambda raw: raw.replace(b"\0", b"")  # UTF-16 without a mark, but for what is no ASCII
+        yield lambda raw: raw.replace(b"\0", b"")  # ASCII as UTF-16 without a byte order mark
     for name in dict.fromkeys(
         found[1].decode("ascii") for found in _DECLARED_ENCODING.finditer(content[:_HEAD_LENGTH])
     ):
@@ -125,7 +130,7 @@ def spellings(path: str, content: bytes) -> Iterator[Spelling]:
 def _is_text_encoding(name: str) -> bool:
     try:
         "".encode(codecs.lookup(name).name)
-    except (LookupError, ValueError):  # none, or one of bytes as bytes
+    except (LookupError, ValueError):  # unknown, or from bytes to bytes
         return False
     return True
 
@@ -133,6 +138,6 @@ def _is_text_encoding(name: str) -> bool:
 def _decode_lenient(raw: bytes, encoding: str) -> bytes:
     try:
         text = raw.decode(encoding, "replace")
-    except (UnicodeError, ValueError):  # one that cannot go on behind what it does not know
+    except (UnicodeError, ValueError):  # a codec that cannot replace invalid bytes
         return raw
     return text.replace(_NEXT_LINE, "\n").encode("utf-8", "replace")

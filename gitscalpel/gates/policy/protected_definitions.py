@@ -1,7 +1,7 @@
-"""Check that an edit does not change protected definitions, nor the blocks around them.
+"""Check that an edit changes neither protected definitions nor the blocks around them.
 
-Conditions and blocks decide whether a definition exists at all: ``if 0:`` above a function leaves each
-of its bytes as it was, and removes it.
+Conditions and blocks decide whether a definition exists at all: ``if 0:`` above a function leaves each of its
+bytes unchanged, and removes the function.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from gitscalpel.syntax.validators import STAR, bound
 from gitscalpel.text.document import BYTES
 
 _BODY_FIELDS = frozenset({"body", "consequence", "alternative"})
-"""The fields in which grammars keep what stands in a block, which is not what makes it one."""
+"""Fields in which grammars keep the contents of a block."""
 
 
 def named(outline: Outline) -> Set[int]:
-    """The ids of the nodes that are definitions."""
+    """Return the ids of the nodes that are definitions."""
     return {node.id for each in outline.walk() for node in (each.node, each.own)}
 
 
 def enclosing(symbol: Symbol, named: Set[int]) -> tuple[bytes, ...]:
-    """The blocks around a definition from the inside out, each by its kind and by how it begins.
+    """Return the blocks around a definition, innermost first, each as its type and its first words.
 
-    Definitions around it, of those that are ``named``, are not among them: they have names of their own.
+    Definitions around it, whose ids are in ``named``, are left out, because they have names of their own.
     """
     found: list[bytes] = []
     node = symbol.node
@@ -53,7 +53,7 @@ def enclosing(symbol: Symbol, named: Set[int]) -> tuple[bytes, ...]:
 
 
 def _iter_head_words(around: tree_sitter.Node, inner: tree_sitter.Node) -> Iterator[bytes]:
-    """The words of a block that are neither ``inner``, which stands in it, nor beside that."""
+    """Yield the words that open a block, without ``inner`` and its siblings."""
     fields = [around.field_name_for_child(n) for n in range(around.child_count)]
     at = next(n for n, child in enumerate(around.children) if child.id == inner.id)
     for n, child in enumerate(around.children):
@@ -66,12 +66,12 @@ def _iter_head_words(around: tree_sitter.Node, inner: tree_sitter.Node) -> Itera
 
 _ANY_NAME = frozenset({""})
 _UNREAD = ""
-"""The name of what a grammar cannot read of a file, if a definition that is meant may be in it."""
+"""Name of the parts of a file that a grammar cannot read, if they may contain a matching definition."""
 _WILDCARDS = frozenset("*?[")
 
 
 def find_protected(judged: PolicyChange) -> Iterator[Finding]:
-    """A finding for each definition that a pattern names and that does not stay to the byte."""
+    """Yield a finding for each definition that a pattern names and the change does not keep byte for byte."""
     for path, symbol, pattern, line in touched(judged, judged.policy.protected):
         yield Finding(quoted(path), line, 1, f"{symbol} is protected ({pattern})")
 
@@ -91,9 +91,10 @@ def named_symbols(path: str, patterns: Iterable[str]) -> Iterator[str]:
 
 
 def touched(judged: PolicyChange, patterns: Iterable[str]) -> Iterator[tuple[str, str, str, int]]:
-    """Path, name, pattern and line of the definitions named ``PATH-GLOB::SYMBOL`` that change or go.
+    """Yield path, name, pattern and line of the matching definitions that change or are removed.
 
-    Where a file cannot be read, all that a pattern may name in it counts as changed.
+    Patterns have the form ``PATH-GLOB::SYMBOL``. If a file cannot be read, every definition that a pattern
+    may name in it counts as changed.
     """
     for pattern in patterns:
         where, _, name = pattern.partition("::")
@@ -105,14 +106,14 @@ def touched(judged: PolicyChange, patterns: Iterable[str]) -> Iterator[tuple[str
                 continue
             rebound = _find_rebound(path, old, new) if before else ()
             for symbol in (*before, *({_UNREAD} & after.keys() - before.keys())):
-                # A second one of the name takes its place, and so does whatever else binds it.
+                # A second definition or another binding of the name replaces the definition.
                 texts = [[each.text for each in held.get(symbol, [])] for held in (before, after)]
                 if texts[0] != texts[1] or any(_may_be_symbol(name, symbol) for name in rebound):
                     yield path, symbol or name, pattern, (before.get(symbol) or after[symbol])[0].line
 
 
 def _find_rebound(path: str, before: bytes, after: bytes) -> Collection[str]:
-    """The names that a change binds in another way than before; all of them where that cannot be said."""
+    """Return the names that a change binds differently. If this is unknown, all names."""
     language = recognise(path, after)
     if language is None or language.reader != "python":
         return ()
@@ -123,7 +124,7 @@ def _find_rebound(path: str, before: bytes, after: bytes) -> Collection[str]:
 
 
 def _may_be_symbol(bound_name: str, symbol: str) -> bool:
-    """Whether a name is that of a symbol, of what it is in, of a part of it, or may be any."""
+    """Return True if a bound name may be a symbol, its container or a part of it."""
     if bound_name in (STAR, *_ANY_NAME):
         return True
     name, of = (f"{each}." for each in (bound_name, normalize("NFKC", symbol)))
@@ -131,7 +132,7 @@ def _may_be_symbol(bound_name: str, symbol: str) -> bool:
 
 
 def names(files: Snapshot, pattern: str) -> bool:
-    """Whether there is a definition that a pattern means."""
+    """Return True if a definition matches a pattern."""
     where, _, name = pattern.partition("::")
     for path in Globs([where], folded=True).among(files.under("")):
         entry = files.entry(path)
@@ -141,7 +142,12 @@ def names(files: Snapshot, pattern: str) -> bool:
 
 
 class _Definition(msgspec.Struct, frozen=True):
-    """Where it begins, and its text, with the blocks that it stands in."""
+    """A definition.
+
+    Attributes:
+        line: first line.
+        text: its text, with the blocks around it.
+    """
 
     line: int
     text: bytes
@@ -150,13 +156,13 @@ class _Definition(msgspec.Struct, frozen=True):
 def _find_definitions(
     path: str, content: bytes, name: str, read: Callable[[str, bytes], Source]
 ) -> dict[str, list[_Definition]] | None:
-    """The definitions that a name means, by their own; None where it cannot be said which there are."""
+    """Return the matching definitions of a file by name. None if they cannot be determined."""
     try:
         source = read(path, content)
     except DoesNotFit:
         return None
     if source.language and source.language.cookie and source.document.encoding == BYTES:
-        return None  # what reads it by the encoding that it says may read something else
+        return None  # by its declared encoding, the text may be different
     if source.judged is None or not is_source_sound(source):
         return None if content else {}
     held: dict[str, list[_Definition]] = {}
@@ -165,7 +171,7 @@ def _find_definitions(
         definitions = named(found)
         for symbol in found.walk():
             if _is_matched(symbol, name, syntax.language):
-                # Each reading is compared with the same one of before.
+                # Each reading is compared with the same reading of the old file.
                 where = b"\0".join((b"%d" % number, *enclosing(symbol, definitions)))
                 text = where + b"\0" + source.text[symbol.outer : symbol.end]
                 line = source.document.line_at(symbol.outer)
@@ -179,10 +185,10 @@ def _find_definitions(
 
 
 def _may_define(text: bytes, name: str) -> bool:
-    """Return True if text that its grammar cannot read may define what a pattern names."""
+    """Return True if text that its grammar cannot read may define a name that a pattern matches."""
     last = name.rpartition(".")[2]
     if not text.isascii() or b"\\" in text or not last.isascii() or _WILDCARDS & {*last}:
-        return True  # names may be spelled in other ways
+        return True  # a name may have another spelling
     return last.lower().encode() in text.lower()
 
 
