@@ -119,7 +119,7 @@ class View:
 
         op = Refs(path=path, symbol=symbol, start=start, name=name, trust=trust)
         check(op)
-        if op.trust is not None:  # what a language server says rests on more than the tree
+        if op.trust is not None:  # a language server's answer depends on more than the tree
             return self._find_references(op, self._target.snapshot)
         return queries.once(self._ws, self._target, op, References, partial(self._find_references, op))
 

@@ -211,7 +211,7 @@ def find(
             known = True
             if limit is not None and len(rows) >= limit:
                 return rows[:limit]
-        except BadCall as error:  # a node type of one language is none of another
+        except BadCall as error:  # a node type may exist in one language only
             unknown = error
         except DoesNotFit as error:  # LibCST reads less than the grammar does
             words = f"{each.path}: {error.message}"
@@ -235,7 +235,7 @@ def places(ws: Workspace, target: Target, symbol: str, below: str = "", most: in
     known = (name for name in inside if recognise(name, b"") is not None)
     found: list[str] = []
     for path in islice(known, 20 * most):
-        with suppress(DoesNotFit):  # it is no place that can be named
+        with suppress(DoesNotFit):  # the file cannot be parsed
             outline = File(ws, target, path).source.outline
             found += [f"{path}::{s.qualname}" for s in outline.walk() if _ends_with(s.path, symbol)]
         if len(found) >= most:
@@ -413,7 +413,7 @@ def once(
     snapshot = target.snapshot
     if not isinstance(snapshot, TreeSnapshot):
         return make(snapshot)
-    # A transaction begins with the files of its branch, and leaves that one's answers as they are.
+    # A transaction starts from its branch: its first answers come from the branch's cache.
     names = [_cache_name(asked, place) for place in dict.fromkeys((_transaction_branch(target), ""))]
     for name in names:
         kept = _read_cached(ws, name)

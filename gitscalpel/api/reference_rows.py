@@ -51,7 +51,7 @@ class Walk:
         while len(self._path) > 1 and self._path[-1].end_byte <= start:
             self._step()
         if len(self._path) > 1 and start < self._path[-1].start_byte:
-            return self._path[:-1]  # between two nodes: the later one is kept, as the next bytes may be in it
+            return self._path[:-1]  # between two nodes: keep the later one for the next bytes
         while self._cursor.goto_first_child():
             self._enter()
             depth = len(self._path)
@@ -73,7 +73,7 @@ class Walk:
 
     def _enter(self) -> None:
         node = self._cursor.node
-        assert node is not None  # noqa: S101 - the cursor stands in a tree
+        assert node is not None  # noqa: S101 - the cursor is in a tree
         self._path.append(node)
 
 
@@ -97,7 +97,7 @@ def list_word(op: Refs, files: Files, why: str = "") -> References:
     """
     path, _ = paths.existing(op.path, files.overlay)
     source = files.source(path)
-    assert source is not None and source.language is not None  # noqa: S101, PT018 - it has been asked
+    assert source is not None and source.language is not None  # noqa: S101, PT018 - the caller has checked this
     symbol = addresses.resolve(source.outline, op.symbol) if op.symbol else None
     word = symbol.name if symbol is not None else str(op.name).partition("#")[0]
     why = why or f"names are not followed in {source.language.name}"
@@ -196,7 +196,7 @@ def list_references(op: Refs, resolver: Resolver, witness: CrossChecker | None =
     if steered is not None:
         return _list_control_flow(resolver, place, steered)
     why = unresolved_reason(resolver, place)
-    if why:  # it may be any of that name
+    if why:  # it may refer to anything of that name
         return list_word(op, files, why)
     of_language = references.find_builtin_references(resolver, place)
     found = of_language or find_references(resolver, bindings_of(resolver, place, keys=True), in_line=place)

@@ -66,7 +66,7 @@ def known(error: BaseException, called: Called) -> ScalpelError:
 def _interrupted_error() -> Interrupted:
     journalled = sys.modules.get(
         "gitscalpel.transaction.branch_update"
-    )  # who has not even loaded it has done nothing
+    )  # nothing has landed if this was never loaded
     if journalled is None or not journalled.DONE:
         return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")
     done = ", ".join(journalled.DONE)
@@ -109,7 +109,7 @@ def _disk_error(error: OSError) -> ScalpelError:
 def _has_working_directory() -> bool:
     """Whether this process still stands in a folder."""
     try:
-        os.getcwd()  # noqa: PTH109 - one that is gone has no path
+        os.getcwd()  # noqa: PTH109 - a deleted directory has no path
     except FileNotFoundError:
         return False
     return True

@@ -156,7 +156,7 @@ def _type_at(where: str) -> inspect.Type | None:
     for name in re.findall(r"\w+|\[", where.replace("[...]", "[0]")):
         if name.isdecimal():
             continue
-        if isinstance(kind, inspect.UnionType):  # what need not be there, or is a table or several
+        if isinstance(kind, inspect.UnionType):  # an optional value, or one table or several
             held = inspect.VarTupleType if name == "[" else inspect.StructType
             kind = next((each for each in kind.types if isinstance(each, held)), kind)
         if isinstance(kind, inspect.StructType):

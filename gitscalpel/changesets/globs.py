@@ -133,14 +133,14 @@ def _is_prefix(segments: Sequence[str], parts: Sequence[str], anywhere: bool = T
 
 @cache
 def _compile(patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec  # half as much as the whole start: only where there are patterns
+    from pathspec import GitIgnoreSpec  # takes half as long as the whole start
 
     try:
         return GitIgnoreSpec.from_lines(patterns)
     except (ValueError, re.error) as error:
         if len(patterns) > 1:
             for each in patterns:
-                _compile((each,))  # which one it is
+                _compile((each,))  # raises for the invalid pattern
         raise Misconfigured(
             "config_error",
             f"the pattern {patterns[0]!r} cannot be read: {error}",

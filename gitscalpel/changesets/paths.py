@@ -43,7 +43,7 @@ def clean(path: str) -> str:
         raise BadCall("invalid_args", "the path is empty", "give a path of the repository")
     try:
         raw = path.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # half of a character, which JSON can spell
+    except UnicodeEncodeError:  # a single surrogate, which JSON can contain
         raise BadCall(
             "invalid_args", f"the path {path!r} is not text", "give its bytes quoted, as git does"
         ) from None
@@ -267,7 +267,7 @@ def _find_namesake(path: str, snapshot: Overlay) -> str:
     parts = path.split("/")
     tails = ("/".join(parts[at:]) for at in range(1, len(parts) - 1))
     tail = next((each for each in tails if snapshot.entry(each) is not None), "")
-    if tail:  # typed in a subfolder as it would be in the root
+    if tail:  # a path from the root, typed in a subdirectory
         return tail
     every = [*snapshot.under("")]
     named = [each for each in every if each.endswith(f"/{path}")]

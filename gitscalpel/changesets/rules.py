@@ -86,14 +86,14 @@ Protected = Annotated[
 def seconds(duration: str) -> float:
     """A :data:`Duration` in seconds."""
     found = re.fullmatch(r"\s*([0-9.]+)([a-z]+)\s*", duration)
-    assert found is not None, duration  # noqa: S101 - it has been read
+    assert found is not None, duration  # noqa: S101 - validated when read
     return float(found[1]) * _UNITS[found[2]]
 
 
 def size(words: str) -> int:
     """A :data:`Size` in bytes."""
     found = re.fullmatch(r"\s*([0-9]+)\s*([KMGT])i?B?\s*", words)
-    assert found is not None, words  # noqa: S101 - it has been read
+    assert found is not None, words  # noqa: S101 - validated when read
     return int(found[1]) << 10 * (1 + "KMGT".index(found[2]))
 
 

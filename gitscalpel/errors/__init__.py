@@ -50,7 +50,7 @@ class ScalpelError(Exception):
         self.__dict__.update(code=code, stays="", op=None, about="", **told)
 
     def __setattr__(self, name: str, value: object) -> None:
-        if not name.startswith("__"):  # Python itself notes tracebacks and the like
+        if not name.startswith("__"):  # Python sets __traceback__ and others
             raise AttributeError(f"errors are not changed; but({name}=...) makes another one")
         super().__setattr__(name, value)
 

@@ -1,6 +1,6 @@
 """Interface of the gates that run programs or require approvals, and which of them concern a change.
 
-A change that alters the rules ends a batch, because whatever lands after it is checked by other rules.
+A change of the rules ends a batch, because the changes that land after it are checked by other rules.
 ``transaction/check/gate_runner.py`` runs the gates and loads many more modules than this one.
 """
 
@@ -30,7 +30,7 @@ class Asked(msgspec.Struct, frozen=True):
     Attributes:
         again: True if the caller wants the verdict, even if the gate has judged this change before.
         fresh: True if cached verdicts on this tree do not count.
-        then: next step once people have approved, for a hint. Empty if the change lands.
+        then: command for the hint after the approval. Empty if the change lands.
         files: changes that land together with the change. None for those of the change itself.
         fix: True if the gate may apply safe fixes.
     """
@@ -47,7 +47,7 @@ class Said(msgspec.Struct, frozen=True):
 
     Attributes:
         verdicts: one verdict, or one for each of several commands.
-        note: returns the record of the change with other effects of the gate. None for none.
+        note: returns the metadata of the change with other effects of the gate. None for none.
         tree: tree of the change after the programs of the gate have changed it. None if unchanged.
         fixed: fixes that were applied. None for none.
         remaining: new problems that are left. None if the gate does not look for problems.
@@ -63,12 +63,16 @@ class Said(msgspec.Struct, frozen=True):
 class GateModule(Protocol):
     """Module of a gate that runs programs or requires approvals.
 
-    A module may have a function ``judge_digest(ws)`` as well: a digest of the programs that judge. A change
-    that they have passed is not judged again while its base, tree, message and the digest are the same.
+    A module may also have a function ``judge_digest(ws)``, which returns the digest of the programs that
+    judge. A change that they have passed is not judged again while its base, tree, message and the digest are
+    the same.
     """
 
     def pending(self, ws: Workspace, rules: Rules, outcome: Outcome, /) -> Iterable[str]:
-        """Return the checks that the gate has still to make, in words; empty if it does not concern them."""
+        """Return notes on the checks that the gate has still to make.
+
+        Empty if the change does not concern it.
+        """
 
     def judge(self, ws: Workspace, change: Change, asked: Asked, /) -> Said | None:
         """Judge a change each time that it lands, which may be on a new tip or in a merge.

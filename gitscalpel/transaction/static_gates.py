@@ -1,7 +1,7 @@
 """Run the static gates on a change: those that only read it, without programs or approvals.
 
-The gates run in the order of their table. The first refusal is reported, or every refusal on request.
-Other refusals of a change are here as well: paths that the caller may not change, and conflict markers.
+The gates run in the order of their table. The first failure is reported, or every failure on request. Other
+checks of a change are here as well: paths that the caller may not change, and conflict markers.
 """
 
 from __future__ import annotations
@@ -32,13 +32,10 @@ STATIC_GATES = tuple(gate for gate in GATES if gate.stage == "static")
 def judge(
     outcome: Outcome, rules: Rules, allow_broken: bool = False, *, whole: bool = False
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of the static gates, up to the first refusal.
+    """Return the verdicts of the static gates, up to the first failure.
 
-    Args:
-        outcome: the change.
-        rules: the rules of its target.
-        allow_broken: True if the caller accepts that a file no longer parses.
-        whole: True if the change is a transaction as a whole, False if it is a step of one.
+    ``allow_broken`` accepts that a file no longer parses. ``whole`` is True for a transaction as a whole,
+    False for a step of one.
     """
     request = StaticRequest(allow_broken and rules.policy.allow_broken, whole)
     verdicts: list[Verdict] = []
@@ -50,12 +47,9 @@ def judge(
 
 
 def judge_by_hand(outcome: Outcome, rules: Rules, only: Collection[str] = ()) -> tuple[Verdict, ...]:
-    """Return the verdicts of all static gates, also after a refusal, on a change that was made with git.
+    """Return the verdicts of all static gates, also after a failure, on a change that was made with git.
 
-    Args:
-        outcome: the change, which no operation made.
-        rules: the rules of its target.
-        only: names of the gates that judge. Empty for all that the rules ask for.
+    ``only`` names the gates that judge. Empty for all that the rules ask for.
     """
     return tuple(_iter_verdicts(outcome, rules, StaticRequest(is_by_hand=True), only))
 
@@ -63,7 +57,7 @@ def judge_by_hand(outcome: Outcome, rules: Rules, only: Collection[str] = ()) ->
 def _iter_verdicts(
     outcome: Outcome, rules: Rules, request: StaticRequest, only: Collection[str] = ()
 ) -> Iterator[Verdict]:
-    """Yield the verdict of each gate; only a refusal where the change leaves rules that cannot be read."""
+    """Yield the verdict of each gate. If the change makes the rules unreadable, yield only a failure."""
     if any(_is_rules_change(change, rules) for change in outcome.changes):
         error = rules_error(outcome.overlay)
         if error is not None:
@@ -82,17 +76,17 @@ def _iter_verdicts(
 
 
 def _is_rules_change(change: FileChange, rules: Rules) -> bool:
-    """Return True if a change is one of the rules; globs cost start-up time, and few rules have any."""
+    """Return True if a change affects the rules. Globs cost start-up time, and few rules have any."""
     if change.path == config.PATH or change.path.startswith(f"{config.PATH}/"):
         return True
     return bool(rules.policy.rules) and Globs(rules.policy.rules).concern(change)
 
 
 def rules_error(files: Snapshot) -> Misconfigured | None:
-    """Return the error of rules that cannot be read or applied; None if ``files`` have good ones.
+    """Return the error if the rules in ``files`` cannot be read or applied. None if they can.
 
-    Files are checked, not edits, so that moved files, links or directories in place of the configuration,
-    and files that the rules name are included.
+    Files are checked, not edits, so that moved files, links or directories in place of the configuration, and
+    files that the rules name are included.
 
     Raises:
         Misconfigured: ``unavailable``: a library is not installed on this machine.
@@ -113,7 +107,6 @@ def rules_error(files: Snapshot) -> Misconfigured | None:
 
 
 def _compile_globs(rules: Rules) -> None:
-    """Raise ``Misconfigured`` if a glob of the rules cannot be read."""
     policy = rules.policy
     symbols = [each for stage in rules.stages for each in stage.symbols]
     named = [each.partition("::")[0] for each in (*policy.protected, *symbols)]
@@ -127,7 +120,7 @@ def _compile_globs(rules: Rules) -> None:
 def run_static_gates(
     ws: Workspace, meta: Meta, files: Changes, rules: Rules
 ) -> tuple[Outcome, tuple[Verdict, ...]]:
-    """Return a change of ``files`` as a whole, and the verdicts on it up to the first refusal."""
+    """Return a change of ``files`` as a whole, and the verdicts on it up to the first failure."""
     outcome = outcome_between(ws.snapshot(meta.base), files)
     outcome.carried = read_carried(meta.carried)
     verdicts = judge(outcome, rules, meta.allow_broken, whole=True)
@@ -137,7 +130,7 @@ def run_static_gates(
 def _judge_adopted(
     ws: Workspace, meta: Meta, rules: Rules, verdicts: tuple[Verdict, ...]
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts; if the policy refuses what was adopted as a commit, with that of the policy."""
+    """Return the verdicts, with that of the policy on an adopted commit if the policy rejects it."""
     if meta.adopted is None or rules.policy == Policy():
         return verdicts
     base = ws.snapshot(meta.base)
@@ -169,12 +162,12 @@ def run_policy_gate(ws: Workspace, change: Change) -> Verdict:
 
 
 def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
-    """Require that the static gates pass a tree that replaces ``before`` on a branch.
+    """Raise unless the static gates pass a tree that replaces ``before`` on a branch.
 
-    If the rules of the branch cannot be read, those of the new tree hold.
+    If the rules of the branch cannot be read, those of the new tree apply.
 
     Raises:
-        GateRefused: the first refusal.
+        GateRefused: the first failure.
     """
     old, new = (TreeSnapshot(ws.store, ws.repo.git, each) for each in (before, tree))
     rules = ws.rules(new) if rules_error(old) else ws.at(branch).rules
@@ -187,14 +180,14 @@ def outcome_between(before: Snapshot, files: Changes) -> Outcome:
 
 
 def refuse(verdicts: Iterable[Verdict]) -> None:
-    """Raise the error of the first verdict that is a refusal."""
+    """Raise the error of the first failed verdict."""
     for verdict in verdicts:
         if verdict.error is not None:
             raise verdict.error
 
 
 def refuse_outside(ws: Workspace, files: Iterable[FileChange]) -> None:
-    """Refuse changes outside of the paths that the caller may change.
+    """Raise if a change is outside the paths that the caller may change.
 
     Raises:
         NotAllowed: ``policy_denied``.
@@ -203,10 +196,10 @@ def refuse_outside(ws: Workspace, files: Iterable[FileChange]) -> None:
 
 
 def refuse_paths(ws: Workspace, paths: Iterable[str]) -> None:
-    """Refuse to write or remove files outside of the paths that the caller may change.
+    """Raise if a path is outside the paths that the caller may change.
 
-    These paths belong to the session, for callers that share a server, and the policy to the target. So
-    this is not a gate with a verdict that a transaction keeps: each edit, landing and undo calls it.
+    The allowed paths belong to the session, for callers that share a server, while the policy belongs to the
+    target. Therefore this is not a gate with a recorded verdict: each edit, landing and undo calls it.
 
     Raises:
         NotAllowed: ``policy_denied``.
@@ -227,7 +220,7 @@ def refuse_paths(ws: Workspace, paths: Iterable[str]) -> None:
 
 
 def refuse_confined(ws: Workspace, what: str) -> None:
-    """Refuse an action that may change any file, for a caller who may change only some.
+    """Raise for an action that may change any file if the caller may change only some files.
 
     Raises:
         NotAllowed: ``policy_denied``.
@@ -251,18 +244,15 @@ _MATCH_ALL = frozenset({"*", "**", "/**", "**/*"})
 
 
 def _find_unmerged(repo: Repository) -> frozenset[str]:
-    """Return the paths in which the index knows, or knew, of a conflict."""
     from gitscalpel.git import uncommitted  # few changes hold markers
 
     return uncommitted.resolved_conflicts(repo, as_told=False)
 
 
 def refuse_markers(repo: Repository, files: Changes) -> None:
-    """Refuse conflict markers, which our own operations would refuse to edit around.
+    """Raise if a file has new conflict markers, around which no operation could edit.
 
-    Args:
-        repo: where the files are checked out; its index knows in which of them there was a conflict.
-        files: all changes.
+    The index of ``repo`` records in which files there was a conflict.
 
     Raises:
         DoesNotFit: ``conflicted``.
@@ -274,7 +264,7 @@ def refuse_markers(repo: Repository, files: Changes) -> None:
 
 
 def refuse_left_markers(repo: Repository, files: Changes) -> None:
-    """Refuse conflict markers in a file that `git add` has marked as resolved.
+    """Raise if a file that `git add` has marked as resolved contains conflict markers.
 
     Raises:
         DoesNotFit: ``conflicted``.
@@ -297,12 +287,9 @@ def _refuse_line(file: FileChange, line: int | None) -> None:
 
 
 def new_conflict_line(files: Changes, file: FileChange, *, was_unmerged: bool = False) -> int | None:
-    """Return the line of a conflict marker in a file that contained none before.
+    """Return the line of a conflict marker in a file that contained none before. None if there is none.
 
-    Args:
-        files: all changes.
-        file: one of them.
-        was_unmerged: git had a conflict in it, so that markers are no content.
+    If git had a conflict in the file (``was_unmerged``), markers are not content.
     """
     after = files.after(file)
     if b"<<<<<<< " not in after:

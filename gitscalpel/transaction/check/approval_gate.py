@@ -30,19 +30,19 @@ from gitscalpel.workspace import Target, Workspace
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """What somebody has decided about an open transaction.
+    """A person's decision about an open transaction.
 
     Attributes:
         kind: ``approve`` or ``reject``.
-        user: who, ``Name <mail>``.
-        time: when, in seconds since the epoch.
-        message: why.
-        counts: it is about the transaction as it is, and has the signature that the rules ask for.
-        why_not: why it does not count, in words.
-        entry: the log's commit that says so.
-        stage: in which it was given; "": there was but one.
-        agent: the program that said so for them; "": none, or it does not tell.
-        confirmed: the client that says that a person had agreed before; "": nobody was asked.
+        user: the person, as ``Name <mail>``.
+        time: time in seconds since the epoch.
+        message: reason.
+        counts: True if the decision is about the current change and has the required signature.
+        why_not: reason why it does not count, in words.
+        entry: commit of the operation log that records the decision.
+        stage: stage of the approval. Empty if there is only one.
+        agent: program that acted for the person. Empty if there was none or it is not known.
+        confirmed: client that says that a person agreed first. Empty if no client says so.
     """
 
     kind: str
@@ -58,19 +58,13 @@ class Decision(msgspec.Struct, frozen=True):
 
     @property
     def by(self) -> str:
-        """Who, and how far that is known: the identity is git's, whoever has used it."""
+        """Return the person and the agent, by the identity in git's configuration."""
         asked = f", and {self.confirmed} says that a person agreed" if self.confirmed else ""
         return self.user + (f" with {self.agent}" if self.agent else "") + asked
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """How far a transaction has come in one stage.
-
-    Attributes:
-        rule: what has to be agreed to there, and by whom.
-        needed: what of the transaction that is.
-        approved: the approvals that count.
-    """
+    """Status of a transaction in one stage, with the approvals that count."""
 
     rule: Approval
     needed: Needed
@@ -78,22 +72,22 @@ class Stage(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Of the stage; "": there is but one."""
+        """Return the name of the stage. Empty if there is only one."""
         return self.rule.name
 
     @property
     def missing(self) -> int:
-        """How many more have to agree."""
+        """Return the number of missing approvals."""
         return max(0, self.rule.count - len(self.approved)) if self.needed.why else 0
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """Where a transaction stands with those who have to agree to it.
+    """Approval status of a transaction.
 
     Attributes:
-        stages: in which they do, one after the other.
-        decisions: what was decided so far, the newest first.
-        risk: how risky it is, where a stage asks for that.
+        stages: stages, in the order in which they approve.
+        decisions: decisions, newest first.
+        risk: risk of the change. None if no stage depends on the risk.
     """
 
     stages: tuple[Stage, ...]
@@ -102,7 +96,7 @@ class Standing(msgspec.Struct, frozen=True):
 
     @property
     def needed(self) -> Needed:
-        """What has to be agreed to, in all stages together."""
+        """Return the approval that all stages together require."""
         each = [stage.needed for stage in self.stages]
         paths = [needed.paths for needed in each if needed.paths is not None]
         why = tuple(dict.fromkeys(words for needed in each for words in needed.why))
@@ -110,45 +104,45 @@ class Standing(msgspec.Struct, frozen=True):
 
     @property
     def waiting(self) -> Stage | None:
-        """The stage in which somebody has to agree next."""
+        """Return the first stage with missing approvals. None if there is none."""
         return next((stage for stage in self.stages if stage.missing), None)
 
     @property
     def approved(self) -> list[Decision]:
-        """The approvals that count."""
+        """Return the approvals that count."""
         return [each for each in self.decisions if each.counts and each.kind == "approve"]
 
     @property
     def rejected(self) -> Decision | None:
-        """The rejection that stands, if there is one."""
+        """Return the rejection that counts. None if there is none."""
         return next((each for each in self.decisions if each.counts and each.kind == "reject"), None)
 
     @property
     def missing(self) -> int:
-        """How many more have to agree."""
+        """Return the number of missing approvals."""
         return sum(stage.missing for stage in self.stages)
 
 
 _MAX_CLOCK_SKEW = 86_400
-"""Seconds by which the clocks of those who decide may differ."""
+"""Maximum difference in seconds between the clocks of reviewers."""
 _CHANGED_SINCE = "the change has become another one since"
 
 
 class _LogEntry(msgspec.Struct, frozen=True):
-    """An entry of the log that is a decision, and whether the change has become another one after it."""
+    """A decision in the operation log; ``past`` if the change has become a different one since."""
 
     entry: Entry
     past: bool
 
 
 def approval_status(ws: Workspace, change: Change) -> Standing:
-    """Who has to agree, and who has."""
+    """Return the approval status of a change."""
     target = ws.at(change.meta.branch)
     risk = _assess_if_needed(ws, change, target.rules)
     needed = required_approvals(ws, change, target.rules, risk)
     for stage in target.rules.stages:
         if needed[stage.name].why:
-            _read_signers(ws, target, stage)  # without them nobody's approval could count
+            _read_signers(ws, target, stage)  # raises if they are missing, as no approval could count
     found = [_make_decision(ws, change, target, needed, said) for said in _iter_log_entries(ws, change)]
     known = _newest_decisions(found)
     given = {stage.name: _approvals_in_stage(stage, known) for stage in target.rules.stages}
@@ -157,7 +151,7 @@ def approval_status(ws: Workspace, change: Change) -> Standing:
 
 
 def required_approvals(ws: Workspace, change: Change, rules: Rules, risk: Risk | None) -> dict[str, Needed]:
-    """What of a transaction has to be agreed to, in each stage."""
+    """Return the approval that a change requires in each stage, by name."""
     outcome = static_gates.outcome_between(ws.snapshot(change.meta.base), change.files)
     needed = {stage.name: approval.needed(outcome, rules, stage, risk) for stage in rules.stages}
     if change.meta.require_approval:
@@ -167,7 +161,6 @@ def required_approvals(ws: Workspace, change: Change, rules: Rules, risk: Risk |
 
 
 def _assess_if_needed(ws: Workspace, change: Change, rules: Rules) -> Risk | None:
-    """How risky it is, where a stage asks for that."""
     if all(stage.risk is None for stage in rules.stages):
         return None
     from gitscalpel.transaction import risk_cache
@@ -176,12 +169,12 @@ def _assess_if_needed(ws: Workspace, change: Change, rules: Rules) -> Risk | Non
 
 
 def may_approve(stage: Approval, user: str) -> bool:
-    """Whether somebody's approval can count in a stage."""
+    """Return True if approvals of a user count in a stage."""
     return not stage.by or any(fnmatchcase(mail_address(user), pattern.lower()) for pattern in stage.by)
 
 
 def _newest_decisions(found: list[Decision]) -> list[Decision]:
-    """The decisions without those that somebody has taken back, or made again, since; the newest first."""
+    """Return the decisions that the same person has not repeated or revoked since, newest first."""
     refused: set[str] = set()
     agreed: set[tuple[str, str]] = set()
     left = []
@@ -204,7 +197,6 @@ def _approvals_in_stage(stage: Approval, known: list[Decision]) -> tuple[Decisio
 
 
 def _iter_log_entries(ws: Workspace, change: Change) -> Iterator[_LogEntry]:
-    """The decisions on a transaction, the newest first."""
     past = False
     for entry in oplog.read(ws.repo):
         if entry.oid == change.meta.log:
@@ -250,7 +242,6 @@ def _make_decision(
 def _reason_not_counted(
     ws: Workspace, change: Change, stage: Approval, needed: Needed, record: Record
 ) -> str:
-    """Why an approval does not count, whoever has signed it."""
     age = ws.session.clock() - record.time
     if not _is_current(change, record, needed):
         return _CHANGED_SINCE
@@ -264,7 +255,10 @@ def _reason_not_counted(
 
 
 def _signature_fault(ws: Workspace, target: Target, stage: Approval, entry: Entry) -> str:
-    """Why the signature of a decision does not count, where one is asked for."""
+    """Return the reason why the signature of a decision does not count.
+
+    Empty if it does, or is not required.
+    """
     known = _read_signers(ws, target, stage)
     if known is None:
         return ""
@@ -274,7 +268,11 @@ def _signature_fault(ws: Workspace, target: Target, stage: Approval, entry: Entr
 
 
 def _read_signers(ws: Workspace, target: Target, stage: Approval) -> bytes | None:
-    """The keys that count; None: no signature is asked for. Raises ``Misconfigured``: they are not there."""
+    """Return the keys that count. None if no signature is required.
+
+    Raises:
+        Misconfigured: the file of the keys does not exist.
+    """
     path = stage.keys
     if path is None:
         return None
@@ -289,17 +287,17 @@ def _read_signers(ws: Workspace, target: Target, stage: Approval) -> bytes | Non
 
 
 def rejecting(change: Change) -> str:
-    """What a no is about, in short: the change, whatever the rules want by now."""
+    """Return the digest that a rejection is bound to: that of the whole change, independent of the rules."""
     return approval.digest(change.files, frozenset())
 
 
 def bound_to(change: Change, needed: Needed) -> str:
-    """What a yes is about, in short; the same lines in another place are another change."""
+    """Return the digests that an approval is bound to. The same lines in another place are another change."""
     return f"{approval.digest(change.files, needed.paths)} {approval.digest(change.files)}"
 
 
 def _is_current(change: Change, record: Record, needed: Needed) -> bool:
-    """Whether a decision is about the transaction as it is, or as it was before it was merged."""
+    """Return True if a decision is about the transaction as it is, or as it was before a merge."""
     if record.kind == "reject":
         return record.digest == rejecting(change)
     lines, _, whole = bound_to(change, needed).partition(" ")
@@ -309,21 +307,18 @@ def _is_current(change: Change, record: Record, needed: Needed) -> bool:
 def approve(
     ws: Workspace, staged: Change, message: str = "", expect: str = "", stage: str | None = None
 ) -> Standing:
-    """Agree to a transaction as it is, in one stage.
+    """Approve a transaction as it is, in one stage.
 
-    Args:
-        ws: where.
-        staged: the transaction.
-        message: what to note.
-        expect: what the id of its commit begins with, if that was looked at; "": whatever it is.
-        stage: which; None: that in which somebody has to agree next.
+    ``expect`` is a prefix of the commit that was reviewed, if any. A ``stage`` of None means the one that
+    waits for an approval.
 
     Raises:
-        WorldMoved: ``stale``: it has another commit by now.
-        DoesNotFit: ``no_change``: it changes nothing.
-        BadCall: ``invalid_args``: it is your own, there is no such stage, or it asks others.
-        WaitsForPerson: ``approval_required``: a stage before that waits.
-        Misconfigured: ``identity_unknown``, or ``config_error``: it cannot be signed.
+        WorldMoved: ``stale``: the transaction has another commit now.
+        DoesNotFit: ``no_change``: the transaction is empty.
+        BadCall: ``invalid_args``: the user is the author or may not approve in the stage, or there is no such
+            stage.
+        WaitsForPerson: ``approval_required``: an earlier stage waits.
+        Misconfigured: ``identity_unknown``, or ``config_error``: the decision cannot be signed.
     """
     refuse_other(staged, expect)
     user = ws.user()
@@ -345,12 +340,12 @@ def approve(
 
 
 def reject(ws: Workspace, staged: Change, message: str, expect: str = "") -> Standing:
-    """Say no to a transaction as it is: it does not land until it has changed, or you approve it.
+    """Reject a transaction as it is. It cannot land until it changes or the same user approves it.
 
-    Arguments as for :func:`approve`.
+    ``expect`` is a prefix of the commit that was reviewed, if any.
 
     Raises:
-        BadCall: ``invalid_args``: no reason is given.
+        BadCall: ``invalid_args``: there is no reason.
         ScalpelError: see :func:`approve`.
     """
     if not message.strip():
@@ -362,7 +357,7 @@ def reject(ws: Workspace, staged: Change, message: str, expect: str = "") -> Sta
 
 
 def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
-    """To what people have still to agree, in words."""
+    """Yield notes on the approvals that are still required."""
     for stage in rules.stages:
         named = f" of stage {stage.name}" if stage.name else ""
         for why in approval.needed(outcome, rules, stage).why:
@@ -372,7 +367,7 @@ def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
 
 
 def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
-    """Who has agreed to a change as it is, if these are enough; its landing will name them.
+    """Return the approvals of a change if they suffice. Its landing will record them.
 
     Raises:
         WaitsForPerson: ``rejected`` or ``approval_required``.
@@ -411,14 +406,13 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
 
 
 def _describe_missing(stage: Stage) -> str:
-    """Whom a stage waits for, in words."""
     named = f" of stage {stage.name}" if stage.name else ""
     many = f"{stage.missing} more approval{'s' * (stage.missing > 1)}{named}"
     return f"needs {many} for {approval.shown(stage.needed.why)}"
 
 
 def _choose_stage(staged: Change, now: Standing, wanted: str | None) -> Stage:
-    """The stage that is named; else that that waits, or the last that did."""
+    """Return the named stage. Without a name, the waiting stage, or the last one that requires approval."""
     concerned = [stage for stage in now.stages if stage.needed.why]
     if wanted is None:
         return now.waiting or (concerned or now.stages)[-1]
@@ -440,7 +434,7 @@ def _choose_stage(staged: Change, now: Standing, wanted: str | None) -> Stage:
 
 
 def refuse_other(staged: Change, expect: str) -> None:
-    """Refuse to decide about what is not, or no longer, what was looked at, or changes nothing."""
+    """Raise if the transaction changed since the reviewer saw it, or is empty."""
     if not staged.head.startswith(expect.lower()):
         raise WorldMoved(
             "stale",
@@ -471,7 +465,7 @@ def _make_record(
 
 
 def _record_decision(ws: Workspace, staged: Change, record: Record) -> Standing:
-    with recovery.locked(ws):  # whoever lands it just now has either landed it, or will see this
+    with recovery.locked(ws):  # a concurrent landing has finished, or will see this decision
         staged = staged.refreshed(ws)
         if not staged.meta.decided:
             staged = staged.noted(ws, msgspec.structs.replace(staged.meta, decided=True))

@@ -27,14 +27,14 @@ from gitscalpel.workspace import Target, Workspace
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """A command has ended: how, and whether that was known before."""
+    """A command that has ended, now or in a cached run."""
 
     ran: Ran
     cached: bool = False
 
 
 class NotRun(msgspec.Struct, frozen=True):
-    """A command was not run: why, and whether that is because one before it has not passed."""
+    """A command that was not run, with the reason; ``behind`` if an earlier one has not passed."""
 
     why: str
     behind: bool = False
@@ -44,7 +44,7 @@ Known = Ended | NotRun
 
 
 def files_of(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
-    """Whether a tree has a file of a path."""
+    """Return a test that a tree contains a file at a path."""
     snapshot = TreeSnapshot(ws.store, ws.repo.git, tree)
 
     def exists(path: str) -> bool:
@@ -64,10 +64,7 @@ class Checks:
         self._changed = changed
 
     def on(self, tree: Oid, gates: Sequence[Command], passed: set[str]) -> dict[str, Known]:
-        """How the commands of gates end on a tree; what they concern is what the transaction changes.
-
-        ``passed`` names gates that need not be waited for.
-        """
+        """Return the results of commands on a tree, by gate. Gates in ``passed`` need not run first."""
         exists = files_of(self._ws, tree)
         about = {gate.name: command_run.concerned_paths(gate, self._changed) for gate in gates}
         there = {name: [*filter(exists, paths)] for name, paths in about.items()}
@@ -119,7 +116,7 @@ class Checks:
         known: dict[str, Known],
         excused: set[str],
     ) -> Iterator[tuple[Command, Known]]:
-        """Run commands where they are to run; what they say counts once nothing has changed there."""
+        """Run commands, and yield the results. They count only if no command changed a file."""
         passed = {
             name for name, each in known.items() if isinstance(each, NotRun) or each.ran.how == "passed"
         }
@@ -145,24 +142,24 @@ class Checks:
 
 
 def checked_out(config: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What of git's configuration makes files out of a tree."""
+    """Return the git settings that affect the files of a checkout."""
     names = ("core.autocrlf", "core.eol", "core.symlinks", "core.filemode", "filter.")
     return sorted(item for item in config.items() if item[0].startswith(names))
 
 
 def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
-    """Which commands have still to judge a change, in words."""
+    """Yield notes on the commands that have still to run."""
     for gate in rules.gates.judging:
         if not gate.paths or command_run.concerned_paths(gate, outcome.changes):
             yield f"gates.command {gate.name} has not run yet; it runs on check or land"
 
 
 def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
-    """The verdict of every configured command on a change, which leads from the tip of its branch.
+    """Return the verdict of every configured command on a change on top of its branch.
 
     Raises:
         NotAllowed: ``untrusted``.
-        ScalpelError: no worktree can be made ready for them, or the cluster does not answer.
+        ScalpelError: a worktree cannot be prepared, or the cluster does not answer.
     """
     files = change.files if asked.files is None else asked.files
     fresh = asked.fresh or ws.session.environment.get(command_verdict.FRESH_VARIABLE) == "1"
@@ -186,14 +183,14 @@ def _judge_commands(ws: Workspace, change: Change, files: Changes, *, fresh: boo
         before = checks.on(base, doubtful, {gate.name for gate in gates.judging}) if doubtful and base else {}
         for gate in waiting:
             verdicts[gate.name] = _make_verdict(gate, after[gate.name], before.get(gate.name), exists)
-        # What comes after one that has failed as it did before has not been asked yet.
+        # Commands after one with only old failures have not run yet.
         excused = {gate.name for gate in doubtful if not verdicts[gate.name].error}
         waiting = tuple(gate for gate in waiting if _is_blocked(after[gate.name])) if excused else ()
     return tuple(verdicts[gate.name] for gate in gates.judging)
 
 
 def pinned(ws: Workspace, target: Target, files: Changes, tree: Oid) -> Oid:
-    """The tree that commands see: as it is to land, but with the pinned files as the target has them."""
+    """Return the tree that commands see: the new tree with the pinned files of the target."""
     if not target.rules.gates.pinned:
         return tree
     globs = Globs(target.rules.gates.pinned)

@@ -1,7 +1,7 @@
 """Run the user's commit hooks on a transaction in a worktree, once for each version of the change.
 
-Hooks outside the working tree belong to the user. Hooks that came with the repository must be trusted
-first. Whatever a hook adds to the index or writes into the message becomes part of the transaction.
+Hooks outside the working tree belong to the user. Hooks that came with the repository must be trusted first.
+All changes that a hook makes to the index or to the message become part of the transaction.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from gitscalpel.workspace import Workspace
 
 
 def pending(ws: Workspace, rules: Rules, _: Outcome) -> list[str]:
-    """What hooks have still to judge of a change, in words."""
+    """Return notes on the hooks that have still to run."""
     found = gate_result.at_commit(ws, rules)
     return [f"the {hook.name} hook has not run yet; it runs on check or land" for hook in found]
 
@@ -47,11 +47,11 @@ def judge_digest(ws: Workspace) -> str:
 
 
 def judge(ws: Workspace, change: Change, _: Asked) -> Said | None:
-    """What the hooks say of a change, if the rules have any run.
+    """Return the result of the hooks on a change. None if the rules run no hooks.
 
     Raises:
         NotAllowed: ``untrusted``.
-        ScalpelError: no worktree can be made ready for them.
+        ScalpelError: a worktree cannot be prepared.
     """
     rules = ws.at(change.meta.branch).rules
     names = [name for name in hooks.BY_GIT if rules.gates.hooks == "run" or name not in hooks.AT_COMMIT]
@@ -98,12 +98,11 @@ def _judge_in_worktree(ws: Workspace, change: Change, rules: Rules, found: list[
 
 
 def _with_message(message: str, meta: Meta) -> Meta:
-    """The record with the message as the hooks leave it."""
     return meta if message == meta.message else msgspec.structs.replace(meta, asked=message)
 
 
 def _hook_folders(ws: Workspace) -> list[Path]:
-    """Where hooks lie, with what those call that are made by a tool beside them (``.husky/_``)."""
+    """Return the hooks directory, or its parent if the hooks use files of a tool there (``.husky/_``)."""
     folder, checkout = ws.repo.hooks, ws.repo.work_tree
     beside = checkout is not None and folder.parent != checkout and folder.is_relative_to(checkout)
     return [folder.parent if beside and not folder.is_relative_to(ws.repo.common_dir) else folder]
@@ -111,11 +110,11 @@ def _hook_folders(ws: Workspace) -> list[Path]:
 
 NAME = "hooks"
 _MAX_OUTPUT = 4_000
-"""Characters of a hook's output, from its end, that a refusal repeats."""
+"""Characters at the end of a hook's output that an error repeats."""
 
 
 def hook_environment(repo: Repository) -> dict[str, str]:
-    """The variables that hooks find, beside those of the caller."""
+    """Return the variables that hooks get besides those of the caller."""
     return {**commits.hook_environment(repo), GATE_VARIABLE: str(repo.common_dir)}
 
 
@@ -129,25 +128,18 @@ def run_hooks(
     where: str,
     stop: processes.Stop | None = None,
 ) -> tuple[Verdict, str]:
-    """Run the hooks in a worktree whose index holds the change, on top of the commit at its HEAD.
+    """Run the hooks in a worktree whose index contains the change, on top of the commit at its HEAD.
 
-    Args:
-        repo: the repository, seen from that worktree.
-        hooks: those that are active, in the order in which they run.
-        message: of the commit.
-        lock: what holds the worktree; the hooks inherit it.
-        cell: the sandbox in which they run.
-        where: where they run, for the record.
-        stop: ends them, and raises ``InterruptedError``.
+    The hooks inherit ``lock``, which holds the worktree. ``stop`` stops them and raises ``InterruptedError``.
 
     Returns:
-        the verdict, and the message as the hooks leave it.
+        The verdict, and the commit message as the hooks left it.
     """
     began = time.monotonic()
     own = repo if cell is None else cell.seen
     env, error = hook_environment(repo), None
     for hook in hooks:
-        # Written now, as git does: what ran before may have made a commit of its own there.
+        # Written now, as git does: an earlier hook may have made a commit there.
         written = commits.write_message(own, message) if hook.name == "commit-msg" else None
         arguments = (str(repo.git_dir / written.name),) if written else ()
         error = _run_hook(repo, hook, arguments, env, lock=lock, cell=cell, stop=stop)
@@ -163,7 +155,7 @@ def run_hooks(
 
 
 def refused_verdict(verdict: Verdict, hook: Path, why: str) -> Verdict:
-    """What hooks said, where what they have done is no good."""
+    """Return a failed verdict because the result of the hooks cannot be used."""
     return msgspec.structs.replace(verdict, status="failed", error=_hook_error(hook.name, 0, why))
 
 
@@ -177,11 +169,11 @@ def _run_hook(
     cell: Cell | None,
     stop: processes.Stop | None = None,
 ) -> GateRefused | None:
-    assert repo.work_tree is not None  # noqa: S101 - it is a worktree of the pool
+    assert repo.work_tree is not None  # noqa: S101 - a worktree of the pool
     words = [str(hook), *arguments]
     try:
         status, said = processes.captured(words, repo.work_tree, repo.git.outer(**env), lock, cell, stop=stop)
-    except BadCall as error:  # its interpreter is not there, say
+    except BadCall as error:  # its interpreter is missing, for example
         return _hook_error(hook.name, 126, error.message)
     if not status and not (repo.work_tree.is_dir() and repo.git_dir.is_dir()):
         said = "it has removed the folder in which it ran"

@@ -1,11 +1,11 @@
 """The gate ``diagnostics``: new problems that language servers and linters report, and fixes for them.
 
-Only servers that the user has installed are asked. Linters are the team's commands with an ``output``
-format that is parsed. Problems are compared between the old and the new tree, in the files that change
-and the files that use what changed. The answer names what nothing has checked.
+Only servers that the user has installed are asked. Linters are the team's commands with an ``output`` format
+that is parsed. Problems are compared between the old and the new tree, in the files that change and the files
+that use what changed. The answer names the files that no tool has checked.
 
-Each server is started on both trees, in worktrees that no caller gets. The answer for a tree is cached
-like the verdict of a command. A server that crashes, times out or skips a file has checked nothing.
+Each server is started on both trees, in worktrees that no caller gets. The answer for a tree is cached like
+the verdict of a command. A server that crashes, times out or skips a file has checked nothing.
 """
 
 from __future__ import annotations
@@ -51,9 +51,8 @@ class Trees(msgspec.Struct, frozen=True, dict=True):
     """A change of one tree into another.
 
     Attributes:
-        ws, change, target: what is judged, and where it is to land.
-        after: the tree that is judged; ``change`` leads to it, or to one that was mended into it.
-        fresh: what was said before does not count.
+        after: the new tree: that of ``change``, or one with fixes applied.
+        fresh: True to ignore cached answers.
     """
 
     ws: Workspace
@@ -64,46 +63,46 @@ class Trees(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def before(self) -> Oid | None:
-        """The tree before; None: there is none."""
+        """The old tree. None if there is none."""
         return self.ws.store.tree_of(self.change.meta.base)
 
     @cached_property
     def files(self) -> Changes:
-        """What changes."""
+        """The changed files."""
         return diff_trees(self.ws, self.before, self.after)
 
     @cached_property
     def outcome(self) -> Outcome:
-        """The same as gates look at it."""
+        """The change in the form that gates judge."""
         return static_gates.outcome_between(self.ws.snapshot(self.change.meta.base), self.files)
 
     @cached_property
     def origins(self) -> dict[str, str]:
-        """Where files were before that are called otherwise now."""
+        """Old paths of renamed files, by new path."""
         return Renames(self.outcome).origins
 
     @property
     def texts(self) -> tuple[Text, Text]:
-        """The files of the tree before, and of the one after."""
+        """Return functions that read the files of the old and of the new tree."""
         after = TreeSnapshot(self.ws.store, self.ws.repo.git, self.after)
         before = self.outcome.overlay.below
         return lambda path: content_of(before, path), lambda path: content_of(after, path)
 
 
 _MAX_FILES = 150
-"""Files with a word that are looked at for it, as for what an edit means elsewhere."""
+"""Maximum number of files to search for users of a name."""
 _MAX_NAMES = 40
-"""Names whose users are looked for."""
+"""Maximum number of names whose users are searched."""
 
 
 class Concerned(msgspec.Struct, frozen=True):
-    """The files that a change concerns.
+    """Files that a change affects.
 
     Attributes:
-        changed: the paths that change and are files afterwards, with their languages.
-        users: those of other files that name what has changed, likewise.
-        origins: where files were before that are called otherwise now.
-        left: whose users were not looked for, in words.
+        changed: changed paths that are files after the change, with their languages.
+        users: other files that use a changed name, with their languages.
+        origins: old paths of renamed files, by new path.
+        left: notes on names whose users were not searched.
     """
 
     changed: dict[str, Language | None]
@@ -113,11 +112,11 @@ class Concerned(msgspec.Struct, frozen=True):
 
 
 By = Callable[[Language], "str | None"]
-"""The name of whoever can be asked about a language; None: nobody can."""
+"""Returns the name of the server for a language. None if there is none."""
 
 
 def concerned(outcome: Outcome, by: By) -> Concerned:
-    """The files that a change concerns; users are those that the same one can be asked about."""
+    """Return the files that a change affects. Users of a name are files that the same server reads."""
     origins = Renames(outcome).origins
     overlay = outcome.overlay
     there = [each.path for each in outcome.changes if _is_file(each.new)]
@@ -140,10 +139,9 @@ def concerned(outcome: Outcome, by: By) -> Concerned:
 
 
 def _iter_changed_names(outcome: Outcome, origins: dict[str, str], by: By) -> Iterator[tuple[str, str]]:
-    """The names of definitions that are not what they were, and of modules that are not where they were.
+    """Yield the names of changed definitions and moved modules, each with its server.
 
-    Each with whoever can be asked about it. What a body gives back may be told from it, so users of what
-    changed inside count as well.
+    A changed body counts as well, because a server may infer the type of the result from it.
     """
     overlay = outcome.overlay
     for change in outcome.changes:
@@ -161,7 +159,7 @@ def _iter_changed_names(outcome: Outcome, origins: dict[str, str], by: By) -> It
 
 
 def _module_name(path: str) -> str:
-    """What others call the module of a file."""
+    """Return the name by which other files import a file."""
     name = PurePosixPath(path)
     return name.parent.name if name.stem in ("__init__", "index", "mod") and name.parent.name else name.stem
 
@@ -171,18 +169,18 @@ def _is_file(entry: Entry | None) -> bool:
 
 
 class _ParsedOutput(msgspec.Struct, frozen=True):
-    """What is read of what a command has printed; ``error``: why nothing is."""
+    """Diagnostics parsed from the output of a command, or the reason why it cannot be used."""
 
     found: tuple[Diagnostic, ...] = ()
     error: ScalpelError | None = None
 
 
 def command_diagnostics(trees: Trees) -> Iterator[Report]:
-    """What each command says that the change concerns.
+    """Yield the result of each command that the change concerns.
 
     Raises:
         NotAllowed: ``untrusted``.
-        ScalpelError: no worktree can be made ready for them, or the cluster does not answer.
+        ScalpelError: a worktree cannot be prepared, or the cluster does not answer.
     """
     ws, target = trees.ws, trees.target
     gates = target.rules.gates.telling
@@ -250,23 +248,21 @@ def _parse_output(gate: Command, ended: Ended, exists: Callable[[str], bool]) ->
 
 
 PATIENCE = 60.0
-"""Seconds that a server has for one tree."""
+"""Timeout in seconds of a server for one tree."""
 _CACHE_FORMAT = 1
-"""Of what is remembered."""
+"""Version of the format of cached answers."""
 _VENV = ".venv"
 
 
 class _CachedAnswer(msgspec.Struct, frozen=True):
-    """What a server has said of a tree, as it is remembered."""
-
     found: tuple[Diagnostic, ...]
 
 
 def server_diagnostics(trees: Trees, server: Server, paths: Mapping[str, str]) -> Report:
-    """What a server says of files, by path with their languages.
+    """Return the result of a server for files, which are given as languages by path.
 
     Raises:
-        ScalpelError: no worktree can be made ready for it.
+        ScalpelError: a worktree cannot be prepared.
     """
     about = frozenset(paths)
     after, cached = _ask_server(trees, server, trees.after, paths)
@@ -285,7 +281,7 @@ def server_diagnostics(trees: Trees, server: Server, paths: Mapping[str, str]) -
 def _ask_server(
     trees: Trees, server: Server, tree: Oid, paths: Mapping[str, str]
 ) -> tuple[ServerAnswer, bool]:
-    """What a server says of files of a tree, and whether that was known."""
+    """Return the answer of a server for files of a tree, and whether it was cached."""
     texts = dict(_iter_texts(trees, tree, paths))
     if not texts:
         return ServerAnswer(()), True
@@ -338,7 +334,7 @@ def _cache_key(trees: Trees, server: Server, tree: Oid, paths: Iterable[str]) ->
 
 
 def _python_environment(trees: Trees) -> dict[str, str]:
-    """The Python whose packages are imported: a worktree has no environment of its own beside it."""
+    """Return the variable that selects the checkout's virtual environment, as worktrees have none."""
     checkout = trees.ws.repo.work_tree
     named = trees.ws.repo.git.outer().get("VIRTUAL_ENV")
     if named or checkout is None or not Path(checkout / _VENV / "pyvenv.cfg").is_file():
@@ -347,29 +343,27 @@ def _python_environment(trees: Trees) -> dict[str, str]:
 
 
 _MAX_ROUNDS = 5
-"""Times that something is mended and looked at again."""
+"""Maximum number of rounds of fixing and checking again."""
 _MAX_NAMED = 5
 
 
 class _Judgement(msgspec.Struct, frozen=True):
-    """What everybody says of a tree."""
-
     heard: tuple[Report, ...]
     verdict: Verdict
 
 
 def pending(_ws: Workspace, _rules: Rules, outcome: Outcome) -> Iterator[str]:
-    """Yield that the gate has still to judge a change, in words."""
+    """Yield a note that the gate has still to judge a change."""
     if outcome.changes:
         yield f"gates.{NAME} has not been asked yet; it judges on check or land"
 
 
 def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
-    """What is new in a change and wrong, after what can be mended in one safe way has been.
+    """Return the verdict on a change, after applying the fixes that are safe and unambiguous.
 
     Raises:
-        NotAllowed: ``untrusted``: of the commands.
-        ScalpelError: no worktree can be made ready.
+        NotAllowed: ``untrusted``: a command is not trusted.
+        ScalpelError: a worktree cannot be prepared.
     """
     target = ws.at(change.meta.branch)
     level = target.rules.gates.diagnostics
@@ -383,7 +377,7 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
         if after.verdict.error is None:
             trees, judged = mended, after
         else:
-            fixed = ()  # whoever asked for the change has to look at it anyway, as he made it
+            fixed = ()  # the author has to look at the change anyway, so leave it unmodified
     if _is_known(change, judged) and not asked.again:
         return None
     left = diagnostics.remaining_rows(diagnostics.new_diagnostics(judged.heard))
@@ -397,11 +391,11 @@ def _is_known(change: Change, judged: _Judgement) -> bool:
 
 
 def hear(trees: Trees) -> tuple[Report, ...]:
-    """Return what everybody says who is asked of a change, whatever the level of the gate.
+    """Return the results of all tools on a change, at any level of the gate.
 
     Raises:
-        NotAllowed: ``untrusted``: of the commands.
-        ScalpelError: no worktree can be made ready.
+        NotAllowed: ``untrusted``: a command is not trusted.
+        ScalpelError: a worktree cannot be prepared.
     """
     return _judge_trees(trees).heard
 
@@ -429,7 +423,6 @@ def _judge_trees(trees: Trees) -> _Judgement:
 
 
 def _iter_unchecked(about: Concerned, heard: list[Report]) -> Iterator[str]:
-    """What nobody was asked about, and why."""
     seen = {path for each in heard for path in each.about}
     by_why: dict[str, list[str]] = {}
     for path, language in about.changed.items():
@@ -446,7 +439,7 @@ def _iter_unchecked(about: Concerned, heard: list[Report]) -> Iterator[str]:
 
 
 def _apply_fixes(trees: Trees, judged: _Judgement) -> tuple[Trees, _Judgement, tuple[Fix, ...]]:
-    """The tree with what can be mended, what is said of that, and what was done."""
+    """Return the tree with safe fixes applied, its judgement, and the fixes."""
     done: list[Fix] = []
     for _ in range(_MAX_ROUNDS):
         new = [each for each in diagnostics.new_diagnostics(judged.heard) if each.severity == "error"]
@@ -476,7 +469,7 @@ class _NumberedFixes:
         self.patches: dict[int, Patch] = {}
 
     def rows(self) -> Fixes:
-        """Return the diagnostics with what is offered for each."""
+        """Return the diagnostics with the fixes that are offered for each."""
         rows = []
         for each in sorted(
             new_diagnostics(self._make_report), key=lambda each: (each.path, each.line, each.column)
@@ -498,7 +491,7 @@ class _NumberedFixes:
         return Fixes(diagnostics=tuple(rows), unchecked=silent)
 
     def _offer_fix(self, each: Diagnostic, remedy: Remedy) -> OfferedFix | None:
-        """Return a fix with its number; None if it does not apply, or changes other files."""
+        """Return a fix with its number. None if it does not apply, or changes other files."""
         operation = Patch(path=each.path, diff=remedy.patch)
         try:
             outcome = apply((operation,), Overlay(self._files))
@@ -513,21 +506,21 @@ class _NumberedFixes:
 
 
 def list_fixes(ws: Workspace, change: Change, *, fresh: bool = False) -> Fixes:
-    """Return what is new and wrong in a change, with the fixes that are offered for it.
+    """Return the new problems of a change, with the fixes that are offered for them.
 
     Raises:
-        NotAllowed: ``untrusted``: of the commands that would be asked.
-        ScalpelError: no worktree can be made ready.
+        NotAllowed: ``untrusted``: a command is not trusted.
+        ScalpelError: a worktree cannot be prepared.
     """
     return _find_fixes(ws, change, fresh).rows()
 
 
 def choose_fix(ws: Workspace, change: Change, number: int, *, fresh: bool = False) -> Patch:
-    """Return the edit that one of these fixes is.
+    """Return the edit of the fix with a number.
 
     Raises:
         DoesNotFit: ``index_out_of_range``: no fix has the number.
-        NotAllowed, ScalpelError: as for :func:`offered`.
+        NotAllowed, ScalpelError: as for :func:`list_fixes`.
     """
     offers = _find_fixes(ws, change, fresh)
     offers.rows()

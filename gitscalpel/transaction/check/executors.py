@@ -55,11 +55,11 @@ from gitscalpel.workspace.caller import Session
 def open_sandbox(
     ws: Workspace, gates: Gates, place: Worktree, notes: Scratch, tree: Oid
 ) -> tuple[Box | None, str]:
-    """What makes sandboxes in which the files of ``place`` are found, if anything does; where programs run.
+    """Return the sandbox factory for a worktree, if the rules ask for one, and the place where programs run.
 
     Raises:
-        Misconfigured: ``unavailable``: the rules require what this machine cannot do; ``config_error``: a
-            shared folder would show in the sandbox what it keeps from programs.
+        Misconfigured: ``unavailable``: the rules require a sandbox that this machine cannot create;
+            ``config_error``: a shared directory would reveal files that the sandbox hides from programs.
     """
     checkout, common = ws.repo.work_tree, ws.repo.common_dir
     shared = [checkout / name for name in gates.shared if checkout and (checkout / name).is_dir()]
@@ -73,7 +73,10 @@ def open_sandbox(
 
 
 def _require_no_links(checkout: Path, names: Iterable[str]) -> None:
-    """Refuse shared folders that are links: what came along may have made them lead to anybody's keys."""
+    """Raise if a shared directory is a link.
+
+    A cloned repository could let the link lead to private keys.
+    """
     for name in names:
         goal = (checkout / name).resolve()
         if goal.is_dir() and goal != checkout.resolve() / name:
@@ -87,12 +90,12 @@ def _require_no_links(checkout: Path, names: Iterable[str]) -> None:
 
 
 def staged_tree(ws: Workspace, place: Worktree, cell: Cell | None, before: Oid) -> Oid:
-    """The tree of what programs have left in the index of a worktree, or in that of their sandbox.
+    """Return the tree of the index that programs left in a worktree, or in its sandbox.
 
-    What comes out of a sandbox is read as it is, and written anew.
+    Objects from a sandbox are read unchanged and written again.
 
     Raises:
-        NotAllowed: ``path_denied``: a name in that index cannot be one of the repository's files.
+        NotAllowed: ``path_denied``: a path in that index cannot belong to the repository.
         DoesNotFit: ``conflicted``: a file in it is not merged.
     """
     if cell is None:
@@ -119,7 +122,7 @@ def _staged_row(ws: Workspace, git: Git, row: list[bytes], path: str) -> tuple[s
 
 
 def _tracks(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
-    """Whether a path is one of the tree's files, or belongs to one of its submodules."""
+    """Return a test that a path is a file of the tree, or belongs to one of its submodules."""
     snapshot = TreeSnapshot(ws.store, ws.repo.git, tree)
 
     def tracked(path: str) -> bool:
@@ -142,18 +145,18 @@ def gate_worktree(
     *,
     caches: Sequence[str],
 ) -> Iterator[Worktree]:
-    """A worktree at ``tree`` on top of ``commit``; what is done to it is undone by whoever comes next.
+    """Lease a worktree with ``tree`` on top of ``commit``. The next lease removes all changes to it.
 
     Args:
-        ws: where.
-        tx: the transaction that is judged.
-        commit: what its HEAD is.
-        tree: what is judged.
-        furnish: makes it ready for programs.
-        caches: globs of what programs may find there as others have left it.
+        ws: the workspace.
+        tx: id of the transaction that is judged.
+        commit: commit at the worktree's HEAD.
+        tree: tree to judge.
+        furnish: prepares the worktree for programs.
+        caches: globs of files that programs may find as earlier ones left them.
 
     Raises:
-        ScalpelError: what ``furnish`` raises.
+        ScalpelError: the errors of ``furnish``.
     """
     with lease(ws.repo, ws.store, tx, commit, ws.notify, judges=True) as place:
         spared = Globs(caches).match
@@ -173,35 +176,35 @@ def gate_worktree(
 
 
 class Running(Protocol):
-    """What runs commands on a tree."""
+    """Runs commands on a tree."""
 
     def start(self, gate: Command, line: str) -> Future[Ran]:
-        """Run a gate's command line."""
+        """Start the command line of a gate."""
 
     def look(self) -> None:
-        """Show what they have printed since the last time, if somebody wants to see it."""
+        """Show the output since the last call, if the caller wants to see it."""
 
     def changed(self) -> list[str]:
-        """The files that are not as the tree has them, now that all have ended."""
+        """Return the files that differ from the tree, after all commands have ended."""
 
 
 class CommandExecutor(Protocol):
-    """A place where commands see a tree as it is to land."""
+    """A place where commands run on a tree."""
 
     def at(self, tree: Oid) -> AbstractContextManager[Running]:
-        """What runs commands on ``tree``."""
+        """Prepare the place for commands on ``tree``."""
 
 
 class LocalExecutor:
-    """See :class:`Grounds`."""
+    """Runs commands in a worktree on this machine; see :class:`CommandExecutor`."""
 
     def __init__(self, ws: Workspace, change: Change, rules: Rules) -> None:
         self._ws, self._staged, self._rules = ws, change, rules
 
     @contextmanager
     def at(self, tree: Oid) -> Iterator[Running]:
-        """See :meth:`Grounds.at`."""
-        # A command is a process anyway; one more around it that waits would have to load all of this
+        """Lease a worktree with ``tree``."""
+        # Commands are processes anyway. Another process around each would have to load these modules
         # again, and that takes longer than leasing a worktree.
         ws, staged = self._ws, self._staged
         ready = partial(furnish, ws, branch=staged.meta.branch, rules=self._rules)
@@ -220,7 +223,7 @@ Submit = Callable[[Job, Lock], "Future[Ran]"]
 
 @contextmanager
 def _run_in_threads() -> Iterator[Submit]:
-    """What runs jobs at the same time; an interrupt ends all of them."""
+    """Yield a function that starts jobs in threads. An exception stops all of them."""
     stop = threading.Event()
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         try:
@@ -232,7 +235,7 @@ def _run_in_threads() -> Iterator[Submit]:
 
 
 class _WorktreeRun:
-    """See :class:`Running`."""
+    """Commands in a worktree; see :class:`Running`."""
 
     def __init__(
         self,
@@ -252,7 +255,7 @@ class _WorktreeRun:
         self._tail = Tail(ws.session.show) if ws.session.show else None
 
     def start(self, gate: Command, line: str) -> Future[Ran]:
-        """See :meth:`Running.start`."""
+        """Start the command line of a gate."""
         root, output = self._place.root, self._folder / gate.name
         outer = self._place.repo.git.outer()
         own = command_run.command_environment(line, self._checkout, root, outer) if self._checkout else {}
@@ -273,38 +276,38 @@ class _WorktreeRun:
         return self._submit(job, self._place.held)
 
     def look(self) -> None:
-        """See :meth:`Running.look`.
+        """Show the output since the last call, if the caller wants to see it.
 
         Raises:
-            Interrupted: the caller no longer wants it; what runs is ended with the block.
+            Interrupted: the caller has cancelled the request. Running commands end with the context.
         """
         self._session.refuse_if_stopped()
         if self._tail is not None:
             self._tail.look()
 
     def changed(self) -> list[str]:
-        """See :meth:`Running.changed`."""
+        """Return the files that differ from the tree."""
         return self._place.changed(self._tree)
 
 
 _LAST_FETCHED = "refs/scalpel/gates/last"
-"""What was fetched last: the next fetch asks for what is more than that, and the rest may go."""
+"""Ref of the last fetched commit. The next fetch gets only newer objects, and older ones may be pruned."""
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """A command that a worker is to run.
+    """A command for a worker.
 
     Attributes:
-        remote: the URL of the repository that has the commit.
-        tx: the transaction that is judged.
-        ref: what the commit is called there.
-        commit: its id.
-        line: the command line.
-        setup: what makes a worktree ready, if anything does.
-        gates: the rules: what of the machine it may see and take.
-        network: whether it has this machine's; None: as the rules say.
-        timeout: seconds for each try.
-        retries: how many more times it may fail.
+        remote: URL of the repository that has the commit.
+        tx: id of the transaction that is judged.
+        ref: ref of the commit in that repository.
+        commit: id of the commit.
+        line: command line.
+        setup: command that prepares a worktree. None if there is none.
+        gates: rules on what the command may see and use.
+        network: True to use the worker's network. None to follow the rules.
+        timeout: timeout in seconds of each try.
+        retries: number of further tries after a failure.
     """
 
     remote: str
@@ -320,12 +323,12 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def work(task: Task) -> Ran:
-    """Run it.
+    """Run a task on this worker.
 
     Raises:
-        NotAllowed: ``untrusted``: nobody has said that this worker may run what it is sent.
+        NotAllowed: ``untrusted``: this worker may not run commands from others.
         GateRefused: ``gate_failed``: the setup failed.
-        InterruptedError: nobody asks any more.
+        InterruptedError: the client has cancelled the task or is gone.
     """
     session = Session()
     if session.environment.get(trust.VARIABLE) != "1":
@@ -357,7 +360,7 @@ def work(task: Task) -> Ran:
 
 
 class _CancelledTask:
-    """Whether nobody asks any more what comes out: the client has gone, or has heard a no."""
+    """Stop condition: the client has cancelled the task, is gone, or knows that another gate failed."""
 
     def __init__(self) -> None:
         distributed: Any = importlib.import_module("distributed")
@@ -365,14 +368,14 @@ class _CancelledTask:
         self._key = self._worker.get_current_task()
 
     def is_set(self) -> bool:
-        """See :class:`gitscalpel.system.processes.Stop`."""
+        """Return True if the task is cancelled; see :class:`gitscalpel.system.processes.Stop`."""
         task = self._worker.state.tasks.get(self._key)
         return task is None or task.state == "cancelled"
 
 
 @contextmanager
 def _fetch_commit(task: Task, session: Session) -> Iterator[Workspace]:
-    """This machine's clone, with the commit in it."""
+    """Yield this machine's clone, with the commit in it."""
     digest = blake2b(task.remote.encode(), digest_size=8).hexdigest()
     cache = (
         Path(session.environment.get("XDG_CACHE_HOME") or Path.home() / ".cache")
@@ -400,11 +403,11 @@ def _set_up_worktree(ws: Workspace, task: Task, place: Worktree) -> None:
 SCHEME = "dask://"
 REF = "refs/scalpel/gates/"
 _SCHEDULER_TIMEOUT = "10s"
-"""For the scheduler to answer."""
+"""Time for the scheduler to answer."""
 
 
 class DaskExecutor:
-    """See :class:`gitscalpel.transaction.check.executors.Grounds`."""
+    """Runs commands on a Dask cluster; see :class:`CommandExecutor`."""
 
     def __init__(self, ws: Workspace, change: Change, rules: Rules) -> None:
         self._ws, self._staged, self._gates = ws, change, rules.gates
@@ -412,7 +415,7 @@ class DaskExecutor:
 
     @contextmanager
     def at(self, tree: Oid) -> Iterator[Running]:
-        """See :meth:`gitscalpel.transaction.check.executors.Grounds.at`."""
+        """Push a commit with ``tree`` for the workers, and connect to the cluster."""
         with ExitStack() as stack:
             client = stack.enter_context(_connect(self._gates.executor, self._cluster))
             commit = self._find_commit(tree)
@@ -421,17 +424,17 @@ class DaskExecutor:
             try:
                 yield _ClusterRun(executor, self._make_task(commit, ref))
             except BaseException:
-                executor.shutdown(wait=False)  # nobody asks any more what the others say
+                executor.shutdown(wait=False)  # the other results are not needed any more
                 raise
 
     def _make_task(self, commit: Oid, ref: str) -> partial[Task]:
-        """What is the same for all commands."""
+        """Return the part of a task that is the same for all commands."""
         url, setup = self._remote_url(), self._gates.setup
         where: dict[str, Any] = {"remote": url, "tx": self._staged.id, "ref": ref, "commit": commit}
         return partial(Task, **where, setup=setup, gates=self._gates)
 
     def _find_commit(self, tree: Oid) -> Oid:
-        """The commit that holds the tree: the transaction's own, or one for the tree alone."""
+        """Return the transaction's commit, or a new one if it has another tree."""
         if self._ws.store.commit(self._staged.head).tree == tree:
             return self._staged.head
         parents = [self._staged.meta.base] if self._staged.meta.base else []
@@ -439,13 +442,13 @@ class DaskExecutor:
 
     @contextmanager
     def _push_commit(self, commit: Oid) -> Iterator[str]:
-        ref = f"{REF}{refs.new_id()}"  # of its own: another check of the same commit takes away its own
+        ref = f"{REF}{refs.new_id()}"  # unique, as each check of a commit removes its own ref
         with self._ws.store.lasting():
             self._push("push", "-q", "--no-verify", "--", self._cluster.remote, f"+{commit}:{ref}")
         try:
             yield ref
         finally:
-            with suppress(ScalpelError):  # what is left there is a name for a commit, and in nobody's way
+            with suppress(ScalpelError):  # a leftover ref does no harm
                 self._push("push", "-q", "--no-verify", "--", self._cluster.remote, f":{ref}")
 
     def _push(self, *words: str) -> None:
@@ -458,29 +461,29 @@ class DaskExecutor:
             )
 
     def _remote_url(self) -> str:
-        """What the remote is called from elsewhere."""
+        """Return the URL of the remote for other machines."""
         name = self._cluster.remote
         result = self._ws.repo.git.run("remote", "get-url", name)
         return name if result.status else result.out.decode("utf-8", "surrogateescape").strip()
 
 
 class _ClusterRun:
-    """See :class:`gitscalpel.transaction.check.executors.Running`."""
+    """Commands on a cluster; see :class:`Running`."""
 
     def __init__(self, executor: Executor, task: partial[Task]) -> None:
         self._executor, self._make_task = executor, task
 
     def start(self, gate: Command, line: str) -> Future[Ran]:
-        """See :meth:`gitscalpel.transaction.check.executors.Running.start`."""
+        """Submit the command line of a gate."""
         times = {"timeout": seconds(gate.timeout), "retries": gate.retries}
         task = self._make_task(line=line, network=gate.network, **times)
         return self._executor.submit(work, task)
 
     def look(self) -> None:
-        """What workers print is known when they have ended."""
+        """Do nothing, as output of workers is available only at the end."""
 
     def changed(self) -> list[str]:
-        """Each worker has looked at its own files."""
+        """Return an empty list, as each worker checks its own files."""
         return []
 
 

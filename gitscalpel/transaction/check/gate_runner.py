@@ -1,12 +1,12 @@
-"""Run the gates on a whole change: first the static gates, then programs, then people.
+"""Run the gates on a whole change: first the static gates, then programs, then approvals.
 
-The table ``GATES`` of ``changesets/rules.py`` lists the gates. Their verdicts are noted on the change, and
-the first refusal is raised.
+The table ``GATES`` of ``changesets/rules.py`` lists the gates. Their verdicts are recorded with the change,
+and the first failure is raised.
 
-* Before a landing: :func:`ready` runs all gates except people. For several changes that land together,
-  :func:`alone` runs for each and then :func:`together`. Under the lock, :func:`agreed` asks for the
-  approvals again, since a person may have rejected the change in the meantime.
-* On request: :func:`check` runs all gates except people.
+* Before a landing: :func:`ready` runs all gates except approvals. For several changes that land together,
+  :func:`alone` runs for each and then :func:`together`. Under the lock, :func:`agreed` checks the approvals
+  again, since a person may have rejected the change in the meantime.
+* On request: :func:`check` runs all gates except approvals.
 * For a tree without a transaction, such as an undo: :func:`ask_programs`, then :func:`agreed`.
 * After a transaction has changed: :func:`judged` records the verdicts of the static gates.
 """
@@ -31,13 +31,13 @@ from gitscalpel.transaction.gate_result import Asked, Said, concerns, load_gate
 from gitscalpel.workspace import Workspace
 
 _MAX_ROUNDS = 3
-"""Times that gates are asked whose programs change what they judge."""
+"""Maximum number of runs of gates whose programs change the tree."""
 
 
 def pending(
     ws: Workspace, rules: Rules, outcome: Outcome, *, require_approval: bool = False
 ) -> dict[str, tuple[str, ...]]:
-    """What is still to be judged of a change that only reading has judged, in words, by gate."""
+    """Return notes on the checks that are still pending after the static gates, by gate."""
     words = {
         gate.name: _pending_checks(ws, gate, rules, outcome)
         for gate in _gates_of_stages("programs", "people")
@@ -56,18 +56,14 @@ def _pending_checks(ws: Workspace, gate: Gate, rules: Rules, outcome: Outcome) -
 
 
 def check(ws: Workspace, staged: Change, *, fresh: bool = False, fix: bool = True) -> Change:
-    """Let every gate but people judge an open transaction, and remember what they say.
+    """Run every gate except approvals on an open transaction, and record the verdicts.
 
-    Args:
-        ws: where.
-        staged: the transaction.
-        fresh: run also those commands again whose verdict on this very tree is known.
-        fix: what can be mended in one safe way may be.
+    ``fresh`` ignores cached verdicts. ``fix`` applies fixes that are safe and unambiguous.
 
     Raises:
-        GateRefused: the first refusal; it is remembered as well.
+        GateRefused: the first failure, which is recorded as well.
         NotAllowed: ``policy_denied`` or ``untrusted``.
-        WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
+        WorldMoved: ``dirty_overlap``: its worktree contains edits that are not staged.
     """
     with naming(staged):
         worktree.refuse_unstaged(ws, staged)
@@ -76,7 +72,9 @@ def check(ws: Workspace, staged: Change, *, fresh: bool = False, fix: bool = Tru
 
 
 def ready(ws: Workspace, change: Change) -> Change:
-    """The change, passed by every gate but people; what has judged it as it is does not judge again.
+    """Return the change after every gate except approvals has passed.
+
+    Gates that have judged it do not run again.
 
     Raises:
         ScalpelError: see :func:`check`.
@@ -86,16 +84,16 @@ def ready(ws: Workspace, change: Change) -> Change:
 
 
 def alone(ws: Workspace, change: Change) -> Change:
-    """The same without those that judge what several changes leave together."""
+    """Run the gates that judge each change alone, as in :func:`ready`."""
     change = change if change.meta.checked else _run_static(ws, change)
     programs = [gate for gate in _gates_of_stages("programs") if not gate.is_of_stack]
     return _run_gates(ws, change, programs, Asked(fix=True))
 
 
 def together(ws: Workspace, stack: Sequence[Change]) -> list[Change]:
-    """Changes that stand on each other, each passed by the other gates, after those that judge the last.
+    """Run the gates that judge a stack of changes once, on the tree of the last one.
 
-    These judge what it leaves, and all that changes on the way there.
+    The gates also get all files that change on the way to that tree.
 
     Raises:
         ScalpelError: see :func:`check`.
@@ -112,12 +110,12 @@ def together(ws: Workspace, stack: Sequence[Change]) -> list[Change]:
 
 
 def concerned(ws: Workspace, rules: Rules, outcome: Outcome, *, made: bool) -> bool:
-    """Whether programs have a say in a tree; ``made``: a commit is made for it."""
+    """Return True if programs judge a tree; ``made`` if a commit is made for the tree."""
     return any(_pending_checks(ws, gate, rules, outcome) for gate in _program_gates(made=made))
 
 
 def ask_programs(ws: Workspace, change: Change, *, made: bool) -> Change:
-    """The change with what programs say of it, arguments as for :func:`concerned`.
+    """Return the change with the verdicts of programs; ``made`` as for :func:`concerned`.
 
     Raises:
         ScalpelError: see :func:`check`.
@@ -130,10 +128,10 @@ def _program_gates(*, made: bool) -> list[Gate]:
 
 
 def agreed(ws: Workspace, change: Change, then: str = "") -> Change:
-    """The change, agreed to by those who have to; ``then`` is done once they have, for the hint.
+    """Return the change after all required approvals; ``then`` is a command for the hint to run after them.
 
     Raises:
-        NotAllowed: ``policy_denied``: who lands it may not change its files, though who staged it may.
+        NotAllowed: ``policy_denied``: the landing user may not change these files, though the author may.
         WaitsForPerson: ``rejected`` or ``approval_required``.
     """
     static_gates.refuse_outside(ws, change.files)
@@ -143,7 +141,7 @@ def agreed(ws: Workspace, change: Change, then: str = "") -> Change:
 
 
 def _run_gates(ws: Workspace, change: Change, gates: Sequence[Gate], asked: Asked) -> Change:
-    """The change with what each gate says of it; where one makes another of it, all look at that as well."""
+    """Return the change with the results of gates. All gates run again if one of them changes the tree."""
     for _ in range(_MAX_ROUNDS):
         tree = change.tree(ws)
         for gate in gates:
@@ -188,7 +186,7 @@ def _run_gate(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> Change
 
 
 def _ask_gate(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> tuple[Said | None, str]:
-    """Return the result of a gate, and the digest of its programs. None, "" for none."""
+    """Return the result of a gate, or None, and the digest of its programs, or an empty string."""
     meta = change.meta
     people_decide = gate.stage == "people" and (meta.decided or meta.require_approval)
     if not people_decide and not concerns(ws, gate, ws.at(meta.branch).rules):
@@ -203,7 +201,6 @@ def _ask_gate(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> tuple[
 
 
 def _update_facts(facts: Facts, before: Facts, gate: Gate, said: Said) -> Facts:
-    """What is known, with what a gate has changed, has left, and could not check."""
     own = f"{gate.name}: "
     unchecked = [words for words in facts.unchecked if not words.startswith(own)]
     unchecked += [words for verdict in said.verdicts for words in verdict.unchecked]
@@ -217,7 +214,6 @@ def _update_facts(facts: Facts, before: Facts, gate: Gate, said: Said) -> Facts:
 
 
 def _input_digest(meta: Meta, tree: Oid, by: str) -> str:
-    """What a gate has seen, and who it was."""
     words = "\0".join((meta.base or "", tree, meta.message, by)).encode("utf-8", "surrogateescape")
     return blake2b(words, digest_size=16).hexdigest()
 
@@ -230,7 +226,7 @@ def _run_static(ws: Workspace, change: Change) -> Change:
 
 
 def judged(ws: Workspace, meta: Meta, files: Changes, rules: Rules) -> tuple[Meta, tuple[Verdict, ...]]:
-    """What a transaction that changes ``files`` knows once everything that only reads has judged it."""
+    """Return the metadata with the verdicts of the static gates, and the verdicts."""
     outcome, verdicts = static_gates.run_static_gates(ws, meta, files, rules)
     facts = summary.judged_again(meta.facts, summary.facts(outcome, verdicts, ()), meta.warnings)
     passed = all(verdict.error is None for verdict in verdicts)
@@ -239,6 +235,6 @@ def judged(ws: Workspace, meta: Meta, files: Changes, rules: Rules) -> tuple[Met
 
 
 def _refresh_decisions(ws: Workspace, change: Change) -> Change:
-    """The change with what people have said of it while programs judged it, which may take minutes."""
+    """Return the change with decisions that people made while programs ran, which may take minutes."""
     now = change.refreshed(ws)
     return now if now.head == change.head else change

@@ -22,20 +22,20 @@ from gitscalpel.transaction.static_gates import new_conflict_line, outcome_betwe
 from gitscalpel.workspace import Workspace
 
 _OWN_CODES = ("syntax_error", "structural_gate")
-"""Codes of refusals that keep theirs; all others say that a gate has failed."""
+"""Error codes that are kept. All others become ``gate_failed``."""
 
 
 def staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
-    """Judge what is staged, against the commit that is checked out and by its rules.
+    """Judge the staged changes against the commit that is checked out, by its rules.
 
     Args:
-        ws: where.
-        only: the gates to ask, by name; none: all that its rules ask for.
+        ws: the workspace.
+        only: names of the gates to run. Empty for all that the rules ask for.
 
     Raises:
-        BadCall: ``invalid_args``: there is no such gate, or no index.
+        BadCall: ``invalid_args``: a gate does not exist, or there is no index.
         DoesNotFit: ``conflicted``: a merge is not resolved.
-        GateRefused: what gates refuse, with all that they have found in ``data``.
+        GateRefused: a gate failed; ``data`` contains all findings.
     """
     from gitscalpel.git import uncommitted
 
@@ -64,7 +64,7 @@ def staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
 
 
 def _rules_for(ws: Workspace, before: Snapshot, files: Changes) -> Rules:
-    """Return the rules of the files ``before``, or those that a change puts in place of unreadable ones.
+    """Return the rules of the files ``before``, or the new ones if a change replaces unreadable rules.
 
     Raises:
         Misconfigured: ``config_error``: the change leaves rules that cannot be read, too.
@@ -79,7 +79,7 @@ def _rules_for(ws: Workspace, before: Snapshot, files: Changes) -> Rules:
 
 
 def refuse_unknown(only: Collection[str]) -> None:
-    """Refuse names of gates that there are not.
+    """Raise if a name is not that of a static gate.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -98,9 +98,14 @@ def judge(
     only: Collection[str] = (),
     resolved: Collection[str] = (),
 ) -> tuple[Verdict, ...]:
-    """Return what every gate says of a change of the files ``before``.
+    """Return the verdicts of all static gates on a change of the files ``before``.
 
-    Markers of a conflict are no content of the files ``resolved``, which were unmerged.
+    Args:
+        before: files before the change.
+        files: the change.
+        rules: the rules.
+        only: names of the gates to run. Empty for all.
+        resolved: files that were unmerged, in which conflict markers are not content.
     """
     verdicts = static_gates.judge_by_hand(outcome_between(before, files), rules, only)
     marked = tuple(_find_markers(files, resolved)) if not only or "syntax" in only else ()
@@ -110,10 +115,10 @@ def judge(
 
 
 def refuse(verdicts: Sequence[Verdict], done: Judged) -> None:
-    """Refuse what a gate refuses: one error for all of them, with every finding.
+    """Raise one error for all failed gates, with every finding.
 
     Raises:
-        GateRefused: the first refusal's words, and its code where that is a gate's.
+        GateRefused: with the message of the first failure, and its code if that is a gate's.
     """
     refusals = [verdict.error for verdict in verdicts if verdict.error is not None]
     if not refusals:
@@ -128,7 +133,7 @@ def refuse(verdicts: Sequence[Verdict], done: Judged) -> None:
 
 
 def _find_markers(files: Changes, resolved: Collection[str]) -> Iterator[Finding]:
-    """Where conflict markers stand that did not stand there before."""
+    """Yield a finding for each new conflict marker."""
     for file in files:
         line = new_conflict_line(files, file, was_unmerged=file.path in resolved)
         if line is not None:
@@ -136,7 +141,10 @@ def _find_markers(files: Changes, resolved: Collection[str]) -> Iterator[Finding
 
 
 def _add_markers(verdict: Verdict, marked: Iterable[Finding]) -> Verdict:
-    """What the syntax gate says, and the conflict markers that no grammar need see."""
+    """Return the verdict of the syntax gate with findings for conflict markers.
+
+    A grammar may accept conflict markers.
+    """
     marked = tuple(marked)
     if not marked:
         return verdict
