@@ -17,23 +17,23 @@ from gitscalpel.errors.messages import BY_NAME, Spelling, spelt
 SCHEMA = "scalpel/1"
 CHECKOUT = "@checkout"
 STAGED = "@staged"
-"""What the user's files on the disk are called where a branch can be named."""
+"""Name of the index where a branch can be named."""
 _NO_UTF8 = re.compile(r"[\ud800-\udfff]")
 _NO_BYTE = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
-"""Half of a character that stands for no byte of a name."""
+"""Surrogates that stand for no byte of a name."""
 
 LineSpan = tuple[int, int]
 """First and last line, from 1; ``(n, n - 1)`` is the empty range before line n."""
 
 
 class FileRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One file that changed.
+    """One changed file.
 
     Attributes:
-        path: as JSON can hold it, see :func:`quoted`.
-        status: what became of it.
-        before, after: blob ids; None where there is no file.
-        added, removed: lines; 0 for a binary file.
+        path: path in a form for JSON; see :func:`quoted`.
+        status: kind of the change.
+        before, after: blob ids. None if there is no file.
+        added, removed: numbers of lines. 0 for a binary file.
     """
 
     path: str
@@ -45,16 +45,16 @@ class FileRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OperationRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What one operation did.
+    """Result of one operation.
 
     Attributes:
-        op, path: the operation's word, and the file that it ended up in.
-        before, after: the lines that it covered and covers; None where there is no file.
-        corrections: what was corrected in the request, in words.
-        hash: content hash of the text it left; None: no file is left.
-        symbol: the symbol that it was addressed by.
-        matched, replacements: for ``text``, the strategy that found it, and the number of places.
-        lead: what became of comments, decorators and ``export``.
+        op, path: name of the operation, and the file in which it ended.
+        before, after: its old and new lines. None if there is no file.
+        corrections: corrections of the request, in words.
+        hash: content hash of the resulting text. None if no file is left.
+        symbol: symbol that was its address.
+        matched, replacements: strategy and number of replacements, for ``text``.
+        lead: effect on comments, decorators and ``export``.
     """
 
     op: str
@@ -70,7 +70,7 @@ class OperationRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IntentRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What an edit did to one symbol; ``to`` is where a renamed or moved one went."""
+    """Change of one symbol; ``to`` is the new name or place of a renamed or moved one."""
 
     kind: str
     symbol: str
@@ -79,7 +79,7 @@ class IntentRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One place that a gate points at; ``line`` and ``column`` count from 1."""
+    """One place that a gate reports; ``line`` and ``column`` count from 1."""
 
     path: str
     line: int
@@ -89,16 +89,16 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class GateRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One gate's verdict.
+    """Verdict of one gate.
 
     Attributes:
-        name, status: which, and what it says.
-        seconds: that it took.
-        findings: the places that it points at.
-        notes: what else there is to say, in words.
-        output: what its command printed, at the end.
-        sandbox: what its programs ran in: ``bubblewrap``, ``off``, or ``none`` and why there was none.
-        rules: names of the rules that were asked.
+        name, status: name and verdict.
+        seconds: duration in seconds.
+        findings: places that the gate reports.
+        notes: remarks, in words.
+        output: end of its command's output.
+        sandbox: place where its programs ran: ``bubblewrap``, ``off``, or ``none`` with the reason.
+        rules: names of the rules that were applied.
     """
 
     name: str
@@ -112,14 +112,14 @@ class GateRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fix(msgspec.Struct, frozen=True):
-    """What a hook, or the one safe remedy for a diagnostic, changed in a file before it landed."""
+    """Change of a file by a hook, or by a safe fix for a diagnostic, before landing."""
 
     path: str
     fix: str
 
 
 class Remaining(msgspec.Struct, frozen=True):
-    """What a change brings that a compiler, a linter or a language server complains of, and leaves."""
+    """New problem that a compiler, linter or language server reports and no fix removed."""
 
     path: str
     line: int
@@ -128,12 +128,12 @@ class Remaining(msgspec.Struct, frozen=True):
 
 
 class Affected(msgspec.Struct, frozen=True, kw_only=True):
-    """A symbol with uses that had to follow an edit.
+    """A symbol whose references an edit had to update.
 
     Attributes:
-        symbol: its name.
-        references: how many there are.
-        files: in how many files.
+        symbol: name of the symbol.
+        references: number of references.
+        files: number of files.
     """
 
     symbol: str
@@ -142,7 +142,7 @@ class Affected(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Propagated(msgspec.Struct, frozen=True, kw_only=True):
-    """Edits that followed from an operation on names: which it was, in how many files, and how many."""
+    """Edits that an operation on names made: kind of the operation, number of files and of edits."""
 
     kind: str
     files: int
@@ -150,7 +150,7 @@ class Propagated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StaleDoc(msgspec.Struct, frozen=True):
-    """A line of documentation that an edit has made untrue, and why."""
+    """A line of documentation that an edit made wrong, with the reason."""
 
     path: str
     line: int
@@ -158,13 +158,13 @@ class StaleDoc(msgspec.Struct, frozen=True):
 
 
 class Factor(msgspec.Struct, frozen=True, kw_only=True):
-    """What one factor adds to a risk.
+    """Contribution of one factor to a risk.
 
     Attributes:
-        name: of the factor.
-        value: what was counted.
-        contribution: by how much that moves the logarithm of the odds.
-        why: in words.
+        name: name of the factor.
+        value: measured value.
+        contribution: change of the logarithm of the odds.
+        why: explanation, in words.
     """
 
     name: str
@@ -174,24 +174,24 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Risk(msgspec.Struct, frozen=True, kw_only=True):
-    """How risky a change is, from 0 to 1, and why."""
+    """Risk of a change from 0 to 1, with its factors."""
 
     score: float
     factors: tuple[Factor, ...]
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of a change beside its files.
+    """Facts about a change besides its files.
 
     Attributes:
-        ops, intents, gates: what was done, what it did to symbols, what was checked.
-        fixed: what hooks and remedies changed on the way, where there were any.
-        remaining: the diagnostics that are new and still there.
-        unchecked: what could not be checked, and why, in words.
-        affected: what had to follow, where names were followed.
-        propagated: the edits that followed from operations on names.
-        stale_docs: documentation that is untrue now, where it was looked for.
-        risk: how risky it is, where that was asked for.
+        ops, intents, gates: operations, changes of symbols, and verdicts.
+        fixed: changes by hooks and fixes, if there were any.
+        remaining: new diagnostics that are left.
+        unchecked: checks that were not possible, with the reason, in words.
+        affected: symbols whose references were updated, if names were followed.
+        propagated: edits that operations on names made.
+        stale_docs: documentation that is wrong now, if it was searched.
+        risk: risk of the change, if requested.
     """
 
     ops: tuple[OperationRow, ...] = ()
@@ -207,23 +207,23 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Edited(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer of a call that edits or lands, or that shows a transaction.
+    """Answer of a call that edits or lands, or that shows a transaction.
 
     Attributes:
-        tx: the transaction's id; None in a dry run.
+        tx: id of the transaction. None in a dry run.
         state: ``open``, ``checked``, ``landed``, ``edited`` (in the checkout), ``undone`` or ``dropped``;
-            ``unchanged`` where a command had nothing to do.
-        target: the branch, or ``@checkout``.
-        message: of its commit.
-        base: the commit of the branch that it starts from; None: unborn.
-        head: the commit of its shadow branch; None in a dry run.
-        landed: the commit that the branch has moved to.
-        diff: as one unified diff.
+            ``unchanged`` if a command had nothing to do.
+        target: branch, or ``@checkout``.
+        message: commit message.
+        base: commit of the branch from which the transaction starts. None for an unborn branch.
+        head: commit of the transaction's shadow branch. None in a dry run.
+        landed: new commit of the branch.
+        diff: the change as one unified diff.
         files, ops, intents, gates, fixed, remaining: see :class:`Facts`.
-        unchecked, affected, propagated, stale_docs, risk: likewise.
-        worktree: the folder that the transaction has leased.
-        answers: the transaction that it is a suggestion for.
-        note: how much was done, where that is not one operation.
+        unchecked, affected, propagated, stale_docs, risk: see :class:`Facts`.
+        worktree: directory of the worktree that the transaction has leased.
+        answers: transaction for which this one is a suggestion.
+        note: summary of several operations.
     """
 
     tx: str | None
@@ -251,16 +251,16 @@ class Edited(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
-    """What gates say of a change that somebody made with git, and that is no transaction.
+    """Verdict of gates on a change that was made with git and is not a transaction.
 
     Attributes:
-        target: ``@staged``, or what was pushed.
-        base: the commit that it is held against; None: there is none yet.
-        paths: the files that change.
-        gates: what was checked.
-        unchecked: what could not be checked, and why, in words.
-        commits: those that were looked at, where there are several.
-        named: the transactions that a message names.
+        target: ``@staged``, or the pushed ref.
+        base: commit with which the change is compared. None if there is no commit yet.
+        paths: changed files.
+        gates: verdicts.
+        unchecked: checks that were not possible, with the reason, in words.
+        commits: commits that were checked, if there are several.
+        named: transactions that a message names.
     """
 
     target: str
@@ -275,7 +275,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
 def success(
     command: str, data: Any, warnings: Iterable[str] = (), following: Iterable[str] = ()
 ) -> dict[str, Any]:
-    """The envelope of a success; ``following`` are the calls that make sense next, as typed."""
+    """Return the envelope of a success; ``following`` are calls that make sense next, as typed."""
     return {
         "schema": SCHEMA,
         "ok": True,
@@ -287,7 +287,7 @@ def success(
 
 
 def failure(command: str, error: ScalpelError, spelling: Spelling = BY_NAME) -> dict[str, Any]:
-    """The envelope of a refusal or failure; ``spelling`` is that of the face."""
+    """Return the envelope of an error, with messages in the spelling of a front end."""
     message, hint = error.told(spelling)
     said: dict[str, Any] = {
         "code": error.code,
@@ -302,17 +302,17 @@ def failure(command: str, error: ScalpelError, spelling: Spelling = BY_NAME) -> 
 
 
 def quoted(path: str) -> str:
-    """A path as JSON can hold it: one that is not UTF-8 is written as git quotes it."""
+    """Return a path in a form for JSON. A path that is not UTF-8 is quoted as git does."""
     return escaped(path) if _NO_UTF8.search(path) else path
 
 
 def shown(path: str) -> str:
-    """The same for a line of text, which a name with a line break or another control would end or change."""
+    """Return a path for a line of text. A path with control characters is quoted, too."""
     return escaped(path) if min(path, default=" ") < " " or "\x7f" in path else quoted(path)
 
 
 def escaped(name: str) -> str:
-    """A name in double quotes, as git writes one that is not plain."""
+    """Return a name in double quotes, with escapes as git writes them."""
     raw = _NO_BYTE.sub("\ufffd", name).encode("utf-8", "surrogateescape")
     return '"' + "".join(map(_escape_byte, raw)) + '"'
 
@@ -324,19 +324,19 @@ def _escape_byte(byte: int) -> str:
 
 
 def short(branch: str) -> str:
-    """A branch as people write it."""
+    """Return a branch name without ``refs/heads/``."""
     return branch.removeprefix("refs/heads/")
 
 
 def subject(message: str) -> str:
-    """The first line of a commit message."""
+    """Return the first line of a commit message."""
     return message.partition("\n")[0]
 
 
 def clean(value: Any, spelling: Spelling = BY_NAME) -> Any:
-    """Return ``value`` with every text as JSON can hold it, and with the marks of messages in words.
+    """Return ``value`` with every text in a form for JSON, and with the marks of messages spelled out.
 
-    Bytes that are no UTF-8 become U+FFFD.
+    Bytes that are not UTF-8 become U+FFFD.
     """
     if isinstance(value, str):
         return value if value.isascii() else text_of(spelt(value, spelling))
@@ -348,12 +348,12 @@ def clean(value: Any, spelling: Spelling = BY_NAME) -> Any:
 
 
 def text_of(words: str) -> str:
-    """Return ``words`` as UTF-8 can hold them: what stands for a byte that is none becomes U+FFFD."""
+    """Return a text that UTF-8 can encode. Surrogates without a byte become U+FFFD."""
     return _NO_BYTE.sub("\ufffd", words).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 class SymbolTree(msgspec.Struct, frozen=True, kw_only=True):
-    """A symbol with what is defined in it; ``expect`` takes its ``hash``, ``address`` names it alone."""
+    """A symbol with the symbols inside; ``expect`` takes its ``hash``, ``address`` is unique in the file."""
 
     name: str
     qualname: str
@@ -369,10 +369,10 @@ class FoldingRow(msgspec.Struct, frozen=True, kw_only=True):
     """Lines that an editor may fold.
 
     Attributes:
-        first, last: the lines, from 1.
+        first, last: first and last line, from 1.
         kind: ``definition``, ``block``, ``import``, ``comment`` or ``region``.
-        address: of the definition.
-        name: of the region.
+        address: address of the definition.
+        name: name of the region.
     """
 
     first: int
@@ -383,13 +383,13 @@ class FoldingRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileOutline(msgspec.Struct, frozen=True, kw_only=True):
-    """The symbols of one file.
+    """Symbols of one file.
 
     Attributes:
-        path, language: of the file.
-        symbols: its symbols, as trees.
-        unread: why those of a file in a folder are not known.
-        folding: the lines that may be folded, where they were asked for.
+        path, language: path and language of the file.
+        symbols: symbols, as trees.
+        unread: reason why the symbols of a file in a directory are not known.
+        folding: lines that may be folded, if requested.
     """
 
     path: str
@@ -400,13 +400,13 @@ class FileOutline(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReferenceRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A place where a name stands; lines and columns (in bytes) count from 1.
+    """An occurrence of a name; lines and columns (in bytes) count from 1.
 
     Attributes:
-        path, line, column: where.
-        kind: ``definition``, ``use``, ``import``, or ``text``: a comment, a string, prose.
-        certain: it is the name that was asked for.
-        why: it is not certain.
+        path, line, column: position.
+        kind: ``definition``, ``use``, ``import``, or ``text`` for a comment, a string or prose.
+        certain: True if the occurrence is certainly the requested name.
+        why: reason why it is not certain.
     """
 
     path: str
@@ -418,13 +418,13 @@ class ReferenceRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class References(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a name stands in the files of a tree; what certainly means something else is not there.
+    """Occurrences of a name in a tree, without those that certainly mean something else.
 
     Attributes:
         symbol: the name.
-        definitions, references: what is certain.
-        unsure: of what nobody can tell, and text.
-        unread: files that hold the word and were not understood, and why, in words.
+        definitions, references: certain occurrences.
+        unsure: occurrences that could not be resolved, and text.
+        unread: files that contain the word and could not be analysed, with the reason, in words.
     """
 
     symbol: str
@@ -435,11 +435,11 @@ class References(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
-    """What a selector found; lines and columns (in bytes) count from 1, the end is exclusive.
+    """A match of a selector; lines and columns (in bytes) count from 1, the end is exclusive.
 
-    Only definitions have a ``name``; the ``qualname`` of another node is that of the definition around
-    it. ``node_id`` names the node in ``blob``: an edit takes both, as ``node`` and ``base``. A place of a
-    text has a ``range`` instead, its lines with their hashes, and these lines as its ``code``.
+    Only definitions have a ``name``; the ``qualname`` of another node is that of the definition around it.
+    ``node_id`` names the node in ``blob``; an edit takes both, as ``node`` and ``base``. A text match has a
+    ``range`` instead, its lines with their hashes, and these lines as its ``code``.
     """
 
     node_id: str
@@ -466,16 +466,16 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Around(msgspec.Struct, frozen=True, kw_only=True):
-    """A symbol around another."""
+    """A symbol that contains another."""
 
     qualname: str
     kind: str
 
 
 class ShownSymbol(msgspec.Struct, frozen=True, kw_only=True):
-    """The symbol that was asked for, and what is defined around it, in it and beside it.
+    """The requested symbol, and the symbols around it, inside it and next to it.
 
-    ``children_kinds`` and ``sibling_kinds`` are those of ``children`` and ``siblings``, in their order.
+    ``children_kinds`` and ``sibling_kinds`` have the order of ``children`` and ``siblings``.
     """
 
     name: str
@@ -494,15 +494,15 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     """A file or a part of it.
 
     Attributes:
-        path, blob: the file; ``blob`` is None for a file on disk.
-        language, encoding, eol, total_lines: of the whole file.
-        span: the lines that are shown.
-        content: their text, from the symbol's lead to its end where a symbol was asked for.
-        hash: content hash of that; ``expect`` takes it.
-        lines: the lines one by one.
-        dirty: the file on disk has uncommitted changes.
-        range: the lines as a reference with hashes, to be used wherever lines are addressed.
-        symbol: the definition that was asked for.
+        path, blob: path and blob id; ``blob`` is None for a file on disk.
+        language, encoding, eol, total_lines: properties of the whole file.
+        span: lines that are shown.
+        content: text of these lines; for a symbol, its text with comments and decorators before it.
+        hash: content hash of the text, for ``expect``.
+        lines: single lines.
+        dirty: True if the file on disk has uncommitted changes.
+        range: the lines as a reference with hashes, for any line address.
+        symbol: the requested definition.
     """
 
     path: str
@@ -524,10 +524,10 @@ class OfferedFix(msgspec.Struct, frozen=True, kw_only=True):
     """A fix that a server or linter offers.
 
     Attributes:
-        n: its number, by which it is taken.
-        title: what it does, in the words of its tool.
-        is_safe: its tool holds it for safe.
-        diff: the change, as a unified diff.
+        n: number with which the fix is chosen.
+        title: description of the fix, from the tool.
+        is_safe: True if the tool calls the fix safe.
+        diff: the change as a unified diff.
     """
 
     n: int
@@ -537,7 +537,7 @@ class OfferedFix(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DiagnosticRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Something new that is wrong, who says so, and the fixes that are offered for it."""
+    """A new problem, the tool that reports it, and the fixes that are offered."""
 
     path: str
     line: int
@@ -549,7 +549,7 @@ class DiagnosticRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fixes(msgspec.Struct, frozen=True, kw_only=True):
-    """What is new and wrong in a change; ``unchecked`` names who was asked and has kept silent."""
+    """New problems of a change; ``unchecked`` names the tools that gave no answer."""
 
     diagnostics: tuple[DiagnosticRow, ...]
     unchecked: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """Read `.gitscalpel.toml` and the personal `scalpel.*` keys into rules.
 
-The file is read from the tip of the target branch, never from the change that it judges. An unknown key
-is an error: a gate that the user configured must not be passed over.
+The file is read from the tip of the target branch, never from the change that it judges. An unknown key is an
+error: a configured gate must not be skipped.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _KINDS: dict[type, str] = {
 
 
 def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
-    """The rules that hold for a target branch and a user.
+    """Return the rules for a target branch and a user.
 
     Args:
-        content: ``.gitscalpel.toml`` at the tip of the target branch, if it has one.
-        personal: git's configuration; its ``scalpel.*`` keys can tighten, not loosen.
+        content: ``.gitscalpel.toml`` at the tip of the target branch. None if there is none.
+        personal: git's configuration, whose ``scalpel.*`` keys can tighten the rules, not loosen them.
 
     Raises:
         Misconfigured: ``config_error``.
@@ -56,7 +56,7 @@ def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
 
 
 def refuse_other_kind(entry: Entry | None) -> None:
-    """Refuse what stands in the file's place and is none.
+    """Raise if the configuration path is not a regular file.
 
     Raises:
         Misconfigured: ``config_error``.
@@ -89,7 +89,7 @@ def _parse_toml(content: bytes) -> dict[str, Any]:
 
 
 def _describe_error(error: str) -> str:
-    """What is wrong where, as the file spells it."""
+    """Return a validation error with keys as the file spells them."""
     found = _PLACE.fullmatch(error)
     what, where = (found["what"], found["where"]) if found else (error, "")
     unknown = _UNKNOWN.fullmatch(what)
@@ -102,7 +102,7 @@ def _describe_error(error: str) -> str:
 
 
 def _suggest_key(where: str, name: str) -> str:
-    """What may be meant by a key that there is not: one beside it, or one of that name elsewhere."""
+    """Return a suggestion for an unknown key: a similar key of the table, or the same key of another one."""
     import difflib
 
     beside = _table_fields(_type_at(where))
@@ -117,7 +117,7 @@ def _suggest_key(where: str, name: str) -> str:
 
 
 def _format_key(key: str, kind: inspect.Type) -> str:
-    """A key as the file has it: a table with its brackets."""
+    """Return a key as the file has it: a table with its brackets."""
     if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
         return f"[[{key}]]"
     inner = ", ".join(
@@ -135,14 +135,14 @@ def _table_fields(kind: inspect.Type | None) -> dict[str, inspect.Type]:
 
 
 def _table_type(kind: inspect.Type | None) -> inspect.Type | None:
-    """The table, where a key takes one or something else as well."""
+    """Return the table type of a key that takes a table or another value."""
     if not isinstance(kind, inspect.UnionType):
         return kind
     return next((each for each in kind.types if isinstance(each, inspect.StructType)), kind)
 
 
 def _describe_value(where: str) -> str:
-    """What may stand at a place such as ``gates.command[0].timeout``, in words."""
+    """Return a description of the value at a key such as ``gates.command[0].timeout``."""
     kind = _type_at(where)
     if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
         return f"tables: [[{where}]]"
@@ -151,7 +151,7 @@ def _describe_value(where: str) -> str:
 
 
 def _type_at(where: str) -> inspect.Type | None:
-    """The type of what stands at such a place."""
+    """Return the type of the value at a key such as ``gates.command[0].timeout``."""
     kind: inspect.Type | None = inspect.type_info(Rules)
     for name in re.findall(r"\w+|\[", where.replace("[...]", "[0]")):
         if name.isdecimal():
@@ -175,7 +175,7 @@ def _describe_type(kind: object) -> str:
 
 
 def _find_contradictions(rules: Rules) -> Iterator[str]:
-    """What each key may hold alone, but not together."""
+    """Yield errors in the combination of keys."""
     yield from _find_stage_faults(rules)
     yield from _find_duplicates("suggest", [each.name for each in rules.suggest])
     for name in rules.gates.shared:
@@ -193,7 +193,7 @@ def _find_contradictions(rules: Rules) -> Iterator[str]:
 
 
 def _find_order_faults(gates: Gates) -> Iterator[str]:
-    """What commands come after that do not stand before them, or cannot be waited for."""
+    """Yield errors in the order of commands, such as an ``after`` that names no earlier command."""
     names = [command.name for command in gates.command]
     telling = {command.name for command in gates.telling}
     for command in gates.telling:
@@ -225,7 +225,7 @@ def _find_duplicates(key: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def _find_idle_patterns(rules: Rules) -> Iterator[str]:
-    """Patterns that can match nothing: what only takes back names no file."""
+    """Yield errors for lists of only exceptions, which can match nothing."""
     policy = rules.policy
     lists = {
         "gates.pinned": rules.gates.pinned,
@@ -244,7 +244,7 @@ def _find_idle_patterns(rules: Rules) -> Iterator[str]:
 
 
 def _tighten(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapping[str, str]) -> _Level:
-    """The tracked value, or the user's own where that is further along ``levels``."""
+    """Return the tracked value, or the user's own if that is stricter by the order of ``levels``."""
     wish = personal.get(f"scalpel.{key}")
     if wish is None:
         return tracked

@@ -1,8 +1,8 @@
-"""Files of a repository as pure code sees and returns them: entries of mode and blob id, read lazily.
+"""Files of a repository for code without I/O: entries of mode and blob id, read lazily.
 
-A file is an entry until its bytes are needed, so renaming 100 MB moves an id, not bytes. Paths are
-relative to the repository root with ``/`` between names; bytes that are not UTF-8 are surrogate escapes
-(PEP 383), exactly as in ``os.fsdecode``.
+A file is an entry until its bytes are needed, so renaming 100 MB moves an id, not bytes. Paths are relative
+to the repository root with ``/`` between names; bytes that are not UTF-8 are surrogate escapes (PEP 383),
+exactly as in ``os.fsdecode``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TREE = "040000"
 
 
 def object_hash(object_format: str, *parts: bytes | bytearray) -> hashlib._Hash:
-    """Return the digest that names an object in git; it protects no secret.
+    """Return the hash object for the id of a git object; it protects no secret.
 
     Args:
         object_format: ``sha1`` or ``sha256``.
@@ -39,14 +39,14 @@ def object_hash(object_format: str, *parts: bytes | bytearray) -> hashlib._Hash:
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """One file, link, folder or submodule in a tree; an array in every record, as those of old have it."""
+    """One file, link, directory or submodule in a tree; an array in records, for compatibility."""
 
     mode: str
     oid: Oid
 
 
 class Change(NamedTuple):
-    """One path that is not the same in two trees; None: it is not there."""
+    """One path that differs between two trees. An entry is None if the path does not exist."""
 
     path: str
     old: Entry | None
@@ -58,9 +58,9 @@ def _no_bytes(oid: Oid) -> bytes:
 
 
 class Changes:
-    """What differs between two trees, by path; bytes are read once they are asked for.
+    """Difference of two trees by path, whose contents are read on demand.
 
-    Two of these are equal if the same paths go from the same to the same.
+    Two differences are equal if the same paths have the same old and new entries.
     """
 
     def __init__(self, rows: Iterable[Change] = (), read: Callable[[Oid], bytes] = _no_bytes) -> None:
@@ -68,15 +68,15 @@ class Changes:
         self._read = read
 
     def before(self, change: Change) -> bytes:
-        """The bytes that were at its path; none for a submodule, whose commit is in another repository."""
+        """Return the old content of a path. Empty for a submodule, whose commit is in another repository."""
         return self._bytes(change.old)
 
     def after(self, change: Change) -> bytes:
-        """The bytes that are at its path now."""
+        """Return the new content of a path."""
         return self._bytes(change.new)
 
     def at_hand(self) -> Changes:
-        """The same with all bytes in memory, so that it outlives what reads them."""
+        """Return the changes with all contents in memory, independent of the object store."""
         entries = {entry for change in self for entry in (change.old, change.new) if entry}
         texts = {entry.oid: self._bytes(entry) for entry in entries}
         return Changes(self._rows, texts.__getitem__)
@@ -100,16 +100,16 @@ class Changes:
 
 
 Wanted: TypeAlias = Callable[[str, bytes], bool]
-"""Tells by its path and bytes whether a file matters; the same object where the same files do."""
+"""Returns True if a file, given by path and bytes, matters. Equal functions must be the same object."""
 
 
 class FileOrigin(msgspec.Struct, frozen=True):
-    """A file that was moved or copied to where it is.
+    """Origin of a moved or copied file.
 
     Attributes:
-        origin: its first path.
-        by: what has edited its text under a name by which it is in another language: an edit that the
-            structure gate judges only where it is strict (``exempt``), or one of text or lines.
+        origin: first path.
+        by: kind of edit made under an intermediate name in another language: ``text`` for text and lines,
+            ``exempt`` for an edit that the structure gate judges only at level strict. Empty for none.
     """
 
     origin: str
@@ -120,31 +120,31 @@ class Snapshot(Protocol):
     """A read-only tree of files, such as a commit's."""
 
     def entry(self, path: str) -> Entry | None:
-        """The entry at ``path`` (``""`` is the root), or None. Symlinks are not followed."""
+        """Return the entry at ``path`` (``""`` is the root), or None. Symbolic links are not followed."""
 
     def read(self, oid: Oid) -> bytes:
-        """A blob's bytes. Raises ``KeyError`` if there is no such blob."""
+        """Return the bytes of a blob. Raises ``KeyError`` if there is no such blob."""
 
     def blob_id(self, content: bytes) -> Oid:
-        """The id that git gives these bytes as a blob."""
+        """Return git's blob id of ``content``."""
 
     def under(self, prefix: str) -> Iterator[str]:
-        """Every file path below the folder ``prefix`` (``""``: all), in tree order."""
+        """Yield every file path below the directory ``prefix`` (``""`` for all), in tree order."""
 
     def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
-        """A superset of the paths of text files that hold ``word``; may read every file.
+        """Return the paths of text files that contain ``word``, and perhaps more; may read every file.
 
         Args:
-            word: what they hold; of several words, each on a line, one.
-            wanted: which files matter, if the word is a name there; others may be left out.
+            word: word to search. Of several words, each on a line, one suffices.
+            wanted: decides which files matter if the word is a name there. Others may be left out.
         """
 
     def left_out(self, path: str) -> bool:
-        """Whether a file or folder belongs here, and is only kept from the disk by a sparse checkout."""
+        """Return True if a path exists but the sparse checkout keeps it from disk."""
 
 
 def is_in_the_way(snapshot: Snapshot, path: str, expected: Entry | None) -> bool:
-    """Whether something else stands at ``path``, or a file where one of its folders has to be."""
+    """Return True if ``path`` has an unexpected entry, or if a parent directory is a file."""
     if snapshot.entry(path) != expected:
         return True
     return any(
@@ -153,14 +153,14 @@ def is_in_the_way(snapshot: Snapshot, path: str, expected: Entry | None) -> bool
 
 
 def _parent_folders(path: str) -> list[str]:
-    """The folders that a path is in, the outermost first."""
+    """Return the parent directories of a path, outermost first."""
     return [path[:at] for at, character in enumerate(path) if character == "/"]
 
 
 class Overlay:
-    """A snapshot with changes on top, so that an operation sees those before it.
+    """A snapshot with changes on top, so that an operation sees earlier ones.
 
-    New bytes have the id that git will give them, so that what stands at a path is told by mode and id.
+    New contents have the id that git will give them, so mode and id identify the entry at a path.
     """
 
     def __init__(self, below: Snapshot, put: Mapping[str, Entry | None] | None = None) -> None:
@@ -169,13 +169,13 @@ class Overlay:
         self._put = dict(put or {})
 
     def copy(self) -> Overlay:
-        """The same files, which change on their own from then on."""
+        """Return a copy that changes independently."""
         other = Overlay(self.below, self._put)
         other._fresh = dict(self._fresh)
         return other
 
     def put(self, path: str, entry: Entry | None) -> None:
-        """Have ``entry`` stand at ``path``; None: nothing."""
+        """Set the entry at ``path``. None removes it."""
         more = (entry is not None) - (self._put.get(path) is not None)
         self._put[path] = entry
         if more and "_folder_counts" in self.__dict__:
@@ -183,39 +183,39 @@ class Overlay:
 
     @cached_property
     def _folder_counts(self) -> Counter[str]:
-        """How many entries were put in each folder."""
+        """Number of entries that were put into each directory."""
         return Counter(
             folder for path, put in self._put.items() if put is not None for folder in _parent_folders(path)
         )
 
     def rewrite(self, path: str, mode: str, content: bytes) -> None:
-        """Have new bytes stand at ``path``; those that stood there, and nowhere else, are let go of."""
+        """Set new content at ``path``, and release the old content if it is at no other path."""
         was = self._put.get(path)
         self.put(path, self.holding(mode, content))
         if was is not None and all(put is None or put.oid != was.oid for put in self._put.values()):
             self._fresh.pop(was.oid, None)
 
     def holding(self, mode: str, content: bytes) -> Entry:
-        """An entry for new bytes, to be put somewhere."""
+        """Return an entry for new content, to be put at a path."""
         oid = self.below.blob_id(content)
         self._fresh[oid] = content
         return Entry(mode, oid)
 
     @property
     def fresh(self) -> list[bytes]:
-        """The bytes of files that nobody has stored yet."""
+        """Return the contents that are not stored yet."""
         oids = dict.fromkeys(entry.oid for entry in self._put.values() if entry is not None)
         return [self._fresh[oid] for oid in oids if oid in self._fresh]
 
     def without(self, paths: Iterable[str]) -> Overlay:
-        """The same files but for those at ``paths``."""
+        """Return the same files except those at ``paths``."""
         other = Overlay(self.below, {**self._put, **dict.fromkeys(paths)})
         other._fresh = self._fresh
         return other
 
     @property
     def changes(self) -> list[Change]:
-        """The paths at which something else stands than below, in order."""
+        """Return the paths that differ from the snapshot below, in order."""
         found = (Change(path, self._old_entry(path), entry) for path, entry in sorted(self._put.items()))
         return [change for change in found if change.old != change.new]
 
@@ -229,14 +229,14 @@ class Overlay:
         return None if path in self._put else self.below.entry(path)
 
     def before(self, path: str) -> bytes | None:
-        """The bytes that were at ``path`` before the changes, or None where there was no blob."""
+        """Return the content at ``path`` before the changes. None if there was no blob."""
         entry = self._old_entry(path)
         return None if entry is None or entry.mode == SUBMODULE else self.below.read(entry.oid)
 
     def content(self, path: str) -> bytes | None:
-        """The bytes at ``path``, changed or not, or None where there is no blob.
+        """Return the content at ``path`` with the changes. None if there is no blob.
 
-        Of a submodule, whose commit is in another repository, what git shows in a diff.
+        The content of a submodule is the line that git shows in a diff.
         """
         entry = self._put[path] if path in self._put else self._old_entry(path)
         if entry is None:
@@ -280,11 +280,11 @@ class Overlay:
         return path not in self._put and self.below.left_out(path)
 
     def _old_entry(self, path: str) -> Entry | None:
-        """The file that the changes find at ``path``."""
+        """Return the entry of a file at ``path`` before the changes."""
         entry = self.below.entry(path)
         return None if entry is None or entry.mode == TREE else entry
 
 
 def content_of(files: Snapshot, path: str) -> bytes | None:
-    """The bytes at ``path``, or None where there is no blob; of an overlay, with its changes."""
+    """Return the content at ``path``. None if there is no blob."""
     return (files if isinstance(files, Overlay) else Overlay(files)).content(path)

@@ -21,20 +21,21 @@ _SPECIAL = re.compile(r"[][*?\\ ]")
 
 
 def escape(name: str) -> str:
-    """Return the pattern that means one name alone."""
+    """Return a pattern that matches one name only."""
     return _SPECIAL.sub(r"\\\g<0>", name)
 
 
 class Globs:
-    """Patterns that a path matches or not.
+    """Patterns that a path may match.
 
     Raises:
-        Misconfigured: ``config_error``: one of them is none.
+        Misconfigured: ``config_error``: a pattern is not valid.
 
     Args:
-        patterns: as in ``.gitignore``; of those that match, the last one counts, and ``!`` takes back.
-        folded: names that some file systems take for the same count as the same: case, Unicode forms,
-            what NTFS cuts off a name, and its short one; but an exception is one for the name as it is spelt.
+        patterns: patterns as in ``.gitignore``. Of those that match, the last one counts; ``!`` marks an
+            exception.
+        folded: True if names that some file systems treat as equal are equal: case, Unicode forms, what NTFS
+            cuts off a name, and its short names. An exception still matches only its exact spelling.
     """
 
     def __init__(self, patterns: Iterable[str], *, folded: bool = False) -> None:
@@ -47,7 +48,7 @@ class Globs:
         self._has_exceptions = any(map(_is_exception, self._given))
 
     def match(self, path: str) -> bool:
-        """Whether they mean ``path``, relative to the root."""
+        """Return True if the patterns match ``path``, relative to the root."""
         spec = self._spec
         if self._folded and self._has_exceptions:
             pairs = zip(self._given, self._patterns, strict=True)
@@ -56,9 +57,10 @@ class Globs:
         return spec.match_file(spelt) or (self._folded and spec.match_file(_trim_for_ntfs(spelt)))
 
     def concern(self, change: Change, *, anywhere: bool = False) -> bool:
-        """Whether they mean what changes, or what may be in it: a link, a submodule stand for a folder.
+        """Return True if the patterns match a change, or a path that may be in a changed link or submodule.
 
-        ``anywhere``: also where it is a pattern for any folder (``**/*.py``, ``*.py``) that may mean it.
+        ``anywhere`` is True to include patterns for any directory (``**/*.py``, ``*.py``) that may match
+        there.
         """
         if self.match(change.path):
             return True
@@ -69,14 +71,14 @@ class Globs:
         return folder and (floats or self.match(f"{change.path}/.") or self._is_above(change.path))
 
     def _is_above(self, path: str) -> bool:
-        """Whether a folder at ``path`` might hold what one of them means."""
+        """Return True if a directory at ``path`` may contain a matching path."""
         parts = self._fold(path).split("/")
         return any(
             _is_prefix(_split_pattern(each), parts) for each in self._patterns if not _is_exception(each)
         )
 
     def among(self, names: Iterable[str]) -> Iterator[str]:
-        """Those of the paths ``names`` that they mean."""
+        """Yield the matching paths of ``names``."""
         return (path for path in names if self.match(path))
 
     def _fold(self, name: str) -> str:
@@ -86,12 +88,15 @@ class Globs:
 
 
 def _trim_for_ntfs(path: str) -> str:
-    """What NTFS makes of names: it cuts off dots and blanks at their end, and streams (``a::$DATA``)."""
+    """Return a path as NTFS shortens its names.
+
+    NTFS cuts off dots and blanks at the end, and streams (``a::$DATA``).
+    """
     return "/".join(part.partition(":")[0].rstrip(". ") or part for part in path.split("/"))
 
 
 def _iter_short_forms(pattern: str) -> Iterator[str]:
-    """The pattern with the short names that NTFS gives (``PRIVAT~1``), if there is one that has one."""
+    """Yield the pattern with the short names of NTFS (``PRIVAT~1``), if any part has one."""
     if _is_exception(pattern):
         return
     short = "/".join(map(_short_name, pattern.split("/")))
@@ -112,18 +117,18 @@ def _is_exception(pattern: str) -> bool:
 
 
 def _applies(pattern: str, path: str) -> bool:
-    """Whether a pattern has a say about a path: an exception only where it means this very spelling."""
+    """Return True if a pattern applies to a path. An exception applies only to its exact spelling."""
     return not _is_exception(pattern) or _compile((pattern[1:],)).match_file(path)
 
 
 def _split_pattern(pattern: str) -> list[str]:
-    """The parts of a pattern between slashes, of which one without a slash in it stands at any depth."""
+    """Return the parts of a pattern between slashes. A pattern without a slash matches at any depth."""
     inner = pattern.rstrip("/")
     return inner.lstrip("/").split("/") if "/" in inner else ["**", inner]
 
 
 def _is_prefix(segments: Sequence[str], parts: Sequence[str], anywhere: bool = True) -> bool:
-    """Whether the beginning of a pattern, but for a ``**`` that stands for any folder, is this path."""
+    """Return True if the start of a pattern matches a path; a ``**`` stands for any directories."""
     if not parts or not segments:
         return bool(segments) and not anywhere
     if segments[0] == "**":

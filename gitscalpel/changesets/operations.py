@@ -9,11 +9,11 @@ import msgspec
 from gitscalpel.text.line_refs import LineRange, NodeRef, parse_node, parse_range
 
 _ATTRIBUTE_PARTS = 3
-"""The parts of ``self.attribute.name``."""
+"""Number of parts of ``self.attribute.name``."""
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="op"):
-    """What every operation carries.
+    """Common fields of all operations.
 
     Attributes:
         path: file, relative to the repository root.
@@ -30,17 +30,17 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path that it names."""
+        """Return all paths that the operation names."""
         return (self.path,)
 
     @property
     def word(self) -> str:
-        """The word in ``op``."""
+        """Return the value of ``op``."""
         return str(self.__struct_config__.tag)
 
 
 class Placed(Operation, frozen=True, kw_only=True):
-    """An operation on a symbol, a selector's match, a node or (where it makes sense) a line range."""
+    """An operation on a symbol, a selector's match, a node or, for some operations, a line range."""
 
     symbol: str | None = None
     query: str | None = None
@@ -52,17 +52,17 @@ class Placed(Operation, frozen=True, kw_only=True):
 
     @property
     def lines(self) -> LineRange | None:
-        """The addressed line range, if lines are the address."""
+        """Return the addressed line range, if lines are the address."""
         return None if self.start is None else parse_range(self.start, self.end)
 
     @property
     def node_ref(self) -> NodeRef | None:
-        """The addressed node, if a node is the address."""
+        """Return the addressed node, if a node is the address."""
         return None if self.node is None else parse_node(self.node)
 
 
 class Show(Placed, frozen=True, kw_only=True, tag="show"):
-    """What somebody wants to look at; it edits nothing, so no changeset holds it."""
+    """The address of text to show. A changeset cannot contain it."""
 
 
 class Replace(Placed, frozen=True, kw_only=True, tag="replace"):
@@ -75,7 +75,7 @@ class Replace(Placed, frozen=True, kw_only=True, tag="replace"):
 
 
 class Insert(Placed, frozen=True, kw_only=True, tag="insert"):
-    """New code beside a symbol or match, or as first or last of its body, or of the file."""
+    """New code next to a symbol or match, or at the start or end of its body, or of the file."""
 
     code: str
     position: str = "after"
@@ -83,7 +83,7 @@ class Insert(Placed, frozen=True, kw_only=True, tag="insert"):
 
     @property
     def is_of_file(self) -> bool:
-        """Whether ``path`` alone is the address: the code goes to the file's own top level."""
+        """Return True if ``path`` is the only address, so that the code goes to the file's top level."""
         return self.symbol is None and self.query is None and self.node is None
 
 
@@ -98,8 +98,8 @@ class Signature(Placed, frozen=True, kw_only=True, tag="signature"):
     """Replace only the header of a definition; body and docstring stay.
 
     Attributes:
-        code: the header.
-        docs: the parameters that the documentation describes follow.
+        code: the new header.
+        docs: True to update the parameters in the documentation.
     """
 
     code: str
@@ -108,17 +108,17 @@ class Signature(Placed, frozen=True, kw_only=True, tag="signature"):
 
 
 class Following(Operation, frozen=True, kw_only=True):
-    """An operation that follows names; it comes to plain edits of all files that it concerns."""
+    """An operation that follows names and becomes plain edits of all affected files."""
 
 
 class Named(Following, frozen=True, kw_only=True):
-    """An operation on a name: that of a symbol, or one that stands in a line.
+    """An operation on a name: that of a symbol, or one in a line.
 
     Attributes:
-        symbol: whose name.
-        start: the line in which it stands.
-        name: as it stands there; ``name#2`` is the second of its kind in that line.
-        trust: who is believed where a language server reads a place otherwise; ``both``: nobody then.
+        symbol: symbol with the name.
+        start: line that contains the name.
+        name: name in that line; ``name#2`` is its second occurrence there.
+        trust: whose result counts if a language server disagrees. ``both`` makes a disagreement an error.
     """
 
     symbol: str | None = None
@@ -128,11 +128,11 @@ class Named(Following, frozen=True, kw_only=True):
 
 
 class Refs(Named, frozen=True, kw_only=True, tag="refs"):
-    """What somebody wants to know the places of; it edits nothing, so no changeset holds it."""
+    """A name whose references to list. A changeset cannot contain it."""
 
 
 class Rename(Named, frozen=True, kw_only=True, tag="rename"):
-    """Give a name to a symbol everywhere it is used."""
+    """Give a symbol a new name everywhere it is used."""
 
     to: str
     also_text: bool = False
@@ -150,24 +150,24 @@ class Move(Following, frozen=True, kw_only=True, tag="move"):
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """The definitions that move, those that move first before the others."""
+        """Return the definitions to move, companions first."""
         given = [self.companions] if isinstance(self.companions, str) else self.companions
         return (*given, self.symbol)
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path that it names."""
+        """Return all paths that the operation names."""
         return (self.path,) if self.to_path is None else (self.path, self.to_path)
 
     @property
     def is_to_attribute(self) -> bool:
-        """Whether a method goes to the class of an attribute: ``to`` is ``self.attribute.name``."""
+        """Return True if a method goes to the class of an attribute: ``to`` is ``self.attribute.name``."""
         parts = (self.to or "").split(".")
         return len(parts) == _ATTRIBUTE_PARTS and all(part.isidentifier() for part in parts)
 
 
 class Imports(Following, frozen=True, kw_only=True, tag="imports"):
-    """Add and remove imports of a file; what is there already, or is not, stays so."""
+    """Add and remove imports of a file. Existing ones are not added, missing ones not removed."""
 
     add: list[str] | str = []
     remove: list[str] | str = []
@@ -177,25 +177,25 @@ class Imports(Following, frozen=True, kw_only=True, tag="imports"):
     organize: bool = False
 
     def listed(self, field: str) -> list[str]:
-        """What is to be added, or removed, one by one."""
+        """Return the entries of ``add`` or ``remove`` as a list."""
         given = getattr(self, field)
         return [given] if isinstance(given, str) else list(given)
 
 
 class Unused(Following, frozen=True, kw_only=True, tag="delete"):
-    """A definition that may go if nobody uses it; a safe delete asks, so no changeset holds it."""
+    """A definition to delete if it has no users; made from a safe delete. A changeset cannot contain it."""
 
     symbol: str
 
 
 class Missing(Following, frozen=True, kw_only=True, tag="imports"):
-    """The imports that all other operations of a changeset have made needed, or useless; it comes last."""
+    """Update of the imports that the other operations of a changeset made necessary or useless."""
 
     path: str = ""
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """None: it is about what the others have changed."""
+        """Return an empty tuple, as the operation is about the files that the others change."""
         return ()
 
 
@@ -222,12 +222,12 @@ class Lines(Operation, frozen=True, kw_only=True, tag="lines"):
 
     @property
     def lines(self) -> LineRange:
-        """The addressed line range."""
+        """Return the addressed line range."""
         return parse_range(self.start, self.end)
 
 
 NO_FILE = "0" * 40
-"""``base`` of who has seen that there is no such file, as git names what is not there."""
+"""``base`` of a caller who has seen that there is no file, as git writes the null object id."""
 
 
 class Write(Operation, frozen=True, kw_only=True, tag="write"):
@@ -244,45 +244,45 @@ class Remove(Operation, frozen=True, kw_only=True, tag="remove"):
 
 
 class CopyFile(Operation, frozen=True, kw_only=True, tag="copy_file"):
-    """Put a whole file in a second place, with its mode.
+    """Copy a whole file to a second path, with its mode.
 
     Attributes:
-        to: where; a folder, which it goes into, ends in ``/``.
+        to: new path. A path that ends in ``/`` is a directory for the file.
     """
 
     to: str
     required: ClassVar[tuple[str, ...]] = ("to",)
 
     def __post_init__(self) -> None:
-        """Say which file it is to be; the root is no place that a path names."""
+        """Append the file name if ``to`` is a directory. The root is not a valid path."""
         if self.to.endswith("/") and self.to.strip("./"):
             msgspec.structs.force_setattr(self, "to", self.to + self.path.rpartition("/")[2])
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path that it names."""
+        """Return all paths that the operation names."""
         return (self.path, self.to)
 
 
 class MoveFile(CopyFile, frozen=True, kw_only=True, tag="move_file"):
-    """Put a whole file in another place, with its mode; what imports it follows, or is kept as it is."""
+    """Move a whole file to another path, with its mode. Imports of the file follow, or stay as they are."""
 
     keep_imports: bool = False
 
 
 class Moved(Following, frozen=True, kw_only=True, tag="move_file"):
-    """What files that have moved come to elsewhere; it is made of them, so no changeset holds it.
+    """Update of references to moved files; made from the moves. A changeset cannot contain it.
 
     Attributes:
-        path: where the last of them went.
-        pairs: where each was before the changeset, and where it is after it.
+        path: new path of the last moved file.
+        pairs: old and new path of each file.
     """
 
     pairs: tuple[tuple[str, str], ...]
 
 
 class Patch(Operation, frozen=True, kw_only=True, tag="patch"):
-    """Apply a patch, which names its files itself; ``path`` is the file where it names none."""
+    """Apply a patch, which names its files itself; ``path`` is the file if the patch names none."""
 
     path: str = ""
     diff: str
@@ -290,7 +290,7 @@ class Patch(Operation, frozen=True, kw_only=True, tag="patch"):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path that it names, but for those in the patch."""
+        """Return the path that the operation names, without those inside the patch."""
         return (self.path,) if self.path else ()
 
 

@@ -1,8 +1,8 @@
 """Accept or refuse a path: first as written, then against the tree it leads through.
 
 Paths are refused if an edit through them could land outside the repository or in git's own directory, in
-every spelling that some file system accepts. The list follows git's own ``verify_path`` (read-cache.c,
-with CVE-2014-9390 and CVE-2019-1352 among its reasons).
+every spelling that some file system accepts. The list follows git's own ``verify_path`` (read-cache.c, with
+CVE-2014-9390 and CVE-2019-1352 among its reasons).
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed
 from gitscalpel.errors.messages import arg, place
 
 IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-"""What HFS+ ignores in file names, so ``.g\u200cit`` is ``.git`` there."""
+"""Characters that HFS+ ignores in file names, so ``.g\u200cit`` is ``.git`` there."""
 # NTFS: a short name, trailing dots and blanks, an alternate stream.
 _GIT = re.compile(r"(?:\.git|git~[0-9]+)[. ]*(?::.*)?\Z", re.IGNORECASE)
 ESCAPES = dict(zip(b'\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
-"""The letters by which git quotes these bytes (quote.c); others are quoted by their octal number."""
+"""Letters by which git quotes these bytes (quote.c). Others are quoted by their octal number."""
 _UNESCAPED = {letter.encode(): bytes([byte]) for byte, letter in ESCAPES.items()}
 MAX_LENGTH = 4096
 MAX_NAME = 255
-"""Bytes in a file's name; hardly any file system holds more."""
+"""Maximum bytes of a file name; hardly any file system supports more."""
 MAX_FOLDERS = 500
-"""Folders that stand in each other; trees that are deeper than that are made by nobody but to harm."""
+"""Maximum depth of nested directories; only hostile trees are deeper."""
 _MAX_LINKS = 40
 
 
 def clean(path: str) -> str:
-    """``path`` in its plain form, relative to the root.
+    """Return the normalised path, relative to the root.
 
     Raises:
-        BadCall: ``invalid_args``, for nothing but blanks, NUL, no Unicode, what is too long or deep.
+        BadCall: ``invalid_args``: the path is blank, not Unicode, too long or too deep, or contains NUL.
         NotAllowed: ``path_denied``.
     """
     path = unquoted(path)
@@ -73,7 +73,7 @@ def clean(path: str) -> str:
 
 
 def unquoted(path: str) -> str:
-    """A name that is not UTF-8, from the form in which git and our answers quote it."""
+    """Return a path that is not UTF-8, from the form in which git and our answers quote it."""
     if not path.startswith('"') or not re.fullmatch(r'"(?:[^"\\]|\\[0-3][0-7][0-7]|\\[abtnvfr"\\])+"', path):
         return path
     plain = unescaped(path[1:-1].encode("utf-8", "surrogateescape"))
@@ -81,7 +81,7 @@ def unquoted(path: str) -> str:
 
 
 def unescaped(inner: bytes) -> str:
-    """What stands between the quotes of a name that git has quoted."""
+    """Return the name that git wrote between quotes."""
     raw = re.sub(rb"\\([0-7]{3}|[abtnvfr\"\\])", _unescape, inner)
     return raw.decode("utf-8", "surrogateescape")
 
@@ -99,7 +99,10 @@ def _is_unicode(path: str) -> bool:
 
 
 def normalized(form: Literal["NFC", "NFKC"], name: str) -> str:
-    """A name in a form of Unicode, of which a table of a megabyte is loaded where it may change the name."""
+    """Return a name in a Unicode normal form.
+
+    The table of a megabyte is loaded only for names that are not ASCII.
+    """
     if name.isascii():
         return name
     import unicodedata
@@ -108,16 +111,16 @@ def normalized(form: Literal["NFC", "NFKC"], name: str) -> str:
 
 
 def is_git_folder(part: str) -> bool:
-    """Whether some file system takes this name for ``.git``."""
+    """Return True if some file system treats a name as ``.git``."""
     names = [part, *part.split("\\")]
     return any(_GIT.match(IGNORED.sub("", normalized("NFKC", name))) for name in names)
 
 
 def resolve(path: str, snapshot: Overlay) -> str:
-    """Where ``path`` leads when the repository's own symlinks are followed.
+    """Return the path after following the repository's own symbolic links.
 
     Raises:
-        BadCall, NotAllowed: as :func:`clean`, also for where a link leads.
+        BadCall, NotAllowed: as :func:`clean`, also for the target of a link.
     """
     pending, done = clean(path).split("/"), ""
     links = 0
@@ -147,7 +150,7 @@ def resolve(path: str, snapshot: Overlay) -> str:
 
 
 def _find_other_form(folder: str, name: str, snapshot: Overlay) -> str:
-    """Return the one path in a folder that differs from ``name`` in its Unicode normal form alone, or ""."""
+    """Return the only path in a folder that equals ``name`` in Unicode normal form, or an empty string."""
     below = f"{folder}/" if folder else ""
     wanted = normalized("NFC", name)
     every = {each[len(below) :].split("/")[0] for each in snapshot.under(folder)}
@@ -156,7 +159,7 @@ def _find_other_form(folder: str, name: str, snapshot: Overlay) -> str:
 
 
 def behind(path: str, snapshot: Overlay) -> str:
-    """Where ``path`` leads when links are followed on the way to it, but not the one that it may be.
+    """Return the path after following links in its parent directories, but not in its last part.
 
     Raises:
         BadCall, NotAllowed: as :func:`clean`.
@@ -166,7 +169,7 @@ def behind(path: str, snapshot: Overlay) -> str:
 
 
 def refuse_goal(link: str, goal: str) -> None:
-    """Refuse a symlink at ``link`` that would lead out of the repository, or into git's own folder.
+    """Raise if a symbolic link would lead out of the repository, or into git's own directory.
 
     Raises:
         NotAllowed: ``path_denied``.
@@ -183,7 +186,7 @@ def refuse_goal(link: str, goal: str) -> None:
 
 
 def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
-    """The file behind ``path``.
+    """Return the resolved path of a file, and its entry.
 
     Raises:
         NotAllowed: ``path_denied``.
@@ -200,7 +203,7 @@ def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
 
 
 def refuse_folder(path: str, found: str, why: str = "", hint: str = "") -> None:
-    """Refuse ``path`` where it names a folder by the slash at its end, and leads to a file all the same.
+    """Raise if ``path`` ends in a slash like a directory, but leads to the file ``found``.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -211,7 +214,7 @@ def refuse_folder(path: str, found: str, why: str = "", hint: str = "") -> None:
 
 
 def refuse_files(names: Iterable[str], files: Iterable[str]) -> None:
-    """Refuse those of ``names`` that name a folder by the slash at their end, and lead to one of ``files``.
+    """Raise if one of the ``names`` ends in a slash like a directory, but leads to one of the ``files``.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -223,7 +226,7 @@ def refuse_files(names: Iterable[str], files: Iterable[str]) -> None:
 
 
 def _missing_error(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
-    """That no file is where ``given`` leads, and what may have been meant."""
+    """Return the error that a file does not exist, with a suggestion."""
     if snapshot.left_out(path):
         return DoesNotFit(
             "file_not_found",
@@ -251,9 +254,10 @@ def _describe_link(given: str, path: str) -> str:
 
 
 def _suggest_path(path: str, snapshot: Overlay) -> tuple[str, str]:
-    """The one file elsewhere that is called so, or one beside it, and ""; "": there is none.
+    """Return the path that was probably meant, and a suffix for a position in the file.
 
-    Or a file with a place in it, which is no part of its path.
+    The path is that of the only file elsewhere with the same name, of a file with a similar name in the same
+    directory, or the part before a colon. Both are empty without a suggestion.
     """
     file, colon, within = path.partition(":")
     within = within.lstrip(":")

@@ -1,7 +1,7 @@
 """Parse requests in JSON, patches or typed operations into changesets.
 
-All that can be judged from the request alone is judged here and in ``validation.py``, so every operation
-that leaves this module is well-formed, whatever the files contain.
+All checks that need only the request are made here and in ``validation.py``. So every operation that leaves
+this module is well-formed for any content of the files.
 """
 
 from __future__ import annotations
@@ -22,19 +22,21 @@ from gitscalpel.system import serialization
 
 
 class Changeset(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody asks for.
+    """A request to edit files.
 
     Attributes:
-        operations: all of them happen, or none.
-        message: of the commit; None: one that says what was done.
-        request_id: the same id again gives the earlier answer.
-        allow_broken: a file that no longer parses is put on record and not refused.
-        author: of the commit, ``Name <mail>``, perhaps with a date as git writes it; None: the user.
-        onto: the branch, or ``@checkout``, if the changeset itself says so.
-        structure: the level of the structure gate, where that is stricter than the rules.
-        require_approval: somebody else has to approve it before it lands, whatever the rules say.
-        mails: the mails that its patches are, as ``Name <mail>: subject``, where no message was given that
-            says that all is to be one commit.
+        operations: operations, which are applied together or not at all.
+        message: commit message. None to describe the operations.
+        request_id: id of the request. The same id again returns the earlier answer.
+        allow_broken: True to accept, and record, that a file no longer parses.
+        author: author of the commit as ``Name <mail>``, possibly with a date as git writes it. None for the
+            user.
+        onto: target branch, or ``@checkout``, if the changeset itself names it.
+        structure: level of the structure gate, if stricter than the rules.
+        require_approval: True if another person has to approve, even if the rules do not require it.
+        mails: mails that its patches contain, as ``Name <mail>: subject``. Empty if a message was given,
+            which makes one commit of them.
+        source: kind of the ``mails``.
     """
 
     operations: tuple[Operation, ...]
@@ -49,14 +51,14 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     source: Literal["mail", "commit"] = "mail"
 
     def __post_init__(self) -> None:
-        """Refuse a message that is not text."""
+        """Raise if the message is not valid Unicode."""
         worded(self.message or "")
 
     def goes_onto(self, asked: str | None) -> str | None:
-        """Where it goes, if it or its sender says so.
+        """Return the target that the changeset or its sender names. None if neither does.
 
         Raises:
-            BadCall: ``invalid_args``: they say different things.
+            BadCall: ``invalid_args``: both name different targets.
         """
         if asked is not None and self.onto not in (None, asked):
             words = f"the changeset is for {self.onto}, and {arg('onto', asked)} says otherwise"
@@ -64,17 +66,17 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         return asked or self.onto
 
     def reworded(self, message: str) -> Changeset:
-        """The same with another message, which credits whom its own has credited."""
+        """Return the changeset with another message, which keeps the credits of the old one."""
         from gitscalpel.text import patch_series
 
         message = patch_series.keep_credits(message, self.message)
         return msgspec.structs.replace(self, message=message, mails=())
 
     def require_single_commit(self, is_more: bool) -> None:
-        """Refuse a series of mails, whose authors and messages one commit cannot have.
+        """Raise for a series of mails, whose authors and messages one commit cannot have.
 
         Args:
-            is_more: it is added to a transaction that holds changes already.
+            is_more: True if the changeset is added to a transaction with changes.
 
         Raises:
             BadCall: ``invalid_args``.
@@ -99,18 +101,18 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files that its operations name; a patch names its own."""
+        """Return the files that the operations name. Files inside a patch are not included."""
         return tuple(dict.fromkeys(path for op in self.operations for path in op.paths if path))
 
     @property
     def digest(self) -> str:
-        """What tells its operations from others; the blobs that its caller has seen do not."""
+        """Return the digest of the operations. The blobs that the caller has seen do not count."""
         said = [[op.word, *_iter_set_fields(op)] for op in self.operations]
         return blake2b(ascii(said).encode("ascii"), digest_size=16).hexdigest()
 
     @property
     def requests(self) -> dict[str, str]:
-        """Its id, if it has one, with that digest, as records keep them."""
+        """Return the request id, if there is one, with the digest, as records contain it."""
         return {self.request_id: self.digest} if self.request_id else {}
 
 
@@ -122,7 +124,7 @@ _SHOWN_MAILS = 5
 
 
 def _iter_set_fields(op: Operation) -> Iterator[tuple[str, Any]]:
-    """The fields of an operation that say something."""
+    """Yield the fields of an operation that differ from their default."""
     for field in msgspec.structs.fields(op):
         value = getattr(op, field.name)
         if field.name != "base" and value != field.default:
@@ -130,7 +132,7 @@ def _iter_set_fields(op: Operation) -> Iterator[tuple[str, Any]]:
 
 
 class _ChangesetJson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A request as it is written in JSON."""
+    """A request in JSON."""
 
     ops: list[Any]
     message: str | None = None
@@ -143,10 +145,10 @@ class _ChangesetJson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 def parse_changeset(raw: bytes) -> Changeset:
-    """Read a changeset from JSON.
+    """Parse a changeset in JSON.
 
     Raises:
-        BadCall: with ``op`` set to the index of the operation at fault, if one is.
+        BadCall: with ``op`` set to the index of the invalid operation, if there is one.
     """
     try:
         parsed = serialization.decode(raw.removeprefix(codecs.BOM_UTF8), _ChangesetJson)
@@ -171,10 +173,10 @@ def parse_changeset(raw: bytes) -> Changeset:
 
 
 def parse_request(raw: bytes) -> Changeset:
-    """Read a changeset in JSON, or a patch in any format that the ``patch`` operation takes.
+    """Parse a changeset in JSON, or a patch in any format of the ``patch`` operation.
 
-    A changeset may be a list of operations alone, or one of them, and may stand behind prose. The mail
-    around a patch says what the commit's message and author are.
+    A changeset may be a list of operations or a single one, and may follow prose. The mail around a patch
+    provides the commit's message and author.
 
     Raises:
         BadCall: as :func:`parse_changeset`.
@@ -199,11 +201,11 @@ def parse_request(raw: bytes) -> Changeset:
 
 
 _PATCH_START = re.compile(rb"^(?:diff --git |--- |@@|[<-]{5,} ?SEARCH|[ \t]*\*\*\* )", re.MULTILINE)
-"""What a patch that is text has, and what prose around JSON has not."""
+"""Lines that a text patch contains, and prose around JSON does not."""
 
 
 def _decode_operations(raw: bytes) -> list[dict[str, Any]] | None:
-    """The operations in a list of them, or in an object that is one; None for anything else."""
+    """Return the operations of a list, or of a single object. None for any other text."""
     try:
         said = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, RecursionError):
@@ -216,7 +218,7 @@ def _decode_operations(raw: bytes) -> list[dict[str, Any]] | None:
 
 
 def _encoding_error(raw: bytes, error: UnicodeDecodeError) -> BadCall:
-    """Return the refusal of JSON in another encoding."""
+    """Return the error for JSON in another encoding."""
     byte = error.object[error.start]
     words = f"the changeset is not UTF-8: byte 0x{byte:02x} at offset {raw.find(byte)}"
     hint = f"send JSON in UTF-8; name a file by its path as git quotes it; bytes go into {arg('content_b64')}"
@@ -224,7 +226,10 @@ def _encoding_error(raw: bytes, error: UnicodeDecodeError) -> BadCall:
 
 
 def is_changeset(raw: bytes) -> bool:
-    """Whether this is an object with ``ops``, also where it is broken off; patches may be JSON as well."""
+    """Return True if the text is a JSON object with ``ops``, even a truncated one.
+
+    Other JSON objects may be patches.
+    """
     if not raw.lstrip().startswith(b"{"):
         return False
     try:
@@ -243,14 +248,14 @@ def changeset(
     structure: Literal["headers", "strict"] | None = None,
     require_approval: bool = False,
 ) -> Changeset:
-    """A request for operations, typed or as the JSON objects that stand for them.
+    """Return a changeset of operations, typed or as JSON objects.
 
-    With ``imports="auto"`` the files that they change get the imports that they need by then, where there is
-    one way to bring each, and lose those that they need no more. A patch that is a mail says who the author
-    is, and what the message is where none is given.
+    With ``imports="auto"``, the changed files get the imports that they need, if each can be added in only
+    one way, and lose those that they no longer need. A patch that is a mail provides the author, and the
+    message if none is given.
 
     Raises:
-        BadCall: with ``op`` set to the index of the operation at fault.
+        BadCall: with ``op`` set to the index of the invalid operation.
     """
     made = Changeset(
         operations=(*parse_operations(operations), *([Missing()] if imports else ())),
@@ -297,7 +302,7 @@ def _add_mail_credits(made: Changeset) -> Changeset:
 
 
 def parse_operations(raw: Iterable[Any]) -> tuple[Operation, ...]:
-    """Check and type operations given as JSON-like objects (or typed, but never checked)."""
+    """Check and type operations given as JSON-like objects, or typed but never checked."""
     operations = []
     for index, item in enumerate(raw):
         try:
@@ -308,7 +313,7 @@ def parse_operations(raw: Iterable[Any]) -> tuple[Operation, ...]:
 
 
 def _operation_names(item: Any) -> tuple[Any, Any]:
-    """What an operation calls itself and its file, however wrong it is."""
+    """Return the name and path of an operation, also of an invalid one."""
     if isinstance(item, Operation):
         return item.word, item.path
     return (item.get("op"), item.get("path")) if isinstance(item, dict) else (None, None)
@@ -336,7 +341,7 @@ def parse_operation(item: Any) -> Operation:
 
 
 def _unknown_operation_error(item: dict[str, Any]) -> BadCall:
-    """The refusal of an operation that there is not."""
+    """Return the error for an operation that does not exist."""
     from gitscalpel.errors.suggestions import operation
 
     message = "it does not say which operation it is"

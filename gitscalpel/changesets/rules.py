@@ -21,19 +21,19 @@ Trailer = Literal["Scalpel-Tx", "Assisted-by"]
 Output = Literal["auto", "sarif", "lsp", "lines"]
 Diagnostics = Literal["off", "report", "new-errors"]
 DIAGNOSTICS: tuple[Diagnostics, ...] = ("off", "report", "new-errors")
-"""From loose to tight."""
+"""Levels from loose to tight."""
 LEVELS: tuple[Structure, ...] = ("off", "warn", "block", "headers", "strict")
-"""From loose to tight."""
+"""Levels from loose to tight."""
 WORKTREES: tuple[Literal["lazy", "always"], ...] = ("lazy", "always")
-"""From late to early."""
+"""Times from late to early."""
 CACHES = (".mypy_cache/", ".ruff_cache/")
-"""What tools have found, and hold against the files before they believe it; none of it is run as code.
+"""Results of tools that they compare with the files before use; none of them is run as code.
 
-Not ``__pycache__``, ``target``, ``node_modules/.cache``: what lies there is run, on the word of a time.
-Not ``.pytest_cache``: with ``--lf`` it says which tests are run.
+Not ``__pycache__``, ``target`` or ``node_modules/.cache``: their contents are run if a time stamp matches.
+Not ``.pytest_cache``: with ``--lf`` it decides which tests are run.
 """
 SANDBOXES: tuple[Literal["off", "auto", "require"], ...] = ("off", "auto", "require")
-"""From loose to tight."""
+"""Levels from loose to tight."""
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _NO_GROUPS = r"(?!.*(?<!\\)\{[^}]*,[^}]*\})(?!.*(?<!\\)\[[^\]]*$)"
 Text = Annotated[str, Meta(pattern=r"\S", description="a text that is not empty")]
@@ -84,37 +84,37 @@ Protected = Annotated[
 
 
 def seconds(duration: str) -> float:
-    """A :data:`Duration` in seconds."""
+    """Return a :data:`Duration` in seconds."""
     found = re.fullmatch(r"\s*([0-9.]+)([a-z]+)\s*", duration)
     assert found is not None, duration  # noqa: S101 - validated when read
     return float(found[1]) * _UNITS[found[2]]
 
 
 def size(words: str) -> int:
-    """A :data:`Size` in bytes."""
+    """Return a :data:`Size` in bytes."""
     found = re.fullmatch(r"\s*([0-9]+)\s*([KMGT])i?B?\s*", words)
     assert found is not None, words  # noqa: S101 - validated when read
     return int(found[1]) << 10 * (1 + "KMGT".index(found[2]))
 
 
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A table: a key that this version does not know must not be passed over."""
+    """A table of the configuration. An unknown key is an error, because it might be a check."""
 
 
 class Command(_Table, frozen=True):
-    """A command that has to succeed on what is to land.
+    """A command that has to succeed on the tree that is to land.
 
     Attributes:
-        name: of the gate.
-        run: the command line, for the shell; ``{changed}`` stands for the changed files.
-        paths: globs; it runs only where a file that matches has changed.
-        timeout: after which it is killed, with all it has started.
-        baseline: failures that the tree before the change has as well do not count.
-        retries: how many more times it may fail before it has.
-        after: the gates that must have passed before; all others run at the same time.
-        network: whether it has the machine's network in a sandbox; None: as ``gates.network`` says.
-        output: in which form it prints diagnostics, by which the gate of that name judges instead of by its
-            exit status; ``auto`` finds out, None: it is a gate of its own.
+        name: name of the gate.
+        run: command line for the shell; ``{changed}`` stands for the changed files.
+        paths: globs. The command runs only if a matching file has changed.
+        timeout: time after which the command and all its processes are killed.
+        baseline: True to ignore failures that the old tree has as well.
+        retries: number of further tries after a failure.
+        after: gates that must have passed first. All others run at the same time.
+        network: True to use the machine's network in a sandbox. None to follow ``gates.network``.
+        output: format of the diagnostics that the command prints; the gate ``diagnostics`` then judges them
+            in place of the exit status. ``auto`` detects the format. None for a gate of its own.
     """
 
     name: Name
@@ -132,11 +132,11 @@ class Suggest(_Table, frozen=True):
     """A command that answers a transaction with a changeset.
 
     Attributes:
-        name: of the command.
-        run: the command line, for the shell; it is told of the transaction in JSON, at standard input.
-        paths: globs; it is asked only where a file that matches has changed.
-        timeout: after which it is killed, with all it has started.
-        network: whether it has the machine's network in a sandbox; None: as ``gates.network`` says.
+        name: name of the command.
+        run: command line for the shell; the command gets the transaction as JSON on standard input.
+        paths: globs. The command runs only if a matching file has changed.
+        timeout: time after which the command and all its processes are killed.
+        network: True to use the machine's network in a sandbox. None to follow ``gates.network``.
     """
 
     name: Name
@@ -147,16 +147,17 @@ class Suggest(_Table, frozen=True):
 
     @property
     def program(self) -> Program:
-        """What is trusted with it."""
+        """Return the program that the user has to trust."""
         return Program(f"suggest {self.name}", f"{self.run}{' (with network)' if self.network else ''}")
 
 
 class Cluster(_Table, frozen=True):
-    """How the machines of a cluster come by what they are to check.
+    """Connection of a cluster's machines to the commits that they check.
 
     Attributes:
-        remote: the name or the URL of a git repository that this machine may push to and they may fetch from.
-        tls_ca, tls_cert, tls_key: files of this machine, if the scheduler asks for TLS.
+        remote: name or URL of a git repository to which this machine may push and from which the others
+            fetch.
+        tls_ca, tls_cert, tls_key: files of this machine, if the scheduler requires TLS.
     """
 
     remote: Text = "origin"
@@ -166,11 +167,11 @@ class Cluster(_Table, frozen=True):
 
 
 class SyntaxGate(_Table, frozen=True):
-    """What the syntax gate judges.
+    """Files that the syntax gate judges.
 
     Attributes:
-        exclude: globs of files that it does not judge, such as templates.
-        language: by glob the name of the language that files are in, or ``none``.
+        exclude: globs of files that the gate does not judge, such as templates.
+        language: language of files by glob, or ``none``.
     """
 
     exclude: tuple[Glob, ...] = ()
@@ -178,27 +179,27 @@ class SyntaxGate(_Table, frozen=True):
 
 
 class Gates(_Table, frozen=True):
-    """What checks an edit.
+    """Checks of an edit.
 
     Attributes:
-        syntax: a file that parsed must still parse: true, false, or which files it judges.
-        structure: how multi-line text and line edits of definitions are taken.
-        diagnostics: what errors mean that the tree before does not have, as language servers and commands
-            with an ``output`` tell them: nothing, findings, a refusal.
-        docs: what documentation that an edit makes untrue means: nothing, a finding, a refusal.
-        hooks: whether the user's commit hooks belong to the gates.
-        setup: a command that makes a worktree ready for programs.
-        shared: folders of the checkout that worktrees share.
-        pinned: globs of files that are the target's while commands run.
-        caches: globs of what commands and hooks find as those before them have left it.
-        sandbox: whether commands and hooks run in one: where the machine can, always or not at all, never.
-        network: whether they have the machine's network there.
-        environment: variables that they find there, beside those that everybody's programs need.
-        memory, processes: what each of them may take there; None: three quarters of the machine's.
-        remember: for how long a verdict of a command holds.
-        executor: where commands run: ``processes`` of this machine, or ``dask://HOST:PORT``.
-        cluster: how a cluster comes by what it is to check.
-        command: the commands.
+        syntax: True if a file that parsed must still parse, or the files to which this applies.
+        structure: level for multi-line text and line edits of definitions.
+        diagnostics: effect of errors that are new according to language servers and commands with an
+            ``output``: none, a finding or a failure.
+        docs: effect of documentation that an edit makes wrong: none, a finding or a failure.
+        hooks: whether the user's commit hooks are gates.
+        setup: command that prepares a worktree for programs.
+        shared: directories of the checkout that worktrees share.
+        pinned: globs of files that have the target's content while commands run.
+        caches: globs of files that commands and hooks find as earlier ones left them.
+        sandbox: whether commands and hooks run in a sandbox: if possible, always or never.
+        network: True to use the machine's network in a sandbox.
+        environment: variables that a sandbox lets in besides the common ones.
+        memory, processes: limits in a sandbox. No ``memory`` means three quarters of the machine's.
+        remember: duration for which a verdict of a command is cached.
+        executor: place where commands run: ``processes`` of this machine, or ``dask://HOST:PORT``.
+        cluster: connection of a cluster to the commits.
+        command: commands.
     """
 
     syntax: bool | SyntaxGate = True
@@ -222,17 +223,20 @@ class Gates(_Table, frozen=True):
 
     @property
     def judging(self) -> tuple[Command, ...]:
-        """The commands that are gates of their own, by their exit status."""
+        """Return the commands that are gates of their own, by their exit status."""
         return tuple(each for each in self.command if each.output is None)
 
     @property
     def telling(self) -> tuple[Command, ...]:
-        """The commands that tell the gate ``diagnostics`` what they find."""
+        """Return the commands whose output the gate ``diagnostics`` reads."""
         return tuple(each for each in self.command if each.output is not None)
 
     @property
     def loosened(self) -> str:
-        """What of the sandbox is given up for what runs, in words: whoever trusts it should know."""
+        """Return the parts of the sandbox that are switched off, in words.
+
+        The user who trusts the programs should know them.
+        """
         online = [f"network for {each.name}" for each in self.command if each.network]
         words = [
             "none" if self.sandbox == "off" else "",
@@ -246,9 +250,9 @@ class Require(_Table, frozen=True):
     """A change of some files that needs a change of others.
 
     Attributes:
-        change: globs of the first.
-        needs: globs of the others, one of which has to change as well.
-        why: what the caller is told.
+        change: globs of the first files.
+        needs: globs of the others, of which at least one has to change as well.
+        why: reason, for the error message.
     """
 
     change: tuple[Glob, ...]
@@ -257,18 +261,19 @@ class Require(_Table, frozen=True):
 
 
 class Policy(_Table, frozen=True):
-    """What an edit may touch.
+    """Changes that the target allows.
 
     Attributes:
-        allow, deny: globs of paths, as in ``.gitignore``: one of the first must match, none of the others.
+        allow, deny: globs of paths, as in ``.gitignore``. A path must match ``allow`` and must not match
+            ``deny``.
         rules: globs of files with ast-grep rules, read from the target.
-        packs: sets of rules that come along.
-        secrets: no line may add what looks like one.
-        secrets_allowed: globs of files that may hold what looks like one.
-        max_files, max_lines: how many files may change, and lines be added and removed.
-        protected: definitions that stay as they are: ``PATH-GLOB::SYMBOL``, where ``*`` stands for any name.
+        packs: sets of rules that gitscalpel contains.
+        secrets: True to reject lines that look like a secret.
+        secrets_allowed: globs of files that may contain lines that look like a secret.
+        max_files, max_lines: maximum number of changed files, and of added and removed lines.
+        protected: definitions that must not change: ``PATH-GLOB::SYMBOL``, where ``*`` stands for any name.
         require: changes that need others.
-        allow_broken: whether a caller may accept that a file no longer parses.
+        allow_broken: True if a caller may accept that a file no longer parses.
     """
 
     allow: tuple[Glob, ...] | None = None
@@ -285,19 +290,19 @@ class Policy(_Table, frozen=True):
 
 
 class Approval(_Table, frozen=True):
-    """What others than the author have to agree to: at all, or in one of several stages.
+    """Approval by people other than the author, in one stage.
 
     Attributes:
-        name: of the stage; "": there is but one.
-        paths: globs; a change of a file that matches needs it.
-        symbols: definitions, as in ``policy.protected``; a change of one needs it.
-        max_files, max_lines: a larger change needs it.
-        count: how many have to agree.
-        risk: a change that is so risky needs it.
-        by: mail addresses, or patterns of some (``*@example.org``), whose approval counts; none: all.
-        expires: for how long an approval holds.
-        signers: a file of the target with the keys that count, in the format of ``ssh-keygen``'s allowed
-            signers; without it approvals need no signature, and are advice.
+        name: name of the stage. Empty if there is only one.
+        paths: globs. A change of a matching file needs approval.
+        symbols: definitions, as in ``policy.protected``. A change of one needs approval.
+        max_files, max_lines: size above which a change needs approval.
+        count: number of approvals.
+        risk: risk from which a change needs approval, from 0 to 1.
+        by: mail addresses, or patterns (``*@example.org``), whose approval counts. Empty for all.
+        expires: duration for which an approval is valid.
+        signers: file of the target with the keys that count, in the format of ``ssh-keygen``'s allowed
+            signers. Without it approvals need no signature, and are advisory.
     """
 
     name: Name = ""
@@ -313,22 +318,22 @@ class Approval(_Table, frozen=True):
 
     @property
     def key(self) -> str:
-        """What its keys are listed under in messages."""
+        """Return the prefix of the stage's keys in messages."""
         return f"approval.{self.name}" if self.name else "approval"
 
     @property
     def keys(self) -> str | None:
-        """Where ``signers`` lies, as git spells it."""
+        """Return the normalised path of ``signers``."""
         return None if self.signers is None else posixpath.normpath(self.signers)
 
 
 class Risk(_Table, frozen=True):
-    """How risky changes are said to be; see ``risk/score.py``.
+    """Weights of the risk score; see ``risk/score.py``.
 
     Attributes:
-        bias: the logarithm of the odds of a change of which no factor says anything.
-        size, fan_in, public, churn, reverts, untested, owners: what each factor adds to that at most.
-        coverage: where reports of coverage lie; the first one that is there counts.
+        bias: logarithm of the odds of a change without any factor.
+        size, fan_in, public, churn, reverts, untested, owners: maximum contribution of each factor.
+        coverage: paths of coverage reports, of which the first that exists counts.
     """
 
     bias: float = -3.0
@@ -346,26 +351,26 @@ class Risk(_Table, frozen=True):
 
 
 class Record(_Table, frozen=True):
-    """What a landed commit says of how it came about; the operation log says all of it in any case.
+    """Information in a landed commit. The operation log contains all of it in any case.
 
     Attributes:
-        trailers: ``Scalpel-Tx``: the transaction; ``Assisted-by``: the program that acted for the user.
+        trailers: ``Scalpel-Tx`` for the transaction, ``Assisted-by`` for the program that acted for the user.
     """
 
     trailers: tuple[Trailer, ...] = ()
 
 
 class Rules(_Table, frozen=True):
-    """What the target branch and the user ask of an edit.
+    """Rules of the target branch and the user for an edit.
 
     Attributes:
-        gates: what checks it.
-        policy: what it may touch.
-        approval: what others have to agree to, or the stages in which they have.
-        record: what a commit says of how it came about.
-        risk: how risky a change is said to be.
-        suggest: what is asked for suggestions.
-        worktree: whether a transaction gets its worktree when one is needed, or at once.
+        gates: checks.
+        policy: changes that are allowed.
+        approval: required approval, or its stages.
+        record: information in landed commits.
+        risk: weights of the risk score.
+        suggest: commands that make suggestions.
+        worktree: whether a transaction gets its worktree when needed, or at once.
     """
 
     gates: Gates = Gates()
@@ -378,23 +383,23 @@ class Rules(_Table, frozen=True):
 
     @property
     def stages(self) -> tuple[Approval, ...]:
-        """What others have to agree to, in the order in which they do; at least one."""
+        """Return the stages of approval in order; at least one."""
         given = (self.approval,) if isinstance(self.approval, Approval) else self.approval
         return given or (Approval(),)
 
     @property
     def ask_people(self) -> bool:
-        """Whether there are changes that somebody has to agree to."""
+        """Return True if some changes need an approval."""
         return bool(self.gates.pinned) or self.stages != (Approval(),)
 
     @property
     def signers(self) -> tuple[str, ...]:
-        """The files of the target with keys whose signatures count."""
+        """Return the files of the target with the keys that count."""
         return tuple(dict.fromkeys(keys for stage in self.stages if (keys := stage.keys) is not None))
 
     @property
     def of_the_whole(self) -> tuple[str, ...]:
-        """The keys that are asked of a transaction as a whole, and not of its steps."""
+        """Return the keys that apply to a transaction as a whole, and not to its steps."""
         rules = (rule for rule in POLICY_RULES if rule.is_of_whole and rule.is_set(self.policy))
         gates = (gate for gate in GATES if gate.is_of_whole and gate.is_on(self))
         return (
@@ -404,7 +409,7 @@ class Rules(_Table, frozen=True):
 
     @property
     def programs(self) -> tuple[Program, ...]:
-        """What they have started, beside the user's own hooks."""
+        """Return the programs that the rules start, besides the user's own hooks."""
         setup = [Program("gates.setup", self.gates.setup)] if self.gates.setup else []
         if self.gates.executor != "processes":
             where = f"{self.gates.executor}, fetching from {self.gates.cluster.remote}"
@@ -430,7 +435,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
         asks: returns a true value if the rules ask for the gate, for a gate without a key.
         levels: values of the key from loose to tight. The user's ``scalpel.KEY`` tightens the key; a gate
             without levels has no such personal key.
-        is_listed: True if the gate is listed as skipped where it is off.
+        is_listed: True if the gate is listed as skipped if it is off.
         has_own_name: False if its verdicts have the names of the user's commands.
         is_of_whole: True if the gate judges a transaction as a whole, and not each of its steps.
         is_of_stack: True if the gate judges several changes that land together only once.
@@ -511,7 +516,7 @@ GATES = (
 )
 """All gates, in the order in which they judge."""
 RESERVED = ("configuration", *(gate.name for gate in GATES if gate.has_own_name))
-"""Names of verdicts that no command may have. ``configuration`` is that of rules that cannot be read."""
+"""Names of verdicts that no command may have; ``configuration`` is the verdict on unreadable rules."""
 
 
 class PolicyRule(msgspec.Struct, frozen=True, kw_only=True):
@@ -554,7 +559,7 @@ POLICY_RULES = (
     PolicyRule(name="matches", module="ast_grep_rules", keys=("rules", "packs"), has_names=True),
     PolicyRule(name="secrets", module="builtin_rules", keys=("secrets",)),
 )
-"""All rules of the policy, in the order in which they are applied; those of the whole come last."""
+"""All rules of the policy, in the order in which they are applied; rules of the whole come last."""
 POLICY_KEYS = tuple(
     key
     for key in Policy.__struct_fields__

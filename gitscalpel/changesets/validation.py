@@ -1,6 +1,6 @@
 """Check operations without the files: empty values, two addresses, malformed references.
 
-These are the first class of errors. All others are found where the operation is done.
+All other errors are found where the operation is applied.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from gitscalpel.errors.messages import arg, call
 
 
 def check(operation: Operation) -> None:
-    """Refuse what is wrong whatever the files say (the first class of errors).
+    """Raise if an operation is wrong for any content of the files.
 
     Raises:
-        BadCall: ``invalid_args``, ``empty_target``, ``invalid_position``, ``invalid_ref``
-            or ``invalid_range``.
+        BadCall: ``invalid_args``, ``empty_target``, ``invalid_position``, ``invalid_ref`` or
+            ``invalid_range``.
     """
     _require_whole_characters(operation)
     if not operation.path.strip() and not (isinstance(operation, Patch) and not operation.path):
@@ -45,14 +45,14 @@ def check(operation: Operation) -> None:
 
 
 def may_be_blank(operation: Operation, field: str) -> bool:
-    """Return True if a field may hold blanks alone: code for what may turn out to be white space itself."""
+    """Return True if a field may contain only blanks, because the code to replace may be white space."""
     if field != "code" or not isinstance(operation, Placed):
         return False
     return operation.query is not None or operation.node is not None
 
 
 def empty_field(operation: Operation, field: str) -> BadCall:
-    """Return the refusal of a field without content."""
+    """Return the error for an empty field."""
     is_replaced = isinstance(operation, Replace) and field == "code"
     hint = "use delete to remove it" if is_replaced else f"give {arg(field)}"
     if field == "diff":
@@ -61,7 +61,7 @@ def empty_field(operation: Operation, field: str) -> BadCall:
 
 
 def _check_own_fields(operation: Operation) -> None:
-    """Refuse what is wrong with what only some operations have."""
+    """Raise if a field that only some operations have is wrong."""
     if isinstance(operation, Named):
         _check_name(operation)
     if isinstance(operation, Move) and not (operation.to_path or "").strip():
@@ -85,7 +85,7 @@ def _check_own_fields(operation: Operation) -> None:
 
 
 def _check_destination(operation: Move) -> None:
-    """Refuse a move that says no file and no attribute, or that takes companions to an attribute."""
+    """Raise if a move names no file and no attribute, or takes companions to an attribute."""
     if operation.companions and operation.to_path is None:
         said = f"{arg('companions')} is for a move to another file"
         raise BadCall("invalid_args", said, f"leave out {arg('companions')}")
@@ -97,7 +97,7 @@ def _check_destination(operation: Move) -> None:
 
 
 def _check_imports(operation: Imports) -> None:
-    """Refuse what asks for nothing."""
+    """Raise if an imports operation does nothing."""
     ways = ("add", "remove", "remove_unused", "remove_duplicates", "sort", "organize")
     if not any(getattr(operation, way) for way in ways):
         *others, last = map(arg, ways)
@@ -106,7 +106,7 @@ def _check_imports(operation: Imports) -> None:
 
 
 def _check_name(operation: Named) -> None:
-    """Refuse an address of a name that says nothing, or two things."""
+    """Raise if a name has no address, or two."""
     in_line = operation.start is not None or operation.name is not None
     if operation.symbol is not None and in_line:
         both = f"{arg('symbol')} and {arg('start')} with {arg('name')}"
@@ -135,7 +135,7 @@ def _require_whole_characters(operation: Operation) -> None:
 
 
 def worded(message: str) -> str:
-    """A message, which has to be text: a commit would hold other bytes than those that were given.
+    """Return a message that is valid Unicode, as a commit would otherwise contain other bytes.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -153,7 +153,7 @@ def worded(message: str) -> str:
 
 
 def check_address(operation: Placed) -> None:
-    """Refuse an address that says nothing, or two things.
+    """Raise if there is no address, or more than one.
 
     Raises:
         BadCall: ``invalid_args``, ``query_syntax``, ``invalid_ref`` or ``invalid_range``.
@@ -196,7 +196,10 @@ def check_address(operation: Placed) -> None:
 
 
 def _no_place_error(operation: Placed, ways: str) -> BadCall:
-    """The refusal of an address without a place; one as on the command line is taken apart."""
+    """Return the error for a missing address.
+
+    It contains a correction if the path is an address as on the command line.
+    """
     hint, more = f"give {ways}", {}
     path, double, symbol = operation.path.partition("::")
     if double and symbol:
@@ -214,7 +217,7 @@ def _describe_addresses(operation: Placed) -> str:
 
 
 def _check_whole_file(operation: Placed, ways: str) -> None:
-    """Refuse what is addressed by its path alone, but for an insert at the top level of the file."""
+    """Raise if a path is the only address, except for an insert at the top level of the file."""
     more = ""
     if isinstance(operation, Insert):
         if operation.position in ("first", "last") and operation.kind is None:

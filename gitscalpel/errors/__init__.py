@@ -1,8 +1,8 @@
 """Errors: code, message, hint and exit status.
 
-Each family below is one exit status; its ``codes`` are the stable words that
-callers branch on. Raising a code under the wrong family is a defect and fails
-at once, so this file is the only place that maps a code to an exit status.
+Each family below is one exit status; its ``codes`` are the stable words that callers branch on. Raising a
+code under the wrong family is a defect and fails at once, so this file is the only place that maps a code to
+an exit status.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Error = TypeVar("Error", bound="ScalpelError")
 
 
 class ScalpelError(Exception):
-    """A refusal or failure that says what to do next; it is what it was when it was made.
+    """An error with a message and a hint; immutable.
 
     Attributes:
         code: stable identifier, one of the family's ``codes``.
         data: machine-readable details (candidates, ranges, hashes, ``retry``).
-        stays: the transaction that stays open for it, to be landed or dropped; "": none does.
+        stays: transaction that stays open despite the error, to be landed or dropped. Empty for none.
         op: index of the operation in its changeset, if there is one.
-        about: that operation in a few words.
+        about: short description of that operation.
     """
 
     exit_status: ClassVar[int] = 70
@@ -56,51 +56,51 @@ class ScalpelError(Exception):
 
     @property
     def message(self) -> str:
-        """What is wrong, one or two sentences; fields and calls by their names."""
+        """Return one or two sentences about the problem; fields and calls by their names."""
         return spelt(self._message)
 
     @property
     def hint(self) -> str:
-        """What to do next; never empty. Fields and calls by their names."""
+        """Return advice on the next step, never empty; fields and calls by their names."""
         return spelt(self._hint)
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """Machine-readable details; fields and calls by their names."""
+        """Return machine-readable details; fields and calls by their names."""
         return self.told_data()
 
     @property
     def next(self) -> tuple[Action, ...]:
-        """The calls that the hint names."""
+        """Return the calls that the hint names."""
         return actions(self._hint)
 
     def but(self: Error, *, hint: str = "", more: str = "", stays: str = "", **data: Any) -> Error:
-        """The same error, and what somebody further up knows of it.
+        """Return a copy of the error with details that the caller knows.
 
         Args:
-            hint: instead of the one that it has.
-            more: behind the hint.
+            hint: replacement of the hint.
+            more: text to append to the hint.
             stays: see the attribute.
-            data: on top of the details, and over those of the same names.
+            data: further details, which replace those of the same names.
         """
         known = {"_hint": (hint or self._hint) + more, "_data": {**self._data, **data}}
         return self._copy_with(**known, stays=stays or self.stays)
 
     def alone(self: Error) -> Error:
-        """The same error, about no transaction: what it was about is gone."""
+        """Return a copy of the error without its transaction, which no longer exists."""
         data = {name: value for name, value in self._data.items() if name != "tx"}
         return self._copy_with(_data=data, stays="")
 
     def at(self: Error, op: int | None, name: object = "", path: object = "") -> Error:
-        """The same error, about an operation of a changeset: its index, what it is called, and its file."""
+        """Return a copy of the error about an operation: its index, name and path."""
         return self._copy_with(op=op, about=" ".join(str(word) for word in (name, path) if word))
 
     def told(self, spelling: Spelling = BY_NAME) -> tuple[str, str]:
-        """Message and hint, as a face spells them."""
+        """Return message and hint in the spelling of a front end."""
         return spelt(self._message, spelling), spelt(self._hint, spelling)
 
     def told_data(self, spelling: Spelling = BY_NAME) -> Mapping[str, Any]:
-        """Return the details, with what is said in them as a face spells it."""
+        """Return the details in the spelling of a front end."""
         told: Mapping[str, Any] = spell_all(self._data, spelling)
         return told
 
@@ -111,7 +111,7 @@ class ScalpelError(Exception):
         return self.message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """So that it comes back from another machine as it was."""
+        """Support pickling, as errors cross machines."""
         return _make_error, (type(self), self.args, self.__dict__)
 
 
@@ -122,7 +122,7 @@ def _make_error(kind: type[Error], words: tuple[Any, ...], told: dict[str, Any])
 
 
 class GateRefused(ScalpelError):
-    """A gate said no; nothing was written to the branch or the checkout."""
+    """A gate failed; the branch and the checkout are unchanged."""
 
     exit_status = 1
     codes = frozenset({"syntax_error", "structural_gate", "gate_failed", "hook_failed", "diagnostics_failed"})
@@ -189,7 +189,7 @@ class DoesNotFit(ScalpelError):
 
 
 class WorldMoved(ScalpelError):
-    """Something changed since the caller looked; look again and retry."""
+    """The files changed since the caller read them; read them again and retry."""
 
     exit_status = 4
     retryable = True
@@ -213,14 +213,14 @@ class WaitsForPerson(ScalpelError):
 
 
 class NotAllowed(ScalpelError):
-    """A rule of the tool, the repository or the user forbids it."""
+    """A rule of the tool, the repository or the user forbids the action."""
 
     exit_status = 6
     codes = frozenset({"path_denied", "policy_denied", "push_denied", "untrusted"})
 
     @classmethod
     def outside(cls, path: str) -> NotAllowed:
-        """Return the refusal of an absolute path that does not lie in the repository."""
+        """Return the error for an absolute path outside the repository."""
         words = f"{path!r} is refused: it lies outside of the repository"
         return cls("path_denied", words, "give a path inside the repository", path=path)
 
@@ -233,10 +233,10 @@ class InputOutput(ScalpelError):
 
     @classmethod
     def on(cls, path: str, message: str, hint: str, **data: Any) -> InputOutput:
-        """``io_error`` where something cannot be read or written at ``path``, if it is known.
+        """Return an ``io_error`` for a failed read or write at ``path``.
 
-        Where that is another user's, below a folder of the caller's own, as ``sudo`` leaves it, the hint says
-        how to get it back.
+        If the path belongs to another user inside a directory of the caller, as after ``sudo``, the hint
+        contains the command to take ownership.
         """
         owners = [(str(each), _owner_id(each)) for each in (Path(path), *Path(path).parents) if path]
         for (here, whose), (above, mine) in pairwise(owners):
@@ -249,7 +249,7 @@ class InputOutput(ScalpelError):
 
 
 def _owner_id(path: Path) -> int | None:
-    """Whose it is; None: nothing is there, or nobody may look."""
+    """Return the user id of a path's owner. None if the path does not exist or is not accessible."""
     try:
         return path.lstat().st_uid
     except OSError:
@@ -257,7 +257,7 @@ def _owner_id(path: Path) -> int | None:
 
 
 class TryAgain(ScalpelError):
-    """Busy, too early, or the disk is full (EX_TEMPFAIL)."""
+    """A resource is busy, it is too early, or the disk is full (EX_TEMPFAIL)."""
 
     exit_status = 75
     retryable = True
@@ -265,14 +265,14 @@ class TryAgain(ScalpelError):
 
 
 class Damaged(ScalpelError):
-    """The repository holds something that cannot be right."""
+    """The repository contains invalid data."""
 
     exit_status = 76
     codes = frozenset({"corrupt"})
 
 
 class Misconfigured(ScalpelError):
-    """The surroundings are missing something (EX_CONFIG)."""
+    """The configuration or the environment lacks something (EX_CONFIG)."""
 
     exit_status = 78
     codes = frozenset(
@@ -287,7 +287,7 @@ class Misconfigured(ScalpelError):
 
 
 class GateTimeout(ScalpelError):
-    """A gate did not finish in its time."""
+    """A gate did not finish within its timeout."""
 
     exit_status = 124
     retryable = True
@@ -295,14 +295,14 @@ class GateTimeout(ScalpelError):
 
 
 class GateIndeterminate(ScalpelError):
-    """A gate could not tell (its command exited with 125)."""
+    """A gate could not decide (its command exited with 125)."""
 
     exit_status = 125
     codes = frozenset({"gate_indeterminate"})
 
 
 class Interrupted(ScalpelError):
-    """The user pressed Ctrl-C; what had not landed did not happen."""
+    """The user pressed Ctrl-C before the change landed."""
 
     exit_status = 130
     retryable = True
@@ -310,6 +310,6 @@ class Interrupted(ScalpelError):
 
 
 class InterruptedLate(Interrupted):
-    """The user pressed Ctrl-C when it had been done already."""
+    """The user pressed Ctrl-C after the change was complete."""
 
     retryable = False

@@ -1,8 +1,8 @@
 """Marks in messages for fields, commands and files, spelled for each front end.
 
 A hint that names ``--overwrite`` or a command line helps no caller from Python, and a path from the root
-helps no user in a subdirectory. So messages contain marks, and the front end that prints them spells
-these.
+helps no user in a subdirectory. So messages contain marks, and each front end replaces them by its own
+spelling.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from typing import Any
 import msgspec
 
 _FIELD, _CALL, _NEXT, _PLACE, _END = "\ud800", "\ud802", "\ud803", "\ud804", "\ud801"
-"""Halves of characters. No text from outside holds one: neither UTF-8, nor JSON, nor the bytes of a name
-(these become U+DC80 to U+DCFF). So a caller's text is never taken for a mark, and no encoder writes one.
+"""Surrogates as markers.
+
+Text from outside contains none of these: neither UTF-8, nor JSON, nor the bytes of a name (these become
+U+DC80 to U+DCFF). So a caller's text is never taken for a mark, and no encoder writes one.
 """
 _MARK = re.compile(f"([{_FIELD}{_CALL}{_PLACE}])([^{_END}]*){_END}")
 
@@ -25,21 +27,27 @@ class Action(msgspec.Struct, frozen=True):
     """A call that makes sense next.
 
     Attributes:
-        verb: as the table of verbs has it.
-        arguments: fields of its request, each with its value; True is that of a flag.
+        verb: name of the command.
+        arguments: fields of its request with their values; True for a flag.
     """
 
     verb: str
     arguments: tuple[tuple[str, str | bool], ...] = ()
 
     def __str__(self) -> str:
-        """As a mark, for a message or hint."""
+        """Return the call as a mark, for a message or hint."""
         words = (name if value is True else f"{name}={value}" for name, value in self.arguments)
         return f"{_CALL}{_NEXT.join((self.verb, *words))}{_END}"
 
 
 class Spelling(msgspec.Struct, frozen=True):
-    """How a face writes a field with the value that it is to have (or ""), a call, and a path of the root."""
+    """Functions with which a front end writes marks.
+
+    Attributes:
+        field: writes a field and its value, which may be empty.
+        call: writes a call.
+        place: writes a path, given from the root.
+    """
 
     field: Callable[[str, str], str]
     call: Callable[[Action], str]
@@ -47,46 +55,46 @@ class Spelling(msgspec.Struct, frozen=True):
 
 
 def arg(name: str, value: object = "") -> str:
-    """A field of a request, for a message or hint; each face spells it as its callers give it."""
+    """Return a mark for a field of a request, for a message or hint."""
     return f"{_FIELD}{name}{f'={value}' if value != '' else ''}{_END}"
 
 
 def place(path: str) -> str:
-    """Return a mark for a file or folder in a hint, as a word for a shell.
+    """Return a mark for a path in a hint, as a word for a shell.
 
-    ``path`` is from the root; each face spells it as its callers write it.
+    ``path`` is relative to the root; each front end writes it as its callers do.
     """
     return f"{_PLACE}{path}{_END}"
 
 
 def action(verb: str, **arguments: str | bool | None) -> Action:
-    """A call of a verb; arguments that are None or False are left out."""
+    """Return a call of a command; arguments that are None or False are left out."""
     return Action(verb, tuple((name, value) for name, value in arguments.items() if value))
 
 
 def call(verb: str, **arguments: str | bool | None) -> str:
-    """The same for a message or hint; each face spells it as its callers write it."""
+    """Return a mark for a call of a command, for a message or hint."""
     return str(action(verb, **arguments))
 
 
 def field_by_name(name: str, value: str) -> str:
-    """A field as JSON and Python know it."""
+    """Return a field as in JSON and Python."""
     return f"{name} {value}" if value else name
 
 
 def call_by_name(action: Action) -> str:
-    """A call as Python writes one."""
+    """Return a call as in Python."""
     given = ", ".join(f"{name}={value!r}" for name, value in action.arguments)
     return f"{action.verb.replace('-', '_')}({given})"
 
 
 BY_NAME = Spelling(field_by_name, call_by_name)
 MARKED = Spelling(arg, str, place)
-"""For a face that spells all that it says in the end."""
+"""Spelling that keeps the marks, for callers that spell them later."""
 
 
 def spelt(text: str, spelling: Spelling = BY_NAME) -> str:
-    """``text`` with each mark as a face spells it."""
+    """Return ``text`` with each mark in the spelling of a front end."""
     if _END not in text:
         return text
 
@@ -102,9 +110,9 @@ def spelt(text: str, spelling: Spelling = BY_NAME) -> str:
 
 
 def spell_all(value: Any, spelling: Spelling = BY_NAME) -> Any:
-    """Return ``value`` with the marks in all of its texts as a face spells them.
+    """Return ``value`` with the marks in all of its texts in the spelling of a front end.
 
-    Structs, dicts, lists and tuples are walked; what holds no mark is returned as it is.
+    Structs, dicts, lists and tuples are walked; a value without marks is returned unchanged.
     """
     if isinstance(value, str):
         return spelt(value, spelling)
@@ -127,7 +135,7 @@ def _is_any_changed(before: Iterable[Any], after: Iterable[Any]) -> bool:
 
 
 def actions(text: str) -> tuple[Action, ...]:
-    """The calls that ``text`` names."""
+    """Return the calls that ``text`` names."""
     return tuple(_parse_action(found[2]) for found in _MARK.finditer(text) if found[1] == _CALL)
 
 

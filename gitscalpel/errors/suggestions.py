@@ -21,7 +21,7 @@ _FIELD_SYNONYMS = {
     **dict.fromkeys(("id", "transaction", "transaction_id"), ("tx",)),
     **dict.fromkeys(("limit", "count", "max"), ("n", "limit")),
 }
-"""What other tools call our fields."""
+"""Names that other tools use for our fields."""
 _OPERATION_SYNONYMS = {
     **dict.fromkeys(("edit", "str_replace", "replace_text", "search_replace", "substitute"), "text"),
     **dict.fromkeys(("update", "modify", "change", "rewrite"), "replace"),
@@ -31,7 +31,7 @@ _OPERATION_SYNONYMS = {
     **dict.fromkeys(("rename_file", "mv"), "move_file"),
     **dict.fromkeys(("diff", "apply_patch"), "patch"),
 }
-"""What they call our operations."""
+"""Names that other tools use for our operations."""
 _OPERATION_BY_FIELD = {
     "old": "text",
     "diff": "patch",
@@ -40,11 +40,11 @@ _OPERATION_BY_FIELD = {
     "position": "insert",
     "code": "replace",
 }
-"""Fields that say which operation it is, those first that say it for certain."""
+"""Fields that identify an operation, the most specific first."""
 
 
 def meant(field: str, known: Collection[str]) -> str:
-    """The field of ``known`` that is meant; "": nobody can tell."""
+    """Return the field of ``known`` that was probably meant. Empty if there is none."""
     other = next((name for name in _FIELD_SYNONYMS.get(field, ()) if name in known), "")
     if other:
         return other
@@ -54,7 +54,7 @@ def meant(field: str, known: Collection[str]) -> str:
 
 
 def operation(item: Mapping[str, Any], known: Collection[str]) -> str:
-    """Which operation of ``known`` is meant; "": nobody can tell."""
+    """Return the operation of ``known`` that was probably meant. Empty if there is none."""
     if "op" not in item:
         return next((name for field, name in _OPERATION_BY_FIELD.items() if field in item), "")
     import difflib
