@@ -1,6 +1,7 @@
-"""The Python API: repository, transaction, queries, snapshots; names are imported on first use.
+"""The Python API: repository, transaction, queries and snapshots.
 
-A command line starts for each edit and needs few of them. ``gitscalpel`` passes them on to its users.
+Names are imported on first use, since a command line starts for each edit and needs few of them.
+``gitscalpel`` passes them on to its users.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
-"""Files as an agent reads them, and what it has read of them.
+"""Files as an agent reads them, and a record of the files that it has read.
 
-Views of the files of a branch, the checkout or a transaction: outline, find, show, references.
-
-Files and definitions that a caller has read, so that an edit of anything else is refused.
-
-A repository or a server with a tracker notes what each answer shows and what its own edits leave. A
-definition that was read may be edited as long as it is unchanged, whatever else has changed in its file.
+Views show the files of a branch, the checkout or a transaction: outline, find, show, references. A repository
+or a server with a tracker records the contents of each answer and of its own edits, and rejects an edit of
+anything else. A definition that was read may be edited as long as it is unchanged, whatever else has changed
+in its file.
 """
 
 from __future__ import annotations
@@ -36,18 +34,18 @@ Answer = TypeVar("Answer")
 
 
 class View:
-    """The files of a branch, or of a transaction, as they are at this moment."""
+    """Files of a branch or of a transaction, at this moment."""
 
     def __init__(self, ws: Workspace, target: Target) -> None:
         self._ws = ws
         self._target = target
 
     def outline(self, paths: Iterable[str] = ("",), *, folding: bool = False) -> list[FileOutline]:
-        """Return the symbols of files, and of the files in a known language below folders.
+        """Return the symbols of files, and of the files in a known language below directories.
 
         Args:
-            paths: files and folders.
-            folding: add the lines that may be folded.
+            paths: files and directories.
+            folding: True to add the lines that may be folded.
 
         Raises:
             DoesNotFit: ``file_not_found`` or ``unsupported_language``.
@@ -59,13 +57,13 @@ class View:
     def find(
         self, selector: str, paths: Iterable[str] = ("",), limit: int | None = None, *, code: bool = True
     ) -> list[Match]:
-        """The nodes that a selector matches, or the places of a text, by file and in document order.
+        """Return the nodes that a selector matches, or the matches of a text, by file and in document order.
 
         Args:
-            selector: see the page on addresses; ``text("words")`` and ``text(/regex/)`` look into every file.
-            paths: files and folders.
-            limit: how many at most.
-            code: whether the text of each belongs to the answer.
+            selector: see the page on addresses; ``text("words")`` and ``text(/regex/)`` search every file.
+            paths: files and directories.
+            limit: maximum number of matches. None for all.
+            code: True to include the text of each match.
 
         Raises:
             BadCall: ``query_syntax``.
@@ -82,7 +80,7 @@ class View:
         return self._note_answer(queries.find(self._ws, self._target, selector, paths, limit, code=code))
 
     def _note_answer(self, answer: Answer) -> Answer:
-        """Return an answer that the caller has read from now on."""
+        """Record an answer as read by the caller, and return it."""
         if self._ws.tracker is not None:
             self._ws.tracker.note(answer)
         return answer
@@ -96,20 +94,20 @@ class View:
         name: str | None = None,
         trust: Literal["resolver", "server", "both"] | None = None,
     ) -> References:
-        """Where a name is defined and used.
+        """Return the places where a name is defined and used.
 
         Args:
-            path: of the file that defines it, or in which it stands.
-            symbol: such as ``Outer.inner``; or
-            start: a line, and
-            name: what stands there; ``name#2`` is the second in that line.
-            trust: whether a language server is asked as well, and what counts where it reads a place
-                otherwise; None: it is not asked.
+            path: file that defines the name, or contains it.
+            symbol: symbol such as ``Outer.inner``, in place of ``start`` and ``name``.
+            start: line with the name.
+            name: name in that line; ``name#2`` is its second occurrence there.
+            trust: whether to ask a language server, and whose result counts if it disagrees. None to ask
+                none.
 
         Raises:
-            BadCall: an address that cannot be read.
-            DoesNotFit: there is no such name, or names are not followed in that language;
-                ``symbol_ambiguous``: both are trusted, and differ.
+            BadCall: the address is not valid.
+            DoesNotFit: there is no such name, or its meaning is unknown; ``symbol_ambiguous``: both are
+                trusted, and disagree.
             Misconfigured: ``unavailable``: no language server answers.
         """
         from gitscalpel.api import queries
@@ -136,10 +134,10 @@ class View:
             return list_references(op, resolver, witness(self._ws))
 
     def folder(self, path: str) -> list[str] | None:
-        """All files of a folder, in order; None where there is no folder.
+        """Return all files of a directory in order. None if there is no directory.
 
         Raises:
-            DoesNotFit: ``not_a_file``: it holds a link or a submodule, which are no files of it.
+            DoesNotFit: ``not_a_file``: the directory contains a link or a submodule.
         """
         overlay = Overlay(self._target.snapshot)
         found = overlay.entry(path) if path else None
@@ -159,7 +157,7 @@ class View:
         return files
 
     def matching(self, glob: str) -> list[str]:
-        """The files, links and submodules aside, that a pattern as in ``.gitignore`` means."""
+        """Return the files that match a pattern as in ``.gitignore``, without links and submodules."""
         from gitscalpel.changesets.globs import Globs
 
         overlay = Overlay(self._target.snapshot)
@@ -167,13 +165,13 @@ class View:
         return [path for path, entry in entries if entry and entry.mode not in (SYMLINK, SUBMODULE)]
 
     def places(self, symbol: str, below: str = "") -> list[str]:
-        """Where in a folder a symbol is defined, as ``PATH::SYMBOL``; the first few places."""
+        """Return the first definitions of a symbol in a directory, as ``PATH::SYMBOL``."""
         from gitscalpel.api import queries
 
         return queries.places(self._ws, self._target, symbol, below)
 
     def namesakes(self, path: str) -> list[str]:
-        """Files that have the name of ``path``, in whatever folder; the first few."""
+        """Return the first files with the same name as ``path`` in any directory."""
         from gitscalpel.api import queries
 
         return queries.namesakes(self._target, path)
@@ -192,22 +190,22 @@ class View:
         base: str | None = None,
         checkout: bool = False,
     ) -> Shown:
-        """A file, or what an operation with the same address would edit, with the hashes to edit by.
+        """Return a file, or the text that an operation with the same address would edit, with its hashes.
 
         Args:
-            path: relative to the root of the repository.
-            symbol: such as ``Outer.inner``.
-            query: a selector; ``match`` says which of its matches, from 0.
-            match: see ``query``.
-            node: a ``node_id`` of :meth:`find`, with its ``blob`` as ``base``.
-            kind: what must be there, where names are shared.
+            path: path relative to the root of the repository.
+            symbol: symbol such as ``Outer.inner``.
+            query: selector.
+            match: index of the match of ``query``, from 0.
+            node: ``node_id`` of :meth:`find`, with its ``blob`` as ``base``.
+            kind: expected kind, if several symbols share a name.
             start: ``42``, ``"42-55"`` or ``"42:9f3c-55:01be"``.
-            end: the last line, where ``start`` is one line.
+            end: last line, if ``start`` is a single line.
             base: blob id of the file as the caller saw it.
-            checkout: the file on disk, and not as it is here.
+            checkout: True to read the file on disk.
 
         Raises:
-            BadCall: an address that cannot be read.
+            BadCall: the address is not valid.
             DoesNotFit: there is no such file, symbol, node or line.
             WorldMoved: ``stale``: a line hash differs, or the target has changed since ``base``.
         """
@@ -222,14 +220,14 @@ class View:
         return self._note_answer(queries.show(self._ws, self._target, at, checkout))
 
     def peek(self, path: str, symbol: str) -> Shown:
-        """Show a definition to a tracker, which does not note it as read."""
+        """Return a definition without recording it as read."""
         from gitscalpel.api import queries
         from gitscalpel.changesets.operations import Show as OperationsShow
 
         return queries.show(self._ws, self._target, OperationsShow(path=path, symbol=symbol))
 
     def read(self, path: str) -> bytes:
-        """The bytes of a file.
+        """Return the bytes of a file.
 
         Raises:
             DoesNotFit: ``file_not_found`` or ``not_a_file``.
@@ -239,7 +237,7 @@ class View:
 
 
 def _search_ahead(snapshot: Snapshot, symbol: str | None) -> AbstractContextManager[None]:
-    """Let git search for the name of a symbol while its file is parsed; a line may hold a local name."""
+    """Let git search for a symbol's name while its file is parsed. A name in a line may be local."""
     from gitscalpel.git.snapshots import TreeSnapshot
 
     name = (symbol or "").partition("#")[0].rpartition(".")[2]
@@ -249,13 +247,13 @@ def _search_ahead(snapshot: Snapshot, symbol: str | None) -> AbstractContextMana
 
 
 Show = Callable[[str, str], "Shown"]
-"""Shows a definition of a file as it is now, and notes nothing."""
+"""Returns a definition of a file as it is now, without recording it as read."""
 _NAME_OPERATIONS = (Rename, Move, Imports)
-"""Operations that need nobody to have read what they change."""
+"""Operations for which the caller need not have read the affected files."""
 
 
 class FileTracker:
-    """What one caller has read in one repository; safe to share between threads."""
+    """Files and definitions that one caller has read in one repository; thread-safe."""
 
     def __init__(self) -> None:
         self._blobs: dict[str, str | None] = {}
@@ -263,12 +261,12 @@ class FileTracker:
         self._lock = threading.Lock()
 
     def mark_seen(self, path: str, blob: str | None) -> None:
-        """Note that the caller knows a file as a blob; None: that there is no such file."""
+        """Record that the caller knows a file as a blob. None if the file does not exist."""
         with self._lock:
             self._blobs[path] = blob
 
     def note(self, answer: Any) -> None:
-        """Note what an answer shows: a file, a definition, or what a search found."""
+        """Record the contents of an answer: a file, a definition, or search results."""
         for row in answer if isinstance(answer, (list, tuple)) else (answer,):
             blob, symbol = getattr(row, "blob", None), getattr(row, "symbol", UNSET)
             if blob is not None:
@@ -278,7 +276,7 @@ class FileTracker:
                     self._symbols[row.path, symbol.qualname] = row.hash
 
     def note_edit(self, done: Result, changeset: Changeset, show: Show) -> None:
-        """Note what the caller's own edit has left."""
+        """Record the result of the caller's own edit."""
         for row in done.patch.rows:
             self.mark_seen(row.path, row.after)
         for op in changeset.operations:
@@ -290,11 +288,11 @@ class FileTracker:
                             self._symbols[shown.path, shown.symbol.qualname] = shown.hash
 
     def require_seen(self, would: Result, changeset: Changeset, show: Show) -> None:
-        """Refuse an edit of files as the caller has not read them.
+        """Raise if an edit changes files that the caller has not read in their current state.
 
         Args:
-            would: the edit, tried.
-            changeset: its operations. What follows from an operation on names need not be read.
+            would: result of the edit in a dry run.
+            changeset: the edit. Files that change only because of an operation on names need not be read.
             show: see :data:`Show`.
 
         Raises:
@@ -332,7 +330,7 @@ class FileTracker:
 
 
 def _group_by_path(operations: Iterable[Operation]) -> Mapping[str, list[Operation]] | None:
-    """The operations by the files that they name; None: there is a patch, which names its own."""
+    """Return the operations by the files that they name. None if there is a patch, which names its own."""
     found: dict[str, list[Operation]] = {}
     for op in operations:
         if isinstance(op, Patch):

@@ -1,8 +1,7 @@
-"""Maintenance of a repository, and the git hooks that gitscalpel installs.
+"""Repository methods for maintenance and for git hooks.
 
-Repository methods for maintenance: trust, policy, risk calibration, audit, recovery, gc and fsck.
-
-Repository methods for git hooks: run a hook, and set up or remove gitscalpel in a repository.
+Maintenance is trust, policy, risk calibration, audit, recovery, gc and fsck. Hook methods run a hook, and set
+up or remove gitscalpel in a repository.
 """
 
 from __future__ import annotations
@@ -27,16 +26,16 @@ if TYPE_CHECKING:
 
 
 class Upkeep:
-    """The verbs of a :class:`gitscalpel.Repository` that land nothing and undo nothing."""
+    """Methods of a :class:`gitscalpel.Repository` that land nothing and undo nothing."""
 
     _ws: Workspace
     _spelling: Spelling
 
     def programs(self, onto: str | None = None) -> list[tuple[Program, bool]]:
-        """The programs that the repository itself names, each with whether you trust it.
+        """Return the programs that the repository's configuration names, each with True if you trust it.
 
         Args:
-            onto: a branch whose configuration counts as well as that of the one that is checked out.
+            onto: branch whose configuration counts besides that of the branch that is checked out.
         """
         from gitscalpel.system import trust
 
@@ -45,7 +44,7 @@ class Upkeep:
         return [(program, program not in distrusted) for program in named]
 
     def trust(self, onto: str | None = None) -> None:
-        """Trust all of :meth:`programs` as they are now, and nothing that was trusted before."""
+        """Trust all of :meth:`programs` as they are now, and no others."""
         from gitscalpel.system import trust
         from gitscalpel.transaction import static_gates
 
@@ -53,7 +52,7 @@ class Upkeep:
         trust.record(self._ws.repo.common_dir, self._named_programs(onto), self._ws.repo.environment)
 
     def distrust(self) -> None:
-        """Trust none of them any more."""
+        """Trust none of the programs any more."""
         from gitscalpel.system import trust
 
         trust.record(self._ws.repo.common_dir, (), self._ws.repo.environment)
@@ -64,56 +63,57 @@ class Upkeep:
         return tuple(dict.fromkeys((*self._ws.repo.programs, *commands)))
 
     def explain(self, path: str, onto: str | None = None) -> list[Says]:
-        """What the rules of a branch say about a path.
+        """Return the explanations of a branch's rules for a path.
 
         Raises:
-            BadCall: ``invalid_args``; NotAllowed: ``path_denied``: it is none of the repository.
+            BadCall: ``invalid_args``.
+            NotAllowed: ``path_denied``: the path cannot belong to the repository.
         """
         from gitscalpel.gates.policy.policy_gate import explain
 
         return list(explain(paths.clean(path), self._ws.target(onto).rules))
 
     def calibrate(self, onto: str | None = None) -> Calibration:
-        """Fit the weights of risks to what was taken back in a branch's history, and say how well that does.
+        """Fit the weights of risk factors to the reverts in a branch's history, and measure the result.
 
-        Nothing is changed: the weights are for ``[risk]`` in ``.gitscalpel.toml``.
+        Nothing is changed; the weights are for ``[risk]`` in ``.gitscalpel.toml``.
         """
         from gitscalpel.risk.calibration import calibrate
 
         return calibrate(self._ws, self._ws.at(self._ws.repo.branch(onto)))
 
     def knows(self, path: str, onto: str | None = None) -> bool:
-        """Whether a branch has a file, folder, link or submodule of this name."""
+        """Return True if a branch contains a file, directory, link or submodule at a path."""
         return self._ws.target(onto).snapshot.entry(paths.clean(path)) is not None
 
     def audit(self, signers: bytes | None = None) -> Audit:
         """Verify the operation log.
 
         Args:
-            signers: the keys whose signatures count, as for ``ssh-keygen``; None: they are not looked at.
+            signers: keys whose signatures count, as for ``ssh-keygen``. None to ignore signatures.
 
         Raises:
-            Damaged: ``corrupt``: a step cannot be read.
+            Damaged: ``corrupt``: an operation cannot be read.
         """
         from gitscalpel.maintenance import audit
 
         return audit.verify(self._ws, signers)
 
     def audit_rows(self) -> Iterator[dict[str, Any]]:
-        """Every step of the operation log with all that is known of it, the first one first."""
+        """Yield every operation of the log with all its data, oldest first."""
         from gitscalpel.maintenance import audit
 
         return audit.rows(self._ws)
 
     def recover(self, take_over: Path | None = None) -> list[str]:
-        """Finish or take back what a killed landing left; what was done, in words.
+        """Finish or roll back what a killed landing left, and return descriptions of these actions.
 
         Args:
-            take_over: a journal that this user has not written, and that is followed all the same.
+            take_over: journal that another user wrote and that is to be followed anyway.
 
         Raises:
-            TryAgain: ``busy``: a landing of another user was interrupted, who is to recover it.
-            Damaged: ``corrupt``: that journal is none, or leads out of the repository.
+            TryAgain: ``busy``: a landing of another user was interrupted, who has to recover it.
+            Damaged: ``corrupt``: the journal is not valid, or leads out of the repository.
         """
         from gitscalpel.system import repo_lock
         from gitscalpel.transaction import recovery
@@ -126,11 +126,11 @@ class Upkeep:
         return [spelt(words, self._spelling) for words in done]
 
     def gc(self, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
-        """Bound the disk use: expire what was kept, remove surplus worktrees, pack objects and refs.
+        """Expire old data, remove surplus worktrees, and pack objects and refs to limit the disk use.
 
         Args:
-            dry_run: say what would be done, and change nothing.
-            quarantine: remove what recovery set aside more than 30 days ago as well.
+            dry_run: True to report the actions without doing them.
+            quarantine: True to also remove data that recovery quarantined more than 30 days ago.
 
         Raises:
             TryAgain: ``busy``.
@@ -140,10 +140,10 @@ class Upkeep:
         return gc.gc(self._ws, dry_run=dry_run, quarantine=quarantine)
 
     def fsck(self, *, full: bool = False) -> list[Finding]:
-        """Look for what is damaged, and for what killed processes left; nothing is changed.
+        """Look for damage, and for what killed processes left, without changing anything.
 
         Args:
-            full: read every object, not only how they hang together.
+            full: True to read every object, not only the links between them.
         """
         from gitscalpel.maintenance import fsck
 
@@ -151,21 +151,20 @@ class Upkeep:
 
 
 class Hooked:
-    """What a :class:`gitscalpel.Repository` says in a hook of git."""
+    """Methods of a :class:`gitscalpel.Repository` for hooks of git."""
 
     _ws: Workspace
 
     def hook(self, name: str, *words: str, lines: str = "") -> Judged:
-        """Say what git asks in a hook; an error means that it is not to go on.
+        """Answer a hook of git. An error means that git has to stop.
 
         Args:
-            name: ``pre-commit``, ``commit-msg``, ``pre-push``, ``pre-receive`` or
-                ``reference-transaction``.
-            words: what git gives it.
-            lines: what git says at its standard input.
+            name: ``pre-commit``, ``commit-msg``, ``pre-push``, ``pre-receive`` or ``reference-transaction``.
+            words: arguments from git.
+            lines: standard input from git.
 
         Raises:
-            GateRefused: git is not to go on.
+            GateRefused: git has to stop.
         """
         from gitscalpel.transaction import git_hooks, static_gates
 
@@ -173,23 +172,23 @@ class Hooked:
         return git_hooks.ask(self._ws, name, git_hooks.Told(words, lines))
 
     def init(self, *, hooks: bool = False) -> SetupResult:
-        """Write a commented ``.gitscalpel.toml`` if there is none, and say what is there.
+        """Write a commented ``.gitscalpel.toml`` if there is none, and report the setup.
 
         Args:
-            hooks: install hooks as well, before which those that are there still run.
+            hooks: True to install hooks as well. Existing hooks still run after these.
 
         Raises:
             BadCall: ``invalid_args``: the repository is bare.
-            Misconfigured: ``config_error``: the folder of the hooks is not this repository's alone.
+            Misconfigured: ``config_error``: other repositories share the hooks directory.
             DoesNotFit: ``exists``.
-            NotAllowed: ``policy_denied``: it would write a file that this caller may not change.
+            NotAllowed: ``policy_denied``: the caller may not change the file.
         """
         from gitscalpel.maintenance import init
 
         return init.init(self._ws, hooks=hooks)
 
     def deinit(self, *, hooks: bool = False) -> SetupResult:
-        """Take back what :meth:`init` has done, as far as nobody has changed it since.
+        """Remove what :meth:`init` wrote, unless it has been changed since.
 
         Raises:
             BadCall: ``invalid_args``: the repository is bare.

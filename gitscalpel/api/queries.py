@@ -1,11 +1,8 @@
-"""Answers about files and symbols, kept while the tree stays the same.
+"""Read-only queries on files and symbols, and their cache.
 
-Read-only queries: the outline, selector matches and places of files and symbols.
-
-Cache of answers computed over all files of a tree.
-
-An answer depends on what was read from the tree and on gitscalpel's own code. It is reused while both
-are unchanged, so a cached answer always equals a computed one.
+The outline, selector matches and text of files and symbols. Answers that need all files of a tree are cached.
+An answer depends on the files that were read and on gitscalpel's own code. The cache is used while both are
+unchanged, so a cached answer always equals a computed one.
 """
 
 from __future__ import annotations
@@ -58,11 +55,11 @@ if TYPE_CHECKING:
 
 
 _SKIPPED_CODES = ("too_large", "binary_file", "unsupported_language")
-"""Why a file of a folder is passed over; named itself, it is refused."""
+"""Errors for which a file of a directory is skipped. A file that is named itself is rejected."""
 
 
 class File:
-    """A file that somebody looks at, on the target branch or on disk."""
+    """A file to query, on the target branch or on disk."""
 
     def __init__(self, ws: Workspace, target: Target, path: str, checkout: bool = False) -> None:
         self.overlay = Overlay(target.snapshot)
@@ -83,20 +80,22 @@ class File:
 
     @property
     def language(self) -> str | None:
-        """Its language by name, if it is known."""
+        """The name of its language. None if it is not known."""
         language = self.exemptions.recognise(self.path, self.document.text)
         return language.name if language else None
 
     @cached_property
     def source(self) -> Source:
-        """What can be asked for its symbols: who looks at lines never asks."""
+        """The parsed file, which queries about lines do not need."""
         from gitscalpel.edit.source import Source
 
         return Source.read(self.path, self._raw, exemptions=self.exemptions)
 
 
 def files_below(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
-    """The files that are meant by files and folders, and whether by name; of folders, of known languages.
+    """Return the files that paths of files and directories mean, each with True if it was named itself.
+
+    Files in a directory are included if their language is known.
 
     Raises:
         DoesNotFit: ``file_not_found``.
@@ -127,7 +126,10 @@ class _Unread(msgspec.Struct, frozen=True):
 
 
 def _read_outlines(ws: Workspace, target: Target, given: Iterable[str]) -> Iterator[_Read | _Unread]:
-    """The files that are meant, with their symbols; of those of a folder that cannot be read, why."""
+    """Yield files with their symbols.
+
+    A file of a directory that cannot be read is yielded with the reason.
+    """
     for path, named in files_below(target, given):
         try:
             file = File(ws, target, path)
@@ -141,13 +143,13 @@ def _read_outlines(ws: Workspace, target: Target, given: Iterable[str]) -> Itera
 def outline(
     ws: Workspace, target: Target, given: Iterable[str], *, folding: bool = False
 ) -> list[FileOutline]:
-    """Return the symbols of files, as trees; what cannot be read in a folder is named.
+    """Return the symbols of files as trees. Unreadable files of a directory are listed with the reason.
 
     Args:
         ws: the repository.
         target: the branch or transaction.
-        given: files and folders.
-        folding: add the lines that may be folded.
+        given: files and directories.
+        folding: True to add the lines that may be folded.
     """
     from gitscalpel.syntax.addresses import addresses
 
@@ -190,7 +192,15 @@ def find(
     *,
     code: bool = True,
 ) -> list[Match]:
-    """The matches of a selector in files, in order: at most ``limit``, with their ``code`` or without.
+    """Return the matches of a selector in files, in order.
+
+    Args:
+        ws: the repository.
+        target: the branch or transaction.
+        query: the selector.
+        given: files and directories.
+        limit: maximum number of matches. None for all.
+        code: True to include the text of each match.
 
     Raises:
         BadCall: ``query_syntax``.
@@ -225,9 +235,9 @@ def find(
 
 
 def places(ws: Workspace, target: Target, symbol: str, below: str = "", most: int = 5) -> list[str]:
-    """Where a symbol is defined, as ``PATH::SYMBOL``; ``most`` places, of twenty times as many files.
+    """Return up to ``most`` definitions of a symbol as ``PATH::SYMBOL``, from 20 times as many files.
 
-    Only files that hold the last part of its name are read.
+    Only files that contain the last part of the symbol's name are read.
     """
     named = target.snapshot.mentions(symbol.rpartition(".")[2])
     inside = (name for name in named if not below or f"{name}/".startswith(f"{below.rstrip('/')}/"))
@@ -249,7 +259,7 @@ def _ends_with(path: tuple[str, ...], symbol: str) -> bool:
 
 
 def namesakes(target: Target, path: str, most: int = 3) -> list[str]:
-    """Files elsewhere that are called as ``path`` is."""
+    """Return files with the same name as ``path`` in any directory."""
     name = path.rpartition("/")[2]
     return [each for each in target.snapshot.under("") if each.rpartition("/")[2] == name][:most]
 
@@ -260,7 +270,7 @@ def show(
     at: Placed,
     checkout: bool = False,
 ) -> Shown:
-    """What an address means: a symbol with its lead, a node, a range of lines; without one, the file."""
+    """Return the text at an address: a symbol with its leading comments, a node, lines, or a whole file."""
     file = File(ws, target, at.path, checkout)
     document = file.document
     first, last = 1, document.line_count
@@ -358,7 +368,7 @@ def _match_row(place: Found, file: File, code: bool) -> Match:
 
 
 def _lead_span(symbol: Symbol, document: Document) -> LineSpan | None:
-    """The lines of the lead; None where there is none."""
+    """Return the lines of comments and decorators before a symbol. None if there are none."""
     return _line_span(document, symbol.outer, symbol.start) if symbol.outer < symbol.start else None
 
 
@@ -387,7 +397,7 @@ _Answer = TypeVar("_Answer", bound=msgspec.Struct)
 
 
 class _CachedAnswer(msgspec.Struct, frozen=True):
-    """An answer, and the tree in which that was looked at."""
+    """An answer with the tree and the files that it depends on."""
 
     tree: str
     looked: Dependencies
@@ -401,14 +411,14 @@ def once(
     kind: type[_Answer],
     make: Callable[[Snapshot], _Answer],
 ) -> _Answer:
-    """What ``make`` answers of the target's files, which is not asked where that is known.
+    """Return the cached answer about a target's files, or compute it with ``make``.
 
     Args:
-        ws: where.
-        target: whose files; those on the disk are looked at each time.
-        asked: what is asked for.
-        kind: of the answer.
-        make: finds it, by the files alone.
+        ws: the workspace.
+        target: target with the files. Answers about files on disk are not cached.
+        asked: the question.
+        kind: type of the answer.
+        make: computes the answer from the files alone.
     """
     snapshot = target.snapshot
     if not isinstance(snapshot, TreeSnapshot):
@@ -460,7 +470,7 @@ def _is_valid(ws: Workspace, kept: _CachedAnswer, now: TreeSnapshot) -> bool:
 
 
 def _cache_name(asked: msgspec.Struct, place: str) -> str:
-    """The name under which an answer is kept: what is asked, where, and the code that answers."""
+    """Return the cache key of an answer: the question, the transaction and the digest of our code."""
     try:
         said = msgspec.json.encode([type(asked).__name__, asked, place])
     except UnicodeEncodeError:  # a name that is not UTF-8
@@ -470,7 +480,7 @@ def _cache_name(asked: msgspec.Struct, place: str) -> str:
 
 @cache
 def code_key() -> bytes:
-    """What tells our code, its grammars and the interpreter from others."""
+    """Return the digest of our code, its grammars and the interpreter."""
     found = blake2b(sys.version.encode(), digest_size=32)
     for path in _iter_code_files():
         status = os.stat(path)  # noqa: PTH116 - some hundreds
@@ -481,7 +491,7 @@ def code_key() -> bytes:
 
 
 def _iter_code_files() -> Iterator[str]:
-    """Our own files, and the folders that installing other grammars replaces."""
+    """Yield our own files, and those in the packages of grammars."""
     for here, folders, names in os.walk(Path(__file__).parent.parent):
         folders[:] = sorted(folder for folder in folders if folder != "__pycache__")
         yield from (f"{here}/{name}" for name in sorted(names))

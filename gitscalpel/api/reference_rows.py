@@ -1,14 +1,10 @@
-"""References to a name as rows, with the definitions that contain them.
+"""References to a name as rows of the answer of ``refs``.
 
-Rows of the answer of ``refs``, also for languages without name resolution.
+In a language without name resolution, every occurrence of the word is a row. Only the definition is certain,
+because nothing shows which of the others refer to it.
 
-In a language without name resolution, every occurrence of the word is a row. Only the definition is
-certain, because nothing shows which of the others refer to it.
-
-Walk a tree from one byte to the next, without passing a sibling twice.
-
-Tree-sitter finds the node at a byte, and the parent of a node, from the root: in a file of 100,000
-comments that takes 0.3 ms for each.
+The tree is walked from one byte to the next, without passing a sibling twice. Tree-sitter finds the node at a
+byte, and the parent of a node, from the root: in a file of 100,000 comments that takes 0.3 ms for each.
 """
 
 from __future__ import annotations
@@ -35,7 +31,7 @@ from gitscalpel.syntax.symbols import Symbol
 
 
 class Walk:
-    """A place in a tree that moves on to later bytes, and begins again for an earlier one."""
+    """A position in a tree that moves on to later bytes, and starts again for an earlier one."""
 
     def __init__(self, root: tree_sitter.Node) -> None:
         self._root = root
@@ -44,7 +40,7 @@ class Walk:
         self._offset = 0
 
     def to(self, start: int) -> list[tree_sitter.Node]:
-        """Return the nodes around a byte, the root first."""
+        """Return the nodes around a byte, root first."""
         if start < self._offset:
             self._cursor, self._path = self._root.walk(), [self._root]
         self._offset = start
@@ -78,11 +74,11 @@ class Walk:
 
 
 _TEXT_WORDS = ("comment", "string", "heredoc", "char")
-"""What is no code, by the words in the names of such nodes."""
+"""Words in the types of nodes that are not code."""
 
 
 def is_unfollowed(op: Refs, files: Files) -> bool:
-    """Whether the file that ``op`` addresses is in a language of which no more is known than its symbols."""
+    """Return True if the language of a file has symbols, but no name resolution."""
     path, _ = paths.existing(op.path, files.overlay)
     source = files.source(path)
     has_symbols = source is not None and source.language is not None and source.syntax is not None
@@ -90,10 +86,10 @@ def is_unfollowed(op: Refs, files: Files) -> bool:
 
 
 def list_word(op: Refs, files: Files, why: str = "") -> References:
-    """Each place of the word that ``op`` addresses; ``why`` nobody can tell of them.
+    """Return each occurrence of the addressed word; ``why`` is the reason for the uncertainty.
 
     Raises:
-        DoesNotFit: ``symbol_not_found``: there is no such symbol, or the word does not stand in that line.
+        DoesNotFit: ``symbol_not_found``: there is no such symbol, or the line does not contain the word.
     """
     path, _ = paths.existing(op.path, files.overlay)
     source = files.source(path)
@@ -120,7 +116,7 @@ def list_word(op: Refs, files: Files, why: str = "") -> References:
 
 
 def _is_in_header(symbol: Symbol | None, at: int, row: ReferenceRow, path: str) -> bool:
-    """Whether a place is in the header of the symbol that is meant."""
+    """Return True if an occurrence is in the header of the addressed symbol."""
     in_file = symbol is not None and row.path == quoted(path) and row.kind != "text"
     return in_file and symbol is not None and symbol.start <= at < max(symbol.header_end, symbol.start + 1)
 
@@ -151,7 +147,7 @@ def _iter_rows(files: Files, path: str, word: str, why: str) -> Iterator[tuple[R
 
 
 def _add_text_reasons(source: Source, starts: Iterable[int]) -> Iterator[tuple[int, str]]:
-    """Yield ascending bytes of a file, each with what it stands in that is not code, in words, or ``""``."""
+    """Yield ascending positions in a file, each with the kind of text around it. Empty for code."""
     try:
         syntax = source.syntax if source.language is not None and not source.language.data else None
     except DoesNotFit as error:
@@ -165,7 +161,7 @@ def _add_text_reasons(source: Source, starts: Iterable[int]) -> Iterator[tuple[i
 
 
 def _text_reason(around: Sequence[tree_sitter.Node]) -> str:
-    """Return what of no code the innermost of nodes is, in words, or ``""``; the root comes first."""
+    """Return the kind of text that the innermost nodes are, in words, or an empty string for code."""
     for node in reversed(around[1:]):
         found = next((each for each in _TEXT_WORDS if each in node.type), None)
         if found is not None and "interpolation" not in node.type:
@@ -176,17 +172,17 @@ def _text_reason(around: Sequence[tree_sitter.Node]) -> str:
 
 
 def list_references(op: Refs, resolver: Resolver, witness: CrossChecker | None = None) -> Listed:
-    """Where the name stands that ``op`` addresses.
+    """Return the occurrences of the addressed name.
 
     Args:
-        op: which name.
-        resolver: of the tree.
-        witness: who is asked as well, if ``op`` trusts one.
+        op: the name.
+        resolver: resolver of the tree.
+        witness: language server for a cross-check, if ``op`` trusts one.
 
     Raises:
-        DoesNotFit: there is no such name, or nobody can tell what it means; ``symbol_ambiguous``: the
-            witness contradicts, and both are trusted.
-        Misconfigured: ``unavailable``: a witness is trusted that is not there.
+        DoesNotFit: there is no such name, or its meaning is unknown; ``symbol_ambiguous``: the language
+            server disagrees, and both are trusted.
+        Misconfigured: ``unavailable``: there is no trusted language server.
     """
     files = resolver.files
     if op.trust is None and is_unfollowed(op, files):
@@ -213,7 +209,7 @@ def list_references(op: Refs, resolver: Resolver, witness: CrossChecker | None =
 
 
 def _list_control_flow(resolver: Resolver, place: Place, related: control_flow.Related) -> Listed:
-    """What belongs to a word that steers: no name, but it is asked for as one."""
+    """Return the places that belong to a control flow keyword, as if it were a name."""
     path, mention = place
     of_macro = "a macro decides what it does"
 
@@ -234,6 +230,6 @@ def _reference_row(each: Reference) -> ReferenceRow:
 
 
 def _make_row(path: str, spot: tuple[int, int], kind: Kind, why: str = "") -> ReferenceRow:
-    """A row; ``why`` it is not certain."""
+    """Return a row; ``why`` is the reason why it is not certain."""
     line, column = spot
     return ReferenceRow(path=quoted(path), line=line, column=column, kind=kind, certain=not why, why=why)

@@ -14,61 +14,62 @@ if TYPE_CHECKING:
 
 
 class Snapshots:
-    """What a :class:`gitscalpel.Repository` can do with the state of its checkout."""
+    """Methods of a :class:`gitscalpel.Repository` for its checkout as a whole."""
 
     _ws: Workspace
 
     def snapshot(self, message: str = "") -> Snapshot:
-        """Record what the checkout holds, tracked or not, but for what git ignores; no branch or index moves.
+        """Record all files of the checkout that git does not ignore, without moving a branch or the index.
 
         Raises:
             BadCall: ``invalid_args``: there is no checkout.
-            TryAgain: ``busy``: another process takes one.
+            TryAgain: ``busy``: another process takes a snapshot.
         """
         from gitscalpel.transaction import snapshots
 
         return snapshots.take(self._ws, message)
 
     def snapshots(self) -> list[Snapshot]:
-        """All that are kept, the newest first; they expire as undone commits do."""
+        """Return all snapshots, newest first. They expire like undone commits."""
         from gitscalpel.transaction import snapshots
 
         return snapshots.every(self._ws)
 
     def restore(self, id: str, paths: Sequence[str] = ()) -> tuple[Snapshot, Result | None]:  # noqa: A002
-        """Bring the checkout, or the files and folders named, to where a snapshot has them.
+        """Restore the checkout, or the given files and directories, from a snapshot.
 
         Returns:
-            the snapshot of what was there; what has changed, a step that undo takes back, or None: it was so.
+            A snapshot of the state before, and the result, which undo can revert. No result if nothing
+                differed.
 
         Raises:
             DoesNotFit: ``tx_not_found`` or ``file_not_found``.
-            WorldMoved: ``stale``: somebody keeps changing the files.
+            WorldMoved: ``stale``: another process keeps changing the files.
         """
         from gitscalpel.transaction import snapshots
 
         return snapshots.restore(self._ws, id, paths)
 
     def check_checkout(self, *, fresh: bool = False) -> Result:
-        """Let every gate, programs too, judge what the checkout would make if all of it were committed.
+        """Run every gate on the commit that all changes of the checkout would make.
 
         Args:
-            fresh: run also those commands again whose verdict on this very tree is known.
+            fresh: True to ignore cached verdicts.
 
         Raises:
             BadCall: ``invalid_args``: no branch is checked out.
             DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers.
-            GateRefused: the first refusal.
+            GateRefused: the first failure.
         """
         from gitscalpel.transaction import checkout_check
 
         return checkout_check.check(self._ws, fresh=fresh)
 
     def fixes_of_checkout(self, *, fresh: bool = False) -> Fixes:
-        """Return what servers and linters find new in the checkout, with the fixes that they offer.
+        """Return new problems that servers and linters find in the checkout, with the fixes that they offer.
 
         Args:
-            fresh: ask again also those whose word on this very tree is known.
+            fresh: True to ignore cached answers.
 
         Raises:
             ScalpelError: as for :meth:`check_checkout`.
@@ -78,29 +79,29 @@ class Snapshots:
         return checkout_check.offered_fixes(self._ws, fresh=fresh)
 
     def check_staged(self, *, only: Sequence[str] = ()) -> Judged:
-        """Let the gates that only read judge what is staged, against the commit that is checked out.
+        """Run the static gates on the staged changes, against the commit that is checked out.
 
         Args:
-            only: the gates to ask, of ``syntax``, ``structure``, ``policy`` and ``docs``; none: all that the
+            only: gates to run: ``syntax``, ``structure``, ``policy`` and ``docs``. Empty for all that the
                 rules of that commit ask for.
 
         Raises:
             BadCall: ``invalid_args``.
             DoesNotFit: ``conflicted``: a merge is not resolved.
-            GateRefused: what they refuse; ``data`` has every finding.
+            GateRefused: a gate failed; ``data`` contains every finding.
         """
         from gitscalpel.transaction.check import staged_changes
 
         return staged_changes.staged(self._ws, only)
 
     def account(self, message: str) -> Result | None:
-        """Make a step of what has changed in the checkout and is told of nowhere, since somebody last asked.
+        """Record the changes of the checkout that no operation has recorded since the last call.
 
         Args:
-            message: of the step, which undo takes back.
+            message: message of the new operation, which undo can revert.
 
         Returns:
-            what that is; None: nothing, or nobody has asked before.
+            The result. None if nothing changed, or this is the first call.
 
         Raises:
             BadCall: ``invalid_args``: there is no checkout.
@@ -110,30 +111,30 @@ class Snapshots:
         return external_changes.account(self._ws, message)
 
     def is_apart(self, path: str) -> bool:
-        """Whether a file in the checkout is ignored by git, or in a repository of its own."""
+        """Return True if a file in the checkout is ignored by git, or in a nested repository."""
         from gitscalpel.git import ignored
 
         return ignored.is_ignored_or_nested(self._ws.repo, path)
 
     def foresee(self, call: str, files: Mapping[str, bytes]) -> None:
-        """Remember what files are to be after a call of somebody's tool, which names itself."""
+        """Record the expected contents of files after a call of another tool, under the id of the call."""
         from gitscalpel.transaction import external_changes
 
         external_changes.foresee(self._ws, call, files)
 
     def foreseen(self, call: str) -> dict[str, bytes]:
-        """What was remembered so, which is forgotten then; nothing, if nobody has."""
+        """Return and forget the recorded contents for a call. Empty if there are none."""
         from gitscalpel.transaction import external_changes
 
         return external_changes.foreseen(self._ws, call)
 
     def watch(self, *words: str, message: str | None = None, aloud: bool = True) -> Watched:
-        """Run a command in the checkout; what it does to the files is one step that undo takes back.
+        """Run a command in the checkout, and record its changes of files as one operation for undo.
 
         Args:
-            words: the program and its arguments.
-            message: of the step; None: one that names the command.
-            aloud: what it prints goes where this process prints; else to standard error.
+            words: program and arguments.
+            message: message of the operation. None to name the command.
+            aloud: True to print the output to this process's standard output, False to standard error.
 
         Raises:
             BadCall: ``invalid_args``: there is no such program.

@@ -22,11 +22,11 @@ _SELECTOR_START = re.compile(r"\s*text\s*\(")
 
 
 class Wanted(NamedTuple):
-    """What is looked for.
+    """A text to search.
 
     Attributes:
-        spans: where it stands in a text, in UTF-8.
-        line: what every file that has it holds; "": nobody can tell.
+        spans: returns the matches in a text in UTF-8.
+        line: line that every matching file contains. Empty if it is not known.
     """
 
     spans: Callable[[bytes], Iterable[tuple[int, int]]]
@@ -34,9 +34,10 @@ class Wanted(NamedTuple):
 
 
 def wanted(selector: str) -> Wanted | None:
-    """The text that a selector asks for: ``text("words")``, ``text('words')`` or ``text(/regex/)``.
+    """Return the text in a selector ``text("words")``, ``text('words')`` or ``text(/regex/)``.
 
-    None: it asks for something else.
+    Returns:
+        None for any other selector.
 
     Raises:
         BadCall: ``query_syntax``.
@@ -70,7 +71,7 @@ def _find_pattern(sent: bytes) -> Callable[[bytes], Iterable[tuple[int, int]]]:
 def search(
     ws: Workspace, target: Target, asked: Wanted, given: Iterable[str], limit: int | None = None
 ) -> list[Match]:
-    """The places of a text in files and below folders, in order: at most ``limit``.
+    """Return up to ``limit`` matches of a text in files and below directories, in order.
 
     Raises:
         DoesNotFit: ``file_not_found``, ``too_slow``.

@@ -1,6 +1,6 @@
 """Convert unexpected exceptions to gitscalpel errors, and log them for a bug report.
 
-The log does not contain the content of edits. Of the command it has the name and its option names.
+The log does not contain the content of edits. It contains the name of the command and of its options.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
 _NOT_WRITABLE = frozenset({1, 13, 30})  # EPERM, EACCES, EROFS
 _GIT_FOLDER = re.compile(r"(?:^|/)(?:\.git|[^/]+\.git)(?:/|\Z)")
 _OBJECT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
-"""What a store's KeyError names: the object that it does not hold."""
+"""Object id in a KeyError of an object store, for a missing object."""
 
 
 class Called(NamedTuple):
-    """What is kept of a call that ends unexpectedly.
+    """Information about a call, for its crash log.
 
     Attributes:
-        words: its verb and the names of what it was given, without contents.
-        environment: the caller's variables.
-        tell: told what cannot be written down.
+        words: returns the name of the command and of its arguments, without contents.
+        environment: environment variables of the caller.
+        tell: receives the log if it cannot be written.
     """
 
     words: Callable[[], list[str]]
@@ -50,7 +50,7 @@ class Called(NamedTuple):
 
 
 def known(error: BaseException, called: Called) -> ScalpelError:
-    """The error as one of ours."""
+    """Return any exception as a gitscalpel error."""
     if isinstance(error, KeyboardInterrupt):
         return _interrupted_error()
     if _is_after_interrupt(error):
@@ -79,7 +79,7 @@ def _interrupted_error() -> Interrupted:
 
 
 def _is_after_interrupt(error: BaseException) -> bool:
-    """Whether it came up only because somebody who was interrupted was clearing up."""
+    """Return True if an error arose during the cleanup after an interrupt."""
     before = error.__context__
     while before is not None and not isinstance(before, KeyboardInterrupt):
         before = before.__context__
@@ -107,7 +107,6 @@ def _disk_error(error: OSError) -> ScalpelError:
 
 
 def _has_working_directory() -> bool:
-    """Whether this process still stands in a folder."""
     try:
         os.getcwd()  # noqa: PTH109 - a deleted directory has no path
     except FileNotFoundError:
@@ -116,7 +115,6 @@ def _has_working_directory() -> bool:
 
 
 def _deleted_directory() -> str:
-    """Where that was, as Linux remembers it."""
     try:
         return f": {os.readlink('/proc/self/cwd').removesuffix(' (deleted)')}"  # noqa: PTH115
     except OSError:
@@ -150,21 +148,15 @@ def _internal_error(error: BaseException, called: Called) -> ScalpelError:
 
 
 KEPT = 10
-"""Logs; older ones go."""
+"""Maximum number of logs; older ones are removed."""
 _SUFFIX = ".crash.txt"
 _NOTICE = "What exceptions say may quote your files: read it before you send it to anybody."
 
 
 def keep(error: BaseException, words: Sequence[str], environment: Mapping[str, str]) -> Path | None:
-    """Write a log of an error.
+    """Write a log of an error, and return its path, or None if it cannot be written.
 
-    Args:
-        error: what happened.
-        words: the command, without contents.
-        environment: the caller's variables.
-
-    Returns:
-        where it lies; None: no file can be written.
+    ``words`` is the command without contents.
     """
     folder = private_files.user_state_folder(environment) / "crashes"
     name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{time.time_ns():020}-{os.getpid()}{_SUFFIX}"
@@ -182,7 +174,7 @@ def keep(error: BaseException, words: Sequence[str], environment: Mapping[str, s
 
 
 def text(error: BaseException, words: Sequence[str], environment: Mapping[str, str]) -> str:
-    """What there is to know of an error; arguments as for :func:`keep`."""
+    """Return the log of an error, as for :func:`keep`."""
     from gitscalpel.system.credentials import redact  # hardly any call fails
     from gitscalpel.system.version import __version__
 
