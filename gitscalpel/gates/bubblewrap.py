@@ -30,7 +30,6 @@ class Mount(msgspec.Struct, frozen=True):
     """One path in a sandbox.
 
     Attributes:
-        path: path in the sandbox.
         kind: ``look``: another path, read-only. ``own``: another path, writable. ``empty``: a writable
             directory in memory. ``hidden``: an empty, read-only path. ``link``: a symbolic link.
         source: the other path, or the target of a link.
@@ -79,15 +78,8 @@ def bubblewrap_command(
 ) -> list[str]:
     """Return the command line of bubblewrap.
 
-    Args:
-        bwrap: path of bubblewrap.
-        mounts: the mounts, parents first.
-        network: True to share the network of the machine.
-        memory: size in bytes of each directory in memory.
-        told: file descriptor to which bubblewrap writes the id of the first process.
-        filtered: file descriptor of a system call filter.
-        folder: working directory of the program.
-        program: command line of the program.
+    ``memory`` is the size in bytes of each directory in memory. Bubblewrap writes the id of the first process
+    to the file descriptor ``told``, and reads the system call filter from ``filtered``.
     """
     size = ("--size", str(memory))
     line = [bwrap, *_NAMESPACE_OPTIONS, *([] if network else ["--unshare-net"])]
@@ -215,7 +207,6 @@ def syscall_filter() -> bytes | None:
 
 
 def _rows_for_call(number: int, rows: list[bytes]) -> list[bytes]:
-    """Return filter rows for one call; what they do not decide is allowed."""
     body = b"".join([*rows, _encode_row(_BPF_RETURN, _ALLOW)])
     return [_encode_row(_BPF_EQUAL, number, 0, len(body) // 8), body]
 
@@ -236,13 +227,7 @@ _REMOVAL_TIMEOUT = 2.0
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """Limits for one program and all processes that it starts.
-
-    Attributes:
-        memory: memory in bytes.
-        processes: number of processes and threads.
-        file: size of one file on disk in bytes.
-    """
+    """Limits for one program and all processes that it starts; sizes are in bytes."""
 
     memory: int
     processes: int
@@ -296,7 +281,6 @@ def _create_group(controller: str, value: int) -> Iterator[Path]:
 
 
 def _iter_parent_groups(controller: str) -> Iterator[tuple[Path, int]]:
-    """Yield the groups in which a group with this controller could be created, with their version."""
     own = [line.split(":", 2) for line in Path("/proc/self/cgroup").read_text("utf-8").splitlines()]
     for row in Path("/proc/self/mountinfo").read_text("utf-8").splitlines():
         place, _, system = row.partition(" - ")

@@ -49,12 +49,9 @@ def concerned_paths(gate: Command, changes: Iterable[Change]) -> list[str]:
 
 
 def fill_command_line(gate: Command, changed: Sequence[str], there: Sequence[str]) -> str | None:
-    """Return the command line. None if the gate does not concern the change.
+    """Return the command line with the files ``there`` in place of ``{changed}``.
 
-    Args:
-        gate: the gate.
-        changed: changed paths that the gate is about.
-        there: those of them that are files after the change.
+    None if the gate has ``paths`` and nothing of them has changed, or no file is left.
 
     Raises:
         Misconfigured: ``unavailable``: the names of all files are too long for a command line;
@@ -134,7 +131,6 @@ def command_environment(line: str, checkout: Path, root: Path, outer: Mapping[st
 
 
 def _map_into_worktree(name: str, checkout: Path, root: Path) -> str:
-    """Return a path in the checkout as the same path in the worktree, and any other path unchanged."""
     path = Path(name)
     return str(root / path.relative_to(checkout)) if path.is_relative_to(checkout) else name
 
@@ -153,7 +149,6 @@ def _iter_editable_folders(line: str, checkout: Path) -> Iterator[Path]:
 
 
 def _iter_checkout_folder(name: str, checkout: Path) -> Iterator[Path]:
-    """Yield a path if it is the checkout or below."""
     with suppress(OSError, ValueError):
         path = Path(name)
         if path.is_absolute() and path.resolve().is_relative_to(checkout.resolve()):
@@ -168,11 +163,7 @@ def _read_text(file: Path) -> str:
 
 
 class Tail:
-    """Files that grow, whose new lines are shown.
-
-    Args:
-        show: receives each line.
-    """
+    """Files that grow, whose new lines are passed to ``show``."""
 
     def __init__(self, show: Callable[[str], None]) -> None:
         self._show = show
@@ -206,11 +197,9 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     """Result of a command.
 
     Attributes:
-        how: meaning of the result.
         status: exit status. None if the command was stopped.
         output: end of the output.
         seconds: duration of all tries together.
-        tries: number of tries.
         whole: True if ``output`` is the whole output.
         changed: files that were changed meanwhile, so that later commands saw other files.
         where: place where the command ran: ``bubblewrap``, ``off``, or ``none`` with the reason.
@@ -260,7 +249,6 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         output: file to which the command prints.
         box: factory of a sandbox for each try. None to run without a sandbox.
         network: True to use the machine's network in a sandbox. None to follow the rules.
-        where: place where the command runs, for the record.
     """
 
     line: str
@@ -276,12 +264,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def run(job: Job, lock: Lock, stop: processes.Stop | None = None) -> Ran:
-    """Run a command, with retries.
-
-    Args:
-        job: the command.
-        lock: lock on the worktree.
-        stop: stops the command.
+    """Run a command with retries, while ``lock`` holds the worktree.
 
     Raises:
         InterruptedError: ``stop`` is set.
@@ -351,17 +334,11 @@ def run_in_order(
     waiting: Callable[[list[str]], None],
     look: Callable[[], None],
 ) -> Iterator[tuple[Command, Ran | None]]:
-    """Start each gate once the gates that it comes after have passed.
+    """Start each gate once the gates that it comes after have passed, and yield it with its result.
 
-    Args:
-        gates: the gates, each behind those that it comes after.
-        passed: names of gates that have passed already.
-        start: starts the command of a gate.
-        waiting: receives the names of the running gates if they take a while.
-        look: called regularly while they run.
-
-    Yields:
-        Each gate with its result when it has ended, or with None if a gate before it has not passed.
+    The result is None if a gate before it has not passed. ``gates`` are ordered so that each follows those
+    that it comes after. ``waiting`` receives the names of running gates once if they take a while, and
+    ``look`` is called regularly while they run.
     """
     left, running = list(gates), dict[Future[Ran], Command]()
     passed, told = set(passed), False

@@ -65,13 +65,7 @@ _MINOR_LEVEL = re.compile(r"(?:warning|note|info|hint)\b", re.IGNORECASE)
 
 
 class Failure(msgspec.Struct, frozen=True):
-    """One failure in the output of a command.
-
-    Attributes:
-        finding: the failure as an answer lists it.
-        test: name of the failed test. Empty if it is not a test.
-        words: the rest of the message, without that name.
-    """
+    """One failure in the output of a command; ``words`` is the message without the name of the ``test``."""
 
     finding: Finding
     test: str
@@ -81,9 +75,7 @@ class Failure(msgspec.Struct, frozen=True):
 def find_locations(output: str, exists: Callable[[str], bool]) -> Iterator[Failure]:
     """Yield each location in an output once. A test without a location has the path ``""``.
 
-    Args:
-        output: output of the command.
-        exists: returns True if a path is a file; not everything that looks like a location is one.
+    ``exists`` returns True if a path is a file; not everything that looks like a location is one.
     """
     seen: set[Failure] = set()
     about = ""
@@ -99,11 +91,7 @@ def find_locations(output: str, exists: Callable[[str], bool]) -> Iterator[Failu
 def unplaced(output: str, exists: Callable[[str], bool]) -> Iterator[Failure]:
     """Yield each line that reports a failure in no known format, with the path ``""``.
 
-    Failure counts are skipped.
-
-    Args:
-        output: output of the command.
-        exists: returns True if a path is a file.
+    Lines that only count failures are skipped.
     """
     for raw in output.splitlines():
         line = _COLOURS.sub("", raw).strip()
@@ -177,9 +165,7 @@ def more(
 def comparable_words(words: str, *, placed: bool) -> str:
     """Return a message without the numbers that do not identify the failure.
 
-    Args:
-        words: message of a tool.
-        placed: True if the file of the message is known.
+    Line numbers in words are removed only if the file is known (``placed``).
     """
     words = _FILE_POSITION.sub(r"\g<file>0", _VARYING.sub("0", words))
     # "line 5" is a position if the file is known, and may be part of a name otherwise.
@@ -210,15 +196,7 @@ _MAX_NAMED = 5
 
 
 def judge_runs(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: bool) -> Verdict:
-    """Return the verdict of a gate.
-
-    Args:
-        gate: the gate.
-        ran: result of its command on the new tree.
-        before: result on the old tree. None if it does not matter.
-        exists: returns True if the tree contains a file.
-        cached: True if the result was cached.
-    """
+    """Return the verdict of a gate on the new tree; ``before`` is the result on the old tree, if needed."""
     failures = tuple(find_locations(ran.output, exists)) if ran.how != "passed" else ()
     places = tuple(failure.finding for failure in failures)
     error = _run_error(gate, ran, before, failures, exists)
@@ -325,12 +303,8 @@ def verdict_key(
 ) -> str:
     """Return the cache key of a verdict.
 
-    Args:
-        tree: the tree that is judged.
-        line: the command line.
-        how: other settings that affect the verdict.
-        shared: directories that the worktree shares, by name.
-        outer: the caller's environment variables.
+    ``how`` lists further settings, ``shared`` the directories that the worktree shares, and ``outer`` the
+    caller's environment variables.
     """
     words = [tree, line, *map(repr, how), *_platform(), *_stable_variables(outer)]
     # An upgraded program may decide differently.

@@ -34,13 +34,10 @@ Severity = Literal["error", "warning"]
 
 
 class Remedy(msgspec.Struct, frozen=True):
-    """A fix that a tool offers for a diagnostic.
+    """A fix that a tool offers; ``patch`` has a format of ``edit/patches``.
 
     Attributes:
-        title: description of the fix, from the tool.
-        patch: the change, in a format of ``edit/patches``.
-        is_safe: True if the tool calls the fix safe. Other fixes are offered, and never applied without a
-            request.
+        is_safe: True if the tool calls the fix safe. Other fixes are never applied without a request.
     """
 
     title: str
@@ -49,15 +46,12 @@ class Remedy(msgspec.Struct, frozen=True):
 
 
 class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One problem that a tool reports, at one place.
+    """One problem that a tool reports.
 
     Attributes:
         path: path of the file. Empty if the tree does not contain the file; ``message`` then names it.
         line, column: start of the problem, counted from 1.
-        message: text of the tool.
-        severity: "error" or "warning". Only errors can fail the gate.
         rule: name of the violated rule, from the tool.
-        remedies: fixes that the tool offers.
     """
 
     path: str
@@ -94,12 +88,7 @@ def make_diagnostic(
 ) -> Diagnostic:
     """Return a diagnostic. If the tree does not contain the file, the message names it.
 
-    Args:
-        name: name of the file, from the tool.
-        where: line and column, counted from 1.
-        message: text of the tool.
-        exists: returns True if the tree contains a file.
-        more: other attributes.
+    ``where`` is line and column, counted from 1. ``exists`` returns True if the tree contains a path.
     """
     line, column = (each if isinstance(each, int) and each > 0 else 1 for each in where)
     path = named_path(str(name or ""))
@@ -129,8 +118,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
         silent: reason why the tool could not decide.
         error: error for that reason, if the tool is a command of the team and not a server of the user.
         about: paths that the tool has checked.
-        where: place where its programs ran.
-        cached: True if the result was cached.
     """
 
     by: str
@@ -145,10 +132,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 def judge_reports(level: Diagnostics, heard: Sequence[Report], unchecked: Sequence[str]) -> Verdict:
     """Return the verdict. The gate is not passed if a tool could not decide.
 
-    Args:
-        level: level of the gate.
-        heard: results of all tools.
-        unchecked: files that no tool has checked, with the reason, in words.
+    ``unchecked`` names files that no tool has checked, with the reason.
     """
     new = new_diagnostics(heard)
     errors = [each for each in new if each.severity == "error"]
@@ -206,13 +190,7 @@ Text = Callable[[str], "bytes | None"]
 
 
 class _LocatedDiagnostic(NamedTuple):
-    """A diagnostic with the place that identifies it.
-
-    Attributes:
-        one: the diagnostic.
-        path: path of its file in the new tree.
-        text: text of its line.
-    """
+    """A diagnostic with the path of its file in the new tree, and the text of its line."""
 
     one: Diagnostic
     path: str
@@ -220,7 +198,6 @@ class _LocatedDiagnostic(NamedTuple):
 
     @property
     def what(self) -> tuple[str, str, str, str]:
-        """Return the file, rule, comparable message and severity."""
         words = comparable_words(self.one.message, placed=bool(self.path))
         return self.path, self.one.rule, words, self.one.severity
 
@@ -233,11 +210,8 @@ def find_new(
 ) -> list[Diagnostic]:
     """Return the diagnostics of ``after`` that exceed those of ``before``.
 
-    Args:
-        after: diagnostics of the new tree.
-        before: diagnostics of the old tree.
-        texts: functions that return the files of the old and of the new tree.
-        origins: old paths of renamed files, by new path.
+    ``texts`` return the files of the old and of the new tree; ``origins`` maps new paths of renamed files to
+    old ones.
     """
     ways = {old: path for path, old in origins.items()}
     olds = _locate_diagnostics(before, texts[0], ways)
@@ -298,12 +272,8 @@ def apply_safe_fixes(
 ) -> tuple[Overlay, tuple[Fix, ...]]:
     """Apply every fix that is safe and the only one for its diagnostic; return the files and the fixes.
 
-    Fixes that conflict with an earlier one are left out. A later round may offer them again.
-
-    Args:
-        found: the diagnostics.
-        files: the tree.
-        within: paths that may be changed.
+    Only files ``within`` are changed. Fixes that conflict with an earlier one are left out. A later round may
+    offer them again.
     """
     now, before = Overlay(files), Overlay(files)
     chosen: tuple[Patch, ...] = ()

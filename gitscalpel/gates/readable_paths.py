@@ -67,11 +67,8 @@ def installed(
 ) -> Iterator[Mount]:
     """Yield the mounts of tools that are installed outside the system directories.
 
-    Args:
-        env: environment variables of the program.
-        home: home directory of the user.
-        named: programs and files that the command line names.
-        hidden: paths of which nothing else may be read; no directory that contains one of them is mounted.
+    ``named`` are programs and files of the command line. No directory that contains a ``hidden`` path is
+    mounted.
     """
     found = [part for part in env.get("PATH", os.defpath).split(os.pathsep) if part.startswith("/")]
     roots = [env[name] for name in _FOLDER_VARIABLES if name in env]
@@ -93,7 +90,6 @@ def installed(
 
 
 def _iter_program_folders(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
-    """Yield a directory of programs, its installation, and the targets of its links."""
     yield from _iter_installation(folder, hidden)
     if str(folder) in _SYSTEM_BINARIES:
         return
@@ -107,7 +103,6 @@ def _iter_program_folders(folder: Path, hidden: Sequence[Path]) -> Iterator[Path
 
 
 def _follow_link(link: Path, hidden: Sequence[Path]) -> Iterator[Path]:
-    """Yield the installation of each step of a symbolic link."""
     for _ in range(_MAX_LINKS):
         if not link.is_symlink():
             return

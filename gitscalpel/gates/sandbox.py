@@ -44,8 +44,7 @@ class Machine(msgspec.Struct, frozen=True):
     """Sandbox support of this machine.
 
     Attributes:
-        bwrap: path of bubblewrap. Empty if it does not work.
-        unshare: path of the program that mounts overlays. Empty if it does not work.
+        bwrap, unshare: paths of the programs for sandboxes and for overlays. Empty if they do not work.
         why: reason why there is no sandbox. Empty if there is one.
     """
 
@@ -136,7 +135,6 @@ class Inside(NamedTuple):
         root: directory of the worktree, in which the program runs.
         env: all environment variables.
         network: True if the program may use the machine's network.
-        limits: resource limits.
         mounts: paths that are visible, besides the git directory and the worktree.
         hidden: paths of which nothing else is visible.
         caches: names of worktree directories that are kept for later programs.
@@ -155,12 +153,8 @@ class Inside(NamedTuple):
 class Cell:
     """A sandbox for one program; see :class:`gitscalpel.system.processes.Enclosure`.
 
-    Args:
-        machine: sandbox support of the machine.
-        inside: environment of the program.
-        folder: an empty directory for the sandbox's own files.
-        groups: files of the control groups to join.
-        stack: closes the resources that the sandbox opens.
+    ``folder`` is an empty directory for its own files, ``groups`` are files of the control groups to join,
+    and ``stack`` closes the resources that it opens.
     """
 
     def __init__(
@@ -266,7 +260,6 @@ def _wait_for_end(number: int) -> None:
 
 
 def _make_descriptor(content: bytes | None, stack: ExitStack) -> int | None:
-    """Return a file descriptor from which ``content`` can be read. None for no content."""
     if content is None:
         return None
     fd = os.memfd_create("filter")
@@ -281,10 +274,6 @@ _RESERVED_SPACE = 1 << 30
 
 class Disk:
     """Disk space of a directory; see :class:`gitscalpel.system.processes.Stop`.
-
-    Args:
-        folder: directory to which programs write.
-        stop: another reason to stop them.
 
     Attributes:
         room: bytes that all programs together may use.
@@ -346,8 +335,6 @@ class Box(NamedTuple):
     """Factory of sandboxes for the programs in one worktree.
 
     Attributes:
-        machine: sandbox support of the machine.
-        gates: the rules.
         place: the worktree.
         hidden: paths, such as the checkout, of which nothing is visible unless it is named.
         shared: directories of the checkout that are linked into the worktree.
@@ -367,13 +354,10 @@ class Box(NamedTuple):
     def cell(
         self, line: str, env: Mapping[str, str], *, network: bool | None = None, seen: Iterable[Path] = ()
     ) -> Iterator[Cell]:
-        """Create a sandbox for a command line.
+        """Create a sandbox for a command line; programs and files that it names are visible.
 
-        Args:
-            line: the command line. Programs and files that it names are visible.
-            env: environment variables on top of the allowed ones.
-            network: True to share the machine's network. None to follow the rules.
-            seen: further paths that are visible.
+        ``env`` adds variables to the allowed ones, ``seen`` lists further visible paths, and a ``network`` of
+        None follows the rules.
         """
         outer = self.place.repo.git.outer()
         home = home_directory(outer)
@@ -449,7 +433,6 @@ def open_sandbox(
 
 
 def _secret_folder(home: Path, caller: Mapping[str, str]) -> tuple[Path, ...]:
-    """Return the directory of the user's secret if it is not in the home directory."""
     folder = private_files.user_state_folder(caller)
     return (folder,) if folder.is_dir() and not folder.is_relative_to(home) else ()
 
@@ -463,7 +446,6 @@ def _cache_folders(caches: Iterable[str]) -> tuple[str, ...]:
 
 
 def _resolver_mounts() -> Iterator[Mount]:
-    """Yield a mount of the resolver configuration if ``/etc/resolv.conf`` is a link out of ``/etc``."""
     file = Path("/etc/resolv.conf").resolve()
     if file.is_file() and not file.is_relative_to("/etc"):
         yield readable(file)

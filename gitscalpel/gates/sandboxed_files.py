@@ -29,12 +29,9 @@ _OPAQUE = "user.overlay.opaque"
 
 
 class Layers(msgspec.Struct, frozen=True):
-    """Directories that form the working tree of a sandbox.
+    """Working tree of a sandbox: the worktree ``below``, and written files ``above``.
 
-    Attributes:
-        below: the worktree.
-        above: the files that were written, or a copy of the whole worktree.
-        copied: True if ``above`` is a copy of the whole worktree.
+    If ``copied``, ``above`` is a copy of the whole worktree.
     """
 
     below: Path
@@ -47,7 +44,6 @@ class Layers(msgspec.Struct, frozen=True):
         return sorted(path for path in dict.fromkeys(found) if tracked(path))
 
     def _iter_written(self, folder: str) -> Iterator[str]:
-        """Yield the paths that an overlay directory overwrites or hides."""
         for name, status in _list_entries(self.above / folder):
             path = f"{folder}{name}"
             if stat.S_ISDIR(status.st_mode) and private_files.is_folder(self.below / path):
@@ -59,7 +55,6 @@ class Layers(msgspec.Struct, frozen=True):
                 yield from _iter_paths(self.below, path)
 
     def _iter_differing(self, folder: str) -> Iterator[str]:
-        """Yield the paths below a directory that differ from the copy."""
         for name, status in _list_entries(self.below / folder):
             path = f"{folder}{name}"
             if stat.S_ISDIR(status.st_mode) and private_files.is_folder(self.above / path):
@@ -85,7 +80,6 @@ def _remove_set_id(file: Path) -> None:
 
 
 def _iter_paths(root: Path, path: str) -> Iterator[str]:
-    """Yield a path, and the paths of all files below if it is a directory."""
     if not private_files.is_folder(root / path):
         yield path
         return
@@ -160,12 +154,7 @@ Any other key may hold a password.
 
 
 def make_git_dir(repo: Repository, folder: Path) -> Iterator[Mount]:
-    """Create a git directory in an empty directory, and yield the mounts that it consists of.
-
-    Args:
-        repo: the repository, as seen from the worktree.
-        folder: directory for the sandbox's own files.
-    """
+    """Create a git directory in an empty ``folder``, and yield the mounts that it consists of."""
     common = repo.common_dir
     objects = folder / "objects"
     for made in (objects / "info", objects / "pack", folder / _OBJECTS_MOUNT, worktree_git_dir(repo, folder)):
@@ -212,7 +201,7 @@ def written_objects(folder: Path) -> Path:
 
 
 def _copy_git_dir(source: Path, target: Path) -> None:
-    """Copy the files and directories of a worktree's git directory, except locks and submodules."""
+    """Copy the git directory of a worktree, except locks and submodules."""
     for entry in os.scandir(source):
         if entry.name == "modules" or entry.name.endswith(".lock") or entry.is_symlink():
             continue
@@ -231,7 +220,6 @@ def _make_mount_point(path: Path, here: Path) -> None:
 
 
 def _iter_alternates(objects: Path) -> Iterator[Path]:
-    """Yield the object directories from which the repository borrows objects."""
     try:
         lines = os.fsdecode((objects / "info" / "alternates").read_bytes()).splitlines()
     except OSError:

@@ -80,7 +80,6 @@ def _verdict(refused: list[tuple[Done, ScalpelError]], level: Structure) -> Verd
 
 
 def _iter_refusals(done: Done, level: Structure, language: Language | None) -> Iterator[ScalpelError]:
-    """Yield the errors for changes of definitions that the operation may not make."""
     edit, effect = done.edit, done.effect
     if effect is None or edit is None or not edit.is_textual:
         return
@@ -101,7 +100,6 @@ def _structural_intents(effect: Effect) -> list[Intent]:
 
 
 def _group_by_file(outcome: Outcome) -> Mapping[str, list[Done]]:
-    """Return the edits inside each file, in order."""
     found: defaultdict[str, list[Done]] = defaultdict(list)
     for done in outcome.done:
         found[done.path] += [done] if done.edit is not None else []
@@ -109,13 +107,7 @@ def _group_by_file(outcome: Outcome) -> Mapping[str, list[Done]]:
 
 
 def _iter_file_errors(done: Done, edits: Sequence[Done], outcome: Outcome) -> Iterator[ScalpelError]:
-    """Yield the errors for the state in which the text edits of a file leave it.
-
-    Args:
-        done: an operation; the errors are reported for the last text edit only.
-        edits: all edits of the file.
-        outcome: the whole change.
-    """
+    """Yield the errors for the state in which the text edits of a file leave it, at the last edit."""
     if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
         return
     language = _language(done, outcome)
@@ -219,7 +211,6 @@ def _hint(intent: Intent) -> str:
 
 
 def _describe_as_edits(outcome: Outcome) -> Outcome:
-    """Return the change with an edit in each file that existed before, following renames."""
     renames = Renames(outcome)
     described = msgspec.structs.replace(outcome, done=[], sources={})
     for change in outcome.changes:

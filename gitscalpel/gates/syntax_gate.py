@@ -63,12 +63,9 @@ class Parsed(msgspec.Struct, frozen=True):
 
 
 def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None = None) -> Parsed:
-    """Compare a file with its old content.
+    """Compare a file with its old content; ``old`` is None if the file is new.
 
-    Args:
-        old: None if the file is new.
-        new: the new file.
-        macros: returns the macros of all files. None to look for them in the files around ``new``.
+    ``macros`` returns the macros of all files. None to look for them in the files around ``new``.
     """
     path = new.path
     language = new.language
@@ -85,7 +82,6 @@ def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None 
 
 
 def _compare_by_grammar(old: Source | None, new: Source, macros: Callable[[], Macros] | None) -> Parsed:
-    """Return the verdict on a file that its grammar has parsed as a whole."""
     found = find_new_errors(old, new, macros)
     if found.attribution is None:
         return Parsed(True) if has_syntax_errors(new) else _compare_by_validator(old, new)
@@ -123,7 +119,6 @@ def _compare_without_parser(old: Source | None, new: Source) -> Parsed:
 
 
 def _compare_by_validator(old: Source | None, new: Source) -> Parsed:
-    """Return the verdict of the language's validator on a file that the grammar accepts."""
     now, path = _validate(new), new.path
     if now is None:
         return Parsed(True, unchecked=tuple(_iter_grammar_notes(old, new)))
@@ -139,7 +134,6 @@ def _compare_by_validator(old: Source | None, new: Source) -> Parsed:
 
 
 def _iter_grammar_notes(old: Source | None, new: Source) -> Iterator[str]:
-    """Yield notes for a file that only its grammar has judged."""
     path, language = new.path, new.language
     if language is None or language.reader:
         return
@@ -183,10 +177,7 @@ _PASSED = Parsed(True)
 def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
     """Compare every changed file with the file before the change.
 
-    Args:
-        outcome: the change.
-        rules: the rules of the target, which may exempt files.
-        request: request; its ``allow_broken`` lets a recorded failure pass.
+    The rules may exempt files. With ``allow_broken`` in the request, a failure is recorded and passes.
     """
     findings: list[Finding] = []
     unchecked: list[str] = []
@@ -244,7 +235,6 @@ def _add_rebound(said: Parsed, old: Source | None, new: Source) -> Parsed:
 
 
 def _syntax_error(outcome: Outcome, findings: list[Finding]) -> GateRefused:
-    """Return the error, with the message of the first finding."""
     first = findings[0]
     words = "; ".join([first.message, *_alias_messages(findings[1:], first.message)])
     hint = "correct the new text; what only parses as a whole goes into one changeset"
@@ -280,7 +270,6 @@ def _compare_with_exemptions(
 
 
 def _changed_lines(before: Source | None, after: Source) -> list[tuple[int, int]]:
-    """Return the first and the last line of each changed part."""
     old, new = (b"" if source is None else source.text for source in (before, after))
     return [(start + 1, end) for _, _, start, end in diff_lines(old.split(b"\n"), new.split(b"\n"))]
 
@@ -312,7 +301,6 @@ def _is_near(line: int, edited: list[tuple[int, int]]) -> bool:
 
 
 def _responsible_operation(outcome: Outcome, path: str) -> int | None:
-    """Return the index of the operation that changed a file. None if several did."""
     touching = {done.index for done in outcome.done if done.path == path}
     return touching.pop() if len(touching) == 1 else None
 
@@ -330,12 +318,7 @@ _COMMON_ENCODINGS = frozenset({b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1"})
 
 
 class AmbiguousText(msgspec.Struct, frozen=True):
-    """Text that parsers of a language may read differently.
-
-    Attributes:
-        line: its line, from 1.
-        what: description, to follow the subject "the file".
-    """
+    """Text that parsers of a language may read differently: its line from 1, and a description."""
 
     line: int
     what: str
@@ -446,11 +429,9 @@ def _may_be_directive(bare: bytes) -> bool:
 
 
 class _Alias(NamedTuple):
-    """A YAML alias.
+    """A YAML alias. Positions are counted from 0, columns in bytes.
 
     Attributes:
-        line: line, counted from 0.
-        column: column in bytes, counted from 0.
         name: name without the asterisk.
         anchor_line: line of the anchor that the alias means. None if there is no such anchor.
     """
@@ -492,7 +473,6 @@ def find_rebound(before: Source | None, after: Source) -> tuple[Finding, ...]:
 
 
 def _is_ambiguous(syntax: Syntax) -> bool:
-    """Return True if an anchor is defined more than once."""
     names = [syntax.text[each.start_byte : each.end_byte] for each in syntax.found("(anchor) @found")]
     return len(set(names)) < len(names)
 

@@ -25,7 +25,6 @@ _POSITION = re.compile(r"(?P<path>.*?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?")
 
 
 def _as_rows(value: Any) -> list[dict[str, Any]]:
-    """Return a list of objects; a single object becomes a list."""
     rows = value if isinstance(value, list) else [value]
     return rows if all(isinstance(row, dict) for row in rows) else []
 
@@ -80,7 +79,6 @@ def _ruff_remedies(row: dict[str, Any]) -> Iterator[Remedy]:
 
 
 def _format_sarif(path: str, replacements: list[dict[str, Any]], unit: str) -> str:
-    """Return a SARIF log with one fix of a file."""
     change = {"artifactLocation": {"uri": path}, "replacements": replacements}
     results = [{"message": {"text": ""}, "fixes": [{"artifactChanges": [change]}]}]
     return json.dumps({"version": "2.1.0", "runs": [{"columnKind": unit, "results": results}]})
@@ -310,10 +308,7 @@ _MINOR_LEVEL = re.compile(r"(?:note|info|hint|help)\b")
 def read_output(output: str, form: Output, exists: Exists) -> tuple[Diagnostic, ...] | None:
     """Return the diagnostics in an output. None if nothing in the output has the format.
 
-    Args:
-        output: output of a command.
-        form: format from the configuration. ``auto`` detects the format.
-        exists: returns True if the tree contains a file.
+    The format ``auto`` is detected. ``exists`` returns True if the tree contains a path.
     """
     if form == "lines":
         return tuple(_read_lines(output, exists))

@@ -29,16 +29,12 @@ class StaticRequest(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """Verdict of one gate.
+    """Verdict of one gate; further fields as in ``GateRow``.
 
     Attributes:
-        name, status, findings, seconds: fields of the answer; see ``GateRow``.
         error: the error, if the gate failed.
-        notes: remarks in words.
-        output: the end of the output of its command.
         unchecked: parts of the change that the gate could not judge, with the reason, in words.
         where: place where its programs ran. Empty for a gate without programs.
-        rules: names of the rules that were applied.
     """
 
     name: str

@@ -32,14 +32,7 @@ class Needed(msgspec.Struct, frozen=True):
 
 
 def needed(outcome: Outcome, rules: Rules, stage: Approval, risk: Risk | None = None) -> Needed:
-    """Return the approval that a change requires in one stage.
-
-    Args:
-        outcome: the change.
-        rules: rules of the target.
-        stage: the stage.
-        risk: risk of the change. None to ignore the risk.
-    """
+    """Return the approval that a change requires in one stage. The risk is ignored if it is None."""
     found = [*_find_guarded_paths(outcome, rules, stage), *_find_guarded_symbols(outcome, stage)]
     limits = stage.max_files, stage.max_lines
     large = [
@@ -56,7 +49,6 @@ def needed(outcome: Outcome, rules: Rules, stage: Approval, risk: Risk | None = 
 
 
 def _main_factors(risk: Risk) -> str:
-    """Return a phrase with the two factors that contribute most to a risk."""
     most = sorted(risk.factors, key=lambda factor: -factor.contribution)[:2]
     return "mostly for " + " and ".join(factor.name for factor in most)
 
@@ -93,12 +85,9 @@ def _find_guarded_symbols(outcome: Outcome, stage: Approval) -> Iterator[tuple[s
 def digest(files: Changes, paths: frozenset[str] | None = None) -> str:
     """Return the digest of a change that must stay the same in a merge.
 
-    Files that need approval count byte for byte. Of other files, only the changed lines count, wherever they
-    are: that they are in their place is ensured by digests of the whole change before and after a merge.
-
-    Args:
-        files: the change.
-        paths: files that need approval. None for all.
+    Files in ``paths``, or all if None, count byte for byte. Of other files, only the changed lines count,
+    wherever they are: that they are in their place is ensured by digests of the whole change before and after
+    a merge.
     """
     held = blake2b(digest_size=20)
     for file in sorted(files):

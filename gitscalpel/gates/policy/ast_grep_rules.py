@@ -58,10 +58,7 @@ class Rule(msgspec.Struct, frozen=True):
     """One rule; the other keys of its file do not affect matching.
 
     Attributes:
-        id: name of the rule.
-        language: language of the files that it concerns.
         rule, constraints, utils, transform: the query for ast-grep.
-        message: message for a match.
         severity: severity of a match. Only errors fail the gate.
         files, ignores: globs of the files that the rule concerns, and does not concern.
     """
@@ -102,7 +99,6 @@ def find_matches(judged: PolicyChange) -> Iterator[Finding]:
 
 
 def _load_rules(judged: PolicyChange) -> list[Rule]:
-    """Return the team's rules and those of the packs, read once."""
     if judged.patterns is None:
         own = read(judged.target, judged.policy.rules) if judged.policy.rules else ()
         along = [rule for name in judged.policy.packs for rule in of_pack(name)]
@@ -147,7 +143,6 @@ def of_pack(name: str) -> tuple[Rule, ...]:
 
 
 def _iter_pack_files(pack: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the names and contents of the files of a pack."""
     for path in sorted((Path(__file__).parent / "packs" / pack).glob("*.yml")):
         yield f"{pack}/{path.name}", path.read_bytes()
 
@@ -201,7 +196,6 @@ def _find_new_matches(rule: Rule, path: str, language: Language, judged: PolicyC
 
 
 def _iter_spellings(path: str, language: Language, after: bytes) -> Iterator[Spelling]:
-    """Yield the decodings of a file, each also with names normalised as the language compares them."""
     for read in spellings(path, after):
         yield read
         if language.form and not read(after).isascii():
@@ -228,7 +222,6 @@ def _find_new_in_spelling(
 
 
 def _iter_matches(rule: Rule, language: Language, text: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield text, line and column of each match of a rule."""
     try:
         from ast_grep_py import SgRoot
     except ImportError as error:

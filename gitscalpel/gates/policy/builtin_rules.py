@@ -97,7 +97,7 @@ def exceeded_limits(
 
 _DISABLED_FILTERS = (
     "detect_secrets.filters.common.is_invalid_file",  # the files need not be on disk
-    "detect_secrets.filters.allowlist.is_line_allowlisted",  # a comment, by which a change could exempt itself
+    "detect_secrets.filters.allowlist.is_line_allowlisted",  # a comment could exempt itself
     "detect_secrets.filters.heuristic.is_non_text_file",  # a file name, which the change may choose
     "detect_secrets.filters.heuristic.is_swagger_file",
     "detect_secrets.filters.heuristic.is_indirect_reference",  # a call around the secret: `x = f("…")`
@@ -134,7 +134,6 @@ def explain_secrets(path: str, policy: Policy) -> Iterator[Says]:
 
 
 def _added_lines_diff(path: str, judged: PolicyChange, read: Spelling) -> str:
-    """Return the new lines as a unified diff without context, as detect-secrets reads it."""
     name = "".join(letter if letter.isprintable() else "_" for letter in path)
     out = [f"diff --git a/{name} b/{name}", f"--- a/{name}", f"+++ b/{name}"]
     for number, line in judged.added(path, read):

@@ -40,7 +40,6 @@ class PolicyChange:
     """A change and the policy to check it against.
 
     Attributes:
-        policy: policy of the target.
         target: files before the change.
         changes: changes by path, including submodules.
         read: opens a file of the change, old or new.
@@ -72,9 +71,7 @@ class PolicyChange:
     def added(self, path: str, read: Callable[[bytes], bytes] | None = None) -> Iterator[tuple[int, bytes]]:
         """Yield the new lines of a file in UTF-8, with their numbers from 1.
 
-        Args:
-            path: path of the file.
-            read: converts the content to UTF-8. None to decode as usual.
+        ``read`` converts the content to UTF-8. None decodes it as usual.
         """
         text = read or (lambda raw: document(path, raw).text)
         before, after = text(self.before(path)), text(self.after(path))
@@ -88,7 +85,6 @@ class PolicyChange:
         return sum((b - a) + (d - c) for a, b, c, d in found)
 
     def _changed_ranges(self, before: bytes, after: bytes) -> list[Range]:
-        """Return the changed line ranges, computed once for all rules."""
         both = before, after
         if both not in self._found:
             self._found[both] = diff_lines(split_lines(before), split_lines(after))

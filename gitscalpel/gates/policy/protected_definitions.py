@@ -53,7 +53,6 @@ def enclosing(symbol: Symbol, named: Set[int]) -> tuple[bytes, ...]:
 
 
 def _iter_head_words(around: tree_sitter.Node, inner: tree_sitter.Node) -> Iterator[bytes]:
-    """Yield the words that open a block, without ``inner`` and its siblings."""
     fields = [around.field_name_for_child(n) for n in range(around.child_count)]
     at = next(n for n, child in enumerate(around.children) if child.id == inner.id)
     for n, child in enumerate(around.children):
@@ -142,12 +141,7 @@ def names(files: Snapshot, pattern: str) -> bool:
 
 
 class _Definition(msgspec.Struct, frozen=True):
-    """A definition.
-
-    Attributes:
-        line: first line.
-        text: its text, with the blocks around it.
-    """
+    """A definition: first line, and text with the blocks around it."""
 
     line: int
     text: bytes

@@ -147,13 +147,8 @@ def gate_worktree(
 ) -> Iterator[Worktree]:
     """Lease a worktree with ``tree`` on top of ``commit``. The next lease removes all changes to it.
 
-    Args:
-        ws: the workspace.
-        tx: id of the transaction that is judged.
-        commit: commit at the worktree's HEAD.
-        tree: tree to judge.
-        furnish: prepares the worktree for programs.
-        caches: globs of files that programs may find as earlier ones left them.
+    ``furnish`` prepares the worktree for programs. Programs find files that match ``caches`` as earlier ones
+    left them.
 
     Raises:
         ScalpelError: the errors of ``furnish``.
@@ -299,10 +294,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         remote: URL of the repository that has the commit.
-        tx: id of the transaction that is judged.
         ref: ref of the commit in that repository.
-        commit: id of the commit.
-        line: command line.
         setup: command that prepares a worktree. None if there is none.
         gates: rules on what the command may see and use.
         network: True to use the worker's network. None to follow the rules.
@@ -375,7 +367,6 @@ class _CancelledTask:
 
 @contextmanager
 def _fetch_commit(task: Task, session: Session) -> Iterator[Workspace]:
-    """Yield this machine's clone, with the commit in it."""
     digest = blake2b(task.remote.encode(), digest_size=8).hexdigest()
     cache = (
         Path(session.environment.get("XDG_CACHE_HOME") or Path.home() / ".cache")
@@ -428,7 +419,6 @@ class DaskExecutor:
                 raise
 
     def _make_task(self, commit: Oid, ref: str) -> partial[Task]:
-        """Return the part of a task that is the same for all commands."""
         url, setup = self._remote_url(), self._gates.setup
         where: dict[str, Any] = {"remote": url, "tx": self._staged.id, "ref": ref, "commit": commit}
         return partial(Task, **where, setup=setup, gates=self._gates)
@@ -461,7 +451,6 @@ class DaskExecutor:
             )
 
     def _remote_url(self) -> str:
-        """Return the URL of the remote for other machines."""
         name = self._cluster.remote
         result = self._ws.repo.git.run("remote", "get-url", name)
         return name if result.status else result.out.decode("utf-8", "surrogateescape").strip()

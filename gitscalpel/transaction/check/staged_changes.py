@@ -28,9 +28,7 @@ _OWN_CODES = ("syntax_error", "structural_gate")
 def staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
     """Judge the staged changes against the commit that is checked out, by its rules.
 
-    Args:
-        ws: the workspace.
-        only: names of the gates to run. Empty for all that the rules ask for.
+    ``only`` names the gates to run. Empty for all that the rules ask for.
 
     Raises:
         BadCall: ``invalid_args``: a gate does not exist, or there is no index.
@@ -98,14 +96,9 @@ def judge(
     only: Collection[str] = (),
     resolved: Collection[str] = (),
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of all static gates on a change of the files ``before``.
+    """Return the verdicts of static gates, all or ``only`` some, on a change of the files ``before``.
 
-    Args:
-        before: files before the change.
-        files: the change.
-        rules: the rules.
-        only: names of the gates to run. Empty for all.
-        resolved: files that were unmerged, in which conflict markers are not content.
+    In the files ``resolved``, which were unmerged, conflict markers are not content.
     """
     verdicts = static_gates.judge_by_hand(outcome_between(before, files), rules, only)
     marked = tuple(_find_markers(files, resolved)) if not only or "syntax" in only else ()
@@ -133,7 +126,6 @@ def refuse(verdicts: Sequence[Verdict], done: Judged) -> None:
 
 
 def _find_markers(files: Changes, resolved: Collection[str]) -> Iterator[Finding]:
-    """Yield a finding for each new conflict marker."""
     for file in files:
         line = new_conflict_line(files, file, was_unmerged=file.path in resolved)
         if line is not None:
