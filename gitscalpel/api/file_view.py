@@ -80,7 +80,6 @@ class View:
         return self._note_answer(queries.find(self._ws, self._target, selector, paths, limit, code=code))
 
     def _note_answer(self, answer: Answer) -> Answer:
-        """Record an answer as read by the caller, and return it."""
         if self._ws.tracker is not None:
             self._ws.tracker.note(answer)
         return answer
@@ -330,7 +329,7 @@ class FileTracker:
 
 
 def _group_by_path(operations: Iterable[Operation]) -> Mapping[str, list[Operation]] | None:
-    """Return the operations by the files that they name. None if there is a patch, which names its own."""
+    """Return the operations by path. None if there is a patch, which names its own files."""
     found: dict[str, list[Operation]] = {}
     for op in operations:
         if isinstance(op, Patch):

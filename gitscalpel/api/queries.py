@@ -143,14 +143,7 @@ def _read_outlines(ws: Workspace, target: Target, given: Iterable[str]) -> Itera
 def outline(
     ws: Workspace, target: Target, given: Iterable[str], *, folding: bool = False
 ) -> list[FileOutline]:
-    """Return the symbols of files as trees. Unreadable files of a directory are listed with the reason.
-
-    Args:
-        ws: the repository.
-        target: the branch or transaction.
-        given: files and directories.
-        folding: True to add the lines that may be folded.
-    """
+    """Return the symbols of files as trees. Unreadable files of a directory are listed with the reason."""
     from gitscalpel.syntax.addresses import addresses
 
     rows = []
@@ -192,15 +185,7 @@ def find(
     *,
     code: bool = True,
 ) -> list[Match]:
-    """Return the matches of a selector in files, in order.
-
-    Args:
-        ws: the repository.
-        target: the branch or transaction.
-        query: the selector.
-        given: files and directories.
-        limit: maximum number of matches. None for all.
-        code: True to include the text of each match.
+    """Return up to ``limit`` matches of a selector in files, in order.
 
     Raises:
         BadCall: ``query_syntax``.
@@ -368,7 +353,6 @@ def _match_row(place: Found, file: File, code: bool) -> Match:
 
 
 def _lead_span(symbol: Symbol, document: Document) -> LineSpan | None:
-    """Return the lines of comments and decorators before a symbol. None if there are none."""
     return _line_span(document, symbol.outer, symbol.start) if symbol.outer < symbol.start else None
 
 
@@ -397,8 +381,6 @@ _Answer = TypeVar("_Answer", bound=msgspec.Struct)
 
 
 class _CachedAnswer(msgspec.Struct, frozen=True):
-    """An answer with the tree and the files that it depends on."""
-
     tree: str
     looked: Dependencies
     answer: msgspec.Raw
@@ -411,14 +393,9 @@ def once(
     kind: type[_Answer],
     make: Callable[[Snapshot], _Answer],
 ) -> _Answer:
-    """Return the cached answer about a target's files, or compute it with ``make``.
+    """Return the cached answer about a target's files, or compute it with ``make`` from the files alone.
 
-    Args:
-        ws: the workspace.
-        target: target with the files. Answers about files on disk are not cached.
-        asked: the question.
-        kind: type of the answer.
-        make: computes the answer from the files alone.
+    Answers about files on disk are not cached.
     """
     snapshot = target.snapshot
     if not isinstance(snapshot, TreeSnapshot):
@@ -470,7 +447,6 @@ def _is_valid(ws: Workspace, kept: _CachedAnswer, now: TreeSnapshot) -> bool:
 
 
 def _cache_name(asked: msgspec.Struct, place: str) -> str:
-    """Return the cache key of an answer: the question, the transaction and the digest of our code."""
     try:
         said = msgspec.json.encode([type(asked).__name__, asked, place])
     except UnicodeEncodeError:  # a name that is not UTF-8
@@ -491,7 +467,6 @@ def code_key() -> bytes:
 
 
 def _iter_code_files() -> Iterator[str]:
-    """Yield our own files, and those in the packages of grammars."""
     for here, folders, names in os.walk(Path(__file__).parent.parent):
         folders[:] = sorted(folder for folder in folders if folder != "__pycache__")
         yield from (f"{here}/{name}" for name in sorted(names))

@@ -60,7 +60,6 @@ class Walk:
         return [*self._path]
 
     def _step(self) -> None:
-        """Go to the next sibling, or to the parent if there is none."""
         self._path.pop()
         if self._cursor.goto_next_sibling():
             self._enter()
@@ -116,7 +115,6 @@ def list_word(op: Refs, files: Files, why: str = "") -> References:
 
 
 def _is_in_header(symbol: Symbol | None, at: int, row: ReferenceRow, path: str) -> bool:
-    """Return True if an occurrence is in the header of the addressed symbol."""
     in_file = symbol is not None and row.path == quoted(path) and row.kind != "text"
     return in_file and symbol is not None and symbol.start <= at < max(symbol.header_end, symbol.start + 1)
 
@@ -161,7 +159,6 @@ def _add_text_reasons(source: Source, starts: Iterable[int]) -> Iterator[tuple[i
 
 
 def _text_reason(around: Sequence[tree_sitter.Node]) -> str:
-    """Return the kind of text that the innermost nodes are, in words, or an empty string for code."""
     for node in reversed(around[1:]):
         found = next((each for each in _TEXT_WORDS if each in node.type), None)
         if found is not None and "interpolation" not in node.type:
@@ -172,12 +169,7 @@ def _text_reason(around: Sequence[tree_sitter.Node]) -> str:
 
 
 def list_references(op: Refs, resolver: Resolver, witness: CrossChecker | None = None) -> Listed:
-    """Return the occurrences of the addressed name.
-
-    Args:
-        op: the name.
-        resolver: resolver of the tree.
-        witness: language server for a cross-check, if ``op`` trusts one.
+    """Return the occurrences of the addressed name, with a cross-check by ``witness`` if ``op`` trusts it.
 
     Raises:
         DoesNotFit: there is no such name, or its meaning is unknown; ``symbol_ambiguous``: the language
@@ -230,6 +222,5 @@ def _reference_row(each: Reference) -> ReferenceRow:
 
 
 def _make_row(path: str, spot: tuple[int, int], kind: Kind, why: str = "") -> ReferenceRow:
-    """Return a row; ``why`` is the reason why it is not certain."""
     line, column = spot
     return ReferenceRow(path=quoted(path), line=line, column=column, kind=kind, certain=not why, why=why)

@@ -92,9 +92,6 @@ class GateRow(msgspec.Struct, frozen=True, kw_only=True):
     """Verdict of one gate.
 
     Attributes:
-        name, status: name and verdict.
-        seconds: duration in seconds.
-        findings: places that the gate reports.
         notes: remarks, in words.
         output: end of its command's output.
         sandbox: place where its programs ran: ``bubblewrap``, ``off``, or ``none`` with the reason.
@@ -128,13 +125,7 @@ class Remaining(msgspec.Struct, frozen=True):
 
 
 class Affected(msgspec.Struct, frozen=True, kw_only=True):
-    """A symbol whose references an edit had to update.
-
-    Attributes:
-        symbol: name of the symbol.
-        references: number of references.
-        files: number of files.
-    """
+    """A symbol whose references an edit had to update, with the numbers of references and files."""
 
     symbol: str
     references: int
@@ -161,10 +152,8 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True):
     """Contribution of one factor to a risk.
 
     Attributes:
-        name: name of the factor.
         value: measured value.
         contribution: change of the logarithm of the odds.
-        why: explanation, in words.
     """
 
     name: str
@@ -366,13 +355,11 @@ class SymbolTree(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FoldingRow(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines that an editor may fold.
+    """Lines that an editor may fold, counted from 1.
 
     Attributes:
-        first, last: first and last line, from 1.
         kind: ``definition``, ``block``, ``import``, ``comment`` or ``region``.
-        address: address of the definition.
-        name: name of the region.
+        address, name: address of the definition, or name of the region.
     """
 
     first: int
@@ -383,11 +370,9 @@ class FoldingRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileOutline(msgspec.Struct, frozen=True, kw_only=True):
-    """Symbols of one file.
+    """Symbols of one file as trees.
 
     Attributes:
-        path, language: path and language of the file.
-        symbols: symbols, as trees.
         unread: reason why the symbols of a file in a directory are not known.
         folding: lines that may be folded, if requested.
     """
@@ -521,14 +506,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OfferedFix(msgspec.Struct, frozen=True, kw_only=True):
-    """A fix that a server or linter offers.
-
-    Attributes:
-        n: number with which the fix is chosen.
-        title: description of the fix, from the tool.
-        is_safe: True if the tool calls the fix safe.
-        diff: the change as a unified diff.
-    """
+    """A fix that a server or linter offers, with its number and a unified diff."""
 
     n: int
     title: str

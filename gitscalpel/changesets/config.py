@@ -89,7 +89,6 @@ def _parse_toml(content: bytes) -> dict[str, Any]:
 
 
 def _describe_error(error: str) -> str:
-    """Return a validation error with keys as the file spells them."""
     found = _PLACE.fullmatch(error)
     what, where = (found["what"], found["where"]) if found else (error, "")
     unknown = _UNKNOWN.fullmatch(what)
@@ -117,7 +116,6 @@ def _suggest_key(where: str, name: str) -> str:
 
 
 def _format_key(key: str, kind: inspect.Type) -> str:
-    """Return a key as the file has it: a table with its brackets."""
     if isinstance(kind, inspect.VarTupleType) and isinstance(kind.item_type, inspect.StructType):
         return f"[[{key}]]"
     inner = ", ".join(
@@ -135,7 +133,6 @@ def _table_fields(kind: inspect.Type | None) -> dict[str, inspect.Type]:
 
 
 def _table_type(kind: inspect.Type | None) -> inspect.Type | None:
-    """Return the table type of a key that takes a table or another value."""
     if not isinstance(kind, inspect.UnionType):
         return kind
     return next((each for each in kind.types if isinstance(each, inspect.StructType)), kind)
@@ -151,7 +148,6 @@ def _describe_value(where: str) -> str:
 
 
 def _type_at(where: str) -> inspect.Type | None:
-    """Return the type of the value at a key such as ``gates.command[0].timeout``."""
     kind: inspect.Type | None = inspect.type_info(Rules)
     for name in re.findall(r"\w+|\[", where.replace("[...]", "[0]")):
         if name.isdecimal():
@@ -175,7 +171,6 @@ def _describe_type(kind: object) -> str:
 
 
 def _find_contradictions(rules: Rules) -> Iterator[str]:
-    """Yield errors in the combination of keys."""
     yield from _find_stage_faults(rules)
     yield from _find_duplicates("suggest", [each.name for each in rules.suggest])
     for name in rules.gates.shared:
@@ -193,7 +188,6 @@ def _find_contradictions(rules: Rules) -> Iterator[str]:
 
 
 def _find_order_faults(gates: Gates) -> Iterator[str]:
-    """Yield errors in the order of commands, such as an ``after`` that names no earlier command."""
     names = [command.name for command in gates.command]
     telling = {command.name for command in gates.telling}
     for command in gates.telling:
@@ -244,7 +238,6 @@ def _find_idle_patterns(rules: Rules) -> Iterator[str]:
 
 
 def _tighten(tracked: _Level, key: str, levels: Sequence[_Level], personal: Mapping[str, str]) -> _Level:
-    """Return the tracked value, or the user's own if that is stricter by the order of ``levels``."""
     wish = personal.get(f"scalpel.{key}")
     if wish is None:
         return tracked

@@ -26,12 +26,7 @@ TREE = "040000"
 
 
 def object_hash(object_format: str, *parts: bytes | bytearray) -> hashlib._Hash:
-    """Return the hash object for the id of a git object; it protects no secret.
-
-    Args:
-        object_format: ``sha1`` or ``sha256``.
-        parts: the bytes, in order.
-    """
+    """Return the hash object for the id of a git object; it protects no secret."""
     digest = hashlib.new(object_format, usedforsecurity=False)
     for part in parts:
         digest.update(part)
@@ -134,9 +129,8 @@ class Snapshot(Protocol):
     def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
         """Return the paths of text files that contain ``word``, and perhaps more; may read every file.
 
-        Args:
-            word: word to search. Of several words, each on a line, one suffices.
-            wanted: decides which files matter if the word is a name there. Others may be left out.
+        Of several words, each on a line, one suffices. ``wanted`` decides which files matter if the word is a
+        name there; others may be left out.
         """
 
     def left_out(self, path: str) -> bool:
@@ -153,7 +147,6 @@ def is_in_the_way(snapshot: Snapshot, path: str, expected: Entry | None) -> bool
 
 
 def _parent_folders(path: str) -> list[str]:
-    """Return the parent directories of a path, outermost first."""
     return [path[:at] for at, character in enumerate(path) if character == "/"]
 
 
@@ -183,7 +176,6 @@ class Overlay:
 
     @cached_property
     def _folder_counts(self) -> Counter[str]:
-        """Number of entries that were put into each directory."""
         return Counter(
             folder for path, put in self._put.items() if put is not None for folder in _parent_folders(path)
         )
@@ -280,7 +272,6 @@ class Overlay:
         return path not in self._put and self.below.left_out(path)
 
     def _old_entry(self, path: str) -> Entry | None:
-        """Return the entry of a file at ``path`` before the changes."""
         entry = self.below.entry(path)
         return None if entry is None or entry.mode == TREE else entry
 

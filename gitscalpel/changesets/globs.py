@@ -71,7 +71,6 @@ class Globs:
         return folder and (floats or self.match(f"{change.path}/.") or self._is_above(change.path))
 
     def _is_above(self, path: str) -> bool:
-        """Return True if a directory at ``path`` may contain a matching path."""
         parts = self._fold(path).split("/")
         return any(
             _is_prefix(_split_pattern(each), parts) for each in self._patterns if not _is_exception(each)
@@ -96,7 +95,6 @@ def _trim_for_ntfs(path: str) -> str:
 
 
 def _iter_short_forms(pattern: str) -> Iterator[str]:
-    """Yield the pattern with the short names of NTFS (``PRIVAT~1``), if any part has one."""
     if _is_exception(pattern):
         return
     short = "/".join(map(_short_name, pattern.split("/")))

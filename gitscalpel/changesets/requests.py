@@ -75,8 +75,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
     def require_single_commit(self, is_more: bool) -> None:
         """Raise for a series of mails, whose authors and messages one commit cannot have.
 
-        Args:
-            is_more: True if the changeset is added to a transaction with changes.
+        ``is_more`` is True if the changeset is added to a transaction with changes.
 
         Raises:
             BadCall: ``invalid_args``.
@@ -124,7 +123,6 @@ _SHOWN_MAILS = 5
 
 
 def _iter_set_fields(op: Operation) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of an operation that differ from their default."""
     for field in msgspec.structs.fields(op):
         value = getattr(op, field.name)
         if field.name != "base" and value != field.default:
@@ -132,8 +130,6 @@ def _iter_set_fields(op: Operation) -> Iterator[tuple[str, Any]]:
 
 
 class _ChangesetJson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A request in JSON."""
-
     ops: list[Any]
     message: str | None = None
     request_id: str | None = None
@@ -218,7 +214,6 @@ def _decode_operations(raw: bytes) -> list[dict[str, Any]] | None:
 
 
 def _encoding_error(raw: bytes, error: UnicodeDecodeError) -> BadCall:
-    """Return the error for JSON in another encoding."""
     byte = error.object[error.start]
     words = f"the changeset is not UTF-8: byte 0x{byte:02x} at offset {raw.find(byte)}"
     hint = f"send JSON in UTF-8; name a file by its path as git quotes it; bytes go into {arg('content_b64')}"
@@ -270,7 +265,6 @@ def changeset(
 
 
 def _add_mail_credits(made: Changeset) -> Changeset:
-    """Return a changeset with the author and the message of the mail that its patch is."""
     from gitscalpel.text import patch_series
 
     found: list[patch_series.Mail] = []
@@ -313,7 +307,6 @@ def parse_operations(raw: Iterable[Any]) -> tuple[Operation, ...]:
 
 
 def _operation_names(item: Any) -> tuple[Any, Any]:
-    """Return the name and path of an operation, also of an invalid one."""
     if isinstance(item, Operation):
         return item.word, item.path
     return (item.get("op"), item.get("path")) if isinstance(item, dict) else (None, None)
@@ -341,7 +334,6 @@ def parse_operation(item: Any) -> Operation:
 
 
 def _unknown_operation_error(item: dict[str, Any]) -> BadCall:
-    """Return the error for an operation that does not exist."""
     from gitscalpel.errors.suggestions import operation
 
     message = "it does not say which operation it is"

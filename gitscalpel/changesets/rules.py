@@ -129,14 +129,9 @@ class Command(_Table, frozen=True):
 
 
 class Suggest(_Table, frozen=True):
-    """A command that answers a transaction with a changeset.
+    """A command that answers a transaction with a changeset; keys as in :class:`Command`.
 
-    Attributes:
-        name: name of the command.
-        run: command line for the shell; the command gets the transaction as JSON on standard input.
-        paths: globs. The command runs only if a matching file has changed.
-        timeout: time after which the command and all its processes are killed.
-        network: True to use the machine's network in a sandbox. None to follow ``gates.network``.
+    The command gets the transaction as JSON on standard input.
     """
 
     name: Name
@@ -247,13 +242,7 @@ class Gates(_Table, frozen=True):
 
 
 class Require(_Table, frozen=True):
-    """A change of some files that needs a change of others.
-
-    Attributes:
-        change: globs of the first files.
-        needs: globs of the others, of which at least one has to change as well.
-        why: reason, for the error message.
-    """
+    """A change of some files that needs a change of at least one of others; ``why`` is for the message."""
 
     change: tuple[Glob, ...]
     needs: tuple[Glob, ...]
@@ -294,8 +283,7 @@ class Approval(_Table, frozen=True):
 
     Attributes:
         name: name of the stage. Empty if there is only one.
-        paths: globs. A change of a matching file needs approval.
-        symbols: definitions, as in ``policy.protected``. A change of one needs approval.
+        paths, symbols: globs, and definitions as in ``policy.protected``, whose change needs approval.
         max_files, max_lines: size above which a change needs approval.
         count: number of approvals.
         risk: risk from which a change needs approval, from 0 to 1.
@@ -331,8 +319,7 @@ class Risk(_Table, frozen=True):
     """Weights of the risk score; see ``risk/score.py``.
 
     Attributes:
-        bias: logarithm of the odds of a change without any factor.
-        size, fan_in, public, churn, reverts, untested, owners: maximum contribution of each factor.
+        bias: logarithm of the odds of a change without any factor. The others are maximum contributions.
         coverage: paths of coverage reports, of which the first that exists counts.
     """
 
@@ -351,27 +338,16 @@ class Risk(_Table, frozen=True):
 
 
 class Record(_Table, frozen=True):
-    """Information in a landed commit. The operation log contains all of it in any case.
+    """Trailers of a landed commit: the transaction, and the program that acted for the user.
 
-    Attributes:
-        trailers: ``Scalpel-Tx`` for the transaction, ``Assisted-by`` for the program that acted for the user.
+    The operation log contains both in any case.
     """
 
     trailers: tuple[Trailer, ...] = ()
 
 
 class Rules(_Table, frozen=True):
-    """Rules of the target branch and the user for an edit.
-
-    Attributes:
-        gates: checks.
-        policy: changes that are allowed.
-        approval: required approval, or its stages.
-        record: information in landed commits.
-        risk: weights of the risk score.
-        suggest: commands that make suggestions.
-        worktree: whether a transaction gets its worktree when needed, or at once.
-    """
+    """Rules of the target branch and the user for an edit."""
 
     gates: Gates = Gates()
     policy: Policy = Policy()

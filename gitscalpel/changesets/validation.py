@@ -61,7 +61,6 @@ def empty_field(operation: Operation, field: str) -> BadCall:
 
 
 def _check_own_fields(operation: Operation) -> None:
-    """Raise if a field that only some operations have is wrong."""
     if isinstance(operation, Named):
         _check_name(operation)
     if isinstance(operation, Move) and not (operation.to_path or "").strip():
@@ -97,7 +96,6 @@ def _check_destination(operation: Move) -> None:
 
 
 def _check_imports(operation: Imports) -> None:
-    """Raise if an imports operation does nothing."""
     ways = ("add", "remove", "remove_unused", "remove_duplicates", "sort", "organize")
     if not any(getattr(operation, way) for way in ways):
         *others, last = map(arg, ways)
@@ -106,7 +104,6 @@ def _check_imports(operation: Imports) -> None:
 
 
 def _check_name(operation: Named) -> None:
-    """Raise if a name has no address, or two."""
     in_line = operation.start is not None or operation.name is not None
     if operation.symbol is not None and in_line:
         both = f"{arg('symbol')} and {arg('start')} with {arg('name')}"
@@ -196,10 +193,6 @@ def check_address(operation: Placed) -> None:
 
 
 def _no_place_error(operation: Placed, ways: str) -> BadCall:
-    """Return the error for a missing address.
-
-    It contains a correction if the path is an address as on the command line.
-    """
     hint, more = f"give {ways}", {}
     path, double, symbol = operation.path.partition("::")
     if double and symbol:

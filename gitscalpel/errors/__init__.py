@@ -81,7 +81,7 @@ class ScalpelError(Exception):
             hint: replacement of the hint.
             more: text to append to the hint.
             stays: see the attribute.
-            data: further details, which replace those of the same names.
+            data: further details.
         """
         known = {"_hint": (hint or self._hint) + more, "_data": {**self._data, **data}}
         return self._copy_with(**known, stays=stays or self.stays)
@@ -249,7 +249,6 @@ class InputOutput(ScalpelError):
 
 
 def _owner_id(path: Path) -> int | None:
-    """Return the user id of a path's owner. None if the path does not exist or is not accessible."""
     try:
         return path.lstat().st_uid
     except OSError:
