@@ -125,12 +125,11 @@ class View:
         from gitscalpel.names.files import Files
         from gitscalpel.names.language_registry import dialect
         from gitscalpel.names.resolver import Resolver
-        from gitscalpel.workspace.language_server import witness
 
         with _search_ahead(self._target.snapshot, op.symbol):
             resolver = Resolver(Files(Overlay(snapshot)), dialect)
             self._ws.keep(resolver)
-            return list_references(op, resolver, witness(self._ws))
+            return list_references(op, resolver, self._ws.cross_checker())
 
     def folder(self, path: str) -> list[str] | None:
         """Return all files of a directory in order. None if there is no directory.

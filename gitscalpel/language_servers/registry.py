@@ -16,11 +16,16 @@ import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+if TYPE_CHECKING:
+    from gitscalpel.git.repository import Repository
+
 _OFF = "off"
+CROSS_CHECK_TIMEOUT = 30.0
+"""Timeout in seconds. The slowest server took 13 on projects of a few thousand files."""
 
 
 class Server(msgspec.Struct, frozen=True):
@@ -102,6 +107,13 @@ def choose_server(language: str, config: Mapping[str, str], environment: Mapping
         if program:
             return msgspec.structs.replace(each, words=(program, *each.words[1:]))
     return None
+
+
+def choose_trusted_server(language: str, repo: Repository, environment: Mapping[str, str]) -> Server | None:
+    """Return the user's server for a language. None if there is none, or it is not trusted."""
+    withheld = {program.where for program in repo.untrusted}
+    config = {key: value for key, value in repo.config.items() if key not in withheld}
+    return choose_server(language, config, environment)
 
 
 def _find_program(program: str, environment: Mapping[str, str]) -> str | None:

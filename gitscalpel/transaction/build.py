@@ -143,9 +143,8 @@ def _tighten(rules: Rules, changeset: Changeset) -> Rules:
 def _lower(ws: Workspace, op: Following, overlay: Overlay, read: OpenSource) -> Lowered:
     """Return an operation on names as plain edits; modules that follow names are loaded only for these."""
     from gitscalpel.refactor.name_operations import lower
-    from gitscalpel.workspace.language_server import witness
 
-    return lower(op, overlay, read, witness(ws))
+    return lower(op, overlay, read, ws.cross_checker())
 
 
 def _add_consequences(outcome: Outcome, *, briefly: bool) -> None:

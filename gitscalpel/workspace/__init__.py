@@ -26,6 +26,7 @@ from gitscalpel.workspace.caller import Session, Tell, Tracker
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.rules import Rules
+    from gitscalpel.refactor.cross_check import CrossCheckAnswer, CrossChecker, CrossCheckQuestion
     from gitscalpel.syntax.exemptions import Exemptions
     from gitscalpel.syntax.outline import Kept
 
@@ -309,6 +310,26 @@ class Workspace:
     def holds(self, commit: Oid) -> bool:
         """Whether a commit is there; what was undone or dropped is let go of after a while."""
         return self.store.resolve(f"{commit}^{{commit}}") is not None
+
+    def cross_checker(self) -> CrossChecker | None:
+        """Return a cross-check of names by the user's server. None if there is no checkout for it to read."""
+        root = self.repo.work_tree
+        if root is None:
+            return None
+
+        def ask(question: CrossCheckQuestion) -> CrossCheckAnswer | None:
+            from gitscalpel.language_servers import registry  # few commands ask for names
+
+            server = registry.choose_trusted_server(question.language, self.repo, self.session.environment)
+            if server is None:
+                return None
+            from gitscalpel.language_servers.references import ask_for_references  # few users have a server
+
+            self.notify(f"asking {server.name}")
+            timeout = registry.CROSS_CHECK_TIMEOUT
+            return ask_for_references(server, root, self.repo.git.outer(), question, timeout)
+
+        return ask
 
     def snapshot(self, commit: Oid | None) -> TreeSnapshot:
         """The files of a commit; of none, no files."""

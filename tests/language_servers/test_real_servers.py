@@ -19,7 +19,6 @@ import pytest
 
 from gitscalpel import Repository, changeset
 from gitscalpel.language_servers import registry
-from gitscalpel.workspace import language_server
 from tests.sandbox import Sandbox
 
 CUT = Path(__file__).parent / "cut.py"
@@ -209,7 +208,7 @@ def test_killed_in_the_middle_it_takes_nothing_away(
 
 
 def test_late_it_takes_nothing_away(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(language_server, "PATIENCE", 0.05)
+    monkeypatch.setattr(registry, "CROSS_CHECK_TIMEOUT", 0.05)
     found = told.renamed()
     assert found.changed == told.project.certain
     assert _named(told.project.known, found.left) == told.project.known

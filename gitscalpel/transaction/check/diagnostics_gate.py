@@ -33,7 +33,7 @@ from gitscalpel.gates.diagnostics import NAME, Diagnostic, Remedy, Report, Text,
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.language_servers.diagnostics import ServerAnswer, ask_for_diagnostics
-from gitscalpel.language_servers.registry import SERVERS, Server
+from gitscalpel.language_servers.registry import SERVERS, Server, choose_trusted_server
 from gitscalpel.syntax.languages import Language, recognise
 from gitscalpel.system import serialization
 from gitscalpel.transaction import static_gates, worktree
@@ -44,7 +44,6 @@ from gitscalpel.transaction.check.executors import gate_worktree
 from gitscalpel.transaction.gate_result import Asked, Said
 from gitscalpel.transaction.worktree import furnish, refuse_untrusted
 from gitscalpel.workspace import Target, Workspace
-from gitscalpel.workspace.language_server import chosen
 
 
 class Trees(msgspec.Struct, frozen=True, dict=True):
@@ -405,7 +404,7 @@ def _judge_trees(trees: Trees) -> _Judgement:
 
     @cache
     def by(language: Language) -> str | None:
-        server = chosen(trees.ws, language.name)
+        server = choose_trusted_server(language.name, trees.ws.repo, trees.ws.session.environment)
         return servers.setdefault(server.name, server).name if server else None
 
     about = concerned(trees.outcome, by)
