@@ -282,10 +282,11 @@ class Transaction:
             NotAllowed: ``policy_denied`` or ``untrusted``.
             WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
         """
-        from gitscalpel.transaction import risk_cache
-        from gitscalpel.transaction.check import gate_runner
+        from gitscalpel.transaction.check import approval_gate, gate_runner
 
-        self._staged = risk_cache.noted(self._ws, gate_runner.check(self._ws, self._healed, fresh=fresh))
+        self._staged = approval_gate.record_risk(
+            self._ws, gate_runner.check(self._ws, self._healed, fresh=fresh)
+        )
         return self.result
 
     def fixes(self, *, fresh: bool = False) -> Fixes:
@@ -377,9 +378,9 @@ class Transaction:
     @property
     def risk(self) -> Risk:
         """How risky it is, and why: as on record since the last :meth:`check`, else as it is now."""
-        from gitscalpel.transaction import risk_cache
+        from gitscalpel.transaction.check import approval_gate
 
-        return risk_cache.known(self._ws, self._now)
+        return approval_gate.recorded_risk(self._ws, self._now)
 
     @property
     def standing(self) -> Standing:

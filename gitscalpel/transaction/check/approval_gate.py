@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET
 
 from gitscalpel.changesets.answers import Risk, subject
 from gitscalpel.changesets.rules import Approval, Rules, seconds
@@ -163,9 +164,31 @@ def required_approvals(ws: Workspace, change: Change, rules: Rules, risk: Risk |
 def _assess_if_needed(ws: Workspace, change: Change, rules: Rules) -> Risk | None:
     if all(stage.risk is None for stage in rules.stages):
         return None
-    from gitscalpel.transaction import risk_cache
+    return recorded_risk(ws, change)
 
-    return risk_cache.known(ws, change)
+
+def recorded_risk(ws: Workspace, change: Change) -> Risk:
+    """Return the recorded risk of a change, or assess it. A new version of the change has no record."""
+    risk = change.meta.facts.risk
+    return assess_risk(ws, change) if risk is UNSET else risk
+
+
+def assess_risk(ws: Workspace, change: Change) -> Risk:
+    """Return the current risk of a change."""
+    from gitscalpel.risk.factors import About  # few repositories ask for risks
+    from gitscalpel.risk.score import assess
+
+    rules = ws.at(change.meta.branch).rules
+    outcome = static_gates.outcome_between(ws.snapshot(change.meta.base), change.files)
+    return assess(About(ws, change.meta.base, outcome, frozenset(authors(ws, change)), rules.risk))
+
+
+def record_risk(ws: Workspace, change: Change) -> Change:
+    """Return the change with its current risk recorded."""
+    facts = msgspec.structs.replace(change.meta.facts, risk=assess_risk(ws, change))
+    if facts == change.meta.facts:
+        return change
+    return change.noted(ws, msgspec.structs.replace(change.meta, facts=facts))
 
 
 def may_approve(stage: Approval, user: str) -> bool:
