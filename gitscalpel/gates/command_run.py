@@ -291,7 +291,7 @@ def _run_try(job: Job, lock: Lock, stop: processes.Stop | None) -> Ran:
                 raise
             return _make_result(job, "out of room", None)
         cell.hand_over()
-        return ran.unless(cell.changed(job.box.tracked))
+        return ran.unless(cell.changed_files(job.box.tracked))
 
 
 def _run_process(

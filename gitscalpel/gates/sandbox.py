@@ -226,9 +226,9 @@ class Cell:
         for name in self._inside.caches:
             sandboxed_files.hand_over_folder(self._layers.above / name, self._inside.root / name)
 
-    def changed(self, tracked: Callable[[str], bool]) -> list[str]:
+    def changed_files(self, tracked: Callable[[str], bool]) -> list[str]:
         """Return the tracked files that the program has changed."""
-        return self._layers.changed(tracked)
+        return self._layers.changed_files(tracked)
 
     def _all_mounts(self) -> list[Mount]:
         inside = self._inside

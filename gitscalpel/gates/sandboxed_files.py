@@ -38,7 +38,7 @@ class Layers(msgspec.Struct, frozen=True):
     above: Path
     copied: bool
 
-    def changed(self, tracked: Callable[[str], bool]) -> list[str]:
+    def changed_files(self, tracked: Callable[[str], bool]) -> list[str]:
         """Return the files of the worktree that were changed or removed, of those that are ``tracked``."""
         found = self._iter_differing("") if self.copied else self._iter_written("")
         return sorted(path for path in dict.fromkeys(found) if tracked(path))

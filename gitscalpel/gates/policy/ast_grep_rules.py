@@ -212,7 +212,7 @@ def _find_new_in_spelling(
     """Yield the new matches of a file in one decoding. Of equal matches, those in new lines are reported."""
     known = Counter(text for text, _, _ in _iter_matches(rule, language, read(judged.before(path))))
     found = list(_iter_matches(rule, language, read(judged.after(path))))
-    new = {number for number, _ in judged.added(path, read)} if found else set()
+    new = {number for number, _ in judged.added_lines(path, read)} if found else set()
     for text, line, column in sorted(found, key=lambda match: match[1] in new):
         known[text] -= 1
         if known[text] < 0:

@@ -136,6 +136,6 @@ def explain_secrets(path: str, policy: Policy) -> Iterator[Says]:
 def _added_lines_diff(path: str, judged: PolicyChange, read: Spelling) -> str:
     name = "".join(letter if letter.isprintable() else "_" for letter in path)
     out = [f"diff --git a/{name} b/{name}", f"--- a/{name}", f"+++ b/{name}"]
-    for number, line in judged.added(path, read):
+    for number, line in judged.added_lines(path, read):
         out += [f"@@ -{number},0 +{number},1 @@", "+" + line.decode("utf-8", "replace").rstrip("\r\n")]
     return "\n".join(out) + "\n"

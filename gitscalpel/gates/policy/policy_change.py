@@ -68,7 +68,9 @@ class PolicyChange:
         """Return the new content of a file. Empty if there is no file."""
         return self._overlay.content(path) or b""
 
-    def added(self, path: str, read: Callable[[bytes], bytes] | None = None) -> Iterator[tuple[int, bytes]]:
+    def added_lines(
+        self, path: str, read: Callable[[bytes], bytes] | None = None
+    ) -> Iterator[tuple[int, bytes]]:
         """Yield the new lines of a file in UTF-8, with their numbers from 1.
 
         ``read`` converts the content to UTF-8. None decodes it as usual.

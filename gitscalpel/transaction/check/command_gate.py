@@ -125,7 +125,7 @@ class Checks:
         with self._executor().at(tree) as running:
             start = lambda gate: running.start(gate, str(lines[gate.name]))  # noqa: E731
             done.extend(command_run.run_in_order(gates, passed, start, self._notify_waiting, running.look))
-            changed = running.changed()
+            changed = running.changed_files()
         for gate, ran in done:
             why = f"it comes after {', '.join(gate.after)}, which did not pass"
             yield gate, Ended(ran.unless(changed)) if ran else NotRun(why, behind=True)

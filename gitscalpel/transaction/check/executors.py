@@ -125,14 +125,14 @@ def _tracks(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
     """Return a test that a path is a file of the tree, or belongs to one of its submodules."""
     snapshot = TreeSnapshot(ws.store, ws.repo.git, tree)
 
-    def tracked(path: str) -> bool:
+    def is_tracked(path: str) -> bool:
         entry = snapshot.entry(path)
         if entry is not None:
             return entry.mode != TREE
         above = map(snapshot.entry, map(str, PurePosixPath(path).parents))
         return any(found is not None and found.mode == SUBMODULE for found in above)
 
-    return tracked
+    return is_tracked
 
 
 @contextmanager
@@ -179,7 +179,7 @@ class Running(Protocol):
     def look(self) -> None:
         """Show the output since the last call, if the caller wants to see it."""
 
-    def changed(self) -> list[str]:
+    def changed_files(self) -> list[str]:
         """Return the files that differ from the tree, after all commands have ended."""
 
 
@@ -280,7 +280,7 @@ class _WorktreeRun:
         if self._tail is not None:
             self._tail.look()
 
-    def changed(self) -> list[str]:
+    def changed_files(self) -> list[str]:
         """Return the files that differ from the tree."""
         return self._place.changed(self._tree)
 
@@ -471,7 +471,7 @@ class _ClusterRun:
     def look(self) -> None:
         """Do nothing, as output of workers is available only at the end."""
 
-    def changed(self) -> list[str]:
+    def changed_files(self) -> list[str]:
         """Return an empty list, as each worker checks its own files."""
         return []
 
