@@ -23,7 +23,7 @@ DESCRIPTOR_PATHS = ("/dev/fd/", "/proc/self/")
 
 _INTERRUPTED = """\
 error: interrupted: interrupted
-hint: run it again; what had not landed did not happen
+hint: run it again; nothing has landed
 """
 """Same message as in ``cli/command_line.py``, which is not loaded yet."""
 

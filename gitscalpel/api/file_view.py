@@ -148,7 +148,7 @@ class View:
                 what = "link" if entry.mode == SYMLINK else "submodule"
                 raise DoesNotFit(
                     "not_a_file",
-                    f"{path} holds a {what}: {file}",
+                    f"{path} contains a {what}: {file}",
                     "do it with git, or file by file",
                     path=file,
                 )
@@ -305,7 +305,7 @@ class FileTracker:
             if known != row.before and not (known and ops and all(self._is_same(op, show) for op in ops)):
                 what = "was never read here" if known is None else "has changed since it was read here"
                 raise WorldMoved(
-                    "stale", f"{row.path} {what}", "look at it, then send the edit again", path=row.path
+                    "stale", f"{row.path} {what}", "read it, then send the edit again", path=row.path
                 )
 
     def _is_same(self, op: Operation, show: Show) -> bool:

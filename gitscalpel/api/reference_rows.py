@@ -102,7 +102,7 @@ def list_word(op: Refs, files: Files, why: str = "") -> References:
         for row, at in _iter_rows(files, holding, word, why)
     ]
     if symbol is None and not any(row.path == quoted(path) and row.line == op.start for row, _ in rows):
-        words = f"{word} does not stand in line {op.start} of {path}"
+        words = f"line {op.start} of {path} does not contain {word}"
         raise DoesNotFit("symbol_not_found", words, "show prints the line")
     own = next((row for row, is_own in rows if is_own), None)
     return References(

@@ -68,7 +68,7 @@ def _interrupted_error() -> Interrupted:
         "gitscalpel.transaction.branch_update"
     )  # nothing has landed if this was never loaded
     if journalled is None or not journalled.DONE:
-        return Interrupted("interrupted", "interrupted", "run it again; what had not landed did not happen")
+        return Interrupted("interrupted", "interrupted", "run it again; nothing has landed")
     done = ", ".join(journalled.DONE)
     return InterruptedLate(
         "interrupted",
@@ -91,7 +91,7 @@ def _disk_error(error: OSError) -> ScalpelError:
         return InputOutput(
             "io_error",
             f"the current folder has been deleted{_deleted_directory()}",
-            "cd to a folder that is there; if it has been made anew since, cd to it once more",
+            "cd to a folder that is there; if it was created again, cd to it again",
         )
     if error.errno in _NO_SPACE:
         return TryAgain("busy", f"the disk is full: {error}", "free some space and run it again")
@@ -123,9 +123,7 @@ def _deleted_directory() -> str:
 
 def _convert_other(error: BaseException, called: Called) -> ScalpelError:
     if isinstance(error, RecursionError):
-        return Misconfigured(
-            "unavailable", "the text nests too deeply to be read", "use text or lines operations"
-        )
+        return Misconfigured("unavailable", "the text is nested too deeply", "use text or lines operations")
     if isinstance(error, KeyError) and _OBJECT.fullmatch(str(error.args[0] if error.args else "")):
         return Damaged("corrupt", f"object {error.args[0]} is missing", "run git fsck")
     return _internal_error(error, called)

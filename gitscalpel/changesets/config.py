@@ -254,6 +254,6 @@ def _config_error(what: str) -> Misconfigured:
         "config_error",
         f"{PATH}: {what}",
         f"correct {PATH} on the target branch and commit it with git (`git commit {PATH}`); "
-        "nothing lands past a gate that cannot be read",
+        "nothing lands while the gates cannot be read",
         path=PATH,
     )

@@ -48,7 +48,7 @@ def clean(path: str) -> str:
             "invalid_args", f"the path {path!r} is not text", "give its bytes quoted, as git does"
         ) from None
     if "\0" in path or len(raw) > MAX_LENGTH or any(len(name) > MAX_NAME for name in raw.split(b"/")):
-        raise BadCall("invalid_args", "the path holds a NUL or is too long", "give a path of the repository")
+        raise BadCall("invalid_args", "the path contains NUL or is too long", "give a path of the repository")
     if path.startswith(("/", "\\\\")) or re.match(r"[A-Za-z]:[\\/]", path):
         raise _denied_error(
             path, "it is absolute", "give the path from the repository root, such as src/app.py"
@@ -230,7 +230,7 @@ def _missing_error(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
     if snapshot.left_out(path):
         return DoesNotFit(
             "file_not_found",
-            f"{path} is not on the disk: the sparse checkout leaves it out",
+            f"{path} is not on the disk: the sparse checkout excludes it",
             "`git sparse-checkout add` its folder, or edit it on the branch, which needs no checkout",
             path=path,
             left_out=True,
@@ -239,10 +239,10 @@ def _missing_error(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
     return DoesNotFit(
         "file_not_found",
         f"there is no file {path}" + _describe_link(given, path),
-        f"did you mean {place(meant)}{within}? a new file is made with write"
+        f"did you mean {place(meant)}{within}? use write to create a file"
         if meant
-        else "check the path; a new file is made with write; one that lies on disk alone is edited "
-        f"there ({arg('checkout')}), or added and committed, or adopted by a transaction first",
+        else "check the path; use write to create a file; an untracked file can be edited on disk "
+        f"({arg('checkout')}), or has to be committed or adopted by a transaction first",
         path=path,
         **({"meant": meant + within} if meant else {}),
     )

@@ -62,7 +62,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
         """
         if asked is not None and self.onto not in (None, asked):
             words = f"the changeset is for {self.onto}, and {arg('onto', asked)} says otherwise"
-            raise BadCall("invalid_args", words, "say it in one place")
+            raise BadCall("invalid_args", words, "name the target in one place")
         return asked or self.onto
 
     def reworded(self, message: str) -> Changeset:

@@ -78,7 +78,7 @@ def _check_own_fields(operation: Operation) -> None:
     if isinstance(operation, Write) and (operation.content is None) == (operation.content_b64 is None):
         raise BadCall(
             "invalid_args",
-            "write takes content or content_b64, one of them",
+            "write takes either content or content_b64",
             'give "content" for text (it may be empty), "content_b64" for bytes',
         )
 
@@ -92,7 +92,7 @@ def _check_destination(operation: Move) -> None:
         hint = (
             f"give {arg('to_path')}, the other file; a method also goes to {arg('to', 'self.attribute.name')}"
         )
-        raise BadCall("invalid_args", "move does not say where to", hint)
+        raise BadCall("invalid_args", "move has no destination", hint)
 
 
 def _check_imports(operation: Imports) -> None:
@@ -100,7 +100,7 @@ def _check_imports(operation: Imports) -> None:
     if not any(getattr(operation, way) for way in ways):
         *others, last = map(arg, ways)
         words = f"give {', '.join(others)} or {last}"
-        raise BadCall("invalid_args", "imports does not say what becomes of them", words)
+        raise BadCall("invalid_args", "imports has nothing to do", words)
 
 
 def _check_name(operation: Named) -> None:
@@ -111,7 +111,7 @@ def _check_name(operation: Named) -> None:
     if operation.symbol is None and (operation.start is None or not (operation.name or "").strip()):
         raise BadCall(
             "invalid_args",
-            f"{operation.word} does not say which name it means",
+            f"{operation.word} has no name",
             f"give {arg('symbol')}, or {arg('start')} with {arg('name')} as it stands in that line",
         )
     if operation.symbol is not None and not operation.symbol.strip():
@@ -126,7 +126,7 @@ def _require_whole_characters(operation: Operation) -> None:
         except UnicodeEncodeError as error:
             raise BadCall(
                 "invalid_args",
-                f"{field} holds half of a surrogate pair at character {error.start}",
+                f"{field} contains half of a surrogate pair at character {error.start}",
                 "send whole characters",
             ) from None
 
@@ -144,7 +144,7 @@ def worded(message: str) -> str:
         raise BadCall(
             "invalid_args",
             f"the message is not UTF-8 at character {error.start + 1}: {shown}",
-            "give it in UTF-8, which all commits of ours are in; `iconv -t UTF-8` converts text",
+            "give the message in UTF-8; `iconv -t UTF-8` converts text",
         ) from None
     return message
 
@@ -187,7 +187,7 @@ def check_address(operation: Placed) -> None:
         raise BadCall(
             "invalid_args",
             f"{arg('node')} without {arg('base')}",
-            f"give {arg('base')}: the blob that find told with it",
+            f"give {arg('base')}: the blob from the answer of find",
         )
     _ = operation.lines, operation.node_ref
 
@@ -200,7 +200,7 @@ def _no_place_error(operation: Placed, ways: str) -> BadCall:
         more = {"retry": {"path": path, "symbol": symbol}}
     elif operation.word == "delete" and not double:
         hint += f"; {call('rm', path=path)} removes the whole file (in a changeset, the operation remove)"
-    return BadCall("invalid_args", f"{operation.word} does not say where", hint, where=None, **more)
+    return BadCall("invalid_args", f"{operation.word} has no address", hint, where=None, **more)
 
 
 def _describe_addresses(operation: Placed) -> str:

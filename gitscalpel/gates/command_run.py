@@ -64,7 +64,7 @@ def fill_command_line(gate: Command, changed: Sequence[str], there: Sequence[str
     if _is_placeholder_quoted(gate.run):
         raise Misconfigured(
             "config_error",
-            f"gates.command {gate.name}: {PLACEHOLDER} stands within quotes, which those of a name would end",
+            f"gates.command {gate.name}: {PLACEHOLDER} is within quotes, which a quoted name would end",
             f"write {PLACEHOLDER} without quotes around it: each name comes quoted",
         )
     if not there:

@@ -182,7 +182,7 @@ def _failure_identity(failure: Failure) -> tuple[str, str, str, str]:
 
 
 CONTAINED = (
-    "; it ran in a sandbox, with an empty home and without network: what it needs of these is said by "
+    "; it ran in a sandbox with an empty home and without network: if it needs more, set "
     "network, environment, shared or sandbox in [gates]"
 )
 """Part of a hint for a failure that the sandbox may have caused."""
@@ -201,14 +201,14 @@ def judge_runs(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, c
     places = tuple(failure.finding for failure in failures)
     error = _run_error(gate, ran, before, failures, exists)
     if error is not None and cached:
-        note = f"; that is what it said of these files before: {FRESH_VARIABLE}=1 asks it again"
+        note = f"; this verdict is cached: {FRESH_VARIABLE}=1 runs the command again"
         error = error.but(more=note)
     status: Literal["failed", "cached", "passed"] = "failed" if error else "cached" if cached else "passed"
     seconds = 0.0 if cached else ran.seconds
     notes = (f"passed at try {ran.tries}: it is flaky",) if ran.how == "passed" and ran.tries > 1 else ()
     if error is None and ran.how == "failed":
         count = f"{len(places)} failure{'s' * (len(places) > 1)}"
-        notes = (f"{count}, which the tree before has as well",)
+        notes = (f"{count}, which the old tree has as well",)
     return Verdict(
         gate.name, status, places, error, seconds, notes, ran.output[-_MAX_RECORDED:], where=ran.where
     )
@@ -253,14 +253,14 @@ def unfinished(gate: Command, ran: Ran) -> ScalpelError | None:
         return GateTimeout(
             "gate_timeout",
             f"{gate.name} took longer than {gate.timeout} and was stopped{shown}",
-            f"make it faster, or give it more time: timeout of gates.command {gate.name}",
+            f"make it faster, or raise timeout of gates.command {gate.name}",
             **said,
         )
     if ran.how == "out of room":
         return GateRefused(
             "gate_failed",
-            f"{gate.name} was stopped: it has left too little room on the disk{shown}",
-            "have it write less, or free some space",
+            f"{gate.name} was stopped: too little disk space is left{shown}",
+            "free some space, or write less",
             **said,
         )
     if ran.how == "changed files":
@@ -278,8 +278,8 @@ def unfinished(gate: Command, ran: Ran) -> ScalpelError | None:
     if ran.how == "cannot tell":
         return GateIndeterminate(
             "gate_indeterminate",
-            f"{gate.name} could not tell (exit status 125){shown}",
-            "fix what it needs in order to judge, and try again",
+            f"{gate.name} could not decide (exit status 125){shown}",
+            "fix what the command needs, and try again",
             **said,
         )
     return None

@@ -178,7 +178,7 @@ def _new_errors_error(
     return GateRefused(
         "diagnostics_failed",
         f"{count}: {places}{more}",
-        "mend them in the same changeset; what the tree before has as well does not count",
+        "fix them in the same changeset; errors of the old tree do not count",
         gate=NAME,
         findings=msgspec.to_builtins(findings),
         remaining=msgspec.to_builtins(remaining_rows(errors)),

@@ -29,8 +29,8 @@ def judge(outcome: Outcome, rules: Rules, _: StaticRequest) -> Verdict:
     more = f" and {len(rows) - _MAX_NAMED} more" if len(rows) > _MAX_NAMED else ""
     error = GateRefused(
         "gate_failed",
-        f"documentation would be untrue: {places}{more}",
-        "change it in the same changeset",
+        f"documentation would be wrong: {places}{more}",
+        "correct it in the same changeset",
         gate=NAME,
         places=[f"{row.path}:{row.line}" for row in rows],
     )

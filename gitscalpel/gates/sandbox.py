@@ -32,7 +32,7 @@ from gitscalpel.system import private_files, processes, repo_lock
 from gitscalpel.system.processes import Stop
 
 HINT = (
-    "install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`), and let users make name spaces"
+    "install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`), and let users create namespaces"
 )
 _BWRAP = "bwrap"
 BUBBLEWRAP = "bubblewrap"
@@ -400,7 +400,9 @@ class Box(NamedTuple):
         )
         if status:
             raise InputOutput(
-                "io_error", f"the worktree could not be copied: {said.strip()}", "see what it says"
+                "io_error",
+                f"the worktree could not be copied: {said.strip()}",
+                "check the disk and its permissions",
             )
 
 
@@ -427,7 +429,7 @@ def open_sandbox(
         raise Misconfigured(
             "unavailable",
             f"gates.sandbox requires a sandbox, and this machine has none: {found.why}",
-            f'{HINT}; or let gates run with your rights where there is none: sandbox = "auto"',
+            f'{HINT}; or run gates with your rights if there is none: sandbox = "auto"',
         )
     return None, f"none: {found.why}"
 

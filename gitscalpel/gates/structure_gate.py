@@ -149,7 +149,7 @@ def _swallowed_error(done: Done, gone: list[str]) -> GateRefused:
     named = ", ".join(gone[:5]) + (f" and {len(gone) - 5} more" if len(gone) > 5 else "")
     return GateRefused(
         "structural_gate",
-        f"with this {done.op.word} edit {named} would be gone, which no replaced text shows",
+        f"this {done.op.word} edit would remove {named}, which no replaced text shows",
         "close every comment, string and bracket in the new text; to remove a definition, use delete",
         gone=gone,
     )
@@ -158,7 +158,7 @@ def _swallowed_error(done: Done, gone: list[str]) -> GateRefused:
 def _header_error(done: Done, headers: tuple[str, ...]) -> GateRefused:
     return GateRefused(
         "structural_gate",
-        f"this {done.op.word} edit replaces lines that hold the header of {', '.join(headers)}",
+        f"this {done.op.word} edit replaces lines that contain the header of {', '.join(headers)}",
         "use replace on the symbol",
     )
 

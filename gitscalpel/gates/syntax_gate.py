@@ -141,9 +141,7 @@ def _iter_grammar_notes(old: Source | None, new: Source) -> Iterator[str]:
         yield f"{quoted(path)}: of {language.name} only what it defines is judged"
     odd = find_ambiguous(old, new)
     if odd is not None:
-        words = (
-            f"it {odd.what} (line {odd.line}), which readers of {language.name} may take for something else"
-        )
+        words = f"it {odd.what} (line {odd.line}), which parsers of {language.name} may read differently"
         yield f"{quoted(path)}: {words}, so only its grammar has judged it"
 
 
@@ -351,10 +349,10 @@ def _iter_ambiguous(source: Source) -> Iterator[AmbiguousText]:
         )
     text = source.text.decode("utf-8", "replace")
     for sign in _AMBIGUOUS.finditer(text):
-        yield AmbiguousText(text.count("\n", 0, sign.start()) + 1, f"holds {_character_name(sign[0])}")
+        yield AmbiguousText(text.count("\n", 0, sign.start()) + 1, f"contains {_character_name(sign[0])}")
     plain = "" if text.isascii() or language.data else _code_text(source)
     for sign in _AMBIGUOUS_IN_CODE.finditer(plain):
-        yield AmbiguousText(plain.count("\n", 0, sign.start()) + 1, f"holds {_character_name(sign[0])}")
+        yield AmbiguousText(plain.count("\n", 0, sign.start()) + 1, f"contains {_character_name(sign[0])}")
 
 
 def _character_name(signs: str) -> str:

@@ -214,7 +214,7 @@ def refuse_paths(ws: Workspace, paths: Iterable[str]) -> None:
         _refuse_within(
             within,
             f"this changes {', '.join(outside[:_MAX_SHOWN])}{more}",
-            "leave that part out, or ask who has confined you",
+            "leave that part out, or ask for access to these paths",
             outside,
         )
 
@@ -230,7 +230,7 @@ def refuse_confined(ws: Workspace, what: str) -> None:
         _MATCH_ALL.intersection(within) and not any(glob.startswith("!") for glob in within)
     ):
         return
-    _refuse_within(within, f"{what} may change any file", "do it with edits, or ask who has confined you", [])
+    _refuse_within(within, f"{what} may change any file", "use edits, or ask for access to all paths", [])
 
 
 def _refuse_within(within: Sequence[str], why: str, hint: str, outside: list[str]) -> NoReturn:

@@ -93,5 +93,5 @@ def test_who_interrupts_the_start_is_told_so(tmp_path: Path, name: str) -> None:
     command = [sys.executable, "-c", _INTERRUPTED.format(name=name)]
     env = {**os.environ, "SCALPEL_SERVER": "off"}
     done = subprocess.run(command, cwd=repo.root, env=env, capture_output=True, text=True, check=False)
-    told = "error: interrupted: interrupted\nhint: run it again; what had not landed did not happen\n"
+    told = "error: interrupted: interrupted\nhint: run it again; nothing has landed\n"
     assert (done.returncode, done.stdout, done.stderr) == (130, "", told)

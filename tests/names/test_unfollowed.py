@@ -58,7 +58,7 @@ def test_a_name_in_a_line() -> None:
 
 
 def test_what_does_not_stand_there() -> None:
-    with pytest.raises(DoesNotFit, match="nothing does not stand in line 3"):
+    with pytest.raises(DoesNotFit, match="does not contain nothing"):
         found(SCALA, start=3, name="nothing")
 
 

@@ -163,7 +163,7 @@ def test_one_that_fills_the_disk_is_stopped_before_it_is_full(tmp_path: Path) ->
     words = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", steps]
     env = {**os.environ, "PATH": f"{SEARCH}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(words, capture_output=True, text=True, check=False, env=env)
-    assert "too little room on the disk" in done.stderr, done
+    assert "too little disk space is left" in done.stderr, done
     assert int(done.stdout.split()[-1].rstrip("%")) < 20  # what it had written is gone
 
 

@@ -338,7 +338,7 @@ def test_an_approval_from_the_days_to_come_does_not_count(
         later = msgspec.structs.replace(given, time=given.time + 10 * 86_400)
         repo.git("update-ref", "-d", "refs/scalpel/ops")
         oplog.append(ws.repo, ws.store, later)
-    assert "still to come" in by(ANN, repo, "land", tx).error["message"]
+    assert "in the future" in by(ANN, repo, "land", tx).error["message"]
 
 
 @pytest.fixture

@@ -189,7 +189,7 @@ def test_a_no_that_is_remembered_says_how_to_ask_again(
     configure(repo, f'run = "sh {judge}"')
     assert "SCALPEL_FRESH" not in edit(repo).error["hint"]
     (tmp_path / "up").touch()
-    assert "SCALPEL_FRESH=1 asks it again" in edit(repo).error["hint"]
+    assert "SCALPEL_FRESH=1 runs the command again" in edit(repo).error["hint"]
     monkeypatch.setenv("SCALPEL_FRESH", "1")
     assert edit(repo).data["state"] == "landed"
 

@@ -53,7 +53,7 @@ def test_who_was_refused_what_is_shown(repo: Sandbox) -> None:
         ("policy_denied", "apply", ["locked/x.txt"], None),
     ]
     assert (rows[3]["user"], rows[3]["agent"]) == ("ann <ann@example.org>", "robot")
-    assert rows[3]["message"].startswith("the policy of the target branch refuses this: locked/x.txt")
+    assert rows[3]["message"].startswith("the policy of the target branch forbids this: locked/x.txt")
     assert len(by(ANN, repo, "log", "--refused", "-n", "1").data) == 1
     assert (
         "policy_denied  apply  ann <ann@example.org>, robot  locked/x.txt"

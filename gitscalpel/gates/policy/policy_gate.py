@@ -48,9 +48,9 @@ def _denied_error(errors: list[Finding]) -> NotAllowed:
     more = f"; and {len(errors) - _MAX_SHOWN} more" if len(errors) > _MAX_SHOWN else ""
     return NotAllowed(
         "policy_denied",
-        f"the policy of the target branch refuses this: {shown}{more}",
-        f"`{call('policy', what='explain', subject='PATH')}` says what holds for a path; "
-        "leave that part of the change out, or ask who looks after .gitscalpel.toml",
+        f"the policy of the target branch forbids this: {shown}{more}",
+        f"`{call('policy', what='explain', subject='PATH')}` lists the rules for a path; "
+        "leave that part out, or ask the maintainer of .gitscalpel.toml",
         findings=[{"path": f.path, "line": f.line, "message": f.message} for f in errors],
     )
 

@@ -274,7 +274,7 @@ def _reason_not_counted(
         return f"{stage.key}.by does not name them"
     if age > seconds(stage.expires):
         return f"it is older than {stage.expires}"
-    return "it has a date that is still to come" if age < -_MAX_CLOCK_SKEW else ""
+    return "its date is in the future" if age < -_MAX_CLOCK_SKEW else ""
 
 
 def _signature_fault(ws: Workspace, target: Target, stage: Approval, entry: Entry) -> str:
@@ -373,7 +373,7 @@ def reject(ws: Workspace, staged: Change, message: str, expect: str = "") -> Sta
     """
     if not message.strip():
         raise BadCall(
-            "invalid_args", "a rejection needs a reason", f"say what has to change, as the {arg('message')}"
+            "invalid_args", "a rejection needs a reason", f"give the reason as the {arg('message')}"
         )
     refuse_other(staged, expect)
     return _record_decision(ws, staged, _make_record(ws, staged, "reject", message, rejecting(staged)))
@@ -412,8 +412,8 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
         raise WaitsForPerson(
             "approval_required",
             f"{change.id} {_describe_missing(waiting)}{said}",
-            f"it stays open; somebody else looks at it ({call('diff', tx=change.id)}) and says "
-            f"{call('approve', tx=change.id)}; then {asked.then or call('land', tx=change.id)}",
+            f"it stays open; ask another person for a review ({call('diff', tx=change.id)}) and for "
+            f"{call('approve', tx=change.id)}; then run {asked.then or call('land', tx=change.id)}",
             tx=change.id,
             missing=now.missing,
             needed=list(now.needed.why),
@@ -467,7 +467,7 @@ def refuse_other(staged: Change, expect: str) -> None:
             head=staged.head,
         )
     if not staged.files:
-        raise DoesNotFit("no_change", f"transaction {staged.id} changes nothing", "wait until it does")
+        raise DoesNotFit("no_change", f"transaction {staged.id} changes nothing", "wait for a change")
 
 
 def _make_record(

@@ -188,7 +188,7 @@ def _hook_error(name: str, status: int, said: str, more: str = "") -> GateRefuse
     return GateRefused(
         "hook_failed",
         f"the {name} hook {processes.ended(status)}" + (f":\n{told}" if told else ""),
-        "fix what it reports and try again; what it changed on the way was not taken over" + more,
+        "fix what it reports and try again; its changes were discarded" + more,
         hook=name,
         status=status,
         output=told,

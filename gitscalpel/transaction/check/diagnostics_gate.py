@@ -126,7 +126,7 @@ def concerned(outcome: Outcome, by: By) -> Concerned:
     for who, word in words[:_MAX_NAMES]:
         found = [path for path in overlay.mentions(word) if path not in changed and path not in users]
         if len(found) > _MAX_FILES:
-            left.append(f"skipped: uses of {word}: it stands in {len(found)} files")
+            left.append(f"skipped: uses of {word}: {len(found)} files contain it")
             continue
         whole = re.compile(rb"(?<!\w)%s(?!\w)" % re.escape(word.encode("utf-8", "surrogateescape")))
         for path in found:
@@ -215,9 +215,9 @@ def _make_report(trees: Trees, gate: Command, read: _ParsedOutput, before: Known
     if was.error is not None:
         error = GateIndeterminate(
             "gate_indeterminate",
-            f"{gate.name} finds {len(read.found)}, and nobody can tell which of them are new, since "
-            f"it says nothing of the tree before: {was.error.message}",
-            "mend what it needs to judge the target branch",
+            f"{gate.name} reports {len(read.found)}, and which of them are new is unknown, since "
+            f"it could not judge the old tree: {was.error.message}",
+            "fix the command for the target branch",
             gate=gate.name,
         )
         return Report(by=gate.name, silent=error.message, error=error)
@@ -240,7 +240,7 @@ def _parse_output(gate: Command, ended: Ended, exists: Callable[[str], bool]) ->
         error=GateRefused(
             "diagnostics_failed",
             f"{gate.name} ended with exit status {ran.status}, and {why}{shown}",
-            f"have it print what it finds as output of gates.command {gate.name} says ({gate.output})",
+            f"have it print diagnostics in the format of its output in gates.command ({gate.output})",
             **said,
         )
     )
@@ -354,7 +354,7 @@ class _Judgement(msgspec.Struct, frozen=True):
 def pending(_ws: Workspace, _rules: Rules, outcome: Outcome) -> Iterator[str]:
     """Yield a note that the gate has still to judge a change."""
     if outcome.changes:
-        yield f"gates.{NAME} has not been asked yet; it judges on check or land"
+        yield f"gates.{NAME} has not run yet; it runs on check or land"
 
 
 def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
@@ -428,13 +428,13 @@ def _iter_unchecked(about: Concerned, heard: list[Report]) -> Iterator[str]:
         if path not in seen:
             name = language.name if language is not None else ""
             known = any(name in each.languages for each in SERVERS)
-            why = f"no language server for {name} is here" if known else "nobody can be asked"
+            why = f"no language server for {name} is installed" if known else "no language server is known"
             by_why.setdefault(why, []).append(quoted(path))
     for why, paths in by_why.items():
         more = f" and {len(paths) - _MAX_NAMED} more" if len(paths) > _MAX_NAMED else ""
-        yield f"{why}, and no command with an output is about {', '.join(paths[:_MAX_NAMED])}{more}"
+        yield f"{why}, and no command with an output checks {', '.join(paths[:_MAX_NAMED])}{more}"
     if not about.changed and not heard:
-        yield "no file is left of what changes, and nobody is known to use it"
+        yield "no changed file is left, and no file is known to use it"
 
 
 def _apply_fixes(trees: Trees, judged: _Judgement) -> tuple[Trees, _Judgement, tuple[Fix, ...]]:
@@ -528,7 +528,7 @@ def choose_fix(ws: Workspace, change: Change, number: int, *, fresh: bool = Fals
         raise DoesNotFit(
             "index_out_of_range",
             f"there is no fix {number}: {count or 'none'} {'is' if count == 1 else 'are'} offered",
-            "list the fixes again; their numbers follow from what is wrong now",
+            "list the fixes again; the numbers may have changed",
         )
     return offers.patches[number]
 

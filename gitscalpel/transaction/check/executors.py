@@ -82,7 +82,7 @@ def _require_no_links(checkout: Path, names: Iterable[str]) -> None:
         if goal.is_dir() and goal != checkout.resolve() / name:
             raise Misconfigured(
                 "config_error",
-                f"the shared folder {name} leads to {goal}, which programs in a sandbox are not to see",
+                f"the shared folder {name} leads to {goal}, which sandboxed programs must not see",
                 "move it to where the link is, install in each worktree with gates.setup, or leave it out of "
                 'gates.shared; with gates.sandbox = "off" programs run with your rights and find it',
                 path=name,
@@ -326,7 +326,7 @@ def work(task: Task) -> Ran:
     if session.environment.get(trust.VARIABLE) != "1":
         raise NotAllowed(
             "untrusted",
-            "this worker has not been told that it may run what it is sent",
+            "this worker may not run commands from others",
             f"start the workers with {trust.VARIABLE}=1",
         )
     with _fetch_commit(task, session) as ws, scratch.made(ws.repo.scalpel_dir) as notes, ExitStack() as stack:

@@ -172,14 +172,14 @@ def test_what_a_sparse_checkout_leaves_out(repo: Sandbox) -> None:
     repo.commit({"c.txt": b"another\n"})
     for op in (text("far/c.txt", "c", "d"), {"op": "remove", "path": "far/c.txt"}):
         error = edit(repo, op).error
-        assert (error["code"], "sparse checkout leaves it out" in error["message"]) == (
+        assert (error["code"], "sparse checkout excludes it" in error["message"]) == (
             "file_not_found",
             True,
         )
         assert "`git sparse-checkout add`" in error["hint"], "and not that its namesake may be meant"
     for call in (["show", "far/c.txt"], ["outline", "far"], ["rm", "far"]):
         told = scalpel(repo.root, *call, "--checkout").err
-        assert "leaves it out\nhint: `git sparse-checkout add`" in told
+        assert "excludes it\nhint: `git sparse-checkout add`" in told
     assert "sparse" not in scalpel(repo.root, "outline", "nowhere", "--checkout").err
     assert scalpel(repo.root, "text", "far/c.txt", "--old", "c", "--new", "d").status == 0, (
         "the branch has it"

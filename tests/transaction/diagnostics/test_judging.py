@@ -134,13 +134,13 @@ def test_nobody_to_ask_is_no_pass(repo: Sandbox) -> None:
     answer = text(repo, "README.md", "one", "two")
     assert row(answer)["status"] == "skipped"
     assert answer.data["unchecked"] == [
-        "diagnostics: nobody can be asked, and no command with an output is about README.md"
+        "diagnostics: no language server is known, and no command with an output checks README.md"
     ]
     witness(repo, "off")
     answer = text(repo, "b.py", "f(1)", "f('one')")
     assert row(answer)["status"] == "skipped"
     assert answer.data["unchecked"] == [
-        "diagnostics: no language server for python is here, and no command with an output is about b.py"
+        "diagnostics: no language server for python is installed, and no command with an output checks b.py"
     ]
 
 
