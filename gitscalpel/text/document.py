@@ -30,7 +30,7 @@ BYTES = "bytes"
 
 
 class Document(msgspec.Struct, frozen=True, dict=True):
-    """A file's content, ready to be edited; lines are counted as git counts them."""
+    """A file's content, ready to be edited. Lines are counted as git counts them."""
 
     raw: bytes
     encoding: str
@@ -39,12 +39,12 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @classmethod
     def read(cls, raw: bytes, cookie: bytes = b"") -> Document:
-        """Recognise the encoding by BOM, by what the file says, else UTF-8, else keep the bytes.
+        """Recognise the encoding by BOM, then by the file's own declaration, then as UTF-8, else keep bytes.
 
         Args:
             raw: the file's content.
-            cookie: a pattern of how its language lets a file say its encoding: group 1 is the name.
-                Without one nothing that stands in the file says so.
+            cookie: pattern of an encoding declaration in the file's language; group 1 is the name of the
+                encoding. Empty if the language has none.
         """
         bom, encoding = next(((b, e) for b, e in _BOMS if raw.startswith(b)), (b"", ""))
         body = raw[len(bom) :]
@@ -63,18 +63,18 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def is_binary(self) -> bool:
-        """Git's own rule of thumb: a NUL byte in what would be text."""
+        """Return True if the text contains a NUL byte, which is git's own test."""
         return b"\0" in self.text
 
     def unmarked(self, said: bytes) -> bytes:
-        """What somebody says of the beginning, without the mark, which many programs show as a character."""
+        """Return the caller's first bytes without the byte order mark, which many programs display."""
         return said.removeprefix(codecs.BOM_UTF8) if self.bom else said
 
     def with_text(self, text: bytes) -> Document:
         """Return the document with new content in the same encoding.
 
         Raises:
-            DoesNotFit: ``unencodable``, if the encoding lacks a character, or bytes came that are none.
+            DoesNotFit: ``unencodable``, if the encoding lacks a character, or the text is not valid UTF-8.
         """
         if self.encoding == BYTES:
             self._refuse_foreign(text)
@@ -101,10 +101,10 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         return Document(self.bom + body, self.encoding, self.bom, text)
 
     def _refuse_foreign(self, text: bytes) -> None:
-        """Refuse a new character beyond ASCII where nothing shows how this file would encode it.
+        """Raise if the text adds a non-ASCII character and the file does not show its encoding.
 
-        Runs of bytes that stand in the file already may be moved and copied, raw bytes are meant as
-        they are, and a file that holds characters in UTF-8 is a damaged UTF-8 file.
+        Bytes that the file already contains may be moved and copied, and raw bytes are written unchanged. A
+        file that contains UTF-8 characters counts as a damaged UTF-8 file.
         """
         known = set(_FOREIGN.findall(self.text))
         if self.bom or any(map(_is_utf8, known)):
@@ -124,7 +124,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def starts(self) -> list[int]:
-        """The offset at which each line begins, and the end of the text last."""
+        """Offset of the first byte of each line, followed by the length of the text."""
         starts = [0, *(m.end() for m in re.finditer(rb"\n", self.text))]
         if starts[-1] != len(self.text):
             starts.append(len(self.text))
@@ -132,26 +132,26 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def line_count(self) -> int:
-        """Lines as ``git diff`` counts them: a final newline opens no further line."""
+        """Number of lines as ``git diff`` counts them: a final newline starts no further line."""
         return len(self.starts) - 1
 
     def span(self, first: int, last: int) -> tuple[int, int]:
-        """Byte range of lines ``first`` to ``last`` (from 1, inclusive), with the last ending."""
+        """Return the byte range of lines ``first`` to ``last`` (from 1, inclusive) with line endings."""
         return self.starts[first - 1], self.starts[last]
 
     def line(self, number: int) -> bytes:
-        """Line ``number`` without its ending."""
+        """Return line ``number`` (from 1) without its ending."""
         start, end = self.span(number, number)
         line = self.text[start:end]
         return line[: len(line) - len(ending_of(line))]
 
     def line_at(self, offset: int) -> int:
-        """Return the number of the line that holds the byte at ``offset``."""
+        """Return the number of the line that contains the byte at ``offset``."""
         return max(1, min(bisect.bisect_right(self.starts, offset), self.line_count))
 
     @cached_property
     def eol(self) -> str:
-        """``lf``, ``crlf``, ``mixed`` or ``none``."""
+        """Name of the line ending: ``lf``, ``crlf``, ``mixed`` or ``none``."""
         feeds = self.text.count(b"\n")
         pairs = self.text.count(b"\r\n")
         if not feeds:
@@ -165,9 +165,9 @@ def ending_of(line: bytes) -> bytes:
 
 
 def _character_in(run: bytes, held: bytes) -> str:
-    """A character of UTF-8 that ``run`` has beside bytes that a file has held; ``""`` if there is none.
+    """Return a UTF-8 character of ``run`` that is not part of the file's own bytes, or ``""``.
 
-    New text may stand right before or behind such bytes, and these may have come together.
+    New text may be adjacent to bytes of the file, so both may form one run.
     """
     count = len(run)
     start = bisect.bisect(range(1, count + 1), False, key=lambda end: run[:end] not in held)
@@ -188,10 +188,10 @@ def _is_utf8(run: bytes) -> bool:
 
 
 def _normalize_encoding(name: str) -> str:
-    """An encoding by Python's name for it; ``bytes`` where it is none, or one in which ASCII is not itself.
+    """Return Python's name of an encoding, or ``bytes`` if it is unknown or changes ASCII.
 
-    Among Python's are some of bytes as bytes (``base64``), and some in which the line that names them
-    would not read as it does (``utf-16``, ``utf-7``).
+    Python also lists codecs from bytes to bytes (``base64``), and encodings that would not read the declaring
+    line itself (``utf-16``, ``utf-7``).
     """
     try:
         found = codecs.lookup(name).name

@@ -36,17 +36,17 @@ _TYPES = str.maketrans({
 
 
 class Strategy(msgspec.Struct, frozen=True):
-    """One way to read what was sent.
+    """One way to compare the caller's text with the file.
 
     Attributes:
-        name: as an answer's ``matched`` has it.
-        forgives: in words, what differs from the file.
-        key: what counts of a line; lines are compared one to one, and the file's own are kept.
-        rewrite: old and new text as they were meant, which must then stand in the file exactly.
-        number: the line at which the old text says that it stands.
-        ends: the old text must end where the file does.
-        search: finds the places in a text where parts of lines count too; ``key`` compares whole lines.
-        fit: the new text as the file would write it, by the file's own text at the place.
+        name: name, as reported in ``matched``.
+        forgives: description of the ignored difference.
+        key: maps a line to the text to compare. Lines are compared one to one, and the file's own are kept.
+        rewrite: corrects old and new text; the corrected old text must occur in the file exactly.
+        number: returns the line number that the old text claims.
+        ends: True if the old text must end at the end of the file.
+        search: finds matches that may begin or end within a line; ``key`` compares whole lines.
+        fit: adapts the new text to the file's own text at the match.
     """
 
     name: str
@@ -60,17 +60,17 @@ class Strategy(msgspec.Struct, frozen=True):
 
 
 def line_trimmed(line: bytes) -> bytes:
-    """White space at both ends does not count."""
+    """Return a line without white space at both ends."""
     return line.strip(_BLANKS)
 
 
 def whitespace_normalised(line: bytes) -> bytes:
-    """Nor does the length of a run of white space inside."""
+    """Return a trimmed line with each inner run of white space as one blank."""
     return _RUN.sub(b" ", line.strip(_BLANKS))
 
 
 def typographic(line: bytes) -> bytes:
-    """Dashes, quotes and blanks count as the ASCII characters that they are typed as."""
+    """Return a line with typographic dashes, quotes and blanks as ASCII characters."""
     if line.isascii():
         return line.strip(_BLANKS)
     text = line.decode("utf-8", "surrogateescape").translate(_TYPES)
@@ -78,12 +78,12 @@ def typographic(line: bytes) -> bytes:
 
 
 def normalised(line: bytes) -> bytes:
-    """Return a line in Unicode's composed normal form."""
+    """Return a line in Unicode's composed normal form (NFC)."""
     return _in_form("NFC", line)
 
 
 def find_normalised(text: bytes, old: bytes) -> list[tuple[int, int]]:
-    """Return the places of ``text`` that equal ``old`` in Unicode's normal form, whole characters only."""
+    """Return the ranges of ``text`` that equal ``old`` in Unicode's normal form, whole characters only."""
     if text.isascii() or old.isascii():
         return []
     wanted, parts, starts, ends, at, length = normalised(old), [], {}, {}, 0, 0
@@ -103,14 +103,14 @@ def find_normalised(text: bytes, old: bytes) -> list[tuple[int, int]]:
 
 
 def in_form_of(own: bytes, new: bytes) -> bytes:
-    """Return ``new`` in the Unicode normal form of ``own``, the file's text; as it is if that has none."""
+    """Return ``new`` in the Unicode normal form of ``own``, the file's text, if that has one."""
     if own == _in_form("NFC", own):
         return _in_form("NFC", new)
     return _in_form("NFD", new) if own == _in_form("NFD", own) else new
 
 
 def _characters(text: str) -> Iterator[str]:
-    """Yield each character with those behind it that compose with it."""
+    """Yield each character together with the combining characters after it."""
     import unicodedata
 
     part = ""
@@ -141,7 +141,7 @@ def _in_form(form: Literal["NFC", "NFD"], text: bytes) -> bytes:
 
 
 def strip_line_numbers(old: bytes, new: bytes) -> tuple[bytes, bytes]:
-    """Both without line-number prefixes, if every line of ``old`` has one and they are consecutive."""
+    """Return both texts without line-number prefixes, if all lines of ``old`` have consecutive ones."""
     bare = _strip_numbers(old)
     if bare is None:
         return old, new
@@ -149,7 +149,7 @@ def strip_line_numbers(old: bytes, new: bytes) -> tuple[bytes, bytes]:
 
 
 def first_number(old: bytes) -> int | None:
-    """Return the number that its first line is prefixed with."""
+    """Return the line-number prefix of the first line, or None."""
     prefix = _NUMBERED.match(old)
     return int(prefix[1]) if prefix else None
 
@@ -166,7 +166,7 @@ def _strip_numbers(text: bytes) -> bytes | None:
 
 
 def strip_end_blanks(old: bytes, new: bytes) -> tuple[bytes, bytes]:
-    """Both without the blank lines that ``old`` ends with, as far as ``new`` has them too."""
+    """Return both texts without the blank lines at the end of ``old``, as far as ``new`` has them too."""
     blank = _BLANK_END.search(old)
     if blank is None:
         return old, new
@@ -177,7 +177,7 @@ def strip_end_blanks(old: bytes, new: bytes) -> tuple[bytes, bytes]:
 
 
 def decode_escapes(text: bytes) -> bytes:
-    r"""``text`` with one level of ``\n``, ``\t``, ``\r``, ``\"``, ``\'`` and ``\\`` decoded."""
+    r"""Decode one level of ``\n``, ``\t``, ``\r``, ``\"``, ``\'`` and ``\\``."""
     decoded = _ESCAPE.sub(lambda found: _DECODED.get(found[1], found[1]), text)
     return decoded.replace(b"\r\n", b"\n")
 
@@ -214,7 +214,7 @@ Known = Callable[[int], Container[int]]
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """A place in the file, as byte offsets, and its own lines if it was compared by lines."""
+    """A match in the file, as byte offsets, with the file's own lines if it was compared by lines."""
 
     start: int
     end: int
@@ -222,11 +222,11 @@ class Hit(msgspec.Struct, frozen=True):
 
 
 class Found(msgspec.Struct, frozen=True):
-    """Every place that one strategy found, in order; places may overlap.
+    """All matches of one strategy, in order; matches may overlap.
 
     Attributes:
-        old, new: what was sent, as the strategy reads it.
-        forgives: in words, what differs from the file; empty if nothing does.
+        old, new: the caller's texts, as the strategy reads them.
+        forgives: description of the ignored difference; empty if there is none.
     """
 
     strategy: str
@@ -237,7 +237,7 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Folded:
-    """A text with every CRLF as LF, and the way back to its own byte offsets."""
+    """A text with every CRLF as LF, and a mapping back to its own byte offsets."""
 
     def __init__(self, raw: bytes) -> None:
         self.raw_text = raw
@@ -246,17 +246,17 @@ class Folded:
         self._feeds = [pair.start() - index for index, pair in enumerate(pairs)]
 
     def raw(self, offset: int) -> int:
-        """Return the offset in the file of ``offset`` in the folded text."""
+        """Return the offset in the file for an offset in the folded text."""
         return offset + bisect_left(self._feeds, offset)
 
     @cached_property
     def lines(self) -> list[bytes]:
-        """The lines without their endings; a final newline opens no further line."""
+        """Return the lines without their endings; a final newline starts no further line."""
         return split_lf_lines(self.text)
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where each of ``lines`` begins in the folded text."""
+        """Return the offset of each of ``lines`` in the folded text."""
         starts, at = [], 0
         for line in self.lines:
             starts.append(at)
@@ -265,24 +265,23 @@ class Folded:
 
 
 def split_lf_lines(text: bytes) -> list[bytes]:
-    """Return the lines of ``text``, which has LF endings; a final one opens no further line."""
+    """Return the lines of a text with LF endings; a final newline starts no further line."""
     return text.removesuffix(b"\n").split(b"\n") if text else []
 
 
 def find_matches(
     text: Folded, old: bytes, new: bytes = b"", *, whole: bool = False, known: Known | None = None
 ) -> Found | None:
-    """Return every place of ``old`` (with LF endings), by the first strategy that finds one.
+    """Return all matches of ``old`` (with LF endings), by the first strategy that finds one.
 
-    A text of white space only identifies no place by what it says, so it is
-    matched exactly or not at all.
+    A text of white space identifies no place, so it is matched exactly or not at all.
 
     Args:
         text: the file.
-        old: what is looked for.
-        new: what comes in its place, which is read as ``old`` is.
-        whole: only whole lines count.
-        known: the numbers that the line at an offset of the file has or had.
+        old: the text to find.
+        new: its replacement, which is corrected in the same way.
+        whole: match whole lines only.
+        known: returns the present and former numbers of the line at an offset of the file.
     """
     hits = find_by_lines(text, old, _keep_line) if whole else find_exact(text, old)
     if hits:
@@ -307,7 +306,7 @@ def find_matches(
 
 
 def _places(text: Folded, old: bytes, strategy: Strategy, *, whole: bool) -> tuple[Hit, ...]:
-    """Return every place of ``old``, as one strategy reads and compares it."""
+    """Return all matches of ``old`` by one strategy."""
     if strategy.search and not whole:
         found = strategy.search(text.text, old)
         return tuple(Hit(text.raw(start), text.raw(end)) for start, end in found)
@@ -320,14 +319,14 @@ def _keep_line(line: bytes) -> bytes:
 
 
 def find_exact(text: Folded, old: bytes) -> tuple[Hit, ...]:
-    """Return every occurrence of ``old`` as it is, overlapping ones as well."""
+    """Return every exact occurrence of ``old``, including overlapping ones."""
     return tuple(Hit(text.raw(at), text.raw(at + len(old))) for at in _every(text.text, old))
 
 
 def find_by_lines(text: Folded, old: bytes, key: Callable[[bytes], bytes]) -> tuple[Hit, ...]:
     """Return every run of lines that equals the lines of ``old`` under ``key``.
 
-    A hit holds the last line's ending if ``old`` ends with one.
+    A hit includes the last line's ending if ``old`` ends with one.
     """
     wanted = [key(line) for line in split_lf_lines(old)]
     rows = b"\n" + b"\n".join(map(key, text.lines)) + b"\n"
@@ -343,7 +342,7 @@ def find_by_lines(text: Folded, old: bytes, key: Callable[[bytes], bytes]) -> tu
 
 
 def without_overlaps(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
-    """Return the hits that are left when they are taken from left to right without overlap."""
+    """Return the hits without overlaps, preferring the first from left to right."""
     kept: list[Hit] = []
     for hit in hits:
         if not kept or hit.start >= kept[-1].end:
@@ -366,7 +365,7 @@ _SHOWN = 200
 
 
 def nearest_lines(lines: Sequence[bytes], old: Sequence[bytes], count: int = 3) -> list[int]:
-    """Return the numbers of up to ``count`` lines that are most like the longest line of ``old``."""
+    """Return the numbers of up to ``count`` lines that are most similar to the longest line of ``old``."""
     from difflib import SequenceMatcher
 
     wanted = max((line.strip() for line in old), key=len, default=b"")
@@ -386,14 +385,14 @@ def nearest_lines(lines: Sequence[bytes], old: Sequence[bytes], count: int = 3) 
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """The first line of a text that is not as the file has it, where most of its lines are.
+    """The first line of a text that differs from the file, at the place where most lines agree.
 
     Attributes:
-        nth: which line of the text, from 1.
-        sent: that line.
-        number: the line of the file, from 1.
-        there: that line; None beyond the end of the file.
-        blanks: no line differs in more than white space.
+        nth: number of the line within the text, from 1.
+        sent: the line as the caller sent it.
+        number: number of the line in the file, from 1.
+        there: the file's line, or None beyond the end of the file.
+        blanks: True if the lines differ only in white space.
     """
 
     nth: int
@@ -404,7 +403,7 @@ class Difference(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The same for people."""
+        """Describe the difference in a sentence."""
         sent = _short(self.sent)
         if self.there is None:
             return f"its line {self.nth} ({sent!r}) would stand below the end of the file"
@@ -414,7 +413,7 @@ class Difference(msgspec.Struct, frozen=True):
 
     @property
     def _form(self) -> str:
-        """Words for two lines that look alike, and are not in the same Unicode normal form; else nothing."""
+        """Return a remark if the lines differ only in their Unicode normal form, else an empty text."""
         there = self.there or b""
         if there.isascii() or self.sent.isascii() or normalised(there) != normalised(self.sent):
             return ""
@@ -422,20 +421,20 @@ class Difference(msgspec.Struct, frozen=True):
 
     @property
     def data(self) -> dict[str, Any]:
-        """The same for programs."""
+        """Return the difference as JSON-compatible data."""
         there = None if self.there is None else _short(self.there)
         said = {"nth": self.nth, "sent": _short(self.sent)}
         return {**said, "line": self.number, "text": there, "white_space": self.blanks}
 
 
 def _short(line: bytes) -> str:
-    """Return a line as a message can hold it."""
+    """Shorten a line for a message."""
     said = line[:_SHOWN].decode("utf-8", "replace")
     return said if len(line) <= _SHOWN else f"{said}…"
 
 
 def first_difference(lines: Sequence[bytes], old: Sequence[bytes]) -> Difference | None:
-    """Return where ``old`` first differs from the place of its first line, else of most; None without one."""
+    """Return where ``old`` first differs from the file, or None without a similar place."""
     where: defaultdict[bytes, list[int]] = defaultdict(list)
     for at, line in enumerate(lines):
         if line.strip():

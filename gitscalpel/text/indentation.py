@@ -1,11 +1,11 @@
 """Indentation: the unit of a file, the lines around a line, and new lines reindented.
 
-Models send code dedented, with tabs turned into spaces or the reverse, or in steps of another width.
-Lines in both texts show the difference. A rule must explain all of them, and the simplest is taken. If
-none does, the answer is None: a guess would be a silent change. The enclosing lines of a line are found
-by indentation alone, so for any language and for none.
+Models send code dedented, with tabs turned into spaces or the reverse, or in steps of another width. Lines in
+both texts show the difference. A rule must explain all of them, and the simplest is taken. If no rule does,
+the indentation is left undetermined (None), because a guess would be a silent change. Enclosing lines are
+found by indentation alone, so for any language.
 
-What a fuzzy match forgave must not reach the file: lines that did not change keep their bytes, and new
+A difference that a fuzzy match ignored must not reach the file: unchanged lines keep their bytes, and new
 lines get the file's indentation.
 """
 
@@ -28,23 +28,23 @@ _TAB_WIDTHS = (2, 3, 4, 8)
 
 
 def indent_of(line: bytes) -> bytes:
-    """Return the blanks and tabs at the beginning of ``line``."""
+    """Return the blanks and tabs at the start of ``line``."""
     found = _INDENT.match(line)
     return found.group() if found else b""
 
 
 def indent_at(text: bytes, at: int) -> bytes:
-    """Return the indentation of the line that holds ``at``, as far as ``at``."""
+    """Return the indentation of the line that contains ``at``, up to ``at``."""
     return indent_of(text[text.rfind(b"\n", 0, at) + 1 : at])
 
 
 def is_blank(line: bytes) -> bool:
-    """Return True if the line holds nothing but white space."""
+    """Return True if the line contains only white space."""
     return not line.strip()
 
 
 def indent_unit(text: bytes) -> bytes:
-    """One level of indentation: a tab, or the commonest step between lines (four blanks if none)."""
+    """Return one level of indentation: a tab, or the usual step between lines (default: four blanks)."""
     indents = _INDENTED.findall(text)
     if 2 * sum(b"\t" in blanks for blanks in indents) > sum(bool(blanks) for blanks in indents):
         return b"\t"
@@ -61,13 +61,13 @@ def indent_columns(blanks: bytes, tab: int) -> int:
 def find_indent_rule(
     pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes, *, uniform: bool = False
 ) -> IndentRule | None:
-    """Return the rule that explains every pair, the simplest first; None if none does.
+    """Return the simplest rule that explains every pair, or None if there is none.
 
     Args:
         pairs: the indentations of the lines that are known on both sides.
-        new: the indentations of the caller's lines that the rule is needed for, blank lines aside.
-        file: the file's text, which shows its unit.
-        uniform: every line must be as far away as every other.
+        new: the indentations to convert, without blank lines.
+        file: the file's text, which shows the unit of indentation.
+        uniform: True if all lines must be shifted by the same distance.
     """
     likely = (_same, _find_shift, _columns)
     for explain in (
@@ -86,7 +86,7 @@ def _same(pairs: Sequence[LinePair], _new: Sequence[bytes], _file: bytes) -> Ind
 
 
 def _find_shift(pairs: Sequence[LinePair], new: Sequence[bytes], _file: bytes) -> IndentRule | None:
-    """Return the same indentation added to, or taken from, the beginning of every line."""
+    """Return a rule that adds or removes the same indentation in every line."""
     known = b"".join(blanks for pair in pairs for blanks in pair)
     if set(b"".join(new)) - set(known):
         return None  # blanks where the file has tabs, or the reverse: a matter of columns
@@ -111,7 +111,7 @@ def _find_shift(pairs: Sequence[LinePair], new: Sequence[bytes], _file: bytes) -
 
 
 def _columns(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
-    """Tabs on one side and blanks on the other: the same number of columns apart in every line."""
+    """Return a rule for tabs on one side and blanks on the other, at a constant distance in columns."""
     level = indent_unit(file)
     tabs = any(b"\t" in b for _, b in pairs) or (level == b"\t" and not any(b for _, b in pairs))
     caller = [*(a for a, _ in pairs), *new]
@@ -134,7 +134,7 @@ def _apart(pairs: Iterable[LinePair], tab: int) -> set[int]:
 
 
 def _has_tab_width(indents: Sequence[bytes], tab: int) -> bool:
-    """Return True if so wide a tab was used wherever there was room for one."""
+    """Return True if tabs of this width were used wherever one fits."""
     return all(len(blanks) - len(blanks.rstrip(b" ")) < tab for blanks in indents)
 
 
@@ -153,13 +153,13 @@ def _step(indents: Iterable[bytes]) -> int:
 
 
 def _begun_in_mid_line(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
-    """What stands before the first line was left out; the others are as they stand."""
+    """Return a rule for code whose first line lacks its indentation, and whose other lines have it."""
     begun = len(pairs) > 1 and not pairs[0][0]
     return _same(pairs[1:], new, file) if begun else None
 
 
 def _find_scale(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
-    """Blanks on both sides, in levels of different width."""
+    """Return a rule for blanks on both sides, with levels of different width."""
     level = indent_unit(file)
     points = {len(a): len(b) for a, b in pairs}
     if b"\t" in b"".join([level, *new, *(blanks for pair in pairs for blanks in pair)]) or len(points) < 2:
@@ -180,7 +180,7 @@ def _find_scale(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) ->
 
 
 def _find_known_indents(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
-    """Return each indentation that new lines have is that of a known line, and stands for one of the file."""
+    """Return a rule that maps each indentation to that of a known line."""
     known = dict(pairs)
     if any(known[a] != b for a, b in pairs) or not known.keys() >= set(new):
         return None
@@ -195,9 +195,9 @@ _GOES_ON = re.compile(
 
 
 def enclosing_headers(lines: Sequence[bytes], row: int) -> Iterator[bytes]:
-    """The lines above ``row`` in whose blocks it stands, without their indentation, the innermost first.
+    """Yield the lines above ``row`` whose blocks contain it, without indentation, the innermost first.
 
-    A line that ends a block, or begins the next part of one, stands in the block of the line that began it.
+    A line that ends a block, or starts its next part, belongs to the block of the line that started it.
     """
     inner = lines[row]
     for line in reversed(lines[:row]):
@@ -221,14 +221,14 @@ def reindent(
     *,
     uniform: bool = False,
 ) -> list[bytes] | None:
-    """``new`` as the file would write it, where it writes ``own`` for the caller's ``old``.
+    """Return ``new`` with the file's indentation, which has ``own`` where the caller has ``old``.
 
     Args:
-        old: the lines that the caller gave, one for one with ``own``.
+        old: the caller's lines, one for each of ``own``.
         own: the file's lines.
         new: the lines to write, indented as in ``old``.
         file: the whole file, which shows its unit of indentation.
-        uniform: one rule must explain the indentation of all lines.
+        uniform: True if one rule must explain the indentation of all lines.
 
     Returns:
         The lines, or None if ``old`` does not determine an indentation.
@@ -268,7 +268,7 @@ def _indent_line(line: bytes, blanks: bytes | None) -> bytes | None:
 def _beside(
     old: Sequence[bytes], own: Sequence[bytes], block: tuple[int, int], line: bytes, nth: int | None
 ) -> bytes | None:
-    """Return the indentation of the lines that ``line`` replaces or stands between, if those agree."""
+    """Return the indentation of the lines that ``line`` replaces or is between, or None if they differ."""
     start, end = block
     if nth is not None and indent_of(old[start + nth]) == indent_of(line):
         return indent_of(own[start + nth])

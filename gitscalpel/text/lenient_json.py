@@ -1,6 +1,6 @@
 """JSON as tools and language models write it: fenced, several values in a row, or within prose.
 
-A key given twice is refused, since an edit depends on it.
+A duplicate key is refused, since an edit depends on it.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _HALF = re.compile(r"[\ud800-\udfff]")
 
 
 def strip_json_fence(raw: bytes) -> bytes | None:
-    """``raw`` without the Markdown fence that may be around it, if it begins as JSON does."""
+    """Return ``raw`` without a Markdown fence around it, or None if it does not begin as JSON."""
     fenced = _FENCED.match(raw)
     text = (fenced[2] if fenced else raw).strip()
     return text if text[:1] in (b"{", b"[") else None
 
 
 def read_objects(raw: bytes) -> list[dict[str, Any]]:
-    """Return the objects in ``raw``; those of lists are taken one by one.
+    """Return the objects in ``raw``, including those in lists.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -46,7 +46,7 @@ def read_objects(raw: bytes) -> list[dict[str, Any]]:
 
 
 def _items(value: Any) -> list[Any]:
-    """Return the items of a list; one of texts alone is a command with its arguments."""
+    """Return the items of a list; a list of texts only is one command with its arguments."""
     if not isinstance(value, list):
         return [value]
     if value and all(isinstance(item, str) for item in value):
@@ -80,7 +80,7 @@ def _refuse_constant(name: str) -> Any:
 
 
 def require_given(value: Any, field: str) -> Any:
-    """``value``, if there is one.
+    """Return ``value``, or raise if it is missing.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -91,10 +91,10 @@ def require_given(value: Any, field: str) -> Any:
 
 
 def convert_value(value: Any, kind: type[T], what: str) -> T:
-    """``value`` as a ``kind``.
+    """Return ``value`` converted to a ``kind``.
 
     Raises:
-        BadCall: ``invalid_args``, saying where it is none.
+        BadCall: ``invalid_args``, with the place that does not match.
     """
     try:
         return serialization.convert(value, kind)
@@ -109,7 +109,7 @@ _VALUE_LINE = re.compile(r"(?:^|(?<=</tool_call>))[ \t]*(?:<tool_call>[ \t]*)?(?
 
 
 def find_json_values(text: str) -> list[str]:
-    """Return the JSON objects, and lists of objects, that begin a line or a call of ``text``, in order."""
+    """Return the JSON objects, and lists of objects, that begin a line or a call in ``text``, in order."""
     decoder = json.JSONDecoder()
     found: list[str] = []
     at = 0

@@ -34,18 +34,18 @@ _TAB = 8
 
 
 class Side:
-    """One of both texts, and a group of lines of it that changed: ``[start, end)``, maybe none.
+    """One of the two texts, with its current group of changed lines ``[start, end)``, which may be empty.
 
-    Groups are counted by the unchanged lines before them, which are as many in the other text.
+    Groups are numbered by the unchanged lines before them, which are as many in the other text.
     """
 
     def __init__(self, lines: Sequence[object], changed: bytearray) -> None:
-        """``changed`` has a 1 for each changed line, and a 0 behind the last."""
+        """Start at the first group; ``changed`` has a 1 for each changed line, and a final 0."""
         self.lines, self.changed = lines, changed
         self.start, self.end = 0, changed.index(0)
 
     def skip(self, unchanged: int) -> None:
-        """Go on to the group behind so many more unchanged lines."""
+        """Advance over this many unchanged lines to the next group."""
         at = self.end
         while True:
             next_one = self.changed.find(1, at)
@@ -57,12 +57,12 @@ class Side:
         self.end = self.changed.index(0, self.start)
 
     def previous(self) -> None:
-        """Go back to the group before the unchanged line above."""
+        """Go back to the group before the preceding unchanged line."""
         self.end = self.start - 1
         self.start = self.changed.rfind(0, 0, self.end) + 1
 
     def up(self) -> bool:
-        """Move the group up by a line, and join it with the one that it meets, if that changes nothing."""
+        """Move the group up by a line and join an adjacent group, if the text stays the same."""
         if not self.start or self.lines[self.start - 1] != self.lines[self.end - 1]:
             return False
         self.start, self.end = self.start - 1, self.end - 1
@@ -71,7 +71,7 @@ class Side:
         return True
 
     def down(self) -> bool:
-        """Move the group down by a line, likewise."""
+        """Move the group down by a line and join an adjacent group, if the text stays the same."""
         if self.end >= len(self.lines) or self.lines[self.start] != self.lines[self.end]:
             return False
         self.changed[self.start], self.changed[self.end] = 0, 1
@@ -80,13 +80,13 @@ class Side:
 
 
 def settle_groups(side: Side, other: Side, lines: Sequence[bytes] | None) -> None:
-    """Put every group of ``side`` in its place.
+    """Move every group of ``side`` to its final position.
 
     Args:
-        side: the groups of it are moved.
+        side: the text whose groups are moved.
         other: the other text, whose groups stay.
-        lines: the text of the side's lines, by which it is told what reads best; None: it does not matter,
-            and groups go down as far as they can.
+        lines: text of the side's lines, to choose the most readable position. If None, groups move down as
+            far as possible.
     """
     while True:
         if side.start < side.end:
@@ -122,7 +122,7 @@ def _settle(side: Side, other: Side, lines: Sequence[bytes] | None) -> None:
 
 
 def _best(lines: Sequence[bytes], lowest: int, size: int, highest: int) -> int:
-    """The end of a group of ``size`` lines, from ``highest`` to ``lowest``, with which it reads best."""
+    """Return the most readable end of a group of ``size`` lines, between ``lowest`` and ``highest``."""
     best, found = lowest, None
     for end in range(highest, lowest + 1):
         below, above = _split(lines, end), _split(lines, end - size)
@@ -133,19 +133,19 @@ def _best(lines: Sequence[bytes], lowest: int, size: int, highest: int) -> int:
 
 
 class _Score(msgspec.Struct, frozen=True):
-    """How badly a text is parted in one place."""
+    """Penalty for a hunk border at one place."""
 
     indent: int
     penalty: int
 
     def is_worse(self, other: _Score) -> bool:
-        """Deeper is worse, unless there is much to be said against the other."""
+        """Return True if this border is worse: deeper, unless the penalties say otherwise."""
         deeper = (self.indent > other.indent) - (self.indent < other.indent)
         return 60 * deeper + self.penalty - other.penalty > 0
 
 
 def _split(lines: Sequence[bytes], at: int) -> _Score:
-    """Return what is to be said against a border above line ``at``, from 0."""
+    """Return the penalty for a border above line ``at`` (from 0)."""
     indent = _indent(lines[at]) if at < len(lines) else None
     above, before = _beside(lines, range(at - 1, -1, -1))
     below, after = _beside(lines, range(at + 1, len(lines)))
@@ -164,7 +164,7 @@ def _split(lines: Sequence[bytes], at: int) -> _Score:
 
 
 def _step(indent: int, before: int, after: int | None, blank: bool) -> int:
-    """Return what is to be said against a border where the indentation changes."""
+    """Return the penalty for a border where the indentation changes."""
     if indent > before:
         return 10 if blank else -4
     if after is not None and after > indent:
@@ -173,7 +173,7 @@ def _step(indent: int, before: int, after: int | None, blank: bool) -> int:
 
 
 def _beside(lines: Sequence[bytes], numbers: range) -> tuple[int, int | None]:
-    """Return how many blank lines come first, and how deep the line behind them is; None: there is none."""
+    """Return the number of leading blank lines, and the depth of the next line or None."""
     for blanks, number in enumerate(numbers):
         indent = _indent(lines[number])
         if indent is not None:
@@ -184,7 +184,7 @@ def _beside(lines: Sequence[bytes], numbers: range) -> tuple[int, int | None]:
 
 
 def _indent(line: bytes) -> int | None:
-    """Return how deep a line is, with tabs of 8; None: it is blank."""
+    """Return the depth of a line with tabs of 8 columns, or None if it is blank."""
     columns = 0
     for byte in line:
         if byte == 0x20:
@@ -211,7 +211,7 @@ Point = tuple[int, int]
 class Box(NamedTuple):
     """Items ``[left, right)`` of the old and ``[top, bottom)`` of the new sequence.
 
-    ``exact`` says that only the shortest way will do: it is known not to be long.
+    ``exact`` is True if only the shortest edit script is accepted; it is known to be short.
     """
 
     left: int
@@ -222,11 +222,11 @@ class Box(NamedTuple):
 
 
 class Reach:
-    """How far one gets on each diagonal of two sequences, from the beginning and from the end.
+    """Furthest points reached on each diagonal of two sequences, from the beginning and from the end.
 
     Attributes:
-        longest: edits after which the search for the shortest way is given up.
-        steps: how often it was looked how far one gets.
+        longest: number of edits after which the search for the shortest script stops.
+        steps: number of comparisons made so far.
     """
 
     def __init__(self, old: Sequence[int], new: Sequence[int]) -> None:
@@ -239,7 +239,7 @@ class Reach:
 
 
 class Split:
-    """One box that is parted where the ways from its two corners meet."""
+    """A box that is split where the searches from its two corners meet."""
 
     def __init__(self, reach: Reach, box: Box) -> None:
         self.reach, self.box = reach, box
@@ -251,7 +251,7 @@ class Split:
         reach.back[last + reach.zero] = box.right
 
     def found(self) -> list[Box]:
-        """Two boxes, with everything outside of them the same."""
+        """Return two smaller boxes; everything outside them is equal."""
         edits = 0
         while True:
             edits += 1
@@ -275,7 +275,7 @@ class Split:
         return [Box(left, x, top, y, above), Box(x, right, y, bottom, below)]
 
     def _wider(self, span: tuple[int, int], reached: list[int], beyond: int) -> tuple[int, int]:
-        """One diagonal more on either side, or one less where the box ends."""
+        """Return the span with one more diagonal on either side, or one fewer at the edge of the box."""
         low, high = span
         zero = self.reach.zero
         low = low - 1 if low > self.least else low + 1
@@ -287,7 +287,7 @@ class Split:
         return low, high
 
     def _forward(self) -> tuple[int, int] | None:
-        """One more edit from the beginning; where that meets what came from the end."""
+        """Extend the search from the beginning by one edit; return the meeting point, if any."""
         _, right, _, bottom, _ = self.box
         old, new, ahead, back = self.reach.old, self.reach.new, self.reach.ahead, self.reach.back
         self.ahead = low, high = self._wider(self.ahead, ahead, -1)
@@ -305,7 +305,7 @@ class Split:
         return None
 
     def _backward(self) -> tuple[int, int] | None:
-        """One more edit from the end; where that meets what came from the beginning."""
+        """Extend the search from the end by one edit; return the meeting point, if any."""
         left, _, top, _, _ = self.box
         old, new, ahead, back = self.reach.old, self.reach.new, self.reach.ahead, self.reach.back
         self.back = low, high = self._wider(self.back, back, _FAR)
@@ -323,14 +323,14 @@ class Split:
         return None
 
     def _places(self, reached: list[int], span: tuple[int, int]) -> Iterator[tuple[int, int]]:
-        """Yield how far one has got, on the highest diagonal first."""
+        """Yield the furthest points, the highest diagonal first."""
         low, high = span
         for d in range(high, low - 1, -2):
             x = reached[d + self.reach.zero]
             yield x, x - d
 
     def _cut_short(self, edits: int) -> list[Box] | None:
-        """Part at the end of a long stretch that is the same and has led far, if there is one."""
+        """Split at the end of a long equal run that has made much progress, if there is one."""
         left, right, top, bottom, _ = self.box
         places = list(self._places(self.reach.ahead, self.ahead))
         far = [x - left + y - top - abs(x - y - left + top) for x, y in places]
@@ -347,7 +347,7 @@ class Split:
     def _best(
         self, edits: int, places: list[Point], far: list[int], ends: list[bool], begins: int
     ) -> Point | None:
-        """Return that with most gained of the places that ``ends`` says may lie at a stretch, and do."""
+        """Return the point with the most progress that adjoins an equal run, as ``ends`` marks, or None."""
         old, new = self.reach.old, self.reach.new
         best, found = _GOOD * edits, None
         for (x, y), gained, may_end in zip(places, far, ends, strict=True):
@@ -357,7 +357,7 @@ class Split:
         return found
 
     def _furthest(self) -> list[Box]:
-        """Part where one has got furthest."""
+        """Split at the furthest point."""
         left, right, top, bottom, _ = self.box
         ahead, back = (
             list(self._places(reached, span))
@@ -373,7 +373,7 @@ class Split:
 
 
 def approximate_root(number: int) -> int:
-    """Return the square root, as a power of two, roughly."""
+    """Return a power of two near the square root."""
     found = 1
     while number:
         found, number = found * 2, number >> 2
@@ -384,14 +384,14 @@ HashableItem = TypeVar("HashableItem", bytes, str, int)
 
 
 class Run(NamedTuple):
-    """Items that are the same in all texts: where they begin in each, and how many they are."""
+    """A run of items that all texts share: its start in each text, and its length."""
 
     starts: tuple[int, ...]
     length: int
 
 
 def common_runs(texts: Sequence[Sequence[HashableItem]]) -> Iterator[Run]:
-    """Yield what all texts have in common, in order; of what moved, it stays where most stays."""
+    """Yield the runs that all texts share, in order; of moved items, the longest ordered selection stays."""
     places = [_once(text) for text in texts]
     shared = [item for item in places[0] if all(item in place for place in places)]
     for place in places[1:]:
@@ -410,7 +410,7 @@ def common_runs(texts: Sequence[Sequence[HashableItem]]) -> Iterator[Run]:
 
 
 def common_prefix_length(old: Sequence[HashableItem], new: Sequence[HashableItem]) -> int:
-    """Return how many items are the same at the beginning: by ever larger steps, and then by smaller ones."""
+    """Return the length of the common prefix, by galloping search."""
     at, step, most = 0, 1, min(len(old), len(new))
     while step:
         if at + step <= most and old[at : at + step] == new[at : at + step]:
@@ -421,7 +421,7 @@ def common_prefix_length(old: Sequence[HashableItem], new: Sequence[HashableItem
 
 
 def longest_ascending(numbers: Iterable[int]) -> set[int]:
-    """Return the most of some different numbers that ascend (by patience sorting)."""
+    """Return the longest ascending subsequence of distinct numbers (by patience sorting)."""
     tops: list[int] = []
     below: dict[int, int | None] = {}
     for number in numbers:
@@ -442,7 +442,7 @@ def _once(items: Sequence[HashableItem]) -> dict[HashableItem, int]:
 
 
 def _alike(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...], ends: tuple[int, ...]) -> int:
-    """Return how many items right above ``at`` are the same, down from ``ends``."""
+    """Return the number of equal items directly before ``at``, not beyond ``ends``."""
     most, count = min(a - e for a, e in zip(at, ends, strict=True)), 0
     while count < most and len({text[a - count - 1] for text, a in zip(texts, at, strict=True)}) == 1:
         count += 1
@@ -450,7 +450,7 @@ def _alike(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...], ends: t
 
 
 def _below(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...]) -> int:
-    """Return how many items from ``at`` on are the same."""
+    """Return the number of equal items from ``at`` on."""
     most, count = min(len(text) - a for text, a in zip(texts, at, strict=True)), 1
     while count < most and len({text[a + count] for text, a in zip(texts, at, strict=True)}) == 1:
         count += 1
@@ -465,7 +465,7 @@ Spans = list[tuple[int, int]]
 
 
 def changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, Spans]:
-    """Return which items of each have no partner in the other, as ranges in no certain order."""
+    """Return the ranges of items without a partner in the other sequence, unordered."""
     reach = Reach(old, new)
     gone: Spans = []
     come: Spans = []
@@ -485,7 +485,7 @@ def changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, Spans]
 
 
 def _iter_between_anchors(box: Box, old: Sequence[int], new: Sequence[int]) -> Iterator[Box]:
-    """Yield what lies between the items that stand once in either of both."""
+    """Yield the boxes between items that occur once in each sequence."""
     left, right, top, bottom, exact = box
     found = common_runs((old[left:right], new[top:bottom])) if not exact else ()
     for (x, y), length in found:
@@ -495,7 +495,7 @@ def _iter_between_anchors(box: Box, old: Sequence[int], new: Sequence[int]) -> I
 
 
 def _shrunk(box: Box, old: Sequence[int], new: Sequence[int]) -> Box:
-    """Return the box without what is the same at its beginning and at its end."""
+    """Return the box without its common prefix and suffix."""
     left, right, top, bottom, exact = box
     while left < right and top < bottom and old[left] == new[top]:
         left, top = left + 1, top + 1
@@ -519,20 +519,20 @@ _SWAPPED = bytes([1, 0, *range(2, 256)])
 
 
 def diff_lines(old: Sequence[bytes], new: Sequence[bytes]) -> list[Range]:
-    """Which lines ``[a, b)`` of ``old`` became ``[c, d)`` of ``new``, in order, as git has it by default."""
+    """Return the ranges ``[a, b)`` of ``old`` that became ``[c, d)`` of ``new``, as git's default diff."""
     return _settle_lines(old, new, old, new)
 
 
 def diff_items(old: Sequence[Item], new: Sequence[Item]) -> list[Range]:
-    """The same of any items; what may stand in several places is put as far down as it can, as git merges."""
+    """Return the changed ranges of any items, each as far down as possible, as for git's merge."""
     return _settle_lines(old, new, None, None)
 
 
 def line_shift(old: Sequence[bytes], new: Sequence[bytes], start: int, end: int) -> int | None:
-    """By how much the lines ``[start, end)`` of ``old``, counted from 0, moved.
+    """Return the distance by which the lines ``[start, end)`` of ``old`` (from 0) moved.
 
-    None if they changed, or if they may be in either of two places: where a diff puts them whose changes
-    stand as far down as they can, and one whose changes stand as far up.
+    None if they changed, or if their place is ambiguous: the diff with all changes as far down as possible
+    and the one with all changes as far up as possible disagree.
     """
     m, n = len(old), len(new)
     downward = diff_items(old, new)
@@ -564,7 +564,7 @@ def _settle_lines(
 
 
 def _mark_changes(old: Sequence[Item], new: Sequence[Item]) -> tuple[bytearray, bytearray]:
-    """Return a 1 for each item of either that has no partner in the other, and a 0 at the end."""
+    """Return marks for both texts: 1 for each item without a partner, and a final 0."""
     head = common_prefix_length(old, new)
     tail = common_prefix_length(old[head:][::-1], new[head:][::-1])
     left: Sequence[Item] = old[head : len(old) - tail]
@@ -581,7 +581,7 @@ def _mark_changes(old: Sequence[Item], new: Sequence[Item]) -> tuple[bytearray, 
 def _mark_unpartnered(
     ends: tuple[bytes, bytes], partnered: bytes, changed: Iterable[tuple[int, int]]
 ) -> bytearray:
-    """Return the marks of a text: what has no partner, and of the rest what is ``changed``."""
+    """Return the marks of a text: items without a partner, and of the rest those that ``changed`` lists."""
     places = [number for number, is_kept in enumerate(partnered) if is_kept]
     marks = bytearray(partnered.translate(_SWAPPED))
     for first, last in changed:
@@ -591,7 +591,7 @@ def _mark_unpartnered(
 
 
 def _mark_partnered(part: Sequence[Item], own: Sequence[Item], other: Sequence[Item]) -> bytes:
-    """Return a 1 for each item of a ``part`` of its ``own`` text that may have a partner in the ``other``."""
+    """Return a 1 for each item of ``part`` (of the text ``own``) that may have a partner in ``other``."""
     items = set(part)
     counts = Counter(filter(items.__contains__, other))
     many = min(approximate_root(len(own)), _OFTEN)
@@ -606,7 +606,7 @@ def _mark_partnered(part: Sequence[Item], own: Sequence[Item], other: Sequence[I
 
 
 def _is_lost(kinds: bytes, at: int) -> bool:
-    """Return True if what stands everywhere stands here among lines without a partner."""
+    """Return True if a frequent item is surrounded by items without a partner."""
     first = max(0, at - _NEAR, kinds.rfind(_SOME, 0, at) + 1)
     last = kinds.find(_SOME, at, at + _NEAR + 1)
     last = min(len(kinds), at + _NEAR + 1) if last < 0 else last

@@ -13,17 +13,17 @@ _BREAK = re.compile(rb"\r?\n")
 
 
 def plain(text: bytes) -> bytes:
-    """``text`` with every CRLF as LF; a lone CR is content, not an ending."""
+    """Return ``text`` with every CRLF as LF; a lone CR is content."""
     return text.replace(b"\r\n", b"\n")
 
 
 def trim(text: bytes) -> bytes:
-    """``text`` without the line endings at its end."""
+    """Return ``text`` without its trailing line endings."""
     return plain(text).rstrip(b"\n")
 
 
 def margins(new: bytes, before: bytes, after: bytes) -> tuple[int, int]:
-    """Return how long ``before`` and ``after`` are, with which ``new`` begins and ends, after :func:`fit`."""
+    """Return the lengths of ``before`` and ``after``, which surround ``new`` after :func:`fit`."""
     heads, tails = before.split(b"\n"), after.split(b"\n")
     lines = new.split(b"\n")
     begin = sum(len(line) + 1 for line in lines[: len(heads) - 1]) + len(heads[-1])
@@ -33,11 +33,11 @@ def margins(new: bytes, before: bytes, after: bytes) -> tuple[int, int]:
 
 
 def fit(new: bytes, document: Document, start: int, end: int) -> bytes:
-    """Return ``new`` with the line endings that belong where ``[start, end)`` stands.
+    """Return ``new`` with the line endings of its place ``[start, end)``.
 
-    Uniform files have one ending. In a mixed file a line that stays keeps its own ending. Of the lines
-    between two that stay, the n-th new one takes the ending of the n-th replaced one. An added line takes
-    that of the line before it, or at the top of the file that of the line after it.
+    Uniform files have one ending. In a mixed file an unchanged line keeps its own ending. Of the lines
+    between two unchanged ones, the n-th new one takes the ending of the n-th replaced one. An added line
+    takes that of the line before it, or at the top of the file that of the line after it.
     """
     lines = plain(new).split(b"\n")
     if len(lines) == 1:
@@ -48,10 +48,10 @@ def fit(new: bytes, document: Document, start: int, end: int) -> bytes:
 
 
 def splice(document: Document, start: int, end: int, new: bytes) -> Splice:
-    """Replace ``[start, end)`` by ``new``, which gets the endings that belong there.
+    """Replace ``[start, end)`` by ``new``, with the line endings of its place.
 
-    In a mixed file the ending behind it goes as well, if it was that of a line that is gone and the line
-    that stands there now had another.
+    In a mixed file the ending behind the range is replaced too, if it belonged to a removed line and the line
+    that is now there had another.
     """
     if document.eol != "mixed":
         return Splice(start, end, fit(new, document, start, end))
@@ -66,7 +66,7 @@ def splice(document: Document, start: int, end: int, new: bytes) -> Splice:
 
 
 class _Ending(NamedTuple):
-    """A line ending; ``is_own``: the line has been there before, and had it."""
+    """A line ending. ``is_own`` is True if the line existed before with this ending."""
 
     text: bytes
     is_own: bool
@@ -78,7 +78,7 @@ def _join_lines(lines: list[bytes], endings: list[_Ending]) -> bytes:
 
 
 def _fit_endings(lines: list[bytes], document: Document, start: int, end: int) -> list[_Ending]:
-    """Return the endings of new lines in a mixed file, and of what stands behind them in the last one."""
+    """Return the endings of new lines in a mixed file, including the one behind the last."""
     text = document.text
     begin = text.rfind(b"\n", 0, start) + 1
     until = end if end and text[end - 1 : end] == b"\n" else text.find(b"\n", end) + 1 or len(text)
@@ -92,10 +92,10 @@ def _endings(old: list[bytes], endings: list[bytes], new: list[bytes], above: by
     """Return the ending of each new line.
 
     Args:
-        old: the lines that were there, without their endings.
-        endings: those of them; the last line has none.
-        new: the lines that are there afterwards.
-        above: the ending of the line above, for new lines that are more than the old ones.
+        old: the old lines, without their endings.
+        endings: the endings of the old lines; the last line has none.
+        new: the new lines.
+        above: ending of the line above, used for added lines.
     """
     ranges = [*diff_items(old, new), (len(old), len(old), len(new), len(new))]
     moved: dict[bytes, set[bytes]] = {}

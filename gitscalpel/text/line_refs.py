@@ -1,7 +1,7 @@
-"""References to lines and nodes by number and hash, and the lines of a file that they mean.
+"""References to lines and nodes by number and hash, and the lines of a file to which they refer.
 
-A line hash depends on the line alone, so it shows if the line that the caller saw is still there. A line
-that moved can be followed, but only if it is the only one with its hash.
+A line hash depends on the line alone, so it shows whether the line that the caller saw is unchanged. A line
+that moved can be followed only if no other line has the same hash.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _REF = re.compile(r"(?P<n>[0-9]{1,18})(?::(?P<hash>[0-9a-fA-F]{4,16}))?\Z")
 
 
 class LineRef(msgspec.Struct, frozen=True):
-    """A line number from 1, and the hash that the line should have."""
+    """A line number (from 1), and the expected hash of the line."""
 
     number: int
     hash: str | None
 
 
 class LineRange(msgspec.Struct, frozen=True):
-    """Lines ``first`` to ``last``, inclusive, and the content hash they should have."""
+    """Lines ``first`` to ``last``, inclusive, and their expected content hash."""
 
     first: LineRef
     last: LineRef
@@ -36,7 +36,7 @@ class LineRange(msgspec.Struct, frozen=True):
 
 
 class NodeRef(msgspec.Struct, frozen=True):
-    """A syntax node of one blob: its type, and the bytes ``[start, end)`` of the text in UTF-8."""
+    """A syntax node of one blob: its type, and the bytes ``[start, end)`` of the UTF-8 text."""
 
     type: str
     start: int
@@ -77,7 +77,7 @@ def parse_range(start: int | float | str, end: int | float | str | None = None) 
     """Return a line range from two references, or from one text such as ``42:9f3c-55:01be@<hash>``.
 
     Raises:
-        BadCall: ``invalid_ref``, or ``invalid_range`` if the end stands before the start.
+        BadCall: ``invalid_ref``, or ``invalid_range`` if the end is before the start.
     """
     text, _, content = str(start).strip().partition("@")
     if content and not re.fullmatch(r"[0-9a-fA-F]{12,128}", content):
@@ -99,7 +99,7 @@ def parse_range(start: int | float | str, end: int | float | str | None = None) 
 
 
 def _backwards(first: int, last: int) -> BadCall:
-    """The refusal of a range that ends before it begins; that of nothing between two lines is an insert."""
+    """Return the error for a range that ends before it begins, with a hint to insert if it is empty."""
     hint, retry = "swap the two", {"start": last, "end": first}
     if first == last + 1:
         hint += f"; to insert between {last} and {first}, give {arg('start', last)} with "
@@ -124,7 +124,7 @@ _SHOWN = 1
 
 
 class Located(msgspec.Struct, frozen=True):
-    """Lines ``first`` to ``last``, and how far they moved since the caller saw them."""
+    """Lines ``first`` to ``last``, and the number of lines by which they moved since the caller saw them."""
 
     first: int
     last: int
@@ -132,11 +132,11 @@ class Located(msgspec.Struct, frozen=True):
 
 
 def locate_lines(lines: LineRange, document: Document, relocate: bool = False) -> Located:
-    """Return the lines of ``document`` that ``lines`` refers to.
+    """Return the lines of ``document`` to which ``lines`` refers.
 
     Args:
         lines: the reference, with or without hashes.
-        document: the file that line numbers count in.
+        document: the file whose line numbers are used.
         relocate: follow the range if its hashed lines moved, all by the same distance.
 
     Raises:
@@ -183,7 +183,7 @@ def _same_content(content: bytes, digest: str) -> bool:
 
 
 def _distance(document: Document, references: tuple[LineRef, ...]) -> int | None:
-    """Return how far the hashed lines moved, if each is found exactly once and all moved together."""
+    """Return the distance in lines by which the hashed lines moved, or None if it is ambiguous."""
     distances = set()
     for reference in set(references):
         if reference.hash is None:

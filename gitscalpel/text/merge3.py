@@ -15,7 +15,7 @@ from gitscalpel.text.line_diff import Range, diff_items
 
 
 class Region(msgspec.Struct, frozen=True):
-    """Items ``[first, last)`` of each sequence, which were the same once, and who changed them."""
+    """A changed region: items ``[first, last)`` of each sequence, and the side that changed them."""
 
     base: tuple[int, int]
     ours: tuple[int, int]
@@ -29,7 +29,7 @@ Resolve = Callable[[Sequence[bytes], Sequence[bytes], Sequence[bytes]], Sequence
 
 
 def iter_regions(base: Sequence[Item], ours: Sequence[Item], theirs: Sequence[Item]) -> Iterator[Region]:
-    """Yield the places where ``ours`` or ``theirs`` differs from ``base``, in order."""
+    """Yield the regions in which ``ours`` or ``theirs`` differs from ``base``, in order."""
     waiting = diff_items(base, ours), diff_items(base, theirs)
     shifts = [0, 0]
     while any(waiting):
@@ -50,7 +50,7 @@ def iter_regions(base: Sequence[Item], ours: Sequence[Item], theirs: Sequence[It
 
 
 def three_way(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
-    """Return what one side or both alike made of it; None where each made something else of it."""
+    """Return the version changed by one side or by both alike, or None if they changed it differently."""
     if theirs in (ours, base):
         return ours
     return theirs if ours == base else None
@@ -59,7 +59,7 @@ def three_way(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
 def merge_items(
     base: Sequence[bytes], ours: Sequence[bytes], theirs: Sequence[bytes], resolve: Resolve
 ) -> bytes | None:
-    """Merge item by item; None where ``resolve`` does not know what to make of a region."""
+    """Merge item by item, or return None if ``resolve`` cannot merge a region."""
     pieces: list[bytes] = []
     at = 0
     for region in iter_regions(base, ours, theirs):
@@ -77,7 +77,7 @@ def merge_items(
 
 
 def merge_lines(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
-    """Merge texts as git does; None where both changed the same or neighbouring lines differently."""
+    """Merge texts by lines as git does, or return None if the changes conflict."""
     clear = three_way(base, ours, theirs)
     if clear is not None:
         return clear

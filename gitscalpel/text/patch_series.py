@@ -1,8 +1,8 @@
 """Commits with patches, in mails and in the output of `git show` and `git log -p`, and their credits.
 
-Mails are read by the rules of ``git mailinfo``, as ``git format-patch`` and mailers write them. The
-header says who made a change, when and why. Without it the patch would become a commit of whoever lands
-it, and several commits would become one. Authors of GitHub review suggestions, as its REST API returns
+Mails are read by the rules of ``git mailinfo``, as ``git format-patch`` and mailers write them. The header
+gives the author, date and message of a change. Without it the author of the commit would be the user who
+lands it, and several commits would become one. Authors of GitHub review suggestions, as its REST API returns
 them, are credited in the commit message.
 """
 
@@ -39,11 +39,11 @@ class Mail(msgspec.Struct, frozen=True):
     """A mail with a patch.
 
     Attributes:
-        message: subject and text, as a commit has them.
-        author: ``Name <mail> SECONDS ZONE``, without the last two if the mail has no date. None if the
-            mail has no sender.
+        message: commit message: subject and text.
+        author: ``Name <mail> SECONDS ZONE``, without the last two if the mail has no date. None if the mail
+            has no sender.
         patch: the bytes from the end of the message on, decoded from quoted-printable and base64.
-        has_separator: the line ``From ID DATE`` of an mbox stands above it.
+        has_separator: True if the line ``From ID DATE`` of an mbox precedes the mail.
     """
 
     message: str
@@ -57,20 +57,20 @@ class Mail(msgspec.Struct, frozen=True):
         return self.message.partition("\n")[0]
 
     def __str__(self) -> str:
-        """Return the subject and who sent it, for messages."""
+        """Return the subject and the sender, for messages."""
         return f"{self.sender or 'nobody'}: {self.subject}"
 
     @property
     def sender(self) -> str | None:
-        """``Name <mail>``, without the date."""
+        """Sender as ``Name <mail>``, without the date."""
         return self.author and self.author[: self.author.rindex(">") + 1]
 
 
 def read_mails(raw: bytes) -> tuple[Mail, ...]:
-    """Return the mails in ``raw`` that hold a patch; none if ``raw`` is something else.
+    """Return the mails in ``raw`` that contain a patch; none if ``raw`` is not a series of mails.
 
-    A mail begins at the top, at the separator of an mbox, or where the headers of a mail stand below the
-    patch of the one before. A patch above the first mail counts as a mail without an author.
+    A mail begins at the top, at the separator of an mbox, or at mail headers below the patch of the mail
+    before. A patch above the first mail counts as a mail without an author.
     """
     if not _SUBJECT.search(raw):
         return ()
@@ -85,14 +85,15 @@ def read_mails(raw: bytes) -> tuple[Mail, ...]:
 
 
 def join_credits(message: str | None, mails: Sequence[Mail]) -> tuple[str | None, str | None]:
-    """Return the message and the author of one commit of several mails.
+    """Return the message and the author of one commit made of several mails.
 
     Args:
-        message: the message that was given. None: the caller has still to give one.
+        message: the caller's message, or None if there is none yet.
         mails: the mails.
 
     Returns:
-        the message with a trailer for each author, where there are several, and no author then.
+        Message and author. If there are several authors, the message has a trailer for each and the author is
+        None.
     """
     senders = [*dict.fromkeys(mail.sender for mail in mails if mail.sender)]
     if len(senders) < 2:
@@ -120,7 +121,7 @@ def _iter_starts(lines: Sequence[bytes]) -> Iterator[int]:
 
 
 def _is_patch(lines: Sequence[bytes], at: int) -> bool:
-    """Return True if a line is one that only a patch has."""
+    """Return True if the line can only be part of a patch."""
     following = lines[at + 1] if at + 1 < len(lines) else b""
     return lines[at].startswith((b"diff -", b"@@ ")) or (
         lines[at].startswith(b"--- ") and following.startswith(b"+++ ")
@@ -128,7 +129,7 @@ def _is_patch(lines: Sequence[bytes], at: int) -> bool:
 
 
 def _headers_end(lines: Sequence[bytes], at: int) -> int:
-    """Return the index of the blank line below the headers that begin at a line; ``at`` if none do."""
+    """Return the index of the blank line below the headers at ``at``, or ``at`` without headers."""
     end = at
     while end < len(lines) and (_HEADER.match(lines[end]) or (end > at and lines[end][:1] in (b" ", b"\t"))):
         end += 1
@@ -141,7 +142,7 @@ def _is_heading(headers: Sequence[bytes], has_separator: bool) -> bool:
 
 
 def _read_mail(lines: Sequence[bytes]) -> Mail | None:
-    """Return a mail; None if it holds no patch."""
+    """Read a mail, or return None if it contains no patch."""
     has_separator = _SEPARATOR.match(lines[0]) is not None
     begin = int(has_separator)
     end = _headers_end(lines, begin)
@@ -162,7 +163,7 @@ def _read_mail(lines: Sequence[bytes]) -> Mail | None:
 
 
 def _read_headers(lines: Sequence[bytes]) -> dict[bytes, bytes]:
-    """Return the headers by their names in lower case, unfolded; the first of a name counts."""
+    """Return the unfolded headers by lower-case name; the first of a name counts."""
     found: dict[bytes, bytes] = {}
     name = b""
     for line in lines:
@@ -183,9 +184,9 @@ def _decode_body(
     """Return the text of a mail without its transfer encoding, and its character set.
 
     Args:
-        mail: the lines with the headers.
-        body: the lines below them.
-        headers: what the headers say.
+        mail: all lines, including the headers.
+        body: the lines below the headers.
+        headers: the headers by name.
     """
     kind = headers.get(b"content-type", b"").lower()
     encoding = headers.get(b"content-transfer-encoding", b"").strip().lower()
@@ -204,7 +205,7 @@ def _decode_body(
 
 
 def _unflow(lines: Sequence[bytes], kind: bytes) -> Iterator[bytes]:
-    """Yield the lines of a text that mailers may break and indent (RFC 3676)."""
+    """Yield the lines of a text without the line breaks and indents that mailers add (RFC 3676)."""
     drops_space = b"delsp=yes" in kind
     begun = b""
     for line in lines:
@@ -221,7 +222,7 @@ def _unflow(lines: Sequence[bytes], kind: bytes) -> Iterator[bytes]:
 
 
 def _split_body(body: bytes) -> tuple[dict[bytes, bytes], bytes, bytes]:
-    """Return the headers at the top of a body, its text, and its patch."""
+    """Return the headers at the top of a body, the text, and the patch."""
     lines = body.split(b"\n")
     begin = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
     end = _headers_end(lines, begin)
@@ -237,13 +238,13 @@ def _split_body(body: bytes) -> tuple[dict[bytes, bytes], bytes, bytes]:
 
 
 def _is_own(line: bytes) -> bool:
-    """Return True for a line that is one of the headers that a body may have, or goes on with one."""
+    """Return True if the line is, or continues, a header that a body may have."""
     header = _HEADER.match(line)
     return line[:1] in (b" ", b"\t") or (header is not None and header[1].lower() in _IN_BODY)
 
 
 def decode_text(text: bytes, charset: str) -> str:
-    """Return a text in the character set, or else in UTF-8 or Latin-1."""
+    """Decode a text by its character set, or else as UTF-8 or Latin-1."""
     for name in (charset, "utf-8", "latin-1"):
         try:
             return text.decode(name)
@@ -267,13 +268,13 @@ def _decode_header(value: bytes) -> str:
 
 
 def strip_space(text: str) -> str:
-    """Return a message as ``git stripspace`` leaves it, without the last line ending."""
+    """Return a message as ``git stripspace`` prints it, without the last line ending."""
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
 def make_author(sender: str, date: str) -> str | None:
-    """Return the author as a commit names him, as ``git mailinfo`` takes him from ``From:``."""
+    """Return a commit's author from a ``From:`` header as ``git mailinfo`` reads it, or None."""
     sender = re.sub(r"\\(.)", r"\1", re.sub(r'"((?:[^"\\]|\\.)*)"', r"\1", sender))
     found = re.search(r"[^\s<]*@[^\s>]*", sender) or re.search(r"(?<=<)[^\s<>]+(?=>)", sender)
     if found is None:
@@ -294,7 +295,7 @@ def make_author(sender: str, date: str) -> str | None:
 
 
 def _seconds(date: str) -> str:
-    """Return a date as git writes it; empty if it cannot be read."""
+    """Return a date as git writes it, or an empty text if it cannot be parsed."""
     if _SECONDS.match(date):
         return date if " " in date else f"{date} +0000"
     from email.utils import parsedate_to_datetime
@@ -321,7 +322,7 @@ _INDENT = b"    "
 
 
 def read_commits(raw: bytes) -> tuple[Mail, ...]:
-    """Return the commits in ``raw`` that hold a patch; none if ``raw`` does not begin with a commit."""
+    """Return the commits in ``raw`` that contain a patch; none if ``raw`` does not begin with a commit."""
     first = _plain(raw.lstrip().partition(b"\n")[0])
     if not _COMMIT.match(first) and not _ONE_LINE.match(first):
         return ()
@@ -334,7 +335,7 @@ def read_commits(raw: bytes) -> tuple[Mail, ...]:
 
 
 def _plain(line: bytes) -> bytes:
-    """Return a line without colours and without a carriage return at its end."""
+    """Return a line without colours and without a final carriage return."""
     return _COLOUR.sub(b"", line).rstrip(b"\r")
 
 
@@ -386,7 +387,7 @@ _LOGIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})(?:\[bot\])?")
 
 
 def credit_message(raw: bytes) -> str | None:
-    """A message that credits everybody who suggests something; None: ``raw`` holds no such comments."""
+    """Return a message that credits all authors of suggestions, or None without review comments."""
     try:
         said = msgspec.json.decode(raw)
     except (msgspec.MsgspecError, RecursionError):
@@ -400,13 +401,13 @@ def credit_message(raw: bytes) -> str | None:
 
 
 def keep_credits(said: str, before: str | None) -> str:
-    """Another message in the place of ``before``, which credits whom that has credited."""
+    """Return a new message with the credits of the one that it replaces."""
     new = [line for line in (before or "").splitlines() if line.startswith(_CREDIT) and line not in said]
     return "\n\n".join([said.rstrip("\n"), *(["\n".join(new)] if new else [])])
 
 
 def add_credit(message: str, author: str) -> str:
-    """Return a message with a trailer that credits an author, who is written as in a commit."""
+    """Return a message with a trailer that credits an author in the form of a commit header."""
     credit = _CREDIT + author[: author.rindex(">") + 1]
     return message if credit in message else keep_credits(message, credit)
 

@@ -1,6 +1,6 @@
-"""Placeholder lines such as `# ... existing code ...`, by which language models stand in for code.
+"""Placeholder lines such as `# ... existing code ...`, which language models write in place of code.
 
-They are recognised by their words alone. The lines next to them show what they stand for: those must
+They are recognised by their words alone. The lines next to them show which code they represent: those must
 occur once in the old text, or be its beginning or its end.
 """
 
@@ -30,11 +30,11 @@ _FEW = 6
 
 
 def is_placeholder(line: bytes, *, prose: bool = False) -> bool:
-    """Return True if a line stands for others: a comment of an ellipsis, alone or with words like existing.
+    """Return True for a comment of an ellipsis, alone or with words such as "existing".
 
     Args:
-        line: with or without its ending.
-        prose: in running text, where only its own comments (``<!-- -->``) are comments.
+        line: the line, with or without its ending.
+        prose: True in running text, where only its own comments (``<!-- -->``) are comments.
     """
     line = line.strip()
     if prose and not line.startswith(b"<!--"):
@@ -57,10 +57,10 @@ def is_placeholder(line: bytes, *, prose: bool = False) -> bool:
 
 
 def _names_what(bare: bytes, words: list[bytes], edges: int) -> bool:
-    """Whether the words of a comment name what stays, whatever that is called (``... existing arms ...``).
+    """Return True if the words of a comment name kept code, for example ``... existing arms ...``.
 
-    Nothing but the dots tells it from a remark: they stand on both sides of a few words, or in front of
-    words of which one of the first or the last is such as existing.
+    Only the dots distinguish it from a remark: they are on both sides of a few words, or before words of
+    which one of the first or the last is such as "existing".
     """
     if len(words) > _FEW or not all(word.isalpha() for word in words) or not _DOTS.match(bare):
         return False
@@ -69,21 +69,21 @@ def _names_what(bare: bytes, words: list[bytes], edges: int) -> bool:
 
 
 def _strip_comment_mark(line: bytes) -> bytes:
-    """What a line without a comment mark says, if it is in brackets or begins with dots; else nothing."""
+    """Return the text of an unmarked line in brackets or after dots, else nothing."""
     found = _BRACKETED.match(line) or _DOTTED.match(line)
     return found["inner"].strip() if found else b"?"
 
 
 def says_so(line: bytes) -> bool:
-    """Return True if an elision says in words that it stands for something."""
+    """Return True if the words of an elision say that it represents code."""
     return bool(_TELLING.intersection(re.findall(rb"[a-z]+", line.lower())))
 
 
 def line_after(above: Sequence[bytes], old: Sequence[bytes]) -> int | None:
-    """The line of ``old`` that follows where the last of ``above`` stands; None where that is in doubt.
+    """Return the index of the line of ``old`` after the last of ``above``, or None if it is ambiguous.
 
-    The lines are those above an elision: they are the beginning of ``old``, or so many of the last of
-    them as are found once.
+    ``above`` contains the lines above an elision. They are the beginning of ``old``, or the last few of them
+    occur in it once.
     """
     wanted, _ = _find_filled_lines(above)
     if not wanted:
@@ -99,13 +99,13 @@ def line_after(above: Sequence[bytes], old: Sequence[bytes]) -> int | None:
 
 
 def line_before(below: Sequence[bytes], old: Sequence[bytes]) -> int | None:
-    """The line of ``old`` where the first of ``below``, the lines below an elision, stands; or None."""
+    """Return the index in ``old`` of the first of ``below``, the lines below an elision, or None."""
     found = line_after(below[::-1], old[::-1])
     return None if found is None else len(old) - found
 
 
 def _find_filled_lines(lines: Sequence[bytes]) -> tuple[list[bytes], list[int]]:
-    """Return the lines that are not blank, without their indentation, and where they stand."""
+    """Return the lines that are not blank, without their indentation, and their indices."""
     rows = [(line.strip(), row) for row, line in enumerate(lines) if line.strip()]
     return [line for line, _ in rows], [row for _, row in rows]
 

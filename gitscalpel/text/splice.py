@@ -1,4 +1,4 @@
-"""Splices of a text, and the positions in it before and after they are applied."""
+"""Splices of a text, and positions before and after they are applied."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Splice(NamedTuple):
 
 
 def apply(text: bytes, splices: Iterable[Splice]) -> bytes:
-    """``text`` with all ``splices`` made; they are ascending and do not overlap."""
+    """Apply all ``splices``, which are ascending and do not overlap, to ``text``."""
     pieces: list[bytes] = []
     at = 0
     for splice in splices:
@@ -32,7 +32,7 @@ def apply(text: bytes, splices: Iterable[Splice]) -> bytes:
 
 
 def trimmed(text: bytes, made: Splice) -> Splice:
-    """A splice of ``text`` without the whole lines with which what goes and what comes both begin and end."""
+    """Return a splice without the whole lines that its old and new text share at both ends."""
     start, end, new = made
     while start == 0 or text[start - 1 : start] == b"\n":
         line = text[start : text.find(b"\n", start, end) + 1]
@@ -50,14 +50,14 @@ def trimmed(text: bytes, made: Splice) -> Splice:
 
 
 def results(splices: Iterable[Splice]) -> list[tuple[int, int]]:
-    """Return where the new text of each of ``splices`` stands in the result."""
+    """Return the range of each splice's new text in the result."""
     return [(undone.start, undone.end) for undone in _undone(list(splices))]
 
 
 class Round:
-    """Splices that are made together, ascending and without overlap, found by where they are.
+    """Splices applied together, ascending and without overlap, with a fast lookup by position.
 
-    A definition is asked about each of them, and of both there may be many thousands in a file.
+    Every definition of a file is compared with the splices, and there may be many thousands of both.
     """
 
     def __init__(self, splices: Iterable[Splice]) -> None:
@@ -66,17 +66,20 @@ class Round:
         self._ends = [made.end for made in self.splices]
 
     def touches(self, start: int, end: int) -> bool:
-        """Whether one of them replaces something of ``[start, end)``, or inserts something in there."""
+        """Return True if a splice replaces part of ``[start, end)``, or inserts within it."""
         first = bisect_right(self._ends, start)
         return first < len(self.splices) and self._starts[first] < end
 
     def parts(self, at: int) -> bool:
-        """Return True if the position lies inside of replaced bytes, not at their edge."""
+        """Return True if the position is inside replaced bytes, not at their edge."""
         first = bisect_right(self._ends, at)
         return first < len(self.splices) and self._starts[first] < at
 
     def forward(self, at: int, *, is_end: bool = False) -> int:
-        """Where the position is after them: at an insertion an end stays before it, a start goes behind."""
+        """Return the position after the splices.
+
+        At an insertion an end stays before it, and a start moves behind it.
+        """
         first = bisect_right(self._ends, at)
         if is_end:
             first = min(first, bisect_left(self._starts, at))
@@ -88,20 +91,20 @@ class Round:
 
     @cached_property
     def undone(self) -> Round:
-        """The splices that take the result back."""
+        """Return the splices that restore the old text from the result."""
         return Round(_undone(self.splices))
 
     @cached_property
     def _shifts(self) -> list[int]:
-        """By how much what stands behind the first of them has moved, for each number of them."""
+        """Distances in bytes by which text after the first n splices has moved, for each n."""
         return [0, *accumulate(len(new) - (end - start) for start, end, new in self.splices)]
 
 
 class Track(msgspec.Struct):
-    """Carries positions between the original text and the text after some rounds of splices.
+    """Maps positions between the original text and the text after several rounds of splices.
 
-    A position inside replaced bytes goes to the edge of the replacement: a
-    start to its beginning, an end to its end.
+    A position inside replaced bytes moves to the edge of the replacement: a start to its beginning, an end to
+    its end.
     """
 
     rounds: list[Round] = []
@@ -111,16 +114,16 @@ class Track(msgspec.Struct):
         self.rounds.append(Round(splices))
 
     def forward(self, start: int, end: int) -> tuple[int, int]:
-        """Return where the original range ``[start, end)`` is now."""
+        """Return the current range of the original range ``[start, end)``."""
         for made in self.rounds:
             start, end = made.forward(start), made.forward(end, is_end=start != end)
             end = max(start, end)
         return start, end
 
     def keeps(self, start: int, end: int) -> bool:
-        """Return True if what became of the original range ``[start, end)`` can be told to the byte.
+        """Return True if the current range of the original ``[start, end)`` is known to the byte.
 
-        It cannot where an edge of it lies inside of replaced bytes, nor where all of it is gone.
+        It is not if an edge is inside replaced bytes, or all of the range was replaced.
         """
         is_range = start < end
         for made in self.rounds:
@@ -131,7 +134,7 @@ class Track(msgspec.Struct):
         return not is_range or start < end
 
     def back(self, start: int, end: int) -> tuple[int, int]:
-        """Return which original range the current ``[start, end)`` came from."""
+        """Return the original range of the current ``[start, end)``."""
         for made in reversed(self.rounds):
             start, end = made.undone.forward(start), made.undone.forward(end, is_end=True)
             end = max(start, end)
@@ -139,7 +142,7 @@ class Track(msgspec.Struct):
 
 
 def _undone(splices: list[Splice]) -> list[Splice]:
-    """Return the splices that take the result back; their content does not matter here."""
+    """Return the splices that restore the old text; their content does not matter here."""
     out, shift = [], 0
     for start, end, new in splices:
         out.append(Splice(start + shift, start + shift + len(new), bytes(end - start)))
