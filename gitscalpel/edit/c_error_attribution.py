@@ -1,8 +1,8 @@
-"""Tell C and C++ code that is broken from code that the grammar does not know, as a compiler reads it.
+"""Distinguish broken C and C++ code from code that only the grammar does not know, as a compiler would.
 
-The text is read in parts, one branch of each ``#if`` at a time. A part that does not parse is read
-again without names that are macros by convention, with macros expanded if their definitions are known,
-and with simpler words in place of macros that are not.
+The text is read in parts, one branch of each ``#if`` at a time. A part that does not parse is read again
+without names that are macros by convention, with macros expanded if their definitions are known, and with
+simpler words in place of unknown macros.
 """
 
 from __future__ import annotations
@@ -49,30 +49,30 @@ _LAST = re.compile(rb"[A-Za-z_]\w*(?=\s*\Z)")
 
 
 class Parser(Protocol):
-    """Parses texts in one language, until it has parsed enough."""
+    """Parses texts in one language, within a time budget."""
 
     @property
     def is_exhausted(self) -> bool:
-        """True once it has parsed enough."""
+        """True once the time budget is used up."""
 
     def places(self, text: bytes, *, is_masked: bool, takes_newer: bool) -> list[Span] | None:
-        """Return the stretches that do not parse; None once that has taken too long."""
+        """Return the stretches that do not parse, or None if parsing takes too long."""
 
 
 class Definitions(Protocol):
     """Finds definitions of macros in other files."""
 
     def find(self, names: Iterable[bytes]) -> dict[bytes, list[Definition]]:
-        """Return the definitions of some names."""
+        """Return the definitions of macros by name."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
     """The verdict on a text.
 
     Attributes:
-        is_broken: True if the text is to blame.
+        is_broken: True if the text itself has an error.
         unknown: the first place that cannot be judged; None if there is none.
-        is_certain: True if no other file can mend a text that is broken.
+        is_certain: True if no other file can repair a broken text.
     """
 
     is_broken: bool = False
@@ -84,7 +84,7 @@ SOUND, BROKEN, DAMAGED = Verdict(), Verdict(True), Verdict(True, is_certain=True
 
 
 class CText:
-    """One text in C or C++ that does not parse.
+    """One C or C++ text that does not parse.
 
     Args:
         language: C or C++.
@@ -134,7 +134,7 @@ class CText:
         return result
 
     def _read_chunks(self, regions: list[Region]) -> None:
-        """Parse neighbours together, since most of them parse."""
+        """Parse adjacent parts together, since most of them parse."""
         chunk: list[Region] = []
         for region in [*regions, None]:
             first, item = chunk[0] if chunk else None, region.item if region else None
@@ -168,7 +168,7 @@ class CText:
         return self._judge_branches(Conditionals(self._language, text), region)
 
     def _judge_branches(self, conditionals: Conditionals, region: Region) -> Verdict:
-        """Return the verdict on a text of which each branch has to be sound in one reading at least."""
+        """Return the verdict on a text each of whose branches must parse in at least one reading."""
         covered: set[Branch] = set()
         result = SOUND
         for number, reading in enumerate(conditionals.readings()):
@@ -218,7 +218,7 @@ class CText:
         return any(self._code[:at].rstrip()[-1:] in (b"{", b",", b"=", b"(") for at in includes)
 
     def _judge_part(self, part: bytes, offset: int, lead: int) -> Verdict:
-        """Return the verdict on a part, before which as many bytes as ``lead`` were put."""
+        """Return the verdict on a part, to which ``lead`` bytes were prepended."""
         places = self._places(part)
         if places == []:
             return SOUND
@@ -243,13 +243,13 @@ class CText:
         return BROKEN if places and self._is_impossible(part, places) else Verdict(unknown=offset)
 
     def _is_impossible(self, part: bytes, places: list[Span]) -> bool:
-        """Return True if no syntax that a grammar may miss explains the faults of a part."""
+        """Return True if no construct that a grammar may miss explains the errors of a part."""
         if has_impossible_pair(_LITERALS.sub(_blank_literal, part), places):
             return True
         return not self._parser.is_exhausted and self._is_damaged(part, places)
 
     def _is_damaged(self, part: bytes, places: list[Span], *, is_certain: bool = False) -> bool:
-        """Return True if a change of one sign mends a part, or the text ends inside of it."""
+        """Return True if changing one token repairs the part, or the text ends inside it."""
         if self._ends_with(part) or (self._language.name == "c" and _EMPTY_MEMBER.fullmatch(part)):
             return True
 
@@ -264,19 +264,19 @@ class CText:
 
     @property
     def keywords(self) -> frozenset[bytes]:
-        """The keywords of the language."""
+        """Keywords of the language."""
         return c_macros.KEYWORDS
 
     def is_macro(self, name: bytes) -> bool:
-        """Return True if a name may stand for anything."""
+        """Return True if a name may be a macro with any expansion."""
         return name in self._table
 
     def needs_no_end(self, name: bytes) -> bool:
-        """Return True if no sign need stand behind a use of a name."""
+        """Return True if a use of the name needs no terminator."""
         return self._table.needs_no_end(name)
 
     def takes(self, name: bytes, number: int) -> bool:
-        """Return True if all calls of a name but one have so many arguments."""
+        """Return True if all calls of the name except one have this number of arguments."""
         defined = self._table.counts(name)
         if defined:
             return number in defined and number - 1 not in defined
@@ -284,20 +284,20 @@ class CText:
         return len(counts) > 1 and sum(count != number for count in counts) == 1
 
     def _ends_with(self, part: bytes) -> bool:
-        """Return True if the text ends with a part that is cut off behind a name."""
+        """Return True if the text ends with this part, cut off after a name."""
         last = _LAST.search(self._code)
         return (
             last is not None and part.rstrip().endswith(last[0]) and not c_macros.is_spelt_like_macro(last[0])
         )
 
     def _may_be_macro(self, name: bytes) -> bool:
-        """Return True if a name may be a macro of which no definition is known."""
+        """Return True if a name may be a macro without a known definition."""
         if name in self._table and not self._is_too_large:
             return self._uses.is_never_ended(name) or self._uses.takes_types(name)
         return c_macros.is_spelt_like_macro(name)
 
     def _find_damaged(self, part: bytes) -> frozenset[bytes]:
-        """Return the macros of a part of which one use lacks the semicolon that all others have."""
+        """Return the macros of which one use lacks the semicolon that all others have."""
         names = {name for name in _IDENTIFIER.findall(part) if name in self._table}
         return frozenset(
             name
@@ -315,7 +315,7 @@ class CText:
         return c_macros.Trial(places, (len(places), sum(place.end - place.start for place in places)))
 
     def _places(self, part: bytes) -> list[Span] | None:
-        """Return the stretches that do not parse in the reading of a part that has the fewest."""
+        """Return the stretches that do not parse, in the reading with the fewest."""
         if part not in self._faults:
             self._faults[part] = self._fewest(part)
         return self._faults[part]
@@ -334,7 +334,7 @@ class CText:
         return best
 
     def _find_macros(self, regions: list[Region]) -> None:
-        """Look for the definitions of the names beside faults, in this file and others."""
+        """Look up definitions of the names near errors, in this file and others."""
         own = find_definitions(self._text)
         names: dict[bytes, None] = {}
         for region in regions:
@@ -345,7 +345,7 @@ class CText:
             self._table = MacroTable(own, self._definitions.find(list(names)[:_NAMES]))
 
     def _faulty(self, region: Region) -> Iterator[tuple[bytes, list[Span]]]:
-        """Yield the parts of a region that do not parse as they are."""
+        """Yield the parts of a region that do not parse unchanged."""
         if region.item is not None:
             part = region.item.text(self._plain)
             if places := self._places(part):
@@ -387,7 +387,7 @@ def _blank_comment(found: re.Match[bytes]) -> bytes:
 
 
 def _without_lines(text: bytes) -> bytes:
-    """Return a text without directives, none of which is an ``#if``; every byte keeps its offset."""
+    """Return a text without directives (it has no ``#if``); every byte keeps its offset."""
     return _LINES.sub(lambda found: blanked(found[0]), text)
 
 
@@ -395,7 +395,7 @@ _LINES = re.compile(rb"(?m)^[ \t]*#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*")
 
 
 def _names_near(part: bytes, places: list[Span]) -> list[bytes]:
-    """Return the names that may be macros, the likeliest first: called ones and those near a fault."""
+    """Return names that may be macros, the most likely first: called names and those near an error."""
     found = dict.fromkeys(_IDENTIFIER.findall(part)[:4], 100)
     for place in places[:8]:
         found.update(dict.fromkeys(c_macros.find_calls_around(part, place.start), 0))

@@ -1,4 +1,4 @@
-"""Corrections of what language models get wrong in code that they send.
+"""Corrections of common mistakes of language models in the code that they send.
 
 Models copy the line numbers that they were shown, repeat the lines around a range, and send a whole
 block from column 0. Each correction is made only if it is certain, and is reported in words.
@@ -29,7 +29,7 @@ _NUMBERED = re.compile(rb"[ \t]*([0-9]{1,18})(?::[0-9a-fA-F]+)?[ \t]*\| ?")
 
 
 def without_numbers(code: Sequence[bytes], first: int, last: int) -> list[bytes] | None:
-    """``code`` without line-number prefixes; None unless every line has one of the range's, ascending."""
+    """Return ``code`` without line-number prefixes, or None unless all lines have ascending ones in range."""
     found = [_NUMBERED.match(line) for line in code]
     numbers = [int(match[1]) for match in found if match]
     if len(numbers) != len(code) or numbers != sorted(set(numbers)):
@@ -40,14 +40,14 @@ def without_numbers(code: Sequence[bytes], first: int, last: int) -> list[bytes]
 
 
 def comments_out(code: Sequence[bytes], addressed: Sequence[bytes]) -> bool:
-    """Whether ``code`` is the addressed lines, each behind a comment mark; blank ones may be as they were."""
+    """Return True if ``code`` is the addressed lines commented out; blank lines may be unchanged."""
     pairs = list(zip(code, addressed, strict=False))
     marked = [_is_behind_mark(line, old) for line, old in pairs if not is_blank(old)]
     return len(code) == len(addressed) and bool(marked) and all(marked)
 
 
 def _is_behind_mark(line: bytes, old: bytes) -> bool:
-    """Return True if ``line`` is ``old`` behind a comment mark, wherever its indentation went."""
+    """Return True if ``line`` is ``old`` after a comment mark, in any indentation."""
     found = _COMMENT.match(line.lstrip(b" \t"))
     return found is not None and found["text"].strip() == old.strip()
 
@@ -55,10 +55,9 @@ def _is_behind_mark(line: bytes, old: bytes) -> bool:
 def without_echo(
     code: Sequence[bytes], addressed: Sequence[bytes], before: bytes | None, after: bytes | None
 ) -> list[bytes]:
-    """``code`` without its first line if that repeats ``before``, or its last if that repeats ``after``.
+    """Return ``code`` without a first line that repeats ``before`` or a last line that repeats ``after``.
 
-    Nothing is dropped if nothing would remain. A line that repeats the addressed one as well
-    stands for that.
+    Nothing is dropped if nothing would remain. A line that also equals the addressed one counts as that.
     """
     if len(code) < 2:
         return list(code)
@@ -76,11 +75,11 @@ def _echoes(line: bytes, neighbour: bytes | None, addressed: Sequence[bytes]) ->
 
 
 def indent_like(code: Sequence[bytes], addressed: Sequence[bytes], file: bytes) -> list[bytes] | None:
-    """``code`` as a whole at the indentation of the ``addressed`` lines.
+    """Return ``code`` shifted to the indentation of the ``addressed`` lines.
 
     Returns:
-        None unless the first line of ``code`` stands at column 0 and the addressed one does not
-        (blank lines aside).
+        None unless the first line of ``code`` is at column 0 and the first addressed line is not (blank lines
+        aside).
     """
     begins, place = _first(code), _first(addressed)
     if begins is None or place is None or indent_of(begins) or not indent_of(place):
@@ -122,10 +121,10 @@ _LONE = re.compile(rb"[ \t]*[)\]}]+[;,]?[ \t]*\Z")
 
 
 def drop_bracket(code: Sequence[bytes], following: bytes | None) -> list[bytes] | None:
-    """Return lines without a last one that is a closing bracket and repeats ``following``.
+    """Return the lines without a last closing bracket that repeats ``following``.
 
     Returns:
-        None where the last line is something else, or nothing would be left.
+        The lines, or None if the last line is something else or nothing would remain.
     """
     kept = list(code)
     while kept and not kept[-1].strip():
@@ -137,13 +136,13 @@ def drop_bracket(code: Sequence[bytes], following: bytes | None) -> list[bytes] 
 
 
 def next_line(text: bytes, at: int) -> bytes | None:
-    """Return the first line that is not blank from ``at`` on, which may be within a line; None if none is."""
+    """Return the first non-blank line from ``at`` on, which may be within a line, or None."""
     rest = text[at:].lstrip()
     return rest.split(b"\n", 1)[0] if rest else None
 
 
 def is_bracket_needed(source: Source, with_bracket: Splice, without: Splice) -> bool:
-    """Return True if the file breaks with the bracket and not without it."""
+    """Return True if the file has errors with the bracket and none without it."""
     if source.language is None or source.syntax is None:
         return False
     both = [source.after((made,)) for made in (with_bracket, without)]

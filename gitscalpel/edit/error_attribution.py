@@ -1,11 +1,11 @@
 """Cause of the syntax errors of a text: the text itself, or its grammar.
 
-An error of a grammar is a suspicion. Before it counts against a text, the text is read as its compiler
-reads it: one branch of each ``#if``, without macros, and by a second grammar if the language has one. A
-text that parses that way is sound. Any other text is broken, except for errors beside constructs that
+An error reported by a grammar is only a suspicion. Before it counts against a text, the text is read as its
+compiler reads it: one branch of each ``#if``, without macros, and by a second grammar if the language has
+one. A text that parses that way is sound. Any other text is broken, except for errors near constructs that
 the grammar is known not to cover, in a text with balanced brackets: those are reported as unchecked.
 
-A call loads this module only when a text does not parse.
+This module is loaded only when a text does not parse.
 """
 
 from __future__ import annotations
@@ -88,12 +88,12 @@ _HUNK = re.compile(rb"(?m)^-[^-\n][^\n]*\n(?:[-+][^\n]*\n)*\+[^+\n]|^(?:```|~~~)
 
 
 class Attribution(msgspec.Struct, frozen=True):
-    """The cause of the faults of a text.
+    """The cause of the syntax errors of a text.
 
     Attributes:
-        is_broken: True if the text is to blame.
-        unchecked: the place that cannot be judged, in words; empty if the text parses after all.
-        is_judged: False if the text is in a language without a grammar here.
+        is_broken: True if the text itself has an error.
+        unchecked: description of the place that cannot be judged; empty if the text parses after all.
+        is_judged: False if the language of the text has no grammar here.
     """
 
     is_broken: bool
@@ -106,7 +106,7 @@ _NOT_JUDGED = Attribution(False, is_judged=False)
 
 
 class Macros:
-    """The definitions of macros in the files of a change; none if the files are not known."""
+    """The macro definitions in the files of a change; empty if the files are not known."""
 
     def __init__(self, overlay: Overlay | None) -> None:
         self._overlay = overlay
@@ -115,7 +115,7 @@ class Macros:
         self._paths: set[str] = set()
 
     def find(self, names: Iterable[bytes]) -> dict[bytes, list[Definition]]:
-        """Return the definitions of some names, and of what is in them."""
+        """Return the definitions of some names, and of the names in their expansions."""
         names = list(names)
         self._read(names)
         bodies = b" ".join(each.body for name in names for each in self._known.get(name, ()))
@@ -160,13 +160,13 @@ class Macros:
 
 
 def attribute(source: Source, known: Macros, parsed: bytes | None = None) -> Attribution:
-    """Return the cause of the faults of a file.
+    """Return the cause of the syntax errors of a file.
 
     Args:
         source: the file.
         known: the macros of all files.
-        parsed: its text before, if that parsed: then it is not a template, whatever its strings contain, and
-            the grammar knows each construct that it had already.
+        parsed: the file's previous text, if that parsed. The text is then not a template, even if its strings
+            look like one, and the grammar knows each construct in it.
     """
     language, result = source.language, _SOUND
     if language is not None and language.name == "javascript" and _FLOW.match(source.text):
@@ -192,14 +192,14 @@ def attribute(source: Source, known: Macros, parsed: bytes | None = None) -> Att
 
 
 def _is_read(syntax: Syntax, source: Source) -> bool:
-    """Return True if a strict reader of the language takes a text in which its grammar sees a fault."""
+    """Return True if a strict parser of the language accepts a text that its grammar rejects."""
     return syntax.language.reader in _STRICT and validate(syntax, source.document.raw) is None
 
 
 def _attribute_text(
     language: Language, path: str, text: bytes, known: Macros, parsed: bytes | None
 ) -> Attribution:
-    """Return the cause of the faults of one reading of a file."""
+    """Return the cause of the syntax errors in one reading of a file."""
     if language.has_macros:
         found = _Case(language, text, known).attribute()
         is_header = path.endswith(".h") and (language.name == "cpp" or _CPP_ALONE.search(text))
@@ -249,7 +249,7 @@ class _Case:
             return _BROKEN
 
     def _is_missed(self) -> bool:
-        """Return True if beside a fault of the first grammar there is damage that the second lets pass."""
+        """Return True if near an error of the first grammar there is damage that the second accepts."""
         if self._text.count(b"/*") > self._text.count(b"*/"):
             return True
         places = self._places(self._text) or []
@@ -271,7 +271,7 @@ class _Case:
 
     @property
     def is_exhausted(self) -> bool:
-        """True once no more is parsed of the text."""
+        """True once the parse budget of the text is used up."""
         return self._left < 0
 
     def _by_parts(self) -> Attribution:
@@ -282,7 +282,7 @@ class _Case:
         return Attribution(False, self._gap())
 
     def by_constructs(self, parsed: bytes | None) -> Attribution:
-        """Return the cause of faults in a text that may contain what its grammar never parses."""
+        """Return the cause of errors in a text with constructs that its grammar never parses."""
         if not self._language.unparsed:
             return _BROKEN
         pattern = re.compile(self._language.unparsed, re.MULTILINE)
@@ -296,7 +296,7 @@ class _Case:
         return Attribution(False, self._gap())
 
     def by_damage(self, syntax: Syntax) -> Attribution:
-        """Return the cause of faults in a text of which its grammar misses more than can be listed."""
+        """Return the cause of errors in a text whose grammar has too many gaps to list."""
         places = loose(syntax)
         code = _TOKENS.sub(_blank_token, self._text)
         if not places or not _is_balanced(self._text) or is_no_code(code, WORDS):
@@ -324,9 +324,9 @@ class _Case:
         return any(_PROSE.search(self._text[place.start : place.end]) for place in places)
 
     def _by_branches(self, conditionals: Conditionals) -> Attribution:
-        """Return the cause of the faults of a text that is compiled in parts.
+        """Return the cause of the errors of a text with conditional compilation.
 
-        Each branch has to parse in one reading at least, and so has what is in all of them.
+        Each branch must parse in at least one reading, and so must the common code.
         """
         covered: set[Branch] = set()
         is_whole = True
@@ -354,7 +354,7 @@ class _Case:
         return f"line {line} {why}, so it was not judged there"
 
     def _parses(self, text: bytes) -> bool | None:
-        """Return True if a text parses, None if it is broken."""
+        """Return True if the text parses, None if it is broken."""
         return self._is_sound(text) or None
 
     def _is_sound(self, text: bytes) -> bool:
@@ -363,7 +363,7 @@ class _Case:
         return any(self._places(text, grammar) == [] for grammar in grammars)
 
     def places(self, text: bytes, *, is_masked: bool, takes_newer: bool) -> list[Span] | None:
-        """Return the stretches that do not parse; None once that has taken too long."""
+        """Return the stretches that do not parse, or None if parsing takes too long."""
         self._left -= len(text) + _ATTEMPT
         if self._left < 0:
             return None
@@ -374,14 +374,14 @@ class _Case:
             return None
 
     def _is_prose(self, text: bytes, places: list[Span]) -> bool:
-        """Return True if a place holds what is no code in any language."""
+        """Return True if a place contains text that is not code in any language."""
         if _HUNK.search(text) or any(_PROSE.search(text, place.start, place.end) for place in places):
             return True
         starts = {text.rfind(b"\n", 0, place.start) + 1 for place in places}
         return any(_SENTENCE.match(text, start) for start in starts)
 
     def _places(self, text: bytes, grammar: str = "") -> list[Span] | None:
-        """Return the stretches that do not parse; None if the text is too large to be parsed."""
+        """Return the stretches that do not parse, or None if the text is too large."""
         language = (
             msgspec.structs.replace(self._language, grammar=grammar, hidden="") if grammar else self._language
         )
@@ -392,7 +392,7 @@ class _Case:
 
 
 def _is_zsh(source: Source) -> bool:
-    """Return True if a file is a script of zsh, which is read as one of bash."""
+    """Return True if a file is a zsh script, which is parsed as bash."""
     name = source.path.rpartition("/")[2]
     return (
         name.endswith(".zsh")
@@ -402,7 +402,7 @@ def _is_zsh(source: Source) -> bool:
 
 
 def _is_object(text: bytes) -> bool:
-    """Return True if a text is a value as ECMAScript writes it, such as JSON5."""
+    """Return True if a text is an ECMAScript value, such as JSON5."""
     javascript = next(language for language in LANGUAGES if language.name == "javascript")
     return not Syntax(javascript, b"(" + text.removeprefix(b"\xef\xbb\xbf") + b"\n)").root.has_error
 
@@ -417,7 +417,7 @@ def _tab_comment(found: re.Match[bytes]) -> bytes:
 
 
 def _is_balanced(text: bytes) -> bool:
-    """Return True if each bracket outside of strings and comments has its other half."""
+    """Return True if each bracket outside strings and comments has a counterpart."""
     waiting: list[bytes] = []
     for found in _TOKENS.finditer(text):
         sign = found[0]
@@ -431,7 +431,7 @@ def _is_balanced(text: bytes) -> bool:
 
 
 def _is_balanced_inside(string: bytes) -> bool:
-    """Return True if the code in a string of Swift has both halves of its brackets."""
+    """Return True if the brackets of interpolated code in a Swift string are balanced."""
     if _ESCAPED.search(string):
         return False
     for found in _INTERPOLATED.finditer(string):

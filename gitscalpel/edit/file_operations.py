@@ -1,8 +1,7 @@
 """Write, copy and move whole files, and follow a moved file to its first path.
 
-The language of a file depends on its name. A caller that renames a module to ``a.txt``, edits its text
-and renames it back has edited a module, so the structure gate has to check the result. Transactions
-keep this record.
+The language of a file depends on its name. A caller may rename a module to ``a.txt``, edit its text and
+rename it back, so the structure gate has to check the result. Transactions keep this record.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ from gitscalpel.text.splice import Splice
 
 
 def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
-    """Return what is to stand at ``path``: a new file, or one in another's place where ``overwrite`` says so.
+    """Return the new content of ``path``: a new file, or with ``overwrite`` in place of another.
 
     Raises:
         DoesNotFit: ``exists``, ``not_a_file``, ``no_change`` or ``unencodable``.
-        BadCall: ``invalid_args``: it names a folder, or its bytes are none.
+        BadCall: ``invalid_args``, if the path is a folder or the content cannot be decoded.
     """
     entry = _find_entry(path, snapshot)
     hint = "name the file in it; the folder is made with it"
@@ -58,7 +57,7 @@ def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
 
 
 def destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
-    """Return where a file goes, in which place nothing may stand.
+    """Return the target path of a copy or move, which must be free.
 
     Raises:
         DoesNotFit: ``exists``, ``not_a_file`` or ``no_change``.
@@ -79,7 +78,7 @@ def destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
 
 
 def require_free(path: str, snapshot: Overlay) -> None:
-    """Refuse to put a new file where something is, or below a file.
+    """Raise if a file exists at the path, or one of its parents is a file.
 
     Raises:
         DoesNotFit: ``exists`` or ``not_a_file``.
@@ -91,7 +90,7 @@ def require_free(path: str, snapshot: Overlay) -> None:
 
 
 def _find_entry(path: str, snapshot: Overlay, inside: str = "") -> Entry | None:
-    """The file at ``path``, if a file can be there; a folder of which all files are gone is no more."""
+    """Return the file at ``path``, or None if the path is free; a folder without files does not count."""
     _refuse_file_as_folder(path, snapshot)
     entry = snapshot.entry(path)
     if entry is None or entry.mode != TREE:
@@ -115,7 +114,7 @@ def _content(op: Write, path: str) -> bytes:
 
 
 def _encode_content(path: str, text: bytes) -> bytes:
-    """``text``, which came in UTF-8, in the encoding that it says; bytes that are no UTF-8 came in it."""
+    """Encode UTF-8 ``text`` as it declares itself; other bytes are kept."""
     said = document(path, text)
     if said.encoding in ("utf-8", BYTES) or said.bom or Document.read(text).encoding == BYTES:
         return text
@@ -134,9 +133,9 @@ def _refuse_file_as_folder(path: str, snapshot: Overlay) -> None:
 
 
 def origin_after_edit(was: FileOrigin, source: Source, edit: Edit, first: Snapshot) -> FileOrigin:
-    """Return what is to be known of a file once ``edit`` was made of it, as it is in ``source``.
+    """Return the record of a moved file after ``edit`` of ``source``.
 
-    Under its first name it may be in another language as well: where its first line says in which.
+    Even under its first name it may be in another language, if its first line says so.
     """
     if not edit.is_textual or was.by == "text":
         return was
@@ -151,13 +150,13 @@ def origin_after_edit(was: FileOrigin, source: Source, edit: Edit, first: Snapsh
 def iter_visible_again(
     carried: Mapping[str, FileOrigin], first: Snapshot, overlay: Overlay, read: Callable[[str, bytes], Source]
 ) -> Iterator[tuple[Source, Edit, Source]]:
-    """Files in which definitions are seen again, each as it was at first, with all that differs as one edit.
+    """Yield files whose definitions became visible again, with the total difference as one edit.
 
     Args:
-        carried: what is known of the files that were moved or copied.
-        first: the files before all of it.
-        overlay: the files as they are left.
-        read: opens a file.
+        carried: records of the moved or copied files.
+        first: the files before all changes.
+        overlay: the files after all changes.
+        read: opens a file from its path and content.
     """
     for path, was in sorted(carried.items()):
         before, after = _read_content(first, was.origin), overlay.content(path)
@@ -171,7 +170,7 @@ def iter_visible_again(
 
 
 def difference_edit(old: bytes, new: bytes, *, is_exempt: bool) -> Edit | None:
-    """Return what makes one text of another, by lines; None: nothing is to be done."""
+    """Return the edit by lines that turns ``old`` into ``new``, or None if they are equal."""
     olds, news = split_lines(old), split_lines(new)
     starts = [0]
     for line in olds:

@@ -1,11 +1,11 @@
 """Syntax errors that an edit adds to a file.
 
-Edits, merges and the syntax gate all use this check, so that none of them refuses a text that another
-one accepts. A file that parses costs no more than its parse.
+Edits, merges and the syntax gate all use this check, so that none of them refuses a text that another one
+accepts. A file that parses costs no more than its parse.
 
-A file that did not parse before may not get worse. The number of errors cannot show that, since a
-parser that has lost its way reports a missing bracket or a whole page as one error. So the tokens
-inside an error that belong to no node below it are counted, line by line.
+The syntax errors of a file that did not parse before must not get worse. The number of errors cannot show
+that, since a parser that has lost its way reports a missing bracket or a whole page as one error. So the
+tokens inside an error that belong to no node below it are counted, line by line.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 
 class NewSyntaxErrors(msgspec.Struct, frozen=True):
-    """Faults of the grammar that a file did not have before.
+    """Syntax errors that a file did not have before.
 
     Attributes:
-        found: the faults, in document order.
-        attribution: their cause; None if there are none.
+        found: the errors, in document order.
+        attribution: their cause, or None without errors.
     """
 
     found: tuple[SyntaxFault, ...] = ()
@@ -43,7 +43,7 @@ class NewSyntaxErrors(msgspec.Struct, frozen=True):
 
     @property
     def faults(self) -> tuple[SyntaxFault, ...]:
-        """The faults for which the text is to blame."""
+        """The errors that are caused by the text itself."""
         return self.found if self.attribution is not None and self.attribution.is_broken else ()
 
 
@@ -53,12 +53,12 @@ NONE = NewSyntaxErrors()
 def find_new_errors(
     old: Source | None, new: Source, macros: Callable[[], Macros] | None = None
 ) -> NewSyntaxErrors:
-    """Compare the faults of a file with those that it had.
+    """Compare the syntax errors of a file with those that it had.
 
     Args:
-        old: the file before; None if it is new.
-        new: the file as it is to be.
-        macros: returns the macros of all files; None looks for them in the files around ``new``.
+        old: the file before, or None if it is new.
+        new: the file after the edit.
+        macros: returns the macros of all files, or None to find them in the files around ``new``.
     """
     if new.language is None or not has_syntax_errors(new):
         return NONE
@@ -74,12 +74,12 @@ def find_new_errors(
 
 
 def has_syntax_errors(source: Source) -> bool:
-    """Return True if the grammar has something against a reading of a file."""
+    """Return True if the grammar reports an error in a reading of the file."""
     return any(faults(syntax) for syntax in source.readings)
 
 
 def is_source_sound(source: Source) -> bool:
-    """Return True if a file parses, or its grammar alone is to blame; a template is not known to be sound."""
+    """Return True if the file parses or only its grammar is to blame; False for a template."""
     if not has_syntax_errors(source):
         return True
     cause = _attribution(source, None, None)
@@ -87,12 +87,12 @@ def is_source_sound(source: Source) -> bool:
 
 
 def with_text(source: Source, text: bytes) -> Source:
-    """Return a file with another text, to be compared with what it is."""
+    """Return a file with another text, for a comparison."""
     return msgspec.structs.replace(source, document=source.document.with_text(text))
 
 
 def read_outlines(*syntaxes: Syntax) -> list[Outline]:
-    """Return outlines that can be compared: of all texts in older syntax if a grammar does not know one."""
+    """Return comparable outlines: all in older syntax if a grammar does not know one of the texts."""
     if any(syntax.root.has_error for syntax in syntaxes):
         return [outline(Syntax(each.language, each.text, takes_newer=True)) for each in syntaxes]
     return [outline(each) for each in syntaxes]
@@ -117,10 +117,11 @@ _WORD = re.compile(rb"\w+|[^\w\s]")
 
 
 def is_worse(old: Syntax, new: Syntax) -> bool:
-    """Return True if ``new`` has more faults than ``old``, or faults that cover more than they did.
+    """Return True if ``new`` has more errors than ``old``, or errors that cover more text.
 
-    What takes the place of lines none of which parsed may be anything: nobody can tell whether it is worse.
-    In the place of others at least half of what does not parse has to be what did not parse before.
+    A replacement of lines none of which parsed is not compared, since worse cannot be determined. In a
+    replacement of other lines, at least half of the text that does not parse must be text that did not parse
+    before.
     """
     if len(faults(new)) > len(faults(old)):
         return True
@@ -141,7 +142,7 @@ def is_worse(old: Syntax, new: Syntax) -> bool:
 
 
 def _is_lost(lost: _Lost, lines: Sequence[bytes], start: int, end: int) -> bool:
-    """Return True if nothing in these lines parsed; where there are none, nothing in those around them."""
+    """Return True if nothing in these lines parsed; for an empty range, in the lines around it."""
     rows = range(start, end) if end > start else range(start - 1, start + 1)
     return all(lost.get(row) or not 0 <= row < len(lines) or not lines[row].strip() for row in rows)
 
@@ -151,7 +152,7 @@ def _count_words(lost: _Lost, start: int, end: int) -> Counter[bytes]:
 
 
 def _find_lost_words(syntax: Syntax) -> _Lost:
-    """Return the words of each line, from 0, that stand in a fault and belong to nothing within it."""
+    """Return the words of each line (from 0) that are in an error and in no node below it."""
     found: defaultdict[int, list[bytes]] = defaultdict(list)
     at = row = 0
     for start, end in sorted(_loose(syntax.root)):
@@ -163,7 +164,7 @@ def _find_lost_words(syntax: Syntax) -> _Lost:
 
 
 def _loose(root: tree_sitter.Node) -> Iterator[Span]:
-    """Yield the stretches of faults that no node within them has made sense of."""
+    """Yield the stretches of errors that belong to no node below them."""
     waiting = [root] if root.has_error else []
     while waiting:
         node = waiting.pop()

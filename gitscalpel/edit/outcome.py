@@ -1,8 +1,7 @@
 """Result of a changeset: its effect on files, symbols and lines.
 
 Operations on names are lowered to plain edits of files, with the places that are left for review. This
-package does not resolve names: the caller that applies operations passes in the function that lowers
-them.
+package does not resolve names: the caller passes in the function that lowers such operations.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ from gitscalpel.text.splice import Splice
 
 
 class Effect(msgspec.Struct, frozen=True):
-    """What an edit inside a file did to definitions.
+    """The effect of an edit on the definitions of a file.
 
     Attributes:
-        intents: what it did to symbols of any sort.
-        headers: the definitions whose headers stood in the replaced text.
-        torn: added definitions that the new text holds only a part of.
+        intents: effects on symbols of all kinds.
+        headers: the definitions whose headers were in the replaced text.
+        torn: added definitions of which the new text contains only a part.
     """
 
     intents: tuple[Intent, ...] = ()
@@ -49,16 +48,16 @@ PlannedEdit: TypeAlias = tuple[Edit, Effect]
 
 
 class Done(msgspec.Struct, frozen=True):
-    """What one operation did.
+    """The result of one operation.
 
     Attributes:
-        op, path: the operation and the file it ended up in; an operation on several files, such as
-            a patch, has one of these for each.
-        index: which operation of the changeset it is, from 0.
-        before, after: the first and last line it covered and covers; None where there is no file.
+        op, path: the operation and the resulting path; an operation on several files, such as a patch, has
+            one result for each.
+        index: index of the operation in the changeset, from 0.
+        before, after: first and last line before and after; None if there is no file.
         edit: the edit, for operations inside a file.
-        effect: what that did to definitions; None where the file has none that can be judged.
-        hash: content hash of the text it left.
+        effect: effect on definitions; None if they cannot be judged.
+        hash: content hash of the resulting text.
     """
 
     op: Operation
@@ -72,12 +71,12 @@ class Done(msgspec.Struct, frozen=True):
 
     @property
     def intents(self) -> tuple[Intent, ...]:
-        """What an edit inside a file did to its symbols."""
+        """The effects of an edit on symbols."""
         return self.effect.intents if self.effect else ()
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What looks odd but was done, in words: also the members that new code for a definition lacks."""
+        """Warnings: unusual things that were done, and members that the new code omits."""
         told = self.edit.warnings if self.edit else ()
         if not isinstance(self.op, Replace) or (self.edit and self.edit.is_textual):
             return told
@@ -86,19 +85,19 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, dict=True):
-    """All operations of a changeset, done.
+    """The result of all operations of a changeset.
 
     Attributes:
-        overlay: the files as they leave them.
-        done: what each did.
-        sources: the files that were edited inside, as they are left; each knows what it was before.
-        carried: by path, the files that were moved or copied there.
-        before_all: the files before all of this, where other changesets came before it; None: those below.
-        kept: what was parsed of each file.
-        affected: what had to follow names.
-        unchecked: what may have to, and why nobody can tell, in words.
-        propagated: the edits that followed from operations on names.
-        stale_docs: documentation that is untrue now.
+        overlay: the resulting files.
+        done: the result of each operation.
+        sources: the edited files, each with its original text.
+        carried: records of moved or copied files, by their path.
+        before_all: the files before earlier changesets; None if there are none.
+        kept: cache of parsed files.
+        affected: symbols whose occurrences were updated.
+        unchecked: description of occurrences that may need an update but are uncertain.
+        propagated: edits that followed from operations on names.
+        stale_docs: documentation that is no longer true.
     """
 
     overlay: Overlay
@@ -114,7 +113,7 @@ class Outcome(msgspec.Struct, dict=True):
 
     @property
     def first(self) -> Snapshot:
-        """The files before all that has led to this."""
+        """The files before this and all earlier changesets."""
         return self.before_all or self.overlay.below
 
     @cached_property
@@ -123,11 +122,11 @@ class Outcome(msgspec.Struct, dict=True):
         return Exemptions(self.first)
 
     def read(self, path: str, content: bytes) -> Source:
-        """Return a file of this path as it was or is; what was parsed of it is not parsed again."""
+        """Return a file of this path with some content, from the cache if it was parsed."""
         return Source.read(path, content, self.kept.of(path), self.overlay, self.exemptions)
 
     def unread(self) -> Iterator[Outcome]:
-        """Yield an edit of text for each file that was edited under a name which shows no definitions."""
+        """Yield a text edit for each file that was edited under a name which hides its definitions."""
         for source, edit, after in iter_visible_again(self.carried, self.first, self.overlay, self.read):
             last = max((done.index for done in self.done if done.path == source.path), default=0)
             done = inside(Text(path=source.path, old="", new=""), source, after, edit)
@@ -135,26 +134,26 @@ class Outcome(msgspec.Struct, dict=True):
             yield Outcome(self.overlay, [numbered], {source.path: after}, kept=self.kept)
 
     def unseen(self, path: str) -> tuple[Symbol, ...]:
-        """Return the definitions of a file that are gone, though no edit shows them in what it replaces."""
+        """Return the definitions that disappeared outside the text that the edits replaced."""
         both = self._outlines(path)
         return symbol_changes.unseen(*both, self.sources[path].track.rounds) if both else ()
 
     def doubled(self, path: str) -> tuple[Symbol, ...]:
-        """Return the definitions of a file that became a further one of their name in their block."""
+        """Return the definitions that became duplicates of a name in their block."""
         both = self._outlines(path)
         return symbol_changes.doubled(*both) if both else ()
 
     def _outlines(self, path: str) -> tuple[Outline, Outline] | None:
-        """Of a file that was edited inside, as it was and as it is left; None where it is not judged."""
+        """Return the outlines of an edited file before and after, or None if it is not judged."""
         source = self.sources.get(path)
         before, after = (source.before.judged, source.judged) if source else (None, None)
         return (before, after) if before is not None and after is not None else None
 
     def intents(self, path: str, before: bytes | None, after: bytes | None) -> tuple[Intent, ...]:
-        """Return what became of the definitions of a file between two texts, None where it is not there.
+        """Return the effects on the definitions of a file between two texts; None is a missing file.
 
-        Renames count as such that an operation asked for, or that new code for a class shows by the places of
-        its members, also where the body changed as well.
+        A rename counts as one if an operation requested it, or if new code for a class shows it by the
+        position of its members, even if the body changed as well.
         """
         was, now = (None if text is None else self.read(path, text).judged for text in (before, after))
         return changes(was, now, self.evidence(path))
@@ -168,20 +167,20 @@ class Outcome(msgspec.Struct, dict=True):
 
     @property
     def changes(self) -> list[Change]:
-        """The files that come out otherwise than they were, by path."""
+        """The files that differ from before, by path."""
         return self.overlay.changes
 
 
 def whole(op: Operation, path: str, before: bytes | None, after: bytes | None) -> Done:
-    """Return the report of an operation on a whole file; None is a file that is not there."""
+    """Return the result of an operation on a whole file; None is a missing file."""
     digest = None if after is None else content_hash(after)
     return Done(op, path, before=_all_lines(before), after=_all_lines(after), hash=digest)
 
 
 def inside(op: Operation, source: Source, after: Source, edit: Edit, did: Effect | None = None) -> Done:
-    """Return the report of an edit inside a file, in lines before (of the file as it was) and after.
+    """Return the result of an edit inside a file, with its lines before and after.
 
-    ``did`` is what it did to definitions, where that is known.
+    ``did`` is the effect on definitions, if it is known.
     """
     first, last = edit.splices[0], edit.splices[-1]
     shift = sum(len(s.new) - (s.end - s.start) for s in edit.splices)
@@ -219,14 +218,14 @@ def effect(
     new: Iterable[tuple[int, int]],
     intents: tuple[Intent, ...],
 ) -> Effect:
-    """Return what an edit did to definitions.
+    """Return the effect of an edit on definitions.
 
     Args:
         op: the operation.
-        outlines: of the text that the edit is about, and of one with the edit.
-        edit: what was done.
-        new: where the new texts of the edit stand in the latter.
-        intents: those of the edit.
+        outlines: outlines of the text before and after the edit.
+        edit: the edit.
+        new: ranges of the edit's new texts in the text after it.
+        intents: effects of the edit on symbols.
     """
     was, now = outlines
     headers = tuple(symbol.qualname for symbol in symbol_changes.headers(was, edit.splices))
@@ -234,7 +233,7 @@ def effect(
 
 
 def _torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable[Intent]) -> Iterator[str]:
-    """Yield the additions that go on in text that was there; the pieces of a patch show one text."""
+    """Yield added definitions that continue in old text; the pieces of a patch count as one text."""
     if isinstance(op, Patch):
         spans = [Span(spans[0].start, spans[-1].end)]
     added = {(intent.symbol, intent.at) for intent in intents if intent.kind == "add" and intent.defines}
@@ -244,7 +243,7 @@ def _torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable[Inte
 
 
 def _lines(document: Document, start: int, end: int) -> tuple[int, int]:
-    """First and last line of a byte range; an empty range is ``(n, n - 1)``, before line n."""
+    """Return the first and last line of a byte range; an empty range before line n is ``(n, n - 1)``."""
     if start == end:
         at = document.line_at(start) if start < len(document.text) else document.line_count + 1
         return at, at - 1
@@ -256,11 +255,11 @@ def _all_lines(content: bytes | None) -> tuple[int, int] | None:
 
 
 class FileSplices(msgspec.Struct, frozen=True):
-    """A file in which names are put.
+    """The splices of one file.
 
     Attributes:
-        path: of the file.
-        splices: on its text as it is, ascending, without overlap.
+        path: path of the file.
+        splices: splices on the current text, ascending, without overlap.
     """
 
     path: str
@@ -268,14 +267,14 @@ class FileSplices(msgspec.Struct, frozen=True):
 
 
 class Lowered(msgspec.Struct, frozen=True):
-    """An operation as edits.
+    """File edits that implement an operation on names.
 
     Attributes:
-        inside: one for each file.
-        affected: what had to follow.
-        made: files that were not there, with their bytes.
-        moved: paths of files that go to another path, after the edits, with that path.
-        unchecked: what may have to, and why nobody can tell, in words.
+        inside: edits of files, one for each.
+        affected: symbols whose occurrences were updated.
+        made: new files, with their bytes.
+        moved: old and new paths of files to move after the edits.
+        unchecked: description of occurrences that may need an update but are uncertain.
     """
 
     inside: tuple[FileSplices, ...]

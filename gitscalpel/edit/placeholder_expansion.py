@@ -1,12 +1,12 @@
 """Replace placeholders in new code, such as ``# ... existing code ...``, by the old lines they omit.
 
-Placeholders are looked for in the text that an edit makes, so they work the same in code, text, lines
-and patches. An edit with a placeholder that cannot be replaced with certainty is refused, so no such
-comment is ever written to a file.
+Placeholders are searched in the text that an edit makes, so they work the same in code, text, lines and
+patches. An edit with a placeholder that cannot be replaced with certainty is refused, so no such comment is
+ever written to a file.
 
 A placeholder is replaced by the lines between its neighbours. A neighbour is a member of the enclosing
-definition, identified by its name, or a line that occurs exactly once in the replaced text. New members
-beside a placeholder show nothing about the old text and are skipped.
+definition, identified by its name, or a line that occurs exactly once in the replaced text. New members next
+to a placeholder show nothing about the old text and are skipped.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _OF_SHAPE = frozenset(
 
 
 def expand_placeholders(edit: Edit, source: Source) -> Edit:
-    """Return the edit with what its placeholders stand for.
+    """Replace the placeholders in an edit by the old lines.
 
     Raises:
-        DoesNotFit: ``elided``, where that is not certain.
+        DoesNotFit: ``elided``, if the old lines are uncertain.
     """
     marked = [_marks(made.new, source.text[made.start : made.end], source) for made in edit.splices]
     if not any(marked):
@@ -63,7 +63,7 @@ def expand_placeholders(edit: Edit, source: Source) -> Edit:
 
 
 def placeholder_error(error: ScalpelError, code: str, source: Source) -> ScalpelError:
-    """The refusal of code whose shape was refused, where it is the placeholders that are at fault."""
+    """Return the error for code whose shape was refused because of its placeholders, else ``error``."""
     lines = code.encode("utf-8", "surrogateescape").split(b"\n")
     known = {line.strip() for line in source.text.split(b"\n")}
     marks = [line for line in lines if _is_mark(line, source) and line.strip() not in known]
@@ -71,7 +71,7 @@ def placeholder_error(error: ScalpelError, code: str, source: Source) -> Scalpel
 
 
 def require_whole_content(path: str, old: bytes, new: bytes) -> None:
-    """Refuse new content of a whole file that leaves out what the old one holds.
+    """Raise if the new content of a whole file omits old content by placeholders.
 
     Raises:
         DoesNotFit: ``elided``.
@@ -89,7 +89,7 @@ def _is_mark(line: bytes, source: Source) -> bool:
 
 
 def _marks(new: bytes, old: bytes, source: Source) -> list[int]:
-    """Return the lines of new text that stand for others; one that the old text holds is content."""
+    """Return the indices of placeholder lines; one that the old text contains is content."""
     if b"..." not in new and b"\xe2\x80\xa6" not in new and not placeholders.says_so(new):
         return []
     known = {line.strip() for line in old.split(b"\n")}
@@ -124,7 +124,7 @@ _SAYS = re.compile(rb"\w")
 
 
 class _Member(msgspec.Struct, frozen=True):
-    """A member by rows of the replaced or the new text: its lead, its own text, its last."""
+    """A member by rows of the old or new text: start of its leading trivia, own start, and last row."""
 
     symbol: Symbol
     first: int
@@ -133,12 +133,12 @@ class _Member(msgspec.Struct, frozen=True):
 
     @property
     def body(self) -> range:
-        """The rows below the one in which its own text begins."""
+        """The rows below the first one of its own text."""
         return range(self.own + 1, self.last + 1)
 
 
 class _Around(msgspec.Struct, frozen=True):
-    """The definition around a placeholder, as it was and as it is to be, with its members."""
+    """The definition around a placeholder, before and after, with its members."""
 
     was: Symbol
     now: Symbol
@@ -146,7 +146,7 @@ class _Around(msgspec.Struct, frozen=True):
     after: tuple[_Member, ...]
 
     def known(self, member: _Member) -> _Member | None:
-        """Return what a member was, if it alone has its name and kind."""
+        """Return the old version of a member, if its name and kind are unique."""
         same = [
             [
                 m
@@ -159,14 +159,14 @@ class _Around(msgspec.Struct, frozen=True):
 
 
 class Neighbours:
-    """One splice: the lines that go and those that come, and the members to which they belong.
+    """The old and new lines of one splice, and the members to which they belong.
 
     Args:
         made: the splice.
-        begin: where its text stands in the file after the edit.
-        source: the file before it.
-        after: and after it, placeholders and all.
-        marks: the lines of the new text that stand for others, from 0.
+        begin: offset of the new text in the file after the edit.
+        source: the file before the edit.
+        after: the file after the edit, with placeholders.
+        marks: placeholder lines of the new text, from 0.
     """
 
     def __init__(self, made: Splice, begin: int, source: Source, after: Source, marks: Sequence[int]) -> None:
@@ -180,7 +180,7 @@ class Neighbours:
         self.outlines = (None, None) if data else (source.judged, after.judged)
 
     def stands_for(self, mark: int) -> tuple[int, int] | None:
-        """Return the old lines ``[first, end)`` that a new line stands for; None where that is in doubt."""
+        """Return the old lines ``[first, end)`` that a placeholder omits, or None if uncertain."""
         around = self._around(mark)
         first = self._first(mark, max((other for other in self.marks if other < mark), default=-1), around)
         end = self._end(
@@ -201,7 +201,7 @@ class Neighbours:
         return 0 <= row < len(self.new) and not self.new[row].strip()
 
     def _around(self, mark: int) -> _Around | None:
-        """Return the innermost definition in which a new line stands, if there was one of its path."""
+        """Return the innermost definition around a new line that existed before by path."""
         was, now = self.outlines
         if was is None or now is None:
             return None
@@ -220,12 +220,12 @@ class Neighbours:
         return _Around(twins[0], inner, before, after)
 
     def _goes_on(self, symbol: Symbol, at: int, line: bytes) -> bool:
-        """Return True if a comment at ``at`` is the end of a block that nothing but indentation ends."""
+        """Return True if a comment at ``at`` may end a block that only indentation ends."""
         header = self.after[self.after.rfind(b"\n", 0, symbol.start) + 1 :]
         return not self.after[symbol.end : at].strip() and len(indent_of(line)) > len(indent_of(header))
 
     def _first(self, mark: int, last: int, around: _Around | None) -> int | None:
-        """Return the line that follows its neighbour above, which stands below the new line ``last``."""
+        """Return the old line after the neighbour above, which is below the new line ``last``."""
         row = mark - 1
         while row > last:
             member = self._member(row, around)
@@ -247,14 +247,14 @@ class Neighbours:
         return found if found is not None and self._is_as_deep(begins, row, max(0, was), found) else None
 
     def _is_as_deep(self, begins: int, row: int, was: int, found: int) -> bool:
-        """Return True if the neighbour above, the new line ``row``, stands in the same blocks as it did.
+        """Return True if the neighbour above, the new line ``row``, is in the same blocks as before.
 
-        In a block that begins otherwise it may be a new line that looks like an old one.
+        In a block that begins differently it may be a new line that only looks like an old one.
 
         Args:
-            begins: the first new line that counts.
+            begins: the first relevant new line.
             row: the neighbour.
-            was: the first old line that counts.
+            was: the first relevant old line.
             found: the old line below the neighbour.
         """
         stood = max((n for n in range(was, found) if self.old[n].strip()), default=None)
@@ -264,7 +264,7 @@ class Neighbours:
         return now == list(indentation.enclosing_headers(self.old[was : stood + 1], stood - was))[: len(now)]
 
     def _end(self, mark: int, following: int, around: _Around | None) -> int | None:
-        """Return the line of its neighbour below, which stands above the new line ``following``."""
+        """Return the old line of the neighbour below, which is above the new line ``following``."""
         row = mark + 1
         while row < following:
             member = self._member(row, around)
@@ -278,16 +278,16 @@ class Neighbours:
         return placeholders.line_before(self.new[row:following], self.old)
 
     def _beginning(self, member: _Member, known: _Member) -> int | None:
-        """Where a member begins that came with its lead or without; with another lead that is in doubt."""
+        """Return the old start of a member, with or without its trivia; None if the trivia differ."""
         if member.first == member.own:
             return known.own
         same = known.first >= 0 and self.new[member.first].strip() == self.old[known.first].strip()
         return known.first if same else None
 
     def _member(self, row: int, around: _Around | None) -> _Member | None:
-        """Return the member to which a new line belongs, of the definition around the placeholder.
+        """Return the member, of the definition around the placeholder, that contains a new line.
 
-        One that is no member of old though its first line is, is taken for lines.
+        A member that is new although its first line is old counts as plain lines.
         """
         members = around.after if around else ()
         found = next((member for member in members if member.first <= row <= member.last), None)
@@ -297,7 +297,7 @@ class Neighbours:
         return None if any(line.strip() == begins for line in self.old) else found
 
     def _is_told_again(self, meant: range, around: _Around | None) -> bool:
-        """Whether members or lines among those meant, which the old text holds once, stand in the new one."""
+        """Return True if the new text repeats members or unique lines of the omitted range."""
         before, after = (around.before, around.after) if around else ((), ())
         inside = [member for member in before if member.own in meant and member.last in meant]
         told = {(m.symbol.segments, m.symbol.kind) for m in after if not m.symbol.shared}
@@ -318,7 +318,7 @@ class Neighbours:
 def _members(
     symbols: Iterable[Symbol], text: bytes, start: int, marks: Sequence[int] = ()
 ) -> Iterator[_Member]:
-    """Yield the members with names, by rows below ``start``; what stands above a placeholder is no lead."""
+    """Yield the named members, by rows below ``start``; trivia above a placeholder is excluded."""
     for symbol in symbols:
         if not symbol.local and symbol.index is None:
             own, last = (_row(text, start, at) for at in (symbol.start, symbol.end - 1))
@@ -327,12 +327,12 @@ def _members(
 
 
 def _find_header_end(symbol: Symbol, text: bytes) -> int:
-    """Return the last byte of a header, or the bracket behind it."""
+    """Return the last offset of a header, or of the bracket after it."""
     if text[symbol.header_end : symbol.header_end + 1] == b"{":
         return symbol.header_end
     return symbol.start + max(1, len(text[symbol.start : symbol.header_end].rstrip())) - 1
 
 
 def _row(text: bytes, start: int, at: int) -> int:
-    """Return how many lines below ``start`` the position ``at`` is; negative above it."""
+    """Return the number of rows from ``start`` to ``at``; negative above it."""
     return text.count(b"\n", start, at) if at >= start else -text.count(b"\n", at, start)

@@ -44,7 +44,7 @@ def check_content(op: Operation, path: str, overlay: Overlay) -> None:
 
 
 def check_symbol(op: Placed, symbol: Symbol, source: Source) -> None:
-    """Compare the definition that ``op`` addresses with ``expect``, with or without its lead.
+    """Compare the definition that ``op`` addresses with ``expect``, with or without leading trivia.
 
     Raises:
         WorldMoved: ``stale``.
@@ -60,7 +60,7 @@ def check_symbol(op: Placed, symbol: Symbol, source: Source) -> None:
 
 
 def check_span(op: Operation, source: Source, origin: tuple[int, int]) -> None:
-    """Compare a range of the original text, or the whole of it, with ``expect``.
+    """Compare a range of the original text, or all of it, with ``expect``.
 
     Raises:
         WorldMoved: ``stale``.
@@ -79,7 +79,7 @@ def _same_hash(expected: str, content: bytes) -> bool:
 
 
 def stale_error(message: str, text: bytes, line: int, **data: Any) -> WorldMoved:
-    """``stale``, with the text that is there now, which begins at ``line``."""
+    """Return the ``stale`` error with the current text, which begins at ``line``."""
     lines = text.removesuffix(b"\n").split(b"\n")
     shown = [said.decode("utf-8", "replace") for said in lines]
     digest = content_hash(text)

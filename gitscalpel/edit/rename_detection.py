@@ -1,7 +1,7 @@
 """Find the previous paths of a change's files, from the trees alone.
 
-The verdict on a change must not depend on how it was made. A moved file, a file that was written again
-at another path, and a file that an editor has renamed are the same change. A copy is a new file.
+The verdict on a change must not depend on how it was made. A moved file, a file that was written again at
+another path, and a file that an editor has renamed are the same change. A copy is a new file.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ _MOST = 10_000
 
 
 class Renames:
-    """What a change has taken away, and what of it stands in another place.
+    """Renamed files of a change.
 
-    Each file that is gone is followed to one place at most, and only into a file of its own language.
+    Each removed file is matched with one new file at most, in the same language.
     """
 
     def __init__(self, outcome: Outcome) -> None:
@@ -31,7 +31,7 @@ class Renames:
         self._changes = outcome.changes
 
     def before(self, path: str) -> bytes | None:
-        """What a file was, there or where it has been moved from; None: it is new."""
+        """Return the old content of a file, at its own or its former path, or None if it is new."""
         if _is_file(self._overlay.below.entry(path)):
             return self._overlay.before(path)
         origin = self.origins.get(path)
@@ -39,7 +39,7 @@ class Renames:
 
     @cached_property
     def origins(self) -> dict[str, str]:
-        """Where new files were before."""
+        """The old path of each renamed file."""
         gone = [each for each in self._changes if each.new is None and _is_file(each.old)]
         new = [each for each in self._changes if _is_file(each.new) and not _is_file(each.old)]
         found: dict[str, str] = {}
@@ -50,7 +50,7 @@ class Renames:
         return found
 
     def _same(self, gone: list[Change], new: list[Change]) -> Iterator[tuple[float, str, str]]:
-        """Those that are the same to the byte."""
+        """Yield identical pairs of removed and new files."""
         by_id: dict[Oid | None, list[str]] = {}
         for each in gone if new else ():
             by_id.setdefault(_id(each.old), []).append(each.path)
@@ -62,7 +62,7 @@ class Renames:
     def _similar(
         self, gone: list[Change], new: list[Change], found: dict[str, str]
     ) -> Iterator[tuple[float, str, str]]:
-        """Those of the others that have enough lines in common, the most alike first."""
+        """Yield the other pairs with enough lines in common, the most similar first."""
         left = [each.path for each in gone if each.path not in found.values()]
         paths = [each.path for each in new if each.path not in found]
         if len(left) * len(paths) > _MOST:

@@ -30,21 +30,21 @@ CLOSING = (b")", b"]", b"}", b";", b",", b"\n", b" ")
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """What one operation does to one file.
+    """The edit of one operation in one file.
 
     Attributes:
-        splices: on the current text, ascending, without overlap.
-        target: the byte range of the current text that was addressed; an insertion's is empty.
-        matched: the strategy that found the text, if text was searched.
-        corrections: what was changed in what the caller sent, in words.
-        warnings: what looks odd, but was written as it came.
-        origin: the range of the original text that was addressed, where that is known better than
-            by tracing ``target`` back: a line that an earlier operation removed is still that line.
-        lead: what became of comments, decorators and ``export``, in words.
-        replaced, inserted: the old and the new texts that decide whether the edit spans several
-            lines, after all corrections, of each place; None where the structure gate does not apply.
-        is_exempt: the structure gate judges it only where it is strict.
-        margins: how many bytes at the beginning and end of an insertion part it from what is there.
+        splices: splices on the current text, ascending, without overlap.
+        target: addressed byte range of the current text; empty for an insertion.
+        matched: name of the strategy that found the text, if text was searched.
+        corrections: descriptions of corrections to the caller's code.
+        warnings: descriptions of unusual content that was written unchanged.
+        origin: addressed range of the original text, if known better than by tracing ``target`` back: a line
+            that an earlier operation removed is still that line.
+        lead: description of what happened to comments, decorators and ``export``.
+        replaced, inserted: old and new texts of each place after all corrections, by which the structure gate
+            decides whether the edit spans several lines; None if the gate does not apply.
+        is_exempt: True if the structure gate checks the edit only when strict.
+        margins: number of bytes at both ends of an insertion that separate it from the old text.
     """
 
     splices: tuple[Splice, ...]
@@ -61,28 +61,28 @@ class Edit(msgspec.Struct, frozen=True):
 
     @property
     def is_textual(self) -> bool:
-        """True if it names text or lines, and no definition."""
+        """True if the edit addresses text or lines, not a definition."""
         return self.replaced is not None and self.inserted is not None
 
     @property
     def spans_lines(self) -> bool:
-        """True if an old or a new text has several lines, a last line ending aside."""
+        """True if an old or new text has several lines, not counting a final line ending."""
         texts = (*(self.replaced or ()), *(self.inserted or ()))
         return any(b"\n" in text.removesuffix(b"\n") for text in texts)
 
 
 class Source(msgspec.Struct, frozen=True, dict=True):
-    """A file as the operations so far have left it.
+    """A file as left by the operations so far.
 
     Attributes:
         path: relative to the repository root.
-        original: as it was before the changeset; line numbers mean this one.
-        document: as it is now; symbols and text are looked up here.
-        language: None where the file type is not known.
-        track: carries positions between the two.
-        states: the texts it goes through, as they were parsed.
-        files: the files that it belongs to, which may define its macros; None if they are not known.
-        exemptions: which files are exempt or in another language; None if that is not known.
+        original: the file before the changeset, to which line numbers refer.
+        document: the current file, in which symbols and text are searched.
+        language: the language, or None for an unknown file type.
+        track: maps positions between the original and the current text.
+        states: cache of the file's texts as parsed.
+        files: the files that may define its macros; None if they are not known.
+        exemptions: files that are exempt or in another language; None if not known.
     """
 
     path: str
@@ -103,42 +103,42 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         files: Overlay | None = None,
         exemptions: Exemptions | None = None,
     ) -> Source:
-        """Return a file as it is before anything has been done to it.
+        """Return a file before any operation.
 
         Args:
-            path: the path.
-            content: the bytes.
-            states: what was parsed of the file before.
-            files: the files that it belongs to.
-            exemptions: which files are exempt or in another language.
+            path: path of the file.
+            content: content of the file.
+            states: cache of its texts as parsed.
+            files: the files that may define its macros.
+            exemptions: files that are exempt or in another language.
         """
         read = document(path, content)
         language = (exemptions.recognise if exemptions else recognise)(path, read.text)
         return cls(path, read, read, language, Track(), states or States(), files, exemptions)
 
     def at(self, path: str) -> Source:
-        """Return the same file under another name, which may say that it is in another language."""
+        """Return the file under another path, which may change its language."""
         language = (self.exemptions.recognise if self.exemptions else recognise)(path, self.text)
         return msgspec.structs.replace(self, path=path, language=language)
 
     @property
     def is_exempt(self) -> bool:
-        """True if the rules or attributes say that its syntax is none that is known."""
+        """True if rules or attributes declare its syntax as unknown."""
         return self.exemptions is not None and self.exemptions.language_of(self.path) is None
 
     @property
     def before(self) -> Source:
-        """The same file as it was."""
+        """The file before the changeset."""
         return msgspec.structs.replace(self, document=self.original, track=Track())
 
     @property
     def text(self) -> bytes:
-        """The current content in UTF-8."""
+        """Current content in UTF-8."""
         return self.document.text
 
     @property
     def rules(self) -> Language:
-        """What is known of the language, for what only files with symbols get to.
+        """The language, for operations that need symbols.
 
         Raises:
             DoesNotFit: ``unsupported_language``.
@@ -161,10 +161,10 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def syntax(self) -> Syntax | None:
-        """The parsed current text; None where the language is not known.
+        """The parsed current text, or None if the language is not known.
 
         Raises:
-            DoesNotFit: ``too_large``: it nests too deep.
+            DoesNotFit: ``too_large``, if it is nested too deep.
         """
         if self.language is None:
             return None
@@ -173,7 +173,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def readings(self) -> tuple[Syntax, ...]:
-        """The parsed current text in the ways in which it may be read, see ``syntax_errors.readings``.
+        """The parsed current text in all its readings, see ``syntax_errors.readings``.
 
         Raises:
             DoesNotFit: ``too_large``.
@@ -185,7 +185,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def outline(self) -> Outline:
-        """The symbols of the current text.
+        """Symbols of the current text.
 
         Raises:
             DoesNotFit: ``unsupported_language`` or ``too_large``.
@@ -194,22 +194,23 @@ class Source(msgspec.Struct, frozen=True, dict=True):
             return outline(self.states.parsed(self.rules, self.text))
 
     def after(self, splices: Sequence[Splice]) -> Syntax:
-        """Return the syntax of the text as ``splices`` would leave it."""
+        """Return the syntax of the text after ``splices``."""
         return self.states.parsed(self.rules, splice.apply(self.text, splices))
 
     def fragment(self, code: bytes) -> Syntax:
-        """``code`` by itself; its text begins with what the language needs before code."""
+        """Parse ``code`` alone; the text begins with the prologue that the language needs."""
         return Syntax(self.rules, self.rules.prologue + code)
 
     def alone(self, code: bytes) -> Outline:
-        """Return the symbols of a fragment."""
+        """Return the symbols of ``code`` alone."""
         return outline(self.fragment(code))
 
     @property
     def judged(self) -> Outline | None:
-        """The outline by which an edit is judged and reported.
+        """The outline by which an edit is checked and reported.
 
-        None for much data, which defines nothing, and for what is too large or nests too deep.
+        None for large data files, which have no definitions, and for text that is too large or nested too
+        deep.
         """
         if self.language is None or (self.language.data and len(self.text) > _LARGE_DATA):
             return None
@@ -217,7 +218,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def unread(self) -> str:
-        """Why the definitions of the text are not read, in words; empty if they are, or if it has none."""
+        """The reason why definitions are not read; empty if they are, or there are none."""
         if self.language is None or (self.language.data and len(self.text) > _LARGE_DATA):
             return self.unparsed
         try:
@@ -227,7 +228,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         return ""
 
     def require_readable(self) -> None:
-        """Refuse a text that an edit has made unreadable, unless it is only its size that makes it so.
+        """Raise if an edit has made the text unreadable in another way than by its size.
 
         Raises:
             DoesNotFit: ``too_large``.
@@ -238,7 +239,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def unparsed(self) -> str:
-        """Why the text is not parsed, in words; empty if it is, or if its language is not known."""
+        """The reason why the text is not parsed; empty if it is, or the language is not known."""
         if self.language is None:
             return ""
         try:
@@ -249,7 +250,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def plain(self) -> bytes:
-        """The current text with the insides of multi-line strings left blank: what shows its layout."""
+        """Current text with blanks inside multi-line strings, to show its layout."""
         strings = self.outline.inside_strings if self.language and not self.unread else ()
         rows = {row for inside, _ in strings for row in inside}
         if not rows:
@@ -258,15 +259,15 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         return b"\n".join(b" " * len(line) if row in rows else line for row, line in enumerate(lines))
 
     def origin_of(self, edit: Edit) -> tuple[int, int]:
-        """Return the range of the original text that ``edit`` addressed."""
+        """Return the addressed range of the original text."""
         return self.track.back(*edit.target) if edit.origin is None else edit.origin
 
     def numbers_at(self, offset: int) -> set[int]:
-        """Return the number of the line at ``offset``: as the file is, and as it was before the changeset."""
+        """Return the line numbers at ``offset``, in the current and in the original file."""
         return {self.document.line_at(offset), self.original.line_at(self.track.back(offset, offset)[0])}
 
     def edited(self, edit: Edit, result: Document | None = None) -> Source:
-        """Return the file after ``edit``; ``result`` is what comes of it, if it may have another encoding."""
+        """Return the file after ``edit``; ``result`` is the new document, if its encoding may differ."""
         text = splice.apply(self.text, edit.splices) if result is None else result.text
         # Lines that an edit only shows, to say where it is, stay the lines that they were.
         made = [splice.trimmed(self.text, each) for each in edit.splices]
@@ -276,7 +277,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
 @contextmanager
 def _name_file_in_errors(path: str) -> Iterator[None]:
-    """Say which file it is that is too large to be read."""
+    """Add the file's path to the error for a text that is too large."""
     try:
         yield
     except DoesNotFit as error:
@@ -292,7 +293,7 @@ _PROSE = (".rst", ".rest", ".adoc", ".asciidoc", ".org", ".textile", ".mdx", ".m
 
 
 def require_editable(source: Source) -> Source:
-    """Return a file that can be edited inside.
+    """Return the file, or raise if it cannot be edited inside.
 
     Raises:
         DoesNotFit: ``binary_file`` or ``conflicted``.
@@ -316,11 +317,11 @@ def require_editable(source: Source) -> Source:
 
 
 def conflict_line(source: Source) -> int | None:
-    """Return the line of the first conflict marker that is no content of the file.
+    """Return the line of the first conflict marker that is not content, or None.
 
-    Markers in prose are content, and so are those that a file parses with (in strings, in comments). Where no
-    grammar can tell, a complete set of markers, as git writes them, is a conflict. Texts that show
-    search/replace blocks contain none.
+    Markers in prose are content, and so are those with which a file parses (in strings, in comments). Without
+    a grammar, a complete set of git's markers is a conflict. Texts that show search/replace blocks contain
+    none.
     """
     if b"<<<<<<< " not in source.text or _is_prose(source):
         return None
@@ -341,7 +342,7 @@ def conflict_line(source: Source) -> int | None:
 
 
 def first_marker_line(source: Source) -> int | None:
-    """Return the line of the first complete set of conflict markers, quoted ones too."""
+    """Return the line of the first complete set of conflict markers, including quoted ones."""
     return next((first for first, _ in _marker_sets(source.document)), None)
 
 

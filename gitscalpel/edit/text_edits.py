@@ -1,13 +1,12 @@
 """Find and replace text, or replace, insert and delete whole lines by number.
 
-Text has to occur once, unless the caller says how often. Errors list the candidates with their lines, so
-that the next call can be right without another look at the file. A pattern is code that the caller
-seldom tests, so accidental matches are refused: empty ones, and those in which the pattern starts again.
-Replacements are literal.
+Text has to occur once, unless the caller says how often. Errors list the candidates with their lines, so that
+the next call can be right without another look at the file. Callers seldom test their patterns, so accidental
+matches are refused: empty ones, and those in which the pattern matches again. Replacements are literal.
 
-Line numbers refer to the file before the changeset and are carried to where these lines are now. Common
-mistakes in the sent lines are corrected. Code without a position is inserted at the beginning or end of
-a file if its language is unknown.
+Line numbers refer to the file before the changeset and are mapped to the current place of the lines. Common
+mistakes in the sent lines are corrected. Code without a position is inserted at the beginning or end of a
+file if its language is unknown.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ _LISTED = 20
 
 
 def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
-    """Nothing matched; the lines that come nearest are named."""
+    """Return the error of text without a match, with the closest lines."""
     lines = [source.document.line(number) for number in range(1, source.document.line_count + 1)]
     near = [_line(source, number) for number in nearest_lines(lines, old)]
     what = arg("old") if old else "what the pattern describes"
@@ -63,7 +62,7 @@ def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
 
 
 def harmful_error(source: Source, found: Found, harm: str) -> DoesNotFit:
-    """White space or escapes had to be forgiven, and the result would harm the file."""
+    """Return the error of a lenient match whose result would harm the file."""
     return DoesNotFit(
         "not_found",
         f"{arg('old')} matches {_describe_places(source, found.hits)} only as {found.strategy}, "
@@ -75,7 +74,7 @@ def harmful_error(source: Source, found: Found, harm: str) -> DoesNotFit:
 
 
 def undetermined_error(source: Source, hit: Hit) -> DoesNotFit:
-    """The indentations of old and of the file do not say how new is to be indented."""
+    """Return the error of new text whose indentation cannot be determined from old text and file."""
     return DoesNotFit(
         "not_found",
         f"{arg('old')} matches {_describe_places(source, [hit])} but for its indentation, "
@@ -86,7 +85,7 @@ def undetermined_error(source: Source, hit: Hit) -> DoesNotFit:
 
 
 def ambiguous_error(source: Source, hits: Sequence[Hit]) -> DoesNotFit:
-    """Several places, and nothing that tells them apart."""
+    """Return the error of text with several matches."""
     return DoesNotFit(
         "ambiguous",
         f"{arg('old')} stands at {len(hits)} places: {_describe_places(source, hits)}",
@@ -98,7 +97,7 @@ def ambiguous_error(source: Source, hits: Sequence[Hit]) -> DoesNotFit:
 
 
 def restart_error(source: Source, hit: Hit, again: int) -> DoesNotFit:
-    """A match over several lines inside which the pattern starts to match again."""
+    """Return the error of a multi-line match inside which the pattern matches again."""
     return DoesNotFit(
         "ambiguous",
         f"the pattern matches {_describe_places(source, [hit])} as a whole, and again from "
@@ -109,7 +108,7 @@ def restart_error(source: Source, hit: Hit, again: int) -> DoesNotFit:
 
 
 def count_error(source: Source, hits: Sequence[Hit], op: Text, total: int) -> DoesNotFit:
-    """Not as many occurrences as the caller expects; those that overlap cannot all be replaced."""
+    """Return the error of an unexpected number of matches; overlapping ones cannot all be replaced."""
     retry: dict[str, bool | int] = {"count": total}
     if _has_overlaps(hits) and not op.all and op.occurrences is None:
         retry = {"all": True, "count": len(without_overlaps(tuple(hits)))}
@@ -126,7 +125,7 @@ def count_error(source: Source, hits: Sequence[Hit], op: Text, total: int) -> Do
 
 
 def index_error(source: Source, hits: Sequence[Hit], index: int) -> DoesNotFit:
-    """An occurrence beyond the last."""
+    """Return the error of an occurrence beyond the last."""
     return DoesNotFit(
         "index_out_of_range",
         f"there is no occurrence {index}: {arg('old')} stands at {len(hits)} places, counted from 0",
@@ -137,7 +136,7 @@ def index_error(source: Source, hits: Sequence[Hit], index: int) -> DoesNotFit:
 
 
 def over_scoped_error(source: Source, made: Splice, matched: int, put_back: int) -> DoesNotFit:
-    """Far more is deleted than put back."""
+    """Return the error of an edit that deletes much more than it puts back."""
     first, last = _span(source, Hit(made.start, made.end))
     return DoesNotFit(
         "over_scoped",
@@ -154,7 +153,7 @@ def _has_overlaps(hits: Sequence[Hit]) -> bool:
 
 
 def describe_candidates(source: Source, hits: Iterable[Hit]) -> list[dict[str, Any]]:
-    """Return the first places, each with its line range and the text of its first line."""
+    """Return the first matches, each with its line range and its first line."""
     listed = []
     for occurrence, hit in zip(range(_LISTED), hits, strict=False):
         first, last = _span(source, hit)
@@ -185,7 +184,7 @@ OVER_SCOPED = 20
 
 
 def replace_text(op: Text, source: Source) -> Edit:
-    """Replace the text that ``op`` names.
+    """Replace the text that ``op`` addresses.
 
     Raises:
         BadCall: ``invalid_args`` or ``empty_target`` for a bad pattern.
@@ -219,7 +218,7 @@ def replace_text(op: Text, source: Source) -> Edit:
 
 
 def _without_bracket(op: Text, source: Source, chosen: tuple[Hit, ...], made: Edit) -> Edit:
-    """Return the edit, without a last bracket that the text behind repeats and that breaks the file."""
+    """Return the edit without a final bracket that follows anyway and breaks the file."""
     (written,) = made.splices
     kept = corrections.drop_bracket(
         split_lf_lines(written.new), corrections.next_line(source.text, written.end)
@@ -236,7 +235,7 @@ def _without_bracket(op: Text, source: Source, chosen: tuple[Hit, ...], made: Ed
 
 
 def find_harm(source: Source, splices: tuple[Splice, ...]) -> str | None:
-    """Return what ``splices`` would do to the file's syntax or to the definitions around them, in words."""
+    """Describe how ``splices`` would harm the syntax or the surrounding definitions, or return None."""
     before = source.judged
     if before is None:
         return None
@@ -289,17 +288,17 @@ def _choose_hits(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, 
 
 
 def adapt_new_text(hit: Hit, old: bytes, new: bytes, source: Source, *, uniform: bool = False) -> bytes:
-    """``new`` as the file would write it where ``old`` was found.
+    """Return ``new`` in the file's form at the place where ``old`` was found.
 
     Args:
-        hit: the place; without lines of its own it holds ``old`` exactly.
-        old: what was looked for, as it was sent or read.
-        new: what comes there, likewise.
+        hit: the match; without its own lines it equals ``old`` exactly.
+        old: the searched text, as sent or as read.
+        new: the replacement, as sent or as read.
         source: the file.
-        uniform: one rule must say how all lines are indented.
+        uniform: True if one rule must explain the indentation of all lines.
 
     Raises:
-        DoesNotFit: ``not_found``, if the indentations do not say how ``new`` is to be indented.
+        DoesNotFit: ``not_found``, if the indentation of ``new`` cannot be determined.
     """
     if not hit.lines:
         return new
@@ -345,7 +344,7 @@ def _edit(
 
 
 def _find_covered_end(hit: Hit, made: Splice, text: bytes) -> int:
-    """Return where what was found ends: a last line that is blank has nothing but its ending to cover."""
+    """Return the end of the match; a blank last line counts only with its line ending."""
     is_blank = hit.lines[-1:] == (b"",) and text.count(b"\n", hit.start, hit.end) < len(hit.lines)
     return made.end + 1 if is_blank and made.end == hit.end else made.end
 
@@ -358,7 +357,7 @@ def _refuse_over_scoped(source: Source, made: Splice) -> None:
 
 
 class CorrectedLines(NamedTuple):
-    """The lines to write, and what was done to them or looks odd about them."""
+    """The lines to write, with the corrections made and warnings."""
 
     code: list[bytes]
     notes: tuple[str, ...] = ()
@@ -371,7 +370,7 @@ def edit_lines(op: Lines, source: Source) -> Edit:
     Raises:
         BadCall: ``invalid_args`` for an insertion of nothing.
         DoesNotFit: ``out_of_range`` or ``no_change``.
-        WorldMoved: ``stale``, if a line is not the one that the caller saw.
+        WorldMoved: ``stale``, if a line differs from the one that the caller saw.
     """
     raw = op.code.encode("utf-8", "surrogateescape")
     if op.position is not None and not raw:
@@ -412,7 +411,7 @@ def edit_lines(op: Lines, source: Source) -> Edit:
 
 
 def _verbatim(raw: bytes, following: bytes) -> CorrectedLines:
-    """The code to the byte; that it joins what follows is told, since a line ending is easily forgotten."""
+    """Return the code unchanged, with a warning if it joins the following line."""
     joins = bool(raw) and not raw.endswith(b"\n") and bool(following)
     told = "code has no line ending at its end, so the next line goes on in its last one"
     return CorrectedLines([raw], warnings=(told,) if joins else ())
@@ -421,7 +420,7 @@ def _verbatim(raw: bytes, following: bytes) -> CorrectedLines:
 def _write_lines(
     op: Lines, code: list[bytes], source: Source, place: tuple[int, int]
 ) -> tuple[Splice, CorrectedLines]:
-    """Return the code as whole lines, with the usual slips corrected and the endings that belong there."""
+    """Return the code as whole lines, corrected and with the line endings of its place."""
     corrected = _correct_lines(op, code, source, place)
     start, end = place
     if op.position is None:
@@ -439,7 +438,7 @@ def _write_lines(
 def _without_repeated_bracket(
     source: Source, corrected: CorrectedLines, place: tuple[int, int]
 ) -> tuple[Splice, CorrectedLines]:
-    """Return the replacement, without a last bracket that repeats the line behind and breaks the file."""
+    """Return the replacement without a final bracket that follows anyway and breaks the file."""
     made = replace_lines(source.document, corrected.code, *place)
     if not corrected.code or not corrected.code[-1].endswith(CLOSING):
         return made, corrected
@@ -464,7 +463,7 @@ def _is_line_one(at: LineRange) -> bool:
 
 
 def _origin(op: Lines, located: Located, original: Document) -> tuple[int, int]:
-    """Return the byte range in the original text; an insertion's is empty."""
+    """Return the byte range in the original text; empty for an insertion."""
     if located.last == 0:
         return 0, 0
     start, end = original.span(located.first, located.last)
@@ -474,7 +473,7 @@ def _origin(op: Lines, located: Located, original: Document) -> tuple[int, int]:
 
 
 def _correct_lines(op: Lines, code: list[bytes], source: Source, place: tuple[int, int]) -> CorrectedLines:
-    """``code`` without line numbers and echoes and, in a replacement, at the right indentation."""
+    """Return ``code`` without line numbers and repeated neighbours, and in a replacement reindented."""
     notes: list[str] = []
     start, end = place
     before, after = _line_before(source.text, start), _line_after(source.text, end)
@@ -500,7 +499,7 @@ def _correct_lines(op: Lines, code: list[bytes], source: Source, place: tuple[in
 
 
 def replace_lines(document: Document, code: list[bytes], start: int, end: int) -> Splice:
-    """Replace the whole lines ``[start, end)``; the last one ends as the last of them did."""
+    """Replace the whole lines ``[start, end)``, keeping the last line ending."""
     text = document.text
     old = text[start:end]
     if code:
@@ -514,7 +513,7 @@ def replace_lines(document: Document, code: list[bytes], start: int, end: int) -
 
 
 def insert_lines(document: Document, code: list[bytes], at: int) -> Splice:
-    """Put whole lines at the beginning of a line, or at the end of the file."""
+    """Insert whole lines at the beginning of a line, or at the end of the file."""
     text = document.text
     unfinished = _is_cut(text, at)
     new = (b"\n" if unfinished else b"") + b"\n".join(code)
@@ -524,7 +523,7 @@ def insert_lines(document: Document, code: list[bytes], at: int) -> Splice:
 
 
 def _is_cut(text: bytes, at: int) -> bool:
-    """Return True if ``at`` is behind a last line that has no ending."""
+    """Return True if ``at`` is after a last line without an ending."""
     return at > 0 and text[at - 1 : at] != b"\n"
 
 
@@ -543,7 +542,7 @@ def _line_after(text: bytes, at: int) -> bytes | None:
 
 
 def insert_at_edge(op: Insert, source: Source) -> Edit:
-    """Lines as they came, below a ``#!`` line, or below the last line; nothing parts them from the rest.
+    """Insert unchanged lines below a ``#!`` line, or below the last line, without separation.
 
     Raises:
         DoesNotFit: ``unencodable``.
@@ -563,15 +562,14 @@ _GROUP = re.compile(r"\\(?:([1-9][0-9]?)|g<(\w+)>)")
 
 
 class Pattern:
-    """A compiled pattern and what it matches in one text."""
+    """A compiled pattern and its matches in one text."""
 
     def __init__(self, pattern: str, text: Folded) -> None:
         """Match ``pattern`` against ``text``.
 
         Raises:
-            BadCall: ``invalid_args`` if it is no pattern, ``empty_target`` if it matches only
-                empty places.
-            DoesNotFit: ``too_slow``: see ``regex_worker``, also of what is asked afterwards.
+            BadCall: ``invalid_args`` if the pattern is invalid, ``empty_target`` if all matches are empty.
+            DoesNotFit: ``too_slow``: see ``regex_worker``; also raised by later calls.
         """
         self._text = text.text.decode("utf-8", "surrogateescape")
         self._pattern = _compile(pattern)
@@ -595,10 +593,10 @@ class Pattern:
         return hits
 
     def restart(self, indices: Iterable[int]) -> tuple[int, int] | None:
-        """The first of some matches, of those over several lines, in which the pattern starts to match again.
+        """Return the first multi-line match inside which the pattern matches again.
 
         Returns:
-            Its index, and the offset in characters from its beginning; or None.
+            The index of the match and the offset in characters from its start, or None.
         """
         spans = [(index, self.matches[index][0]) for index in indices]
         several = [each for each in spans if "\n" in self._text[slice(*each[1])].removesuffix("\n")]
@@ -609,7 +607,7 @@ class Pattern:
         return index, again[1] - start
 
     def expand(self, index: int, new: str) -> str:
-        r"""``new`` with ``\1`` and ``\g<name>`` replaced; everything else is literal.
+        r"""Return ``new`` with ``\1`` and ``\g<name>`` replaced; everything else is literal.
 
         Raises:
             BadCall: ``invalid_args`` if the pattern has no such group.

@@ -24,7 +24,7 @@ CONTEXT = 3
 
 
 class CountedDiff(msgspec.Struct, frozen=True):
-    """The hunks of a diff, and how many lines they add and remove."""
+    """The hunks of a diff, and the numbers of added and removed lines."""
 
     hunks: str
     added: int
@@ -32,7 +32,7 @@ class CountedDiff(msgspec.Struct, frozen=True):
 
 
 def diff_texts(before: bytes, after: bytes) -> CountedDiff:
-    """Return the hunks that take ``before`` to ``after``; bytes that are no UTF-8 are shown as U+FFFD."""
+    """Return the diff from ``before`` to ``after``; bytes that are not UTF-8 are shown as U+FFFD."""
     old, new = _rows(before), _rows(after)
     found = diff_lines(old, new)
     out: list[str] = []
@@ -46,7 +46,7 @@ def _rows(text: bytes) -> list[bytes]:
 
 
 def _iter_groups(ranges: list[Range]) -> Iterator[list[Range]]:
-    """Changes whose context touches belong to one hunk."""
+    """Yield groups of changes whose context overlaps and which form one hunk."""
     group: list[Range] = []
     for change in ranges:
         if group and change[0] - group[-1][1] > 2 * CONTEXT:
@@ -87,14 +87,14 @@ _SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\\ud800-\udfff]')
 
 
 class UnifiedDiff(msgspec.Struct, frozen=True):
-    """Changed files: a row for each, and all of them as one diff."""
+    """Changed files: one row for each, and one diff of all."""
 
     rows: tuple[FileRow, ...]
     diff: str
 
 
 def describe_changes(changes: Changes) -> UnifiedDiff:
-    """Describe ``changes``."""
+    """Return the rows and the diff of ``changes``."""
     rows, pieces = [], []
     for change in changes:
         hunks, added, removed = _hunks(change, changes.before(change), changes.after(change))
@@ -113,7 +113,7 @@ def describe_changes(changes: Changes) -> UnifiedDiff:
 
 
 def _in_header(name: str) -> str:
-    """Return a name as the headers of a diff hold it: quoted as a whole if a character in it would end it."""
+    """Return a name for the headers of a diff, quoted if it contains special characters."""
     return escaped(name) if _SPECIAL.search(name) else name
 
 
@@ -137,7 +137,7 @@ def _hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int, int]:
 
 
 def _text_for_diff(document: Document) -> bytes:
-    """Return the text as a diff holds it: a byte order mark is part of the first line, as it is to git."""
+    """Return the text as git diffs it: with the byte order mark in the first line."""
     return BOM_UTF8 + document.text if document.bom else document.text
 
 

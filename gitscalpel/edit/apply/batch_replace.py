@@ -30,7 +30,7 @@ from gitscalpel.text.splice import Splice
 
 
 def plan_batch(operations: Sequence[Replace], source: Source) -> list[PlannedEdit] | None:
-    """Return what all of ``operations`` do, in their order; None where they have to be done one by one."""
+    """Return the planned edits of all ``operations`` in order, or None if they cannot be batched."""
     try:
         before = source.judged
         if before is None or faults(before.syntax):
@@ -73,7 +73,7 @@ def _edits(operations: Sequence[Replace], targets: Sequence[Symbol], source: Sou
 
 
 def _lie_apart(splices: Sequence[Splice], source: Source) -> bool:
-    """Return True if each stands in lines of its own."""
+    """Return True if no two splices share a line."""
     return all(
         one.end <= other.start and b"\n" in source.text[one.end : other.start]
         for one, other in pairwise(sorted(splices))
@@ -81,7 +81,7 @@ def _lie_apart(splices: Sequence[Splice], source: Source) -> bool:
 
 
 def _standing(outline: Outline, spans: Sequence[tuple[int, int]]) -> list[tuple[tuple[str, ...], str]]:
-    """Return the definitions outside of all ``spans``."""
+    """Return the path and kind of each definition outside all ``spans``."""
     apart = Counter(id(symbol) for span in spans for symbol in outline.outside(*span))
     return [symbol.standing for symbol in outline.walk() if apart[id(symbol)] == len(spans)]
 
@@ -89,7 +89,7 @@ def _standing(outline: Outline, spans: Sequence[tuple[int, int]]) -> list[tuple[
 def _plan_all(
     operations: Sequence[Replace], targets: Sequence[Symbol], edits: Sequence[Edit], source: Source
 ) -> list[PlannedEdit] | None:
-    """Return the edits, each on the text as those before it leave it, and what it does to symbols."""
+    """Return the edits, each on the text left by those before it, with their effects on symbols."""
     made = [each.splices[0] for each in edits]
     if not _lie_apart(made, source):
         return None
@@ -123,7 +123,7 @@ def _move_edit(edit: Edit, shift: int) -> Edit:
 
 
 def _by_target(intents: Sequence[Intent], targets: Sequence[Symbol]) -> list[tuple[Intent, ...]] | None:
-    """Return what happened to each target and what is in it; None if something else happened."""
+    """Return the intents of each target and its members, or None if anything else changed."""
     names = [target.qualname for target in targets]
     found = [
         tuple(

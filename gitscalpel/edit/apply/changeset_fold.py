@@ -1,8 +1,8 @@
 """Apply the operations of a changeset to a snapshot, each to the result of those before it.
 
-`Claims` records the places that operations have addressed, so that none silently undoes another.
-`ChangesetMoves` records the files that the changeset has moved, with their old and new paths. If the new
-code of a definition gives it or its members other names, they are renamed everywhere.
+`Claims` records the ranges that operations have addressed, so that none silently undoes another.
+`ChangesetMoves` records the files that the changeset has moved, with their old and new paths. If the new code
+of a definition renames it or its members, their uses are renamed too.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ from gitscalpel.syntax.symbols import Symbol
 class Claims:
     """The addressed ranges of each file, in positions of the file before the changeset.
 
-    Text and patches claim nothing: they are looked up in the result of the operations before them,
-    so what comes after them sees what they did. Line numbers count in the file before the changeset:
-    where a text or patch has replaced some lines by others, nobody can tell any more which they are.
+    Text operations and patches claim nothing: they are looked up in the result of the operations before them.
+    Line numbers refer to the file before the changeset, and cannot be mapped where a text operation or patch
+    has replaced lines.
     """
 
     def __init__(self) -> None:
         self._claimed: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
 
     def claim(self, op: Operation, source: Source, edit: Edit) -> None:
-        """Take what ``op`` addresses.
+        """Claim the range that ``op`` addresses.
 
         Raises:
-            DoesNotFit: ``nested_conflict``, if an earlier operation has taken some of it.
+            DoesNotFit: ``nested_conflict``, if an earlier operation has claimed part of it.
         """
         is_text = isinstance(op, (Text, Patch))
         if isinstance(op, Following):
@@ -80,11 +80,11 @@ class Claims:
             taken += original
 
     def follow(self, path: str, to: str) -> None:
-        """What is claimed of a file is claimed of the same file in another place."""
+        """Move a file's claims to its new path."""
         self._claimed[to] = list(self._claimed[path])
 
     def forget(self, path: str) -> None:
-        """Drop a file's claims: it has been replaced whole."""
+        """Drop the claims of a file that has been replaced as a whole."""
         self._claimed.pop(path, None)
 
 
@@ -111,14 +111,14 @@ class ChangesetMoves:
         self.last = 0
 
     def take(self, op: MoveFile, path: str, to: str, index: int) -> None:
-        """A file has moved; one that was moved before comes from where it was at first."""
+        """Record a move; a file that was moved before keeps its first path as its origin."""
         came = self._came.pop(path, path)
         if not op.keep_imports:
             self._came[to] = came
             self.last = index
 
     def moved(self, overlay: Overlay) -> Moved | None:
-        """Return all of them as one operation; those that are there no more are gone, and not moved."""
+        """Return all moves as one operation, without files that no longer exist."""
         pairs = [(came, to) for to, came in self._came.items() if came != to and overlay.entry(to)]
         return Moved(path=pairs[-1][1], pairs=tuple(sorted(pairs))) if pairs else None
 
@@ -133,19 +133,19 @@ def apply(
     kept: Kept | None = None,
     lower: Lower | None = None,
 ) -> Outcome:
-    """Do all operations on ``snapshot``, which is left as it is.
+    """Apply all operations to ``snapshot``, which is not changed.
 
     Args:
-        operations: in their order.
+        operations: the operations, in order.
         snapshot: the files.
-        roots: folders on the disk that hold these files, for patches with absolute names.
-        carried: the files that changesets before this one have moved or copied; see :class:`Outcome`.
-        before_all: the files before these changesets.
-        kept: what others have parsed of the files; None: nothing yet.
-        lower: makes plain edits of an operation on names; None: there is none among them.
+        roots: folders on disk that contain these files, for patches with absolute paths.
+        carried: files that earlier changesets moved or copied; see :class:`Outcome`.
+        before_all: the files before those changesets.
+        kept: cache of parsed files, or None for a new one.
+        lower: lowers an operation on names to plain edits; None if there is no such operation.
 
     Raises:
-        ScalpelError: the first refusal, with the operation's index in ``op``.
+        ScalpelError: the first error, with the operation's index in ``op``.
     """
     nothing = Outcome(Overlay(snapshot), carried=dict(carried), before_all=before_all, kept=kept or Kept())
     fold = _Fold(operations, nothing, roots, lower)
@@ -166,7 +166,7 @@ def apply(
 
 
 class _Fold:
-    """The state between operations: files as left so far, and which places were addressed."""
+    """The state between operations: the current files, and the ranges that were claimed."""
 
     def __init__(
         self, operations: Sequence[Operation], outcome: Outcome, roots: Sequence[str], lower: Lower | None
@@ -216,7 +216,7 @@ class _Fold:
         self._report(outcome.whole(op, path, before, self.overlay.content(path)))
 
     def _carry(self, op: CopyFile) -> None:
-        """Move or copy a file, with what operations before this one have done to it."""
+        """Move or copy a file, with the edits of earlier operations."""
         path, entry = paths.existing(op.path, self.overlay)
         to = file_operations.destination(op, path, self.overlay)
         preconditions.check_file(op, path, self.overlay)
@@ -254,10 +254,10 @@ class _Fold:
             seen = msgspec.structs.replace(op, base=None, expect=None)  # nobody saw what the patch made
 
     def follow(self) -> None:
-        """Have what imports the files that were moved follow them.
+        """Update what imports the moved files.
 
-        This comes last, so that who has changed imports in the same changeset finds them as they were, and
-        none is changed twice.
+        This comes last, so that operations of the changeset that edit imports find them unchanged, and none
+        is changed twice.
         """
         moved = self.moves.moved(self.overlay) if self.moves else None
         if moved is None or self.lower is None:
@@ -269,7 +269,7 @@ class _Fold:
             raise error.at(self.index, moved.word, moved.path) from error
 
     def _following(self, op: Following) -> None:
-        """Give a name, or another one, wherever it stands."""
+        """Apply an operation on names to all its occurrences."""
         assert self.lower is not None  # noqa: S101 - whoever has such an operation says who follows names
         if isinstance(op, Missing):
             self._lowered(op, self.lower)
@@ -281,7 +281,7 @@ class _Fold:
             raise DoesNotFit("no_change", words, "check whether the change was made before")
 
     def _lowered(self, op: Following, lower: Lower) -> bool:
-        """Do an operation on names; false: it changes no file."""
+        """Apply an operation on names; return False if it changes no file."""
         lowered = lower(op, self.overlay, self.outcome.read)
         for each in lowered.inside:
             entry = self.overlay.entry(each.path)
@@ -302,7 +302,7 @@ class _Fold:
         return bool(lowered.inside)
 
     def _origin_of(self, path: str) -> FileOrigin:
-        """Return where the file at ``path`` was at first."""
+        """Return the first path of the file at ``path``."""
         return self.carried.get(path) or FileOrigin(path)
 
     def _inside(self, op: Operation) -> None:
@@ -317,7 +317,7 @@ class _Fold:
         self._take_edit(op, renamed, edit, after, entry.mode, did=did)
 
     def _make_edit(self, op: Operation, source: Source) -> Edit:
-        """Return the edit of an operation inside a file, after the renames that its code asks for."""
+        """Return the edit of an operation inside a file, after the renames that its code implies."""
         if isinstance(op, Delete) and op.safe and self.lower is not None:
             from gitscalpel.edit.symbols.delete import resolve_safe_delete
 
@@ -328,7 +328,7 @@ class _Fold:
         return self._renaming(op, source)
 
     def _renaming(self, op: Replace, source: Source) -> Edit:
-        """Give a definition and its members the names that new code has for them, and fit the code in."""
+        """Rename a definition and its members as the new code does, and fit the code in."""
         try:
             edit = _without_placeholders(op, source, self.overlay)
         except ScalpelError as error:
@@ -353,7 +353,7 @@ class _Fold:
         return _without_placeholders(then(source), source, self.overlay)
 
     def _find_plan(self, source: Source) -> PlannedEdit | None:
-        """Return what the operation does, if it is one of several that can be looked at together."""
+        """Return the planned edit of the operation if it is part of a batch."""
         several = [] if self.index in self.plans else _alike(self.operations[self.index :])
         if len(several) > 1:
             from gitscalpel.edit.apply.batch_replace import plan_batch
@@ -363,7 +363,7 @@ class _Fold:
         return self.plans.get(self.index)
 
     def _source(self, path: str, content: bytes) -> Source:
-        """Return the file as the operations so far have left it."""
+        """Return the file as it is after the operations so far."""
         return self.sources.get(path) or require_editable(self.outcome.read(path, content))
 
     def _take_edit(
@@ -397,7 +397,7 @@ class _Fold:
 
 
 def _alike(operations: Sequence[Operation]) -> list[Replace]:
-    """Return those at the beginning that replace definitions of one file, each by its name."""
+    """Return the leading operations that replace named definitions of one file."""
     found: list[Replace] = []
     for op in operations:
         is_plain = isinstance(op, Replace) and op.symbol is not None and op.base is None and not op.rename
@@ -408,7 +408,7 @@ def _alike(operations: Sequence[Operation]) -> list[Replace]:
 
 
 def _without_placeholders(op: Operation, source: Source, overlay: Overlay) -> Edit:
-    """Do one operation, and put what placeholders stand for in their places."""
+    """Return the edit of one operation, with its placeholders expanded."""
     try:
         edit = _edit(_lowered(op), source, overlay)
     except ScalpelError as error:
@@ -417,7 +417,7 @@ def _without_placeholders(op: Operation, source: Source, overlay: Overlay) -> Ed
 
 
 def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
-    """Do one operation; each family is imported where it is used, since a start mostly needs one."""
+    """Return the edit of one operation. Modules are imported here, since a call mostly needs one."""
     base = address_resolution.base_source(op, source, overlay)
     if isinstance(op, Text):
         from gitscalpel.edit.text_edits import replace_text
@@ -439,7 +439,7 @@ def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
 
 
 def _placed(op: Placed, target: Symbol, source: Source, overlay: Overlay) -> Edit:
-    """Do one operation on the definition or node that it addresses."""
+    """Return the edit of an operation on a definition or node."""
     if target.verbatim and isinstance(op, (Insert, Delete, Replace)):
         from gitscalpel.edit.symbols import node_edits
 
@@ -475,13 +475,13 @@ def _lowered(op: Operation) -> Operation:
 def plan_rename(
     op: Replace, source: Source, overlay: Overlay, name: str
 ) -> tuple[Rename, Callable[[Source], Replace]]:
-    """Return the rename, and what remains to be replaced in the file that it leaves.
+    """Return the rename, and a function that returns what remains to be replaced after it.
 
     Args:
-        op: whose code has another name than what it addresses.
+        op: operation whose code has another name than its target.
         source: the file.
         overlay: the files.
-        name: the other name.
+        name: the new name.
     """
     base = address_resolution.base_source(op, source, overlay)
     target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
@@ -496,13 +496,13 @@ def plan_rename(
 
 
 def iter_member_renames(source: Source, edit: Edit) -> Iterator[Rename]:
-    """Yield the renames of members that new code for a definition shows, each parent before its members.
+    """Yield the member renames that new code implies, each parent before its members.
 
-    Uses do not follow a member whose body says something else: that may be another one.
+    Uses are not renamed if the member's body changed, since it may be another member.
 
     Args:
         source: the file, in which the definition has its new name already.
-        edit: the new code in its place.
+        edit: the edit that inserts the new code.
     """
     intents = changes(source.judged, source.edited(edit).judged, Evidence(by_place=True, is_strict=True))
     given: tuple[tuple[str, str], ...] = ()

@@ -1,16 +1,16 @@
 """Three-way merge of a file by its definitions where its lines conflict, and checks of the result.
 
-Two functions inserted at the same place conflict as lines but not as definitions. Merges that succeed
-by lines are checked as well, since both sides may have defined the same name at two places.
+Two functions inserted at the same place conflict as lines but not as definitions. Merges that succeed by
+lines are checked as well, since both sides may have defined the same name at two places.
 
-Reading the definitions of a large file takes longer than anything else. So definitions, statements and
-runs of comments that are the same in all versions are left out before. Their neighbours stay, so that
-the merge sees what is next to what.
+Reading the definitions of a large file is the slowest step. So definitions, statements and runs of comments
+that are the same in all versions are left out first. Their neighbours stay, so that the merge sees what is
+next to what.
 
-The checks do not depend on how the merge was made, and a file that fails one of them is a conflict.
-Each line has to come from one of the versions, as often and in the order that the two changes say. A
-merge must not make a file that its parser rejects although the grammar accepts it, for example with a
-key that occurs twice. A file that was rejected before the merge is not judged.
+The checks do not depend on how the merge was made, and a file that fails one of them is a conflict. Each line
+has to come from one of the versions, as often and in the order that the two changes require. A merge must not
+produce a file that a strict parser rejects although the grammar accepts it, for example with a duplicate key.
+A file that was rejected before the merge is not checked.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ Lines = list[bytes]
 
 
 def has_only_known_lines(texts: Texts, woven: Callable[[], frozenset[bytes]]) -> bool:
-    """Return True if each line is one that somebody wrote, as often and in the order that both sides say.
+    """Return True if each line comes from a version, as often and in the order that both changes require.
 
     Args:
         texts: the base, ours, theirs and the merged text.
-        woven: the lines, without white space around them, that hold what may be put together anew.
+        woven: returns the lines, stripped, that may be combined from both sides.
     """
     rows = [[line.strip() for line in text.split(b"\n")] for text in texts]
     known = {*rows[0], *rows[1], *rows[2]}
@@ -74,7 +74,7 @@ def has_only_known_lines(texts: Texts, woven: Callable[[], frozenset[bytes]]) ->
 
 
 def _agree(counts: list[Counter[bytes]]) -> bool:
-    """Return True if everything is there as often as the changes say, as far as its number says it."""
+    """Return True if every line occurs as often as the changes require, if its count determines that."""
     base, ours, theirs, merged = counts
     return all(
         _is_told(base[item], ours[item], theirs[item], merged[item])
@@ -90,7 +90,7 @@ def _is_told(base: int, ours: int, theirs: int, merged: int) -> bool:
 
 
 def _in_order(base: Lines, side: Lines, other: Lines, merged: Lines) -> bool:
-    """Whether what one side wrote stands in its order, unless the other moved it or put it there as well."""
+    """Return True if one side's lines keep their order, except where the other side moved or added them."""
     before, there, places = (dict(zip(lines, count(), strict=False)) for lines in (base, other, merged))
     kept = [line for line in base if line in there]
     stays = longest_ascending(there[line] for line in kept)
@@ -103,7 +103,7 @@ def _in_order(base: Lines, side: Lines, other: Lines, merged: Lines) -> bool:
 
 
 def _single(rows: Sequence[Lines], counts: Sequence[Counter[bytes]]) -> list[Lines]:
-    """Return the lines that stand in none of the texts twice: of those it is known which is which."""
+    """Return the lines that occur at most once in each text, so that their identity is certain."""
     several = {line for each in counts for line, number in each.items() if number > 1}
     return [[line for line in lines if line not in several] for lines in rows]
 
@@ -113,7 +113,7 @@ Name = tuple[tuple[str, ...], str]
 
 
 def find_duplicates(versions: Sequence[Source], merged: Source) -> list[Symbol]:
-    """Definitions that stand more than once in one scope of the merged file, and did so in no version."""
+    """Return definitions that occur twice in one scope of the merged file, and in no version."""
     after = _most(merged)
     if all(number == 1 for number in after.values()):
         return []  # mostly; so the others need not be read
@@ -123,7 +123,7 @@ def find_duplicates(versions: Sequence[Source], merged: Source) -> list[Symbol]:
 
 
 def _most(source: Source) -> Counter[Name]:
-    """Return how often each name stands at most in one scope: one of several things without names is one."""
+    """Return the highest count of each name within one scope; unnamed items count once."""
     counts: Counter[tuple[int, Name]] = Counter()
     for symbol in _iter_unique(source):
         around = (id(one) for one in symbol.line[-2::-1] if NAMELESS in one.segments)
@@ -135,7 +135,7 @@ def _most(source: Source) -> Counter[Name]:
 
 
 def has_import_conflict(versions: Sequence[Source], merged: Source) -> bool:
-    """Whether an import that only one version has gives a name to something else than one of the other."""
+    """Return True if imports from different versions bind one name to different things."""
     mine, yours, all_of_it = (
         {source.text[part.start : part.end] for part in parts_of_file(source).parts if part.brings}
         for source in (*versions, merged)
@@ -144,14 +144,14 @@ def has_import_conflict(versions: Sequence[Source], merged: Source) -> bool:
 
 
 def _iter_unique(source: Source) -> Iterator[Symbol]:
-    """Yield the definitions that stand once."""
+    """Yield the definitions whose name occurs once."""
     for symbol in source.outline.walk():
         if not symbol.shared:
             yield symbol
 
 
 def is_merge_sound(base: Source, ours: Source, theirs: Source, merged: Source) -> bool:
-    """Whether a merged file holds each definition and line as often, and as it is, that its versions say."""
+    """Return True if the merged file has each definition and line as the versions require."""
     four = base, ours, theirs, merged
     if any(find_new_errors(version, merged).faults for version in (ours, theirs)):
         return False
@@ -166,7 +166,7 @@ def is_merge_sound(base: Source, ours: Source, theirs: Source, merged: Source) -
 
 
 def _find_woven_lines(four: Sequence[Source]) -> frozenset[bytes]:
-    """The lines that hold imports, or several keys: what both added to them stands in a line of its own."""
+    """Return the lines with imports or several keys, in which additions of both sides may be combined."""
     found: set[bytes] = set()
     for source in four:
         parts = parts_of_file(source).parts
@@ -180,7 +180,7 @@ def _find_woven_lines(four: Sequence[Source]) -> frozenset[bytes]:
 def _is_expected(
     name: Name, base: list[bytes], ours: list[bytes], theirs: list[bytes], merged: list[bytes]
 ) -> bool:
-    """Return True if the texts of one name are what came of them."""
+    """Return True if the merged texts of one name follow from the three versions."""
     if theirs in (ours, base):
         return merged == ours
     if ours == base:
@@ -194,7 +194,7 @@ def _is_expected(
 
 
 def _texts(source: Source) -> dict[Name, list[bytes]]:
-    """Return the texts of each name; of what consists of others, only that it is there."""
+    """Return the texts of each name; for a definition with members only its presence counts."""
     found: dict[Name, list[bytes]] = {}
     for symbol in source.outline.walk():
         text = source.text[symbol.start : symbol.end].strip() if not symbol.children else b""
@@ -203,7 +203,7 @@ def _texts(source: Source) -> dict[Name, list[bytes]]:
 
 
 def _name(symbol: Symbol) -> Name:
-    """Return its path; what has no name has no place either, since places shift."""
+    """Return the path of a symbol; unnamed symbols have no position, since positions shift."""
     return tuple(segment for one in symbol.line for segment in one.segments), symbol.kind
 
 
@@ -214,20 +214,20 @@ _BRACKETS = re.compile(rb"[{}\[\]()]")
 
 
 def is_newly_refused(versions: Sequence[Source], merged: Source) -> bool:
-    """Return True if a merged file is refused by what read both of its versions."""
+    """Return True if a strict parser rejects the merged file but accepts both versions."""
     takes = _reader_of(merged)
     return not takes(merged) and all(map(takes, versions))
 
 
 def _reader_of(source: Source) -> Callable[[Source], bool]:
-    """Return what a file of this sort is held to."""
+    """Return the strict check for files of this type."""
     if source.language is None:
         return _is_go_mod if source.path.rpartition("/")[2] == "go.mod" else _gives_each_key_once
     return _OTHERS.get(source.language.name, _is_read)
 
 
 def _is_read(source: Source) -> bool:
-    """Return True if the language's reader takes it, if there is one."""
+    """Return True if the language's strict parser accepts the file, or there is none."""
     return source.syntax is None or validate(source.syntax, source.document.raw) is None
 
 
@@ -249,13 +249,13 @@ def _has_no_attribute_twice(source: Source) -> bool:
 
 
 def _is_go_mod(source: Source) -> bool:
-    """Return True if no module is required twice, in two versions."""
+    """Return True if no module is required in two versions."""
     told = {(found["path"], found[0].strip()) for found in _MODULE.finditer(source.text)}
     return len({path for path, _ in told}) == len(told)
 
 
 def _gives_each_key_once(source: Source) -> bool:
-    """Return True if no block of a format that is not known says ``key = value`` twice, in two ways."""
+    """Return True if no block of an unknown format assigns one key two values."""
     said: dict[tuple[int, bytes], bytes] = {}
     around, blocks = [0], 0
     for line in source.text.split(b"\n"):
@@ -295,12 +295,12 @@ _SAID = b"~~ left out"
 
 
 class ChangedParts(msgspec.Struct, frozen=True):
-    """Three versions without what nobody changed.
+    """Three versions reduced to the changed parts and their neighbours.
 
     Attributes:
-        texts: of the versions.
-        chunks: what each comment stands for.
-        lines: for each, the line of ours, from 1, that its comment stands in, and how many it stands for.
+        texts: the reduced texts of the versions.
+        chunks: the omitted text for each placeholder comment.
+        lines: line in ours (from 1) and number of omitted lines, for each placeholder comment.
     """
 
     texts: tuple[bytes, ...]
@@ -308,7 +308,7 @@ class ChangedParts(msgspec.Struct, frozen=True):
     lines: tuple[tuple[int, int], ...]
 
     def whole(self, text: bytes) -> bytes | None:
-        """Return a text with what was left out; None if it is not known any more where that stood."""
+        """Return a text with the omitted parts restored, or None if their place is lost."""
         found = text.split(b"\n")
         marks = [line for line in found if line in self.chunks]
         if sorted(marks) != sorted(self.chunks):
@@ -316,12 +316,12 @@ class ChangedParts(msgspec.Struct, frozen=True):
         return b"\n".join(self.chunks.get(line, line) for line in found)
 
     def line(self, number: int) -> int:
-        """Return the number that a line of ours has in the whole file."""
+        """Return the line number in the full file for a line of the reduced ours."""
         return number + sum(count - 1 for at, count in self.lines if at < number)
 
 
 def strip_unchanged(sources: Sequence[Source]) -> ChangedParts:
-    """Return what is left of a file's base, ours and theirs."""
+    """Return the changed parts of base, ours and theirs."""
     texts = tuple(source.text for source in sources)
     if max(map(len, texts)) < SMALL_FILE_BYTES or any(_SAID in text for text in texts):
         return ChangedParts(texts, {}, ())
@@ -343,7 +343,7 @@ def strip_unchanged(sources: Sequence[Source]) -> ChangedParts:
 
 
 def _mark(first: bytes, number: int, rules: Language) -> bytes:
-    """Return the comment for what begins with the line ``first``; in prose a paragraph."""
+    """Return the placeholder comment for omitted lines that begin with ``first`` (in prose a paragraph)."""
     said = b"%s %d ~~" % (_SAID, number)
     if rules.blocks != "prose":
         style = b"<!-- %s -->" if rules.separator != b";" else b"/* %s */"
@@ -352,7 +352,7 @@ def _mark(first: bytes, number: int, rules: Language) -> bytes:
 
 
 def _ranges(base: Source, lines: Sequence[list[bytes]]) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield the lines to leave out: where they begin in each version, and how many they are."""
+    """Yield the line ranges to omit: the start in each version, and the length."""
     syntax = base.syntax
     for starts, length in common_runs(lines):
         if length < _FEW or syntax is None:
@@ -365,7 +365,7 @@ def _ranges(base: Source, lines: Sequence[list[bytes]]) -> Iterator[tuple[tuple[
 
 
 def _statements(root: tree_sitter.Node, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Yield the lines of whole nodes within ``[first, last)``, without some at either end."""
+    """Yield the lines of whole nodes within ``[first, last)``, except some at either end."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -383,12 +383,12 @@ def _statements(root: tree_sitter.Node, first: int, last: int) -> Iterator[tuple
 
 
 def _end(node: tree_sitter.Node) -> int:
-    """Return the line behind a node, from 0."""
+    """Return the line below a node, from 0."""
     return node.end_point.row + (node.end_point.column > 0)
 
 
 def _between(nodes: list[tree_sitter.Node]) -> Iterator[tuple[int, int]]:
-    """Yield the lines of nodes that share none with their neighbours."""
+    """Yield the line ranges of nodes that share no line with their neighbours."""
     if len(nodes) > 2 * _KEPT:
         first, last = nodes[_KEPT].start_point.row, _end(nodes[-_KEPT - 1])
         if _end(nodes[_KEPT - 1]) <= first and last <= nodes[-_KEPT].start_point.row:
@@ -396,19 +396,19 @@ def _between(nodes: list[tree_sitter.Node]) -> Iterator[tuple[int, int]]:
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """The places at which the two changes contradict each other."""
+    """The places at which two changes conflict."""
 
     places: tuple[MergeRegion, ...]
 
 
 def merge_by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> bytes | Conflict:
-    """Merge the bytes of a file that both began as ``base``; whatever is in doubt is a conflict.
+    """Merge the bytes of a file by definitions; anything uncertain is a conflict.
 
     Args:
-        path: of the file; it says the language.
-        base: as it was.
-        ours: one version of it, whose additions come first.
-        theirs: the other.
+        path: path of the file, which determines the language.
+        base: common ancestor.
+        ours: our version, whose additions come first.
+        theirs: their version.
     """
     whole = [Source.read(path, content) for content in (base, ours, theirs)]
     if not _can_be_told_apart(whole):
@@ -425,7 +425,7 @@ def merge_by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> byte
 def _merge_parts(
     sources: list[Source], whole: list[Source], left: ChangedParts
 ) -> Source | tuple[MergeRegion, ...]:
-    """Return the merged file, or what contradicts each other; nothing, if that is not known."""
+    """Return the merged file, the conflicting places, or an empty tuple if the merge is not certain."""
     one, mine, yours = sources
     if any(source.judged is None or not is_source_sound(source) for source in sources):
         return ()
@@ -446,11 +446,11 @@ def _merge_parts(
 
 
 def find_contradictions(path: str, ours: bytes, theirs: bytes, merged: bytes) -> tuple[MergeRegion, ...]:
-    """Return what speaks against a merge by lines: lines do not see that both sides named the same thing.
+    """Return the semantic conflicts of a merge that succeeded by lines.
 
     Returns:
-        definitions that would stand twice in one scope, imports that give one name to two things, and
-        a file that would not be read any more; all of it only if neither version is so.
+        Duplicate definitions in one scope, imports that bind one name twice, and a file that a strict parser
+        rejects, in each case only if neither version has the fault.
     """
     three = [Source.read(path, content) for content in (merged, ours, theirs)]
     places: list[MergeRegion] = []
@@ -478,7 +478,7 @@ def _with(sources: list[Source], texts: tuple[bytes, ...]) -> list[Source]:
 
 
 def _can_be_told_apart(sources: list[Source]) -> bool:
-    """Return True if all versions are text of one language with definitions, in one encoding."""
+    """Return True if all versions are text in one language with definitions, and one encoding."""
     first = sources[0]
     return first.language is not None and all(
         source.language == first.language
@@ -488,14 +488,14 @@ def _can_be_told_apart(sources: list[Source]) -> bool:
 
 
 def _move_region(place: MergeRegion, left: ChangedParts) -> MergeRegion:
-    """Return a place with its lines in the whole file."""
+    """Return a region with its line numbers in the full file."""
     return (
         place._replace(lines=(left.line(place.lines[0]), left.line(place.lines[1]))) if place.lines else place
     )
 
 
 def _lines(base: bytes, ours: bytes, theirs: bytes) -> tuple[MergeRegion, ...]:
-    """Return the lines that both changed."""
+    """Return the regions that both sides changed."""
     split = [merge3.split_lines(text) for text in (base, ours, theirs)]
     found = [
         MergeRegion(None, (r.ours[0] + 1, max(r.ours[0] + 1, r.ours[1])), "both changed these lines")

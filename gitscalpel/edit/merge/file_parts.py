@@ -1,7 +1,7 @@
 """Parts of a file or of a definition: its definitions and statements, each with a key.
 
-Only white space and separators are between two parts, so nothing is lost in whatever order the parts
-are joined. The terminator of a statement, and a comment behind it on its line, belong to it.
+Only white space and separators are between two parts, so nothing is lost if the parts are joined in another
+order. The terminator of a statement, and a comment behind it on its line, belong to the statement.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class Part(msgspec.Struct, frozen=True):
     """A definition, statement or comment.
 
     Attributes:
-        key: the same in all versions of the file, whatever became of the part.
-        start, end: its extent, the lead included.
-        symbol: what it defines, if that is one thing.
-        named: it is known by its name, and not by its text.
-        brings: it is an import.
-        remark: it is a comment.
+        key: key of the part, the same in all versions of the file.
+        start, end: byte range, including leading trivia.
+        symbol: the definition, if the part is exactly one.
+        named: True if the part is identified by its name, False if by its text.
+        brings: True if the part is an import.
+        remark: True if the part is a comment.
     """
 
     key: Key
@@ -45,13 +45,13 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class Inside(msgspec.Struct, frozen=True):
-    """The parts of a file or of a definition, in order, and the range that they stand in.
+    """The parts of a file or of a definition, in order, and their range.
 
     Attributes:
         source: the file.
-        start, end: the range.
-        parts: in order.
-        ordered: it means something which of two comes first, as in an enumeration.
+        start, end: byte range that contains the parts.
+        parts: the parts, in order.
+        ordered: True if the order has a meaning, as in an enumeration.
     """
 
     source: Source
@@ -61,7 +61,7 @@ class Inside(msgspec.Struct, frozen=True):
     ordered: bool = False
 
     def between(self, before: Part | None, after: Part | None) -> bytes:
-        """Return the text from one part to the next; None: from where the range begins, to where it ends."""
+        """Return the text between two parts. None means the start or end of the range."""
         start = self.start if before is None else before.end
         return self.source.text[start : self.end if after is None else after.start]
 
@@ -71,7 +71,7 @@ class Inside(msgspec.Struct, frozen=True):
 
 
 def has_parts(symbol: Symbol) -> bool:
-    """Return True if a definition consists of others, whose order does not matter."""
+    """Return True if a definition has members whose order does not matter."""
     return symbol.kind not in FUNCTIONS and any(_holds(symbol, child) for child in symbol.children)
 
 
@@ -83,7 +83,7 @@ def parts_of_file(source: Source) -> Inside:
 
 
 def parts_of_symbol(symbol: Symbol, source: Source) -> Inside:
-    """Return the parts of a definition's inside."""
+    """Return the parts inside a definition."""
     found = _inside(source, Span(symbol.header_end, symbol.end), symbol.children, symbol.body_node)
     return msgspec.structs.replace(found, ordered=symbol.kind == "enum")
 
@@ -93,7 +93,7 @@ def _holds(symbol: Symbol, child: Symbol) -> bool:
 
 
 def _only_block(node: tree_sitter.Node) -> tree_sitter.Node:
-    """Return the node that holds the keys; data stands in one node within another."""
+    """Return the node that contains the keys; data files nest it in other nodes."""
     while node.named_child_count == 1 and node.named_children[0].named_child_count:
         node = node.named_children[0]
     return node
@@ -108,14 +108,14 @@ def _inside(source: Source, room: Span, symbols: Iterable[Symbol], block: tree_s
 
 
 def _statements(block: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield what stands in a block; some grammars put all imports into one node."""
+    """Yield the statements of a block; some grammars group all imports in one node."""
     for node in block.named_children:
         below = node.named_children if is_import(node) else []
         yield from below if len(below) > 1 and all(map(is_import, below)) else [node]
 
 
 def _of_symbols(symbols: Iterable[Symbol], source: Source) -> Iterator[Part]:
-    """Yield the definitions of a scope; those of one that has no end of its own stand beside it."""
+    """Yield the definitions of a scope; members of one without an end of its own follow it."""
     waiting = [*symbols][::-1]
     while waiting:
         symbol = waiting.pop()
@@ -133,7 +133,7 @@ def _of_node(node: tree_sitter.Node, source: Source) -> Part:
 
 
 def _join_overlaps(parts: list[Part]) -> Iterator[Part]:
-    """Parts that overlap are one: a statement with what it defines, several that share a statement."""
+    """Yield the parts with overlapping ones joined, such as several definitions in one statement."""
     whole: Part | None = None
     for part in sorted(parts, key=lambda part: (part.start, -part.end)):
         if whole is None or part.start >= whole.end:
@@ -156,7 +156,7 @@ def _both(one: Part, other: Part) -> Part:
 
 
 def _iter_ended(parts: Iterable[Part], limit: int, source: Source) -> Iterator[Part]:
-    """Yield the parts with what ends them, and with a comment that stands behind them on their last line."""
+    """Yield the parts extended by their terminator and a trailing comment on the last line."""
     text, closes = source.text, source.rules.separator != b";"
     whole: Part | None = None
     for part in parts:
@@ -172,7 +172,7 @@ def _iter_ended(parts: Iterable[Part], limit: int, source: Source) -> Iterator[P
 
 
 def _with_rests(parts: list[Part], room: Span, source: Source) -> Iterator[Part]:
-    """The parts, and as parts of their own what else stands between them; brackets around all are none."""
+    """Yield the parts, and all other text between them as parts, except the enclosing brackets."""
     text, at = source.text, room.start
     is_prose = source.rules.blocks == "prose"
     for part in [*parts, None]:
@@ -189,7 +189,7 @@ def _with_rests(parts: list[Part], room: Span, source: Source) -> Iterator[Part]
 
 
 def _number_keys(parts: Iterable[Part]) -> Iterator[Part]:
-    """Parts with numbers in their keys, where several would have one."""
+    """Yield the parts with numbered keys, if several have the same."""
     seen: Counter[Key] = Counter()
     for part in parts:
         yield msgspec.structs.replace(part, key=(*part.key, seen[part.key]))

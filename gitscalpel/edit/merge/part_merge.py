@@ -1,12 +1,12 @@
 """Merge the parts of three versions of a file: their order, new parts, separators and imports.
 
-A part that only one side changed is taken from that side. A new part follows the part that it was put
-after. If both sides add parts at one place, ours come first and imports stay above the rest. The order
-of statements that both sides add cannot be determined and is a conflict. Separators are taken from the
-version that has them at that place.
+A part that only one side changed is taken from that side. A new part follows the part that it was put after.
+If both sides add parts at one place, ours come first and imports stay above the rest. The order of statements
+that both sides add cannot be determined and is a conflict. Separators are taken from the version that has
+them at that place.
 
-Two imports that grew from one, or that both sides put at one place, become one with the names of both,
-unless one name would then mean two things.
+Two imports that were changed from one, or that both sides added at one place, are joined into one with the
+names of both, unless one name would then have two meanings.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class _List(NamedTuple):
 
 
 def merge_imports(base: bytes, ours: bytes, theirs: bytes, rules: Language) -> bytes | None:
-    """An import with what both did to its list of names, ours first; None where they do not go together."""
+    """Return an import with the changes of both sides to its names, ours first, or None on conflict."""
     old, mine, yours = (_parse_list(text) for text in (base, ours, theirs))
     if old is None or mine is None or yours is None:
         return None
@@ -74,14 +74,14 @@ def merge_imports(base: bytes, ours: bytes, theirs: bytes, rules: Language) -> b
 
 
 def imports_contradict(ours: Iterable[bytes], theirs: Iterable[bytes], rules: Language) -> bool:
-    """Return True if what one side imports has a name that the other gives to something else."""
+    """Return True if the imports of both sides bind one name to different things."""
     one, other = {*ours}, {*theirs}
     left = {name for text in one - other for name in bound(text, rules)}
     return any(name in left for text in other - one for name in bound(text, rules))
 
 
 def bound(text: bytes, rules: Language) -> Iterator[bytes]:
-    """Yield the names that an import, or one of the names in it, defines in its file."""
+    """Yield the names that an import, or one entry of it, binds in its file."""
     held = text.strip(b" \t\r\n;")
     listed = _parse_list(held)
     clause = _FROM.match(held)
@@ -93,7 +93,7 @@ def bound(text: bytes, rules: Language) -> Iterator[bytes]:
 
 
 def _of_one(said: bytes, whole: bool) -> bytes:
-    """Return the name of one import: what it is given, or the last part of its path."""
+    """Return the name that one import binds: its alias, or the last part of its path."""
     if alias := _ALIAS.search(said):
         return alias["name"]
     if assigned := _ASSIGNED.match(said):
@@ -117,14 +117,14 @@ def _parse_list(text: bytes) -> _List | None:
 
 
 def _in_lines(old: _List, mine: _List, yours: _List) -> bytes | None:
-    """Names that stand on a line each: lines that both put at one place are all there."""
+    """Merge names on lines of their own; lines that both sides added at one place are all kept."""
     was, ours, theirs = ([name + b"\n" for name in one.names] for one in (old, mine, yours))
     found = merge_items(was, ours, theirs, lambda before, left, right: None if before else [*left, *right])
     return found[:-1] if found else None
 
 
 def _in_row(old: _List, mine: _List, yours: _List) -> bytes | None:
-    """Names with commas between them: what one took away is not there, what one added is."""
+    """Merge names separated by commas: names removed by one side are gone, added ones are kept."""
     before, left, right = ({*one.said} for one in (old, mine, yours))
     if before - left & before - right and left != right:
         return None
@@ -139,7 +139,10 @@ def _lead(name: bytes) -> bytes:
 
 
 class Gap(NamedTuple):
-    """What only ours and only theirs has behind a part that both have; None: at the beginning."""
+    """The new parts of ours and of theirs behind ``anchor``, a part that both have.
+
+    The anchor is None at the beginning.
+    """
 
     anchor: Key | None
     ours: list[Part]
@@ -147,7 +150,7 @@ class Gap(NamedTuple):
 
     @property
     def parts(self) -> list[Part]:
-        """All of it in order."""
+        """All new parts, in order."""
         cuts = [_last_import(run) for run in (self.ours, self.theirs)]
         return [
             *self.ours[: cuts[0]],
@@ -160,7 +163,7 @@ class Gap(NamedTuple):
 def iter_gaps(
     order: Sequence[Key], ours: Inside, theirs: Inside, new: tuple[set[Key], set[Key]]
 ) -> Iterator[Gap]:
-    """Yield the gaps behind each part of ``order``, with what is ``new`` in either side."""
+    """Yield the gap behind each part of ``order``, with the parts that are ``new`` in either side."""
     there = set(order)
     runs: list[dict[Key | None, list[Part]]] = [{}, {}]
     for inside, only, found in zip((ours, theirs), new, runs, strict=True):
@@ -175,7 +178,7 @@ def iter_gaps(
 
 
 def is_clash(gap: Gap, ours: Inside, theirs: Inside) -> bool:
-    """Return True if nobody can tell in which order what two sides put at one place is to stand."""
+    """Return True if the order of parts that both sides added at one place is ambiguous."""
     if not gap.ours or not gap.theirs:
         return False
     if ours.ordered or theirs.ordered:
@@ -188,7 +191,7 @@ def is_clash(gap: Gap, ours: Inside, theirs: Inside) -> bool:
 
 
 def has_contradiction(ours: Inside, theirs: Inside, new: tuple[set[Key], set[Key]]) -> bool:
-    """Return True if the imports that each added give one name to two things."""
+    """Return True if the imports that both sides added bind one name to different things."""
     one, other = (
         [inside.text(part) for part in inside.parts if part.brings and part.key in only]
         for inside, only in zip((ours, theirs), new, strict=True)
@@ -205,7 +208,7 @@ def _role(part: Part, data: bool) -> str:
 
 
 def _last_import(run: list[Part]) -> int:
-    """Return where the imports end that a run begins with."""
+    """Return the index after the imports with which a run begins."""
     end = 0
     for at, part in enumerate(run):
         if part.brings:
@@ -216,14 +219,14 @@ def _last_import(run: list[Part]) -> int:
 
 
 class Order(msgspec.Struct, frozen=True):
-    """The keys of the merged parts, and those of base parts of which both made something else."""
+    """The keys of the merged parts, and those of base parts that each side replaced differently."""
 
     keys: tuple[Key, ...]
     conflicts: tuple[Key, ...]
 
 
 def match_parts(three: tuple[Inside, Inside, Inside]) -> tuple[Inside, Inside, Inside]:
-    """Return the same with keys that tell which part is which, also where a name stands several times."""
+    """Return the three versions with keys that identify equal parts, also if a name occurs several times."""
     several = _find_unsettled(three)
     named = [[_by_text(inside, part, several) for part in inside.parts] for inside in three]
     base, *sides = named
@@ -237,7 +240,7 @@ def match_parts(three: tuple[Inside, Inside, Inside]) -> tuple[Inside, Inside, I
 
 
 def _find_unsettled(three: Sequence[Inside]) -> set[Key]:
-    """Names that stand more than once somewhere, and not equally often everywhere."""
+    """Return names that occur more than once in a version, and not equally often in all."""
     counts = [Counter(part.key[:-1] for part in inside.parts if part.named) for inside in three]
     names = {key for count in counts for key, number in count.items() if number > 1}
     return {key for key in names if len({count[key] for count in counts}) > 1}
@@ -250,12 +253,12 @@ def _by_text(inside: Inside, part: Part, several: set[Key]) -> Part:
 
 
 def _count_unnamed(parts: list[Part]) -> Counter[Key]:
-    """Return how often each text stands there that has nothing but its number to tell it from others."""
+    """Return how often each text occurs that is distinguished only by its number."""
     return Counter(part.key[:-1] for part in parts if not part.named and isinstance(part.key[-1], int))
 
 
 def _align_parts(base: list[Part], side: list[Part], often: set[Key]) -> list[Part]:
-    """Of statements that read the same, each is the one whose neighbours it has, whatever their number."""
+    """Match statements with the same text by their neighbours."""
     numbers: dict[Key, int] = {}
     rows = [
         [b"%d" % numbers.setdefault(part.key[:-1], len(numbers)) for part in parts] for parts in (base, side)
@@ -276,7 +279,7 @@ def _align_parts(base: list[Part], side: list[Part], often: set[Key]) -> list[Pa
 
 
 def _rewritten(base: list[Part], side: list[Part]) -> list[Part]:
-    """Take a statement in the place of another one for that one, changed."""
+    """Match a statement that takes the place of another as a changed version of it."""
     found = list(side)
     numbers: dict[Key, int] = {}
     keys = [[numbers.setdefault(part.key, len(numbers)) for part in parts] for parts in (base, side)]
@@ -293,7 +296,7 @@ def _rewritten(base: list[Part], side: list[Part]) -> list[Part]:
 
 
 def merge_order(base: Inside, ours: Inside, theirs: Inside) -> Order | None:
-    """Return the order of the merged parts; None where both moved parts, each to another place."""
+    """Return the order of the merged parts, or None if both sides moved parts differently."""
     before, left, right = ([part.key for part in inside.parts] for inside in (base, ours, theirs))
     common = set(before) & set(left) & set(right)
     stood, mine, yours = ([key for key in keys if key in common] for keys in (before, left, right))
@@ -315,7 +318,7 @@ def merge_order(base: Inside, ours: Inside, theirs: Inside) -> Order | None:
 
 
 def _find_differing(base: Inside, ours: Inside, theirs: Inside) -> list[Key]:
-    """Return what both took away, if each put something else in its place."""
+    """Return the keys that both sides removed, if each put something else in their place."""
     fill = base.source.rules.fill.encode() if base.source.rules.blocks == "indent" else None
     kept = {part.key for side in (ours, theirs) for part in side.parts}
     instead = [_Instead(base, side) for side in (ours, theirs)]
@@ -327,7 +330,7 @@ def _find_differing(base: Inside, ours: Inside, theirs: Inside) -> list[Key]:
 
 
 class _Instead:
-    """What stands in one version where parts of the base stood."""
+    """The replacements, in one version, of parts of the base."""
 
     def __init__(self, base: Inside, side: Inside) -> None:
         kept = {part.key for part in base.parts} & {part.key for part in side.parts}
@@ -346,7 +349,7 @@ class _Instead:
                 self._behind.setdefault(above, []).append(part)
 
     def of(self, part: Part) -> list[bytes]:
-        """Return the texts that stand where ``part`` stood; only definitions can stand for definitions."""
+        """Return the texts in the place of ``part``; only definitions replace definitions."""
         found = self._behind.get(self._above[part.key], [])
         return [self._side.text(other) for other in found if part.named or not other.named]
 
@@ -375,7 +378,7 @@ class Separators:
         ]
 
     def between(self, before: Key | None, after: Key | None) -> bytes | None:
-        """Return the separator of two neighbours; None where the versions contradict each other."""
+        """Return the separator of two neighbours, or None if the versions conflict."""
         base, ours, theirs = (pairs.get((before, after)) for pairs in self._pairs)
         if ours is not None and theirs is not None:
             found = three_way(ours if base is None else base, ours, theirs)
@@ -390,14 +393,14 @@ class Separators:
         return found if self._is_whole(found, 0 if before is None else 1) else None
 
     def _is_whole(self, found: bytes, end: int) -> bool:
-        """Whether what opens or closes the block, which is more than white space, is as it should be."""
+        """Return True if the delimiters that open or close the block are intact."""
         held = [
             next(s for pair, s in pairs.items() if pair[end] is None).strip(BETWEEN) for pairs in self._pairs
         ]
         return found.strip(BETWEEN) == three_way(held[0], held[1], held[2])
 
     def _borrow_separator(self, before: Key | None, after: Key | None) -> bytes | None:
-        """Return what parts one of the two from another neighbour."""
+        """Return the separator of one of the two parts from another neighbour."""
         if before is None or after is None:
             return self._edge(before, after)
         near, far = _first(self._before, after), _first(self._after, before)
@@ -412,7 +415,7 @@ class Separators:
         return found[lines.index(max(lines) if spans else min(lines))]
 
     def _edge(self, before: Key | None, after: Key | None) -> bytes | None:
-        """Return what stands at the beginning or end of a version that is not empty."""
+        """Return the text at the beginning or end of a version that is not empty."""
         for pairs in (self._pairs[1], self._pairs[2], self._pairs[0]):
             for (a, b), space in pairs.items():
                 if (a is None) == (before is None) and (b is None) == (after is None):
@@ -420,7 +423,7 @@ class Separators:
         return None
 
     def _usual(self, before: Key, after: Key) -> bytes | None:
-        """Return the separator where no version shows one: between the first two parts of what was empty."""
+        """Return a default separator for the first two parts of a block that was empty."""
         inside, part = next((i, p) for i in self._three[::-1] for p in i.parts if p.key == after)
         rules = inside.source.rules
         if rules.data:
@@ -435,7 +438,7 @@ class Separators:
 
 
 def _first(spaces: list[dict[Key | None, bytes]], key: Key) -> bytes | None:
-    """Return a separator beside a part, theirs before ours."""
+    """Return a separator next to a part, preferring theirs."""
     return next((found[key] for found in reversed(spaces) if key in found), None)
 
 
@@ -450,12 +453,12 @@ Insides = tuple[Inside, Inside, Inside]
 
 
 class MergeRegion(NamedTuple):
-    """Where two changes contradict each other.
+    """A place where two changes conflict.
 
     Attributes:
-        symbol: the definition, if it is one.
-        lines: in our version, from 1; None where nothing stands there any more.
-        why: in words.
+        symbol: the definition, if the place is one.
+        lines: lines in our version, from 1, or None if the text is gone there.
+        why: description of the conflict.
     """
 
     symbol: str | None
@@ -464,7 +467,7 @@ class MergeRegion(NamedTuple):
 
 
 class PartMerge:
-    """One merge: collects the places that contradict each other while the texts are put together."""
+    """One merge, which collects conflicts while the texts are joined."""
 
     def __init__(self) -> None:
         self.places: list[MergeRegion] = []
@@ -494,7 +497,7 @@ class PartMerge:
         return b"".join(pieces)
 
     def _check_deletion(self, versions: list[Part | None], three: Insides) -> None:
-        """Refuse to take away what the other side has changed."""
+        """Note a conflict if one side deleted what the other changed."""
         old, *sides = _texts(versions, three)
         if any(text not in (None, old) for text in sides):
             self._note(
@@ -521,7 +524,7 @@ class PartMerge:
     def _merge_changed(
         self, parts: list[Part], held: tuple[bytes, bytes, bytes], three: Insides
     ) -> bytes | None:
-        """Return the merged text of a part that both changed; None where that is a contradiction."""
+        """Return the merged text of a part that both sides changed, or None on conflict."""
         if all(part.brings for part in parts):
             return merge_imports(*held, three[0].source.rules)
         symbols = [part.symbol for part in parts if part.symbol is not None]
@@ -545,7 +548,7 @@ class PartMerge:
         return b"".join(known) if len(known) == len(pieces) else None
 
     def _note(self, ours: Inside, why: str, part: Part | None = None) -> None:
-        """Write a contradiction down; ``part`` is of our version, or of the first if ours has it no more."""
+        """Record a conflict; ``part`` is from our version, or from the first that has it."""
         name = part.symbol.qualname if part and part.symbol else None
         here = part if any(part is own for own in ours.parts) else None
         document = ours.source.document
@@ -560,7 +563,7 @@ def _texts(versions: list[Part | None], three: Insides) -> list[bytes | None]:
 
 
 def _cuts(part: Part, symbol: Symbol) -> list[int]:
-    """Where a definition's comments, decorators, export, header, body and rest begin, and where it ends."""
+    """Return the offsets of a definition's comments, decorators, export, header, body, rest and end."""
     begins = [symbol.start]
     for span in reversed(symbol.lead):
         begins.insert(0, span.start if span and span.start <= begins[0] else begins[0])

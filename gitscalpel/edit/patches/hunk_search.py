@@ -1,15 +1,15 @@
 """Find the place of each hunk: by its lines, its numbers and its anchors, exactly or leniently.
 
-Old lines must occur in one place of the file, unless the line number of the hunk says which. The number
-is tried as it is, and shifted by the offset of the hunk before, since a shift of one hunk shifts those
-below it.
+Old lines must occur in one place of the file, unless the line number of the hunk decides between several. The
+number is tried unchanged, and shifted by the offset of the hunk before, since a shift of one hunk shifts
+those below it.
 
-``@@`` lines without numbers are anchors: they name a line, and the hunk is in its block or below it.
-The spelling and white space of an anchor do not matter, since it only says where to look. It may be the
-beginning of a line, as git truncates it.
+``@@`` lines without numbers are anchors: they name a line, and the hunk is in its block or below it. The
+spelling and white space of an anchor do not matter, since it only says where to look. It may be the beginning
+of a line, as git truncates it.
 
-Lenient matching forgives what text operations forgive, and context lines without their leading blank. A
-hunk is corrected until it fits exactly, so that later steps need no special cases.
+Lenient matching ignores the same differences as text operations do, and accepts context lines without their
+leading blank. A hunk is corrected until it fits exactly, so that later steps need no special cases.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Anchor = tuple[bytes, ...]
 
 
 class Reach(msgspec.Struct, frozen=True):
-    """Where an anchor stands: its first line, the line below its last one, and the end of its block."""
+    """The place of an anchor: its first line, the line below its last one, and the end of its block."""
 
     first: int
     below: int
@@ -53,7 +53,7 @@ class Reach(msgspec.Struct, frozen=True):
 
 
 def find_reaches(lines: Sequence[bytes], anchors: Sequence[Anchor]) -> list[Reach]:
-    """Return every place of the last of ``anchors``: in the blocks of those before it, else below them."""
+    """Return every place of the last of ``anchors``, in the blocks of the preceding ones or below them."""
     plain = [typographic(line) for line in lines]
     found = [Reach(0, 0, len(lines))]
     for anchor in anchors:
@@ -82,7 +82,7 @@ def _make_reach(lines: Sequence[bytes], at: int, count: int) -> Reach:
 
 
 def _find_block_end(lines: Sequence[bytes], start: int) -> int:
-    """Return the first line after ``start`` that is not indented deeper, blank ones aside."""
+    """Return the index of the first non-blank line after ``start`` that is not indented deeper."""
     depth = _measure_depth(lines[start])
     rest = range(start + 1, len(lines))
     return next((n for n in rest if lines[n].strip() and _measure_depth(lines[n]) <= depth), len(lines))
@@ -97,7 +97,7 @@ BARE = ("bare-context", "context without its leading blank")
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A place, and what makes the hunk one that fits there."""
+    """A possible place, and a function that corrects the hunk to fit there."""
 
     at: int
     strategy: str
@@ -106,7 +106,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 def _bare(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:  # noqa: ARG001 - as its like
-    """Where each line that stays is taken with the blank that may be its own and not its mark."""
+    """Return candidates in which context lines begin with their own blank instead of a mark."""
     olds = [_spellings(line) for line in hunk.lines if line.mark != b"+"]
     if not any(len(spellings) > 1 for spellings in olds) or not any(b"".join(each).strip() for each in olds):
         return []
@@ -129,7 +129,7 @@ def _spellings(line: Line) -> tuple[bytes, ...]:
 
 
 def _as_text(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:
-    """Return where a text operation would find its lines."""
+    """Return the candidates that a text operation would find."""
     old, new = (b"".join(line.removesuffix(b"\r") + b"\n" for line in each) for each in (hunk.old, hunk.new))
     folded = fuzzy_match.Folded(text.document.text)
     found = fuzzy_match.find_matches(folded, old, new, whole=True, known=source.numbers_at)
@@ -152,11 +152,11 @@ WAYS = (_bare, _as_text)
 
 
 class HunkFit(NamedTuple):
-    """A hunk as it fits, and the index of its first line.
+    """A corrected hunk, and the index of its first line in the file.
 
     Attributes:
-        strategy: what had to be forgiven, ``exact`` if nothing.
-        forgives: the same in words.
+        strategy: name of the match strategy, ``exact`` if nothing was corrected.
+        forgives: description of the ignored difference.
     """
 
     hunk: Hunk
@@ -169,10 +169,10 @@ def fit_hunk(hunk: Hunk, source: Source, text: DocumentLines, hints: Sequence[in
     """Return the one place of ``hunk``.
 
     Args:
-        hunk: it has old lines.
+        hunk: a hunk with old lines.
         source: the file.
         text: its lines.
-        hints: the indexes of lines at which it may be said to begin.
+        hints: line indices at which it may claim to begin.
 
     Raises:
         DoesNotFit: ``patch_failed`` or ``ambiguous``.
@@ -203,10 +203,10 @@ def _choose_place(
     *,
     forgives: str = "",
 ) -> int:
-    """Return the one of several places that the hunk's number, its heading or the end of the file says.
+    """Choose one of several places by the hunk's number, its heading or the end of the file.
 
     Raises:
-        DoesNotFit: ``ambiguous``, if none of them does, or number and heading say different ones.
+        DoesNotFit: ``ambiguous``, if none of them decides, or number and heading disagree.
     """
     hinted = [at for at in dict.fromkeys(hints) if at in found]
     headed = _find_headed(hunk, text, found)
@@ -220,10 +220,9 @@ def _choose_place(
 
 
 def _find_headed(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
-    """Return those places that the hunk's heading may stand above; all if the file does not have it.
+    """Return the places below the hunk's heading, or all if the file lacks it.
 
-    What git writes there stands above a hunk, perhaps far above; what a model writes is the definition
-    that it changes.
+    Git writes a line above the hunk there, perhaps far above; a model writes the definition that it changes.
     """
     reaches = find_reaches(text.plain, [(hunk.heading,)]) if hunk.heading and len(found) > 1 else []
     below = [at for at in found if any(reach.first < at + len(hunk.old) for reach in reaches)]
@@ -234,7 +233,7 @@ def _find_headed(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[
 
 
 def _check_end(fitted: HunkFit, source: Source, text: DocumentLines) -> HunkFit:
-    """The same; what it says of the end of the file must be so, or is forgiven."""
+    """Return the fit, after checking or correcting what the hunk says about the end of the file."""
     olds = [line for line in fitted.hunk.lines if line.mark != b"+"]
     last = fitted.at + len(olds) == len(text.lines) and text.is_unfinished
     if not any(line.bare for line in (olds[:-1] if last else olds)):
@@ -248,7 +247,7 @@ def _check_end(fitted: HunkFit, source: Source, text: DocumentLines) -> HunkFit:
 
 
 def _below(hunk: Hunk, source: Source, text: DocumentLines, found: Sequence[int]) -> list[int]:
-    """Return those places that stand in the blocks that the hunk's anchors name, else those below them."""
+    """Return the places in the blocks that the hunk's anchors name, or else those below the anchors."""
     if not hunk.anchors:
         return list(found)
     reaches = find_reaches(text.plain, hunk.anchors)
@@ -260,15 +259,15 @@ def _below(hunk: Hunk, source: Source, text: DocumentLines, found: Sequence[int]
 
 
 def _ending(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
-    """Return those that end where the file ends, if that is said."""
+    """Return the places at the end of the file, if the hunk claims to end there."""
     return [at for at in found if at + len(hunk.old) == len(text.lines)] if hunk.at_end else list(found)
 
 
 class HunkSearch:
-    """The hunks of one file, placed one after the other.
+    """Places the hunks of one file in order.
 
-    A hunk shows by its old lines whether it says carriage returns; one that has none, or only a
-    last line that has no ending, does as the other hunks of its file do.
+    The old lines of a hunk show whether it writes carriage returns. A hunk without old lines, or with only a
+    last line without ending, follows the other hunks of its file.
     """
 
     def __init__(self, source: Source, hunks: Iterable[Hunk]) -> None:
@@ -278,11 +277,11 @@ class HunkSearch:
 
     @cached_property
     def text(self) -> DocumentLines:
-        """The lines to look in."""
+        """Current lines of the file."""
         return DocumentLines(self.source.document)
 
     def place(self, hunk: Hunk) -> PlacedPiece:
-        """Return the splices that ``hunk`` is.
+        """Return the splices of ``hunk``.
 
         Raises:
             DoesNotFit: ``patch_failed`` or ``ambiguous``.
@@ -302,7 +301,7 @@ class HunkSearch:
         return PlacedPiece(splices, b"\n".join(hunk.old), b"\n".join(hunk.new), notes, fitted.strategy)
 
     def _read(self, hunk: Hunk, told: int | None) -> HunkFit:
-        """Return where the hunk fits, by the first of its readings that does."""
+        """Return the fit of the first reading of the hunk that fits."""
         *likely, last = hunk.readings
         for reading in likely:
             try:
@@ -319,7 +318,7 @@ class HunkSearch:
         return fit_hunk(hunk, self.source, self.text, hints)
 
     def _find_told_line(self, hunk: Hunk) -> int | None:
-        """Return the index of the line where a hunk is said to begin, in the text as it is now."""
+        """Return the index, in the current text, of the line at which a hunk claims to begin."""
         if hunk.number is None:
             return None
         original, track = self.source.original, self.source.track
@@ -331,7 +330,7 @@ class HunkSearch:
         return document.line_count if start >= len(document.text) else document.line_at(start) - 1
 
     def _between(self, hunk: Hunk, told: int | None) -> int:
-        """Return where a hunk without old lines goes: into an empty file, or where a right header says."""
+        """Return the index for a hunk without old lines: in an empty file, or by a correct header."""
         count = len(self.text.lines)
         if not count:
             return 0
@@ -351,11 +350,11 @@ class HunkSearch:
         )
 
     def _refuse_applied(self, hunk: Hunk, at: int) -> None:
-        """Refuse to add lines again beside the lines that they were added to.
+        """Raise if the added lines are already next to the lines where they would be added.
 
-        A hunk that shows no lines on one side of its new ones may stand at that end of the file only;
-        elsewhere what it wants to put there is there, if the file holds all that it says around the place.
-        Lines without a letter or digit repeat by nature.
+        A hunk without context on one side of its new lines must be at that end of the file. Anywhere else it
+        was applied already if the file contains its new lines and context. Lines without a letter or digit
+        repeat by nature and do not count.
         """
         old, new = hunk.old, hunk.new
         said = any(re.search(rb"\w", line.text) for line in hunk.lines if line.mark == b"+")
@@ -374,7 +373,7 @@ class HunkSearch:
         return self.text.lines[at : at + len(hunk.old)] == hunk.old
 
     def _splices(self, hunk: Hunk, at: int) -> list[Splice]:
-        """Return what ``hunk`` changes, run by run; its context stays as it is."""
+        """Return the changes of ``hunk``, run by run, without its context."""
         verbatim = self._is_verbatim(hunk, at) if self._shows_endings(hunk, at) else self.says_returns
         unfinished = self._stays_unfinished(hunk)
         made = []
@@ -388,7 +387,7 @@ class HunkSearch:
         return made
 
     def _stays_unfinished(self, hunk: Hunk) -> bool:
-        """Whether the file ends without a newline afterwards: as before, unless the sides differ in it."""
+        """Return True if the result lacks a final newline: as before, unless the hunk changes it."""
         was, becomes = (
             next((line.bare for line in reversed(hunk.lines) if line.mark != other), False)
             for other in (b"+", b"-")

@@ -1,14 +1,14 @@
-"""Edit or new content that a patch makes of one file.
+"""Compute the edit or new content of one file from a patch.
 
 A patch may change places in a file, create, delete or replace the file as a whole, or apply to its bytes.
-Pieces are placed by ``placement.py`` and ``hunk_search.py``, and sketches here: whole files with
-placeholders such as ``# ... existing code ...``.
+Pieces are placed by ``placement.py`` and ``hunk_search.py``, and sketches here: whole files with placeholders
+such as ``# ... existing code ...``.
 
-A placeholder is between two anchors, the lines right above and below it. Anchors occur in the file once
-and in order, or are the edges of definitions that do. The beginning and the end of the file are anchors
-as well. The lines between two anchors stay, and the rest becomes what the sketch says. Lines that cannot
-be anchors, such as brackets that occur everywhere and lines that the sketch changes, are located by the
-names of the definitions beside the placeholder.
+A placeholder is between two anchors, the lines directly above and below it. Anchors occur in the file once
+and in order, or are the edges of definitions that do. The start and the end of the file are anchors as well.
+The lines between two anchors stay, and the rest is replaced by the sketch. Lines that cannot be anchors, such
+as brackets that occur everywhere and lines that the sketch changes, are located by the names of the
+definitions next to the placeholder.
 """
 
 from __future__ import annotations
@@ -60,10 +60,12 @@ from gitscalpel.text.splice import Splice
 
 
 class SketchMembers:
-    """The definitions of a sketch and of the file; those of data have names that say little.
+    """The definitions of a sketch and of the file.
+
+    Definitions in data files are ignored, since their names say little.
 
     Args:
-        lines: of the sketch.
+        lines: lines of the sketch.
         source: the file.
     """
 
@@ -72,19 +74,20 @@ class SketchMembers:
         self.source = source
 
     def above(self, row: int, mark: int) -> int | None:
-        """Return the line of the file below the definition that ends in ``row``, right above an ellipsis.
+        """Return the line of the file below the definition that ends in ``row``.
 
         Args:
-            row: from 0, in the sketch.
-            mark: the row of the ellipsis, which stands as deep as the definition.
+            row: row in the sketch, from 0.
+            mark: row of the placeholder, which has the depth of the definition.
         """
         found = self._known([s for s in self._beside(mark) if self._row(s.end - 1) == row])
         return None if found is None else self._line(found[1].end - 1) + 1
 
     def below(self, row: int, mark: int) -> int | None:
-        """The line of the file at which the definition begins that begins in ``row``, perhaps with its lead.
+        """Return the first line in the file of the definition that begins in ``row``.
 
-        Where ``row`` is the last one of the definition around the ellipsis, it is the last line of that.
+        The row may be that of its leading trivia. If ``row`` is the last row of the definition around the
+        placeholder, return that definition's last line.
         """
         found = self._known(
             [s for s in self._beside(mark) if row in (self._row(s.outer), self._row(s.start))]
@@ -113,20 +116,20 @@ class SketchMembers:
         return [symbol for symbol in symbols if not symbol.local and symbol.index is None]
 
     def _row(self, at: int) -> int:
-        """The row of the sketch at a position of its outline, which begins with what the language needs."""
+        """Return the row of the sketch for an offset in its outline, whose text may have a prefix."""
         return self._text.count(b"\n", 0, max(0, at - len(self.source.rules.prologue)))
 
     def _line(self, at: int) -> int:
-        """Return the line of the file at a position, from 0."""
+        """Return the line of the file (from 0) at an offset."""
         return self.source.text.count(b"\n", 0, at)
 
     def _beside(self, mark: int) -> list[Symbol]:
-        """Return the definitions of the sketch that stand as deep as an ellipsis."""
+        """Return the definitions of the sketch at the depth of a placeholder."""
         depth = indent_of(self.lines[mark])
         return [s for s in self._now if indent_of(self.lines[self._row(s.start)]) == depth]
 
     def _known(self, found: Sequence[Symbol]) -> tuple[Symbol, Symbol] | None:
-        """The definition if it is one, and what it is in the file, if both have one of its path and kind."""
+        """Return the only definition and its counterpart in the file, matched by path and kind, or None."""
         if len(found) != 1:
             return None
         key = found[0].path, found[0].kind
@@ -136,7 +139,7 @@ class SketchMembers:
 
 
 def place_sketch(sketch: Sketch, source: Source) -> PlacedPiece:
-    """Return the splices that ``sketch`` is.
+    """Return the splices of ``sketch``.
 
     Raises:
         DoesNotFit: ``patch_failed`` or ``ambiguous`` for an anchor, ``over_scoped``.
@@ -165,7 +168,7 @@ def place_sketch(sketch: Sketch, source: Source) -> PlacedPiece:
 
 
 def _iter_kept(regions: Sequence[tuple[int, int, Sequence[bytes]]], text: DocumentLines) -> Iterator[str]:
-    """Yield what the elisions stand for, in words."""
+    """Yield a description of the lines for which each placeholder stands."""
     edges = [0, *(edge for first, last, _ in regions for edge in (first, last)), len(text.lines)]
     for first, last in zip(edges[::2], edges[1::2], strict=True):
         if first < last:
@@ -175,7 +178,7 @@ def _iter_kept(regions: Sequence[tuple[int, int, Sequence[bytes]]], text: Docume
 def _iter_regions(
     sketch: Sketch, source: Source, text: DocumentLines
 ) -> Iterator[tuple[int, int, Sequence[bytes]]]:
-    """What the sketch says in full: from which line of the file to which, and the lines that come there."""
+    """Yield the explicit regions of the sketch: first and last line in the file, and the new lines."""
     parts = _split_parts(sketch.lines)
     members = SketchMembers(sketch.lines, source)
     reached = row = 0
@@ -203,7 +206,7 @@ def _iter_regions(
 
 
 def _split_parts(lines: Sequence[bytes]) -> list[Sequence[bytes]]:
-    """Return the lines between the elisions."""
+    """Return the groups of lines between placeholders."""
     marks = [-1, *(n for n, line in enumerate(lines) if is_placeholder(line)), len(lines)]
     return [lines[a + 1 : b] for a, b in pairwise(marks)]
 
@@ -211,10 +214,10 @@ def _split_parts(lines: Sequence[bytes]) -> list[Sequence[bytes]]:
 def _below(
     path: str, text: DocumentLines, part: Sequence[bytes], begins: int, members: SketchMembers
 ) -> tuple[int, Sequence[bytes]]:
-    """Return where the lines below an elision begin in the file, and these lines.
+    """Return the index in the file of the lines below a placeholder, and these lines.
 
-    They begin where the first stands, else with the definition there; blank lines above that are those
-    of the file.
+    The region begins at the first of the lines, or else at the definition there; blank lines above it are
+    those of the file.
     """
     blank = next(n for n, line in enumerate(part) if line.strip())
     try:
@@ -229,7 +232,10 @@ def _below(
 def _above(
     path: str, text: DocumentLines, part: Sequence[bytes], mark: int, members: SketchMembers
 ) -> tuple[int, Sequence[bytes]]:
-    """The line of the file below the lines above an elision, and these lines; as :func:`_below` does."""
+    """Return the index in the file below the lines above a placeholder, and these lines.
+
+    See :func:`_below`.
+    """
     filled = 1 + max(n for n, line in enumerate(part) if line.strip())
     try:
         return _anchor(path, text, part[filled - 1 :]) + len(part) - filled + 1, part
@@ -241,7 +247,7 @@ def _above(
 
 
 def _anchor(path: str, text: DocumentLines, anchor: Sequence[bytes]) -> int:
-    """Where the lines beside an elision stand; a blank one counts with the next that says something."""
+    """Return the index of the lines next to a placeholder; a blank line counts with the next filled one."""
     found = text.every(anchor)
     if not found:
         raise anchor_not_found(path, text.document, anchor)
@@ -251,7 +257,7 @@ def _anchor(path: str, text: DocumentLines, anchor: Sequence[bytes]) -> int:
 
 
 def _require_edge(path: str, does: str, line: Sequence[bytes], part: Sequence[bytes]) -> None:
-    """A block without an ellipsis at its edge must hold the line of the file's edge, or it lost the rest."""
+    """Raise if a block starts (ends) with neither a placeholder nor the file's first (last) line."""
     if line and line[0] not in part:
         edge = line[0].decode("utf-8", "replace")[:80]
         raise patch_error(
@@ -270,16 +276,16 @@ _PLACES: dict[type[Piece], Callable[[Any, Source], PlacedPiece]] = {
 
 
 def make_edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True) -> Edit:
-    """Return all ``pieces`` as one edit of ``source``, each looked up in its text as it is.
+    """Return all ``pieces`` as one edit of ``source``, each found in its current text.
 
     Args:
-        pieces: in any order; where several begin at one position, they are made in this one.
+        pieces: the pieces in any order; those at one position are applied in this order.
         source: the file.
-        is_exempt: where all old text fits exactly, the structure gate judges the edit only if it is strict.
+        is_exempt: True if the structure gate, unless strict, skips an edit whose old text fits exactly.
 
     Raises:
-        DoesNotFit: ``patch_failed`` or ``ambiguous`` if one does not fit, or ``no_change`` if nothing
-            comes of them.
+        DoesNotFit: ``patch_failed`` or ``ambiguous`` if a piece does not fit, or ``no_change`` if the result
+            is the same.
         WorldMoved: ``stale``.
     """
     placed = place_pieces(pieces, source)
@@ -305,7 +311,7 @@ def make_edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True
 
 
 def place_pieces(pieces: Sequence[Piece], source: Source) -> list[PlacedPiece]:
-    """Return where each of ``pieces`` stands in the text of ``source`` as it is.
+    """Find the places of ``pieces`` in the current text of ``source``.
 
     Raises:
         DoesNotFit: ``patch_failed`` or ``ambiguous``.
@@ -316,7 +322,7 @@ def place_pieces(pieces: Sequence[Piece], source: Source) -> list[PlacedPiece]:
 
 
 def _refuse_harm(source: Source, placed: Sequence[PlacedPiece], made: Sequence[Splice]) -> None:
-    """What white space is forgiven may not be paid for with the file's syntax, or many of its lines."""
+    """Raise if a lenient match of white space would break the syntax or change many lines."""
     for each in placed:
         old, new = (text.count(b"\n") + 1 if text else 0 for text in (each.old, each.new))
         if each.strategy in BY_LINES and old >= OVER_SCOPED and 2 * new < old:
@@ -337,7 +343,7 @@ def _label_of(piece: Piece) -> str:
 
 
 def _place_piece(piece: Piece, hunks: HunkSearch) -> PlacedPiece:
-    """``piece`` at its place; a refusal says which piece of which file it is about."""
+    """Place a piece; an error names the piece and the file."""
     try:
         return hunks.place(piece) if isinstance(piece, Hunk) else _PLACES[type(piece)](piece, hunks.source)
     except ScalpelError as error:
@@ -353,7 +359,7 @@ def _overlap_error(pieces: Sequence[Piece], placed: Sequence[PlacedPiece], sourc
 
 
 def refuse_contradicting(pieces: Sequence[Piece], source: Source) -> None:
-    """Refuse pieces that were written for one file and cannot both be meant, though each would fit.
+    """Raise if two pieces written for the same file contradict each other, even if each would fit.
 
     Raises:
         DoesNotFit: ``patch_failed``.
@@ -365,7 +371,7 @@ def created_content(file: FilePatch) -> bytes:
     """Return the content of a file that the patch creates.
 
     Raises:
-        DoesNotFit: ``patch_failed``, if it claims old lines.
+        DoesNotFit: ``patch_failed``, if the patch has old lines.
     """
     if file.hunks:
         return _join_new_lines(file)
@@ -378,7 +384,7 @@ def created_content(file: FilePatch) -> bytes:
 
 
 def _join_new_lines(file: FilePatch) -> bytes:
-    """Return the new lines of the one hunk that a new file has."""
+    """Return the new lines of the only hunk of a new file."""
     lines = [line for hunk in file.hunks for line in hunk.lines]
     if len(file.hunks) > 1 or any(line.mark != b"+" and line.text.strip() for line in lines):
         raise patch_error(
@@ -391,19 +397,19 @@ def _join_new_lines(file: FilePatch) -> bytes:
 
 
 def group_pieces(file: FilePatch) -> list[tuple[Piece, ...]]:
-    """Return the pieces that make one edit each: those written by hand see the one before."""
+    """Group the pieces into edits: each handwritten piece is an edit that sees the one before."""
     if file.by_hand:
         return [(piece,) for piece in file.pieces]
     return [file.pieces] if file.pieces else []
 
 
 def is_change(piece: Piece) -> bool:
-    """Return True if a piece says more than where some lines stand."""
+    """Return True if a piece changes anything."""
     return not isinstance(piece, Hunk) or piece.changes
 
 
 def counted(file: FilePatch, again: bool) -> FilePatch:
-    """``file``, whose numbers may count what the patch has left if it is ``again`` about the same file."""
+    """Return ``file``, with numbers that may count the current lines if the patch edits it ``again``."""
     if not again:
         return file
     pieces = (
@@ -414,7 +420,7 @@ def counted(file: FilePatch, again: bool) -> FilePatch:
 
 
 def patch_bytes(file: FilePatch, path: str, raw: bytes) -> bytes:
-    """``raw`` with the patch applied to its bytes, whatever they are encoded in."""
+    """Apply the patch to ``raw`` bytes, independent of their encoding."""
     if file.content is not None:
         return diff_hunks.apply_binary(file.content, raw)
     read = Document(raw, BYTES, b"", raw)
@@ -423,7 +429,7 @@ def patch_bytes(file: FilePatch, path: str, raw: bytes) -> bytes:
 
 
 def refuse_rest(file: FilePatch, path: str, raw: bytes) -> None:
-    """Refuse to delete a file of which the patch does not show every line.
+    """Raise if a patch that deletes a file does not show all its lines.
 
     Raises:
         DoesNotFit: ``patch_failed``.
@@ -437,14 +443,14 @@ def refuse_rest(file: FilePatch, path: str, raw: bytes) -> None:
 
 
 def is_new(file: FilePatch) -> bool:
-    """Return True if the patch changes the content at all, and not only its name or mode."""
+    """Return True if the patch changes the content, and not only the path or mode."""
     return file.content is not None or bool(file.pieces)
 
 
 def is_whole(file: FilePatch, path: str, raw: bytes) -> bool:
-    """Return True if the patch means the file as a whole, or its bytes, and not places in its text.
+    """Return True if the patch is about the file as a whole or its bytes, not places in its text.
 
-    Git's diffs show a byte order mark as part of the first line, and what is not UTF-8 as it is.
+    Git's diffs show a byte order mark as part of the first line, and bytes that are not UTF-8 unchanged.
     """
     if file.content is not None or not file.pieces:
         return True

@@ -1,15 +1,15 @@
 """Lower a patch to plain steps: its targets, its preconditions, and edits or whole files.
 
-All files of a patch are read as they were before it, so that a rename may make room for a new file and
-two files may swap places. Removals come first. An edit of a file that the patch itself has put there is
-read after that, in a separate round.
+All files of a patch are read as they were before it, so that a rename may make room for a new file and two
+files may swap places. Removals come first. An edit of a file that the patch itself has created is read after
+that, in a separate round.
 
-A diff of git names the blobs before and after, so its result is known to the byte. Encoding, byte order
-mark and line endings of a handwritten patch follow the file. A diff may change just these, which is
-certain if its bytes, taken as they are, give its blob.
+A diff of git names the blobs before and after, so its result is known to the byte. Encoding, byte order mark
+and line endings of a handwritten patch follow the file. A diff may change just these, which is certain if
+applying its bytes unchanged gives its blob.
 
-Pieces of a patch that have only a line number fit anywhere, so nothing shows whether the author counted
-in another version of the file.
+Pieces of a patch that have only a line number fit anywhere, so nothing shows whether the author counted in
+another version of the file.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ from gitscalpel.text.document import Document
 def resolve_targets(
     files: Iterable[FilePatch], roots: Sequence[str], before: Overlay
 ) -> tuple[FilePatch, ...]:
-    """``files`` with names from the repository root, and one for each file of a folder.
+    """Return ``files`` with paths from the repository root, and folders expanded to their files.
 
     Args:
-        files: as they were read.
-        roots: folders on the disk whose files absolute names mean.
-        before: the files as they are before the patch.
+        files: the files as parsed.
+        roots: folders on disk to which absolute paths may point.
+        before: the files before the patch.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -92,14 +92,17 @@ def _iter_folder_files(file: FilePatch, taken: set[str], before: Overlay) -> Ite
 
 
 def remaining_patch(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, str | None]:
-    """What is left to do for ``file`` (None: nothing), and the path of the file that goes because of it.
+    """Return what remains to be done for ``file``, and the path of the file removed because of it.
 
     Args:
-        file: as it was read.
+        file: the file as parsed.
         freed: the files without those that the patch has removed so far.
 
     Raises:
-        DoesNotFit: ``patch_failed``, if it edits what it then does not put there.
+        DoesNotFit: ``patch_failed``, if the patch edits a file that it then does not create.
+
+    Returns:
+        The remaining patch and the removed path; None for each if there is none.
     """
     if file.kind == "edit" and file.opens and not _is_there(file.source, freed):
         return msgspec.structs.replace(file, kind="create"), None
@@ -131,7 +134,7 @@ def _is_there(path: str, freed: Overlay) -> bool:
 
 
 def refuse_expect_of_several(op: Patch, files: Sequence[FilePatch]) -> None:
-    """Refuse a content hash that could be meant for several files.
+    """Raise if a content hash is given for a patch of several files.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -145,11 +148,11 @@ def refuse_expect_of_several(op: Patch, files: Sequence[FilePatch]) -> None:
 
 
 def refuse_other_base(op: Patch, file: FilePatch, path: str, before: Overlay) -> None:
-    """Refuse content that was made from another blob; nothing in it could show a misfit.
+    """Raise if the content was made from another blob, since nothing else would show a misfit.
 
     Raises:
         DoesNotFit: ``patch_failed``, for a binary diff.
-        WorldMoved: ``stale``, for what is written by hand.
+        WorldMoved: ``stale``, for a handwritten patch.
     """
     if file.base is None:
         return
@@ -166,10 +169,10 @@ def refuse_other_base(op: Patch, file: FilePatch, path: str, before: Overlay) ->
 
 
 def refuse_filled(file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
-    """Refuse lines for an empty file in one that is not.
+    """Raise if a patch for an empty file is applied to one that has content.
 
-    ``-0,0`` may also be the top of a file in a diff without context. That it is one shows in the blob
-    that it names, or where it names none in its other hunks.
+    ``-0,0`` may also be the top of a file in a diff without context. Its blob id shows that, or without one
+    its other hunks.
 
     Raises:
         DoesNotFit: ``patch_failed``.
@@ -186,7 +189,7 @@ def refuse_filled(file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
 
 
 def existing_file(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
-    """Return the file that a patch starts from; a link itself where the patch says so, or moves it as it is.
+    """Return the file that a patch starts from, or a link itself if the patch is about the link.
 
     Raises:
         NotAllowed: ``path_denied``.
@@ -202,7 +205,7 @@ def existing_file(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
 
 
 def check_mode(mode: str) -> str:
-    """``mode``, if a file can have it.
+    """Return ``mode``, or raise if it is not a valid file mode.
 
     Raises:
         DoesNotFit: ``patch_failed``.
@@ -213,7 +216,7 @@ def check_mode(mode: str) -> str:
 
 
 def refuse_other_kind(file: FilePatch, entry: Entry, mode: str) -> None:
-    """Refuse to make a link of a file by its mode alone, or the other way round, as git does.
+    """Raise if only the mode changes between a file and a link, as git does.
 
     Raises:
         DoesNotFit: ``patch_failed``.
@@ -227,7 +230,7 @@ def refuse_other_kind(file: FilePatch, entry: Entry, mode: str) -> None:
 
 
 def refuse_below(path: str, files: Container[str]) -> None:
-    """Refuse a new file below another of the same patch.
+    """Raise if a new file is below another file of the same patch.
 
     Raises:
         DoesNotFit: ``not_a_file``.
@@ -243,7 +246,7 @@ def refuse_below(path: str, files: Container[str]) -> None:
 
 
 def refuse_leading_out(path: str, entry: Entry, files: Overlay) -> None:
-    """Refuse a link that leads out of the repository.
+    """Raise if a link points outside the repository.
 
     Raises:
         NotAllowed: ``path_denied``.
@@ -253,13 +256,13 @@ def refuse_leading_out(path: str, entry: Entry, files: Overlay) -> None:
 
 
 def is_exact(file: FilePatch, path: str, entry: Entry, raw: bytes) -> bool:
-    """Return True if the bytes of ``file`` are meant as they are, where its text may give others.
+    """Return True if the exact bytes of ``file`` are meant, and its text could give others.
 
     Args:
-        file: what the patch says.
-        path: of the file that it starts from.
-        entry: that file; without an id if operations before it have changed it.
-        raw: the content of that.
+        file: the patch of the file.
+        path: path of the file that it starts from.
+        entry: that file, without an id if earlier operations have changed it.
+        raw: the content of that file.
     """
     if file.blobs is None or not file.hunks or not entry.oid.startswith(file.blobs[0]):
         return False
@@ -274,7 +277,7 @@ def is_exact(file: FilePatch, path: str, entry: Entry, raw: bytes) -> bool:
 
 
 def _may_differ(file: FilePatch, path: str, raw: bytes) -> bool:
-    """Return True if text and bytes are two things here: by the encoding, its mark, or the line endings."""
+    """Return True if text and bytes may differ: by encoding, byte order mark or line endings."""
     read = document(path, raw)
     if read.encoding != "utf-8" or (read.bom and any((hunk.number or 1) == 1 for hunk in file.hunks)):
         return True
@@ -289,7 +292,7 @@ Group = TypeVar("Group", bound=Entry | None)
 
 
 class InsideEdit(NamedTuple):
-    """An edit inside a file, and the mode that the file has afterwards."""
+    """An edit inside a file, and the file's mode afterwards."""
 
     source: Source
     edit: Edit
@@ -298,15 +301,15 @@ class InsideEdit(NamedTuple):
 
 
 def iter_rounds(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterator[tuple[FilePatch, ...]]:
-    """Yield what ``op`` says of files, in parts of which each is lowered after the one before is done.
+    """Yield the files of ``op`` in rounds, each to be lowered after the one before is applied.
 
     Args:
         op: the patch.
-        before: the files as they are before it.
-        roots: folders on the disk whose files absolute names mean.
+        before: the files before the patch.
+        roots: folders on disk to which absolute paths may point.
 
     Raises:
-        ScalpelError: if it cannot be read.
+        ScalpelError: if the patch cannot be read.
     """
     files = resolve_targets(read_patch(op.diff, op.path), roots, before)
     refuse_expect_of_several(op, files)
@@ -323,12 +326,12 @@ def iter_rounds(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterat
 
 
 class LoweredPatch(msgspec.Struct, frozen=True):
-    """What a round of a patch does.
+    """The steps of one round of a patch.
 
     Attributes:
-        whole: which paths hold what as a whole (None: nothing), in the order in which it has to be done.
-        inside: inside files.
-        carried: where files that it moves or copies were before, by where they are then.
+        whole: paths and contents of whole files in the order of application; None is a removed file.
+        inside: edits inside files.
+        carried: old paths of moved or copied files, by new path.
     """
 
     whole: list[tuple[str, Entry | None]]
@@ -339,16 +342,16 @@ class LoweredPatch(msgspec.Struct, frozen=True):
 def lower_patch(
     op: Patch, files: Sequence[FilePatch], before: Overlay, opened: Callable[[str, bytes], Source]
 ) -> LoweredPatch:
-    """Return what a round of ``op`` does.
+    """Return the steps of one round of ``op``.
 
     Args:
         op: the patch.
-        files: the round.
-        before: the files as they are before it.
-        opened: a file, from its path and content, as earlier operations and rounds have left it.
+        files: the files of the round.
+        before: the files before the round.
+        opened: opens a file from its path and content, as left by earlier operations and rounds.
 
     Raises:
-        ScalpelError: the first thing that does not fit; then nothing of the patch happens.
+        ScalpelError: the first misfit; then nothing of the patch is applied.
     """
     lowering = _Lowering(op, before, opened)
     for file in files:
@@ -357,7 +360,7 @@ def lower_patch(
 
 
 class _Lowering:
-    """The steps of one patch, while its files are gone through."""
+    """The steps of one patch, while its files are read."""
 
     def __init__(self, op: Patch, before: Overlay, opened: Callable[[str, bytes], Source]) -> None:
         self.op = op
@@ -376,7 +379,7 @@ class _Lowering:
         return self.before.without(self.removed)
 
     def whole(self) -> list[tuple[str, Entry | None]]:
-        """Return the changes of whole files; what is added needs room once the removed files are gone."""
+        """Return the changes of whole files, removals first, since new files may need their place."""
         freed = self.freed
         for path in self.added:
             require_free(path, freed)
@@ -406,7 +409,7 @@ class _Lowering:
             self._put(file, path, entry, raw)
 
     def _put(self, file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
-        """Put a file as it is where it belongs and edit it there, or put it as the patch makes it."""
+        """Write a file to its path, and edit it there if the patch has pieces."""
         mode = check_mode(file.mode or entry.mode)
         refuse_other_kind(file, entry, mode)
         is_whole = (
@@ -433,7 +436,7 @@ class _Lowering:
             self._edit(file, self.opened(path, raw).at(goal), mode)
 
     def _edit(self, file: FilePatch, source: Source, mode: str) -> Source:
-        """Edit a file; hunks that only show lines must fit as well, and change nothing."""
+        """Edit a file; hunks without changes must fit as well."""
         patch_edit.refuse_contradicting(file.pieces, source)
         is_idle = file.kind == "edit"
         for pieces in patch_edit.group_pieces(file):
@@ -454,7 +457,7 @@ class _Lowering:
         return source
 
     def _source(self, path: str, raw: bytes) -> Source:
-        """Return a file as this patch and the operations before it have left it."""
+        """Return a file as left by this patch and the operations before it."""
         if path not in self.latest:
             self._once(path, self.removed)
             self._once(path, self.rewritten)
@@ -476,15 +479,15 @@ class _Lowering:
 
 
 def iter_numbered_files(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterator[FilePatch]:
-    """Yield what a patch does to files of which it does not say by a blob id which version it means.
+    """Yield the files whose version the patch does not identify by a blob id.
 
     Args:
         op: the patch.
-        before: the files as they are before it.
-        roots: folders on the disk whose files absolute names mean.
+        before: the files before the patch.
+        roots: folders on disk to which absolute paths may point.
 
     Raises:
-        ScalpelError: if it cannot be read.
+        ScalpelError: if the patch cannot be read.
     """
     for file in resolve_targets(read_patch(op.diff, op.path), roots, before):
         if file.kind == "edit" and not (file.base or file.blobs):
@@ -492,10 +495,10 @@ def iter_numbered_files(op: Patch, before: Overlay, roots: Sequence[str] = ()) -
 
 
 def numbered_line(piece: Piece, document: Document) -> int | None:
-    """The line, from 1, at which nothing but a number puts ``piece``; None if it shows what stands there.
+    """Return the line (from 1) of a piece located by its number alone, or None if it shows old text.
 
     Raises:
-        DoesNotFit: ``patch_failed``, for a position that ``document`` does not have.
+        DoesNotFit: ``patch_failed``, for a position beyond the end of ``document``.
     """
     if isinstance(piece, Hunk):
         return None if piece.old or piece.opens or piece.number is None else max(1, piece.number)

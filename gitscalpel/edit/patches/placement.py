@@ -1,8 +1,8 @@
-"""Place the passages, rows and spans of a patch in a file, or explain why they have no place there.
+"""Place the passages, rows and spans of a patch in a file, or explain why they do not fit.
 
-A passage is text that occurs once, or as often as the patch says. It is looked up as a text operation
-looks it up: exactly, or else leniently. Rows are whole lines by number, checked against the old lines
-if the patch has them. A span is an exact position in the file as it was, as tools give it.
+A passage is text that occurs once, or as often as the patch says. It is searched like the text of a text
+operation: exactly, or else leniently. Rows are whole lines by number, checked against the old lines if the
+patch has them. A span is an exact position in the file as it was, as tools give it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from gitscalpel.text.splice import Splice
 
 
 def hunk_not_found(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
-    """A hunk whose old lines do not stand in the file; shows where they differ and what comes closest."""
+    """Return the error of a hunk whose old lines are not in the file, with the closest lines."""
     old = [line.removesuffix(b"\r") for line in hunk.old]
     refuse_left_out(path, document, old, f"hunk {hunk.index}", hunk=hunk.index)
     shown, found = closest_rows(document, old), closest_difference(document, old)
@@ -51,7 +51,7 @@ def hunk_not_found(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
 
 
 def refuse_left_out(path: str, document: Document, old: Sequence[bytes], label: str, **data: Any) -> None:
-    """Refuse old text that leaves out lines; what it changes must stand in it as it stands in the file.
+    """Raise if old text contains a placeholder, since all changed lines must be given.
 
     Raises:
         DoesNotFit: ``elided``.
@@ -74,34 +74,34 @@ def _stands_for_others(line: bytes) -> bool:
 
 
 def closest_difference(document: Document, old: Sequence[bytes]) -> Difference | None:
-    """Return where the lines that come closest to ``old`` differ from it."""
+    """Return the difference between ``old`` and the most similar lines, or None."""
     return first_difference(split_lf_lines(line_endings.plain(document.text)), old)
 
 
 def difference_text(found: Difference | None) -> str:
-    """Return a difference as the end of a message."""
+    """Describe a difference as the end of a message."""
     return f"; {found.words}" if found else ""
 
 
 def difference_data(found: Difference | None) -> dict[str, Any]:
-    """Return a difference as an error's data has it."""
+    """Return a difference as JSON data of an error."""
     return {"differs": found.data} if found else {}
 
 
 def closest_rows(document: Document, old: Sequence[bytes]) -> list[dict[str, Any]]:
-    """Return the lines that come closest to ``old``."""
+    """Return the lines that are most similar to ``old``."""
     lines = split_lf_lines(document.text)
     return [{"n": n, "text": lines[n - 1].decode("utf-8", "replace")} for n in nearest_lines(lines, old)]
 
 
 def hint_closest(hint: str, rows: Sequence[dict[str, Any]]) -> str:
-    """Return a hint with the lines that come closest, if there are any."""
+    """Append the most similar lines to a hint, if there are any."""
     said = "; ".join(f"line {row['n']}: {row['text']}" for row in rows)
     return f"{hint}; closest are {said}" if rows else hint
 
 
 def hunk_ambiguous(path: str, hunk: Hunk, found: Sequence[int], forgives: str = "") -> DoesNotFit:
-    """A hunk that fits in several places, none of them where it says."""
+    """Return the error of a hunk that fits in several places, none of them at its number."""
     count = len(hunk.old)
     ranges = [[at + 1, at + count] for at in found]
     but = f" but for {forgives}" if forgives else ""
@@ -118,7 +118,7 @@ def hunk_ambiguous(path: str, hunk: Hunk, found: Sequence[int], forgives: str = 
 
 
 def hunk_contradicting(path: str, hunk: Hunk, told: int, headed: Sequence[int]) -> DoesNotFit:
-    """A hunk that fits where its number says and where its heading says, and these are two places."""
+    """Return the error of a hunk that fits at its number and, elsewhere, below its heading."""
     ranges = [[at + 1, at + len(hunk.old)] for at in (told, *headed)]
     heading = hunk.heading.decode("utf-8", "replace")
     others = ", ".join(str(first) for first, _ in ranges[1:10])
@@ -134,7 +134,7 @@ def hunk_contradicting(path: str, hunk: Hunk, told: int, headed: Sequence[int]) 
 
 
 def hunk_ending_differs(path: str, hunk: Hunk) -> DoesNotFit:
-    """A hunk that says of an old line that no newline follows it, where one does."""
+    """Return the error of a hunk that denies a final newline which the file has."""
     return patch_error(
         f"hunk {hunk.index} says that {path} ends without a newline, and it does not",
         r"leave out '\ No newline at end of file', or make the patch again from the file as it is",
@@ -144,7 +144,7 @@ def hunk_ending_differs(path: str, hunk: Hunk) -> DoesNotFit:
 
 
 def anchor_elsewhere(path: str, hunk: Hunk, is_there: bool, found: Sequence[int]) -> DoesNotFit:
-    """A hunk whose @@ line names what the file does not hold, or holds below it."""
+    """Return the error of a hunk whose @@ line is not in the file, or only below the hunk."""
     named = quote_lines(hunk.anchors[-1])
     what = "its old lines stand above that" if is_there else "the file does not hold that"
     return patch_error(
@@ -156,7 +156,7 @@ def anchor_elsewhere(path: str, hunk: Hunk, is_there: bool, found: Sequence[int]
 
 
 def hunk_applied_already(path: str, hunk: Hunk, at: int) -> DoesNotFit:
-    """A hunk whose new lines stand there."""
+    """Return the error of a hunk whose new lines are already in the file."""
     return DoesNotFit(
         "no_change",
         f"what hunk {hunk.index} adds to {path} stands at line {at + 1} already",
@@ -167,7 +167,7 @@ def hunk_applied_already(path: str, hunk: Hunk, at: int) -> DoesNotFit:
 
 
 def edits_overlap(source: Source, first: int, second: int, at: int) -> DoesNotFit:
-    """Two edits of one place."""
+    """Return the error of two edits at one place."""
     return patch_error(
         f"edits {first} and {second} of {source.path} change the same place, "
         f"line {source.document.line_at(at)}",
@@ -178,12 +178,12 @@ def edits_overlap(source: Source, first: int, second: int, at: int) -> DoesNotFi
 
 
 def quote_lines(lines: Sequence[bytes]) -> str:
-    """Lines as a message shows them."""
+    """Quote lines for a message."""
     return b"\n".join(lines).strip(b"\n").decode("utf-8", "replace")
 
 
 def passage_not_found(source: Source, passage: Passage) -> DoesNotFit:
-    """Text that does not stand in the file; shows the lines that come closest."""
+    """Return the error of text that is not in the file, with the closest lines."""
     old = split_lf_lines(line_endings.plain(passage.old))
     refuse_left_out(source.path, source.document, old, f"edit {passage.index}", edit=passage.index)
     shown, found = closest_rows(source.document, old), closest_difference(source.document, old)
@@ -200,7 +200,7 @@ def passage_not_found(source: Source, passage: Passage) -> DoesNotFit:
 
 
 def passage_ambiguous(source: Source, passage: Passage, found: Sequence[tuple[int, int]]) -> DoesNotFit:
-    """Text that stands in the file several times."""
+    """Return the error of text that occurs several times."""
     at = source.document.line_at
     ranges = [[at(start), max(at(start), at(end - 1))] for start, end in found]
     return DoesNotFit(
@@ -215,7 +215,7 @@ def passage_ambiguous(source: Source, passage: Passage, found: Sequence[tuple[in
 
 
 def passage_count(source: Source, passage: Passage, found: Sequence[tuple[int, int]]) -> DoesNotFit:
-    """Text that stands in the file another number of times than the edit says."""
+    """Return the error of text that does not occur as often as the edit says."""
     at = source.document.line_at
     return DoesNotFit(
         "count_mismatch",
@@ -230,7 +230,7 @@ def passage_count(source: Source, passage: Passage, found: Sequence[tuple[int, i
 
 
 def passage_over_scoped(path: str, matched: int, put_back: int) -> DoesNotFit:
-    """Old text that fits only by forgiving, and of which less than half is put back."""
+    """Return the error of leniently matched text of which less than half is put back."""
     return DoesNotFit(
         "over_scoped",
         f"the old text matches {matched} lines of {path} by forgiving, and {put_back} come in their place",
@@ -242,7 +242,7 @@ def passage_over_scoped(path: str, matched: int, put_back: int) -> DoesNotFit:
 
 
 def anchor_not_found(path: str, document: Document, anchor: Sequence[bytes]) -> DoesNotFit:
-    """Lines beside an ellipsis that do not stand in the file."""
+    """Return the error of lines next to a placeholder that are not in the file."""
     shown = closest_rows(document, anchor)
     hint = "write above and below each ellipsis a line exactly as the file has it"
     return patch_error(
@@ -256,7 +256,7 @@ def anchor_not_found(path: str, document: Document, anchor: Sequence[bytes]) -> 
 
 
 def anchor_ambiguous(path: str, anchor: Sequence[bytes], found: Sequence[int]) -> DoesNotFit:
-    """Lines beside an ellipsis that stand in the file several times."""
+    """Return the error of lines next to a placeholder that occur several times."""
     ranges = [[at + 1, at + len(anchor)] for at in found]
     return DoesNotFit(
         "ambiguous",
@@ -271,7 +271,7 @@ def anchor_ambiguous(path: str, anchor: Sequence[bytes], found: Sequence[int]) -
 
 
 def sketch_over_scoped(path: str, removed: int, written: int) -> DoesNotFit:
-    """A block that lacks many lines of the file and has no ellipsis there."""
+    """Return the error of a block that omits many lines without a placeholder."""
     return DoesNotFit(
         "over_scoped",
         f"the block for {path} lacks {removed} lines of the file and writes {written} in their place",
@@ -286,14 +286,13 @@ EXACT = "exact"
 
 
 class PlacedPiece(msgspec.Struct, frozen=True):
-    """A piece at its place.
+    """A piece and its place.
 
     Attributes:
-        splices: on the current text, ascending.
-        old, new: the text that it replaces and the text that it writes, as the structure gate counts
-            their lines.
-        notes: what is to be told, in words.
-        strategy: what had to be forgiven for it to fit.
+        splices: splices on the current text, ascending.
+        old, new: replaced and new text, whose lines the structure gate counts.
+        notes: remarks to report.
+        strategy: name of the match strategy.
     """
 
     splices: tuple[Splice, ...]
@@ -304,7 +303,7 @@ class PlacedPiece(msgspec.Struct, frozen=True):
 
 
 def current_range(source: Source, start: int, end: int, label: str) -> tuple[int, int]:
-    """Return where the original range ``[start, end)`` is in the text as it is now.
+    """Return the current range of the original range ``[start, end)``.
 
     Raises:
         DoesNotFit: ``patch_failed``, if an earlier edit changed it.
@@ -333,7 +332,7 @@ class DocumentLines:
 
     @cached_property
     def plain(self) -> list[bytes]:
-        """The lines without a carriage return at their end either."""
+        """The lines without a final carriage return."""
         return [line.removesuffix(b"\r") for line in self.lines]
 
     @cached_property
@@ -344,20 +343,20 @@ class DocumentLines:
         return found
 
     def every(self, old: Sequence[bytes]) -> list[int]:
-        """Return the index of every line at which ``old`` stands but for its line endings."""
+        """Return the index of every occurrence of the lines ``old``, ignoring line endings."""
         wanted = [line.removesuffix(b"\r") for line in old]
         rarest = min(range(len(wanted)), key=lambda n: len(self._where.get(wanted[n], ())))
         starts = (at - rarest for at in self._where.get(wanted[rarest], ()))
         return [at for at in starts if at >= 0 and self.plain[at : at + len(wanted)] == wanted]
 
     def span(self, at: int, count: int) -> tuple[int, int]:
-        """Return the bytes of ``count`` lines from the index ``at`` on."""
+        """Return the byte range of ``count`` lines from index ``at`` on."""
         starts = self.document.starts
         return starts[min(at, len(starts) - 1)], starts[min(at + count, len(starts) - 1)]
 
 
 def place_passage(passage: Passage, source: Source) -> PlacedPiece:
-    """Return the splices that ``passage`` is.
+    """Return the splices of ``passage``.
 
     Raises:
         DoesNotFit: ``not_found``, ``ambiguous`` or ``count_mismatch``.
@@ -383,7 +382,7 @@ def place_passage(passage: Passage, source: Source) -> PlacedPiece:
 
 
 def refuse_overlapping(passages: Sequence[Passage], source: Source) -> None:
-    """Refuse edits of one call of which two name the same text: whoever wrote them saw one file.
+    """Raise if two edits of one call name the same text, since both were written for one file.
 
     Raises:
         DoesNotFit: ``patch_failed``.
@@ -403,11 +402,11 @@ def refuse_overlapping(passages: Sequence[Passage], source: Source) -> None:
 
 
 def place_rows(rows: Rows, source: Source) -> PlacedPiece:
-    """Return the splice that ``rows`` is.
+    """Return the splice of ``rows``.
 
     Raises:
         DoesNotFit: ``out_of_range``, or ``patch_failed`` if an earlier edit changed the lines.
-        WorldMoved: ``stale``, if they are not what the patch says.
+        WorldMoved: ``stale``, if the lines differ from the patch's.
     """
     label = f"edit {rows.index} of {source.path}"
     document = source.document if rows.is_current else source.original
@@ -433,12 +432,12 @@ def _lines(text: bytes) -> tuple[bytes, ...]:
 
 
 def place_span(span: Span, source: Source) -> PlacedPiece:
-    """Return the splice that ``span`` is.
+    """Return the splice of ``span``.
 
     Raises:
-        DoesNotFit: ``out_of_range`` for a position that is not in the text, ``patch_failed`` for one
-            inside a character, or if an earlier edit changed the text between the two.
-        WorldMoved: ``stale``, if the file does not hold the text that the patch was made for.
+        DoesNotFit: ``out_of_range`` for a position beyond the text, ``patch_failed`` for one inside a
+            character, or if an earlier edit changed the text in the range.
+        WorldMoved: ``stale``, if the file lacks the text that the patch was made for.
     """
     label = f"edit {span.index} of {source.path}"
     original = source.original

@@ -1,9 +1,8 @@
 """Find the definition that an operation addresses, in the current file or the caller's version.
 
-With ``base``, an address in the file that the caller saw is carried to the current file. The two are
-compared line by line, ignoring trailing white space. A target with unchanged lines is followed to their
-new position, even if other definitions have its name. A target that was moved as a whole is found by
-its name.
+With ``base``, an address in the file that the caller saw is mapped to the current file. The two are compared
+line by line, ignoring trailing white space. A target with unchanged lines is followed to their new position,
+even if other definitions have its name. A target that was moved as a whole is found by its name.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ if TYPE_CHECKING:
 
 
 def locate(op: Placed, source: Source) -> Symbol:
-    """Return the one definition, or other node, that ``op`` addresses.
+    """Return the only definition, or other node, that ``op`` addresses.
 
     Raises:
         BadCall: a malformed address or selector.
-        DoesNotFit: no, several or another kind of definition.
+        DoesNotFit: no match, several matches, or a definition of another kind.
     """
     symbols = source.outline
     if op.symbol is not None:
@@ -74,7 +73,7 @@ def locate(op: Placed, source: Source) -> Symbol:
 
 
 def _select_targets(op: Placed, source: Source) -> list[Symbol]:
-    """Return what a query matches: definitions, and other nodes as places."""
+    """Return the matches of a query: definitions, and other nodes as symbols."""
     from gitscalpel.syntax.selector.select import module_of, select
 
     symbols = source.outline
@@ -96,7 +95,7 @@ def _as_symbol(place: Found, symbols: Outline) -> Symbol:
 
 
 def node_at(symbols: Outline, ref: NodeRef) -> Symbol | None:
-    """Return the definition or other node of a reference, of the grammar or of LibCST. None without one."""
+    """Return the definition or other node of a reference to a grammar or LibCST node, or None."""
     found = symbols.at(ref)
     if found is not None or ref.type[:1].islower():
         return found
@@ -106,7 +105,7 @@ def node_at(symbols: Outline, ref: NodeRef) -> Symbol | None:
 
 
 def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
-    """Return the node of the file before the changeset, as the operations so far have left it."""
+    """Return the current node for a reference to the file before the changeset."""
     found = node_at(source.outline, NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
     if found is None and source.track.rounds:
         raise DoesNotFit(
@@ -130,10 +129,10 @@ def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
 
 
 def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | None:
-    """Return the file as the caller saw it; None if that is what it was before the changeset.
+    """Return the file as the caller saw it, or None if that is the file before the changeset.
 
     Raises:
-        BadCall: ``invalid_ref``, if git has no such blob.
+        BadCall: ``invalid_ref``, if the blob does not exist.
     """
     entry = overlay.below.entry(source.path)
     if op.base is None or (entry is not None and entry.oid == op.base):
@@ -147,7 +146,7 @@ def base_source(op: Operation, source: Source, overlay: Overlay) -> Source | Non
 
 
 def relocate_lines(op: Lines, base: Source, source: Source) -> Lines:
-    """Return the operation with the numbers that its lines have now.
+    """Return the operation with current line numbers.
 
     Raises:
         WorldMoved: ``stale``, if one of them changed.
@@ -163,10 +162,11 @@ def relocate_lines(op: Lines, base: Source, source: Source) -> Lines:
 
 
 def relocate_symbol(op: Placed, base: Source, source: Source) -> Symbol:
-    """Return the definition or node that ``op`` addresses in ``base``, where it is now.
+    """Return the current definition or node that ``op`` addresses in ``base``.
 
     Raises:
-        BadCall, DoesNotFit: it is neither there nor here.
+        BadCall,
+        DoesNotFit: the target is in neither file.
         WorldMoved: ``stale``, if it changed.
     """
     try:
@@ -186,12 +186,12 @@ def relocate_symbol(op: Placed, base: Source, source: Source) -> Symbol:
 
 
 def _find_shift(then: Document, now: Document, first: int, last: int) -> int | None:
-    """By how many lines ``first`` to ``last`` moved; None if they changed."""
+    """Return the distance by which lines ``first`` to ``last`` moved, or None if they changed."""
     return line_shift(_bare(then), _bare(now), first - 1, last)
 
 
 def _changed_error(message: str, now: Document, first: int, last: int) -> WorldMoved:
-    """The refusal, with what stands where the target stood."""
+    """Return the ``stale`` error, with the current text at the place of the target."""
     near = max(1, min(first, now.line_count))
     span = now.span(near, max(near, min(last, now.line_count))) if now.line_count else (0, 0)
     return preconditions.stale_error(message, now.text[slice(*span)], near)
@@ -202,7 +202,7 @@ def _bare(document: Document) -> list[bytes]:
 
 
 def _follow_target(then: Symbol, base: Source, source: Source) -> Symbol | None:
-    """Return the same definition or node where its lines are now; None if they changed."""
+    """Return the target at the current place of its lines, or None if they changed."""
     old, now = base.document, source.original
     moved = _find_shift(old, now, old.line_at(then.outer), old.line_at(max(then.outer, then.end - 1)))
     if moved is None:
@@ -222,7 +222,7 @@ def _follow_target(then: Symbol, base: Source, source: Source) -> Symbol | None:
 
 
 def _refuse_changed(op: Placed, then: Symbol, base: Source, source: Source) -> None:
-    """Refuse what is not found by its name, or has another text than it had."""
+    """Raise if the target is not found by its name, or its text differs."""
     original = source.before
     try:
         now = locate(op, original)

@@ -21,9 +21,9 @@ from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol, hollow, in
 
 
 def members_of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
-    """Return the statements of a block, and comments on their own lines that belong to none of them.
+    """Return the statements of a block, and comments on their own lines that belong to no statement.
 
-    A documentation string or label belongs to the block as long as it has others.
+    A documentation string or label belongs to the block if the block has other members.
     """
     symbols = source.outline
     leads = [(symbol.outer, symbol.start) for symbol in symbols.walk()]
@@ -37,7 +37,7 @@ def members_of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]
 
 
 def _before(body: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """Comments above the first statement, which some grammars leave outside a block without brackets."""
+    """Return comments above the first statement, which some grammars leave outside an indented block."""
     above: list[tree_sitter.Node] = []
     node = body.prev_sibling if body.children and body.children[0].is_named else None
     while node is not None and node.is_extra:
@@ -47,7 +47,7 @@ def _before(body: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 
 def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
-    """Return the named children of a block that are no other's tail; some grammars gather them in a node."""
+    """Return the named children of a block that are not the tail of another, ungrouped."""
     symbols = source.outline
     nodes: list[tree_sitter.Node] = []
     for node in (n for n in inside(body) if not symbols.captures.holds("tail", n)):
@@ -58,18 +58,18 @@ def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]
 
 
 def is_label(node: tree_sitter.Node, source: Source) -> bool:
-    """Return True if it is no member, but a line that parts them."""
+    """Return True for a label, which separates members and is not one."""
     return source.outline.captures.holds("label", node)
 
 
 def label_end(node: tree_sitter.Node) -> int:
-    """Return the end of a label with its sign."""
+    """Return the end of a label, including its colon."""
     after = node.next_sibling
     return after.end_byte if after is not None and after.type == ":" else node.end_byte
 
 
 def _trails(node: tree_sitter.Node, source: Source) -> bool:
-    """Return True if it is a comment behind something on the same line."""
+    """Return True for a comment after code on the same line."""
     before = node.prev_named_sibling
     while before is not None and source.outline.captures.holds("filler", before):
         if (before.text or b"").strip():
@@ -79,12 +79,12 @@ def _trails(node: tree_sitter.Node, source: Source) -> bool:
 
 
 def member_start(node: tree_sitter.Node, source: Source) -> int:
-    """Return where a child begins, with the lead of what it defines."""
+    """Return the start of a child, including leading trivia."""
     return min([node.start_byte, *(s.outer for s in source.outline.of_node(node))])
 
 
 def member_end(node: tree_sitter.Node, source: Source) -> int:
-    """Return the end of a child with its terminator."""
+    """Return the end of a child, including its terminator."""
     own = [s.end for s in source.outline.of_node(node)]
     after = node.next_sibling
     own_end = after.end_byte if after is not None and after.type == ";" else node_end(node, source)
@@ -92,14 +92,14 @@ def member_end(node: tree_sitter.Node, source: Source) -> int:
 
 
 def node_end(node: tree_sitter.Node, source: Source) -> int:
-    """Return the end of a node; some grammars count a line ending and the blanks below to it."""
+    """Return the end of a node without line endings and blank lines, which some grammars include."""
     hidden = source.outline.syntax.masked.behind(node.end_byte)
     own = node.start_byte + len(source.text[node.start_byte : node.end_byte].rstrip())
     return max([own, *(part.end for part in hidden)])
 
 
 def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
-    """Return what stands between a block's brackets or words, or its first and last label; None without."""
+    """Return the range between a block's brackets, keywords or outermost labels, or None."""
     if not block.children:
         return None  # an empty file
     first, last = block.children[0], block.children[-1]
@@ -110,7 +110,7 @@ def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
 
 
 def marker_indent(at: int, source: Source) -> bytes | None:
-    """Return the indentation of what stands behind markers such as ``- `` in its line; None without one."""
+    """Return the indentation of text after list markers such as ``- ``, or None without one."""
     before = source.text[source.text.rfind(b"\n", 0, at) + 1 : at]
     markers = source.rules.markers
     if not markers or not before.strip() or before.strip(b" \t" + markers):
@@ -119,12 +119,12 @@ def marker_indent(at: int, source: Source) -> bytes | None:
 
 
 def is_comment(node: tree_sitter.Node, source: Source) -> bool:
-    """Return True if it is a comment; some grammars count comments to what they stand between."""
+    """Return True for a comment; some grammars name comments after their context."""
     return node.is_extra or source.outline.captures.holds("comment", node)
 
 
 def edge_text(position: str, span: Span, children: list[tree_sitter.Node], source: Source) -> Span | None:
-    """Return what a block holds between its tags, if text is its first or last part."""
+    """Return the text at the start or end of a block between tags, or None."""
     held = source.text[span.start : span.end]
     start = span.start + len(held) - len(held.lstrip())
     end = span.start + len(held.rstrip())
@@ -139,7 +139,10 @@ def edge_text(position: str, span: Span, children: list[tree_sitter.Node], sourc
 
 
 def preamble_of(body: tree_sitter.Node, imports: bool, source: Source) -> list[tree_sitter.Node]:
-    """The nodes of a block, from its first on, that new code goes below; ``imports`` says that it is such."""
+    """Return the leading nodes of a block below which new code goes.
+
+    ``imports`` is True if the new code is an import.
+    """
     captures = source.outline.captures
     found: list[tree_sitter.Node] = []
     comments: list[tree_sitter.Node] = []
@@ -154,7 +157,7 @@ def preamble_of(body: tree_sitter.Node, imports: bool, source: Source) -> list[t
 
 
 def file_target(position: str, source: Source) -> Symbol:
-    """The file as what code is inserted into: all of it, or, of data, what holds its outermost keys."""
+    """Return the file as a target of insertion; for data, the node with the outermost keys."""
     symbols, root = source.outline.symbols, source.outline.syntax.root
     held = root
     if source.rules.data and source.rules.blocks != "prose" and symbols:
@@ -174,7 +177,7 @@ def file_target(position: str, source: Source) -> Symbol:
 def _file_preamble(
     comments: list[tree_sitter.Node], following: tree_sitter.Node, source: Source
 ) -> list[tree_sitter.Node]:
-    """Return those of the comments at its top that are about the file, and not about what follows them."""
+    """Return the comments at the top that describe the file, not the code below them."""
     text, until = source.text, len(comments)
     while until:
         comment, after = comments[until - 1], [*comments, following][until]
@@ -188,7 +191,7 @@ def _file_preamble(
 
 
 def find_guarded(root: tree_sitter.Node, source: Source) -> Symbol | None:
-    """Return what a guard holds, as what code is inserted into; None where the file has none."""
+    """Return the part inside an include guard as a target of insertion, or None."""
     alone = [node for node in root.named_children if not is_comment(node, source)]
     if len(alone) != 1 or alone[0].type != "preproc_ifdef":
         return None
@@ -217,7 +220,7 @@ _BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)*")
 
 
 def blanks_after(text: bytes, at: int) -> tuple[int, int]:
-    """Blank lines after the line that ends at ``at``, and where they end."""
+    """Return the number of blank lines after the line that ends at ``at``, and their end."""
     end_of_line = text.find(b"\n", at)
     if end_of_line < 0:
         return 0, len(text)
@@ -227,7 +230,7 @@ def blanks_after(text: bytes, at: int) -> tuple[int, int]:
 
 
 def blanks_before(text: bytes, at: int) -> tuple[int, int]:
-    """Blank lines above the line that holds ``at``, and where they begin."""
+    """Return the number of blank lines above the line that contains ``at``, and their start."""
     start = text.rfind(b"\n", 0, at) + 1
     count = 0
     while start > 0:
@@ -239,7 +242,7 @@ def blanks_before(text: bytes, at: int) -> tuple[int, int]:
 
 
 def kept_blanks(at: int, source: Source) -> Span | None:
-    """The blank lines, some or none, below what ends in the line of ``at``, where they are its content."""
+    """Return the blank lines, maybe none, below the text that ends in this line, if they are content."""
     held = text_ending_at(at, source)
     if held is None or b"+" not in source.text[held.start_byte :].split(b"\n", 1)[0].split(b"#")[0]:
         return None
@@ -249,13 +252,13 @@ def kept_blanks(at: int, source: Source) -> Span | None:
 
 
 def text_ending_at(at: int, source: Source) -> tree_sitter.Node | None:
-    """The text without a closing sign that ends in the line of ``at``, or above with nothing in between."""
+    """Return the text without a closing delimiter that ends in this line or directly above."""
     end = len(source.text[:at].rstrip())
     return next((n for n in source.outline.nodes("keeps") if node_end(n, source) == end), None)
 
 
 def has_previous(symbol: Symbol, source: Source) -> bool:
-    """Return True if a sibling or comment stands before it in its block, and no label between them."""
+    """Return True if a sibling or comment precedes the symbol in its block, with no label between."""
     if _is_prose(source):
         heads = symbol.parent is not None and symbol.parent.header_end == symbol.outer
         return not heads and bool(source.text[: symbol.outer].strip())
@@ -268,7 +271,7 @@ def has_previous(symbol: Symbol, source: Source) -> bool:
 
 
 def has_following(symbol: Symbol, source: Source) -> bool:
-    """Return True if a sibling or comment stands behind it in its block, and no label between them."""
+    """Return True if a sibling or comment follows the symbol in its block, with no label between."""
     if _is_prose(source):
         return bool(source.text[symbol.end :].strip())
     sibling = symbol.node.next_named_sibling
@@ -286,10 +289,10 @@ def _is(node: tree_sitter.Node, capture: str, source: Source) -> bool:
 
 
 def gap_beside(symbol: Symbol, side: str, sort: str, source: Source) -> int:
-    """Blank lines for code of a ``sort`` that goes before or after ``symbol``.
+    """Return the number of blank lines between ``symbol`` and new code of a ``sort`` on a side.
 
-    The gap to the neighbour on that side, else the gap on the other side, else the default. Imports are a
-    block: one that goes to an end of it keeps the distance of imports, and what follows keeps its own.
+    It is the gap to the neighbour on that side, else the gap on the other side, else the default. Imports
+    form a block: a new one at its edge keeps the distance of imports, and the code after it keeps its own.
     """
     if sort == LEAD:
         return 0
@@ -306,7 +309,7 @@ def gap_beside(symbol: Symbol, side: str, sort: str, source: Source) -> int:
 
 
 def _sort_beside(node: tree_sitter.Node, side: str, source: Source) -> str | None:
-    """Return the sort of the neighbour on a side, comments aside."""
+    """Return the sort of the neighbour on a side, ignoring comments."""
     beside = node
     while True:
         found = beside.prev_named_sibling if side == "before" else beside.next_named_sibling
@@ -316,7 +319,7 @@ def _sort_beside(node: tree_sitter.Node, side: str, source: Source) -> str | Non
 
 
 def gap_in_block(children: list[tree_sitter.Node], first: bool, sort: str, source: Source) -> int:
-    """Blank lines between a block's outermost child and code that becomes its first or last."""
+    """Return the number of blank lines between a block's outermost child and new code outside it."""
     pair = children[:2] if first else children[-2:]
     if len(pair) == 2 and all(sort_of(node, source) == sort for node in pair):
         return blanks_after(source.text, member_end(pair[0], source))[0]
@@ -324,7 +327,7 @@ def gap_in_block(children: list[tree_sitter.Node], first: bool, sort: str, sourc
 
 
 def default_gap(neighbour: tree_sitter.Node, sort: str, source: Source) -> int:
-    """Return the gap where no siblings show one."""
+    """Return the default gap, if no siblings show one."""
     if BLOCK not in (sort, sort_of(neighbour, source)) and not _is_prose(source):
         return 0
     top_level = neighbour.parent is None or neighbour.parent.parent is None
@@ -332,7 +335,7 @@ def default_gap(neighbour: tree_sitter.Node, sort: str, source: Source) -> int:
 
 
 def sort_of(node: tree_sitter.Node, source: Source) -> str:
-    """The sort of a statement: an import, a statement on one line that is no function or type, or others."""
+    """Return the sort of a statement: import, one-line statement (not a function or type), or other."""
     if is_import(node):
         return IMPORT
     own = source.outline.of_node(node)

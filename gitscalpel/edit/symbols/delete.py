@@ -1,8 +1,7 @@
-"""Delete a definition with its lead and one of the gaps around it, if requested only when unused.
+"""Delete a definition with its leading trivia and one adjacent gap, on request only if it is unused.
 
-A safe delete looks for uses by meaning if names are resolved in the language, and by the word
-otherwise. A word has no scope and may mean something else, so a safe delete refuses rather than
-guesses.
+A safe delete resolves names in languages that support it, and searches the word in others. A word has no
+scope and may mean something else, so a safe delete refuses rather than guesses.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ if TYPE_CHECKING:
 
 
 def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edit:
-    """Remove a definition; of the gaps before and after it the larger remains.
+    """Remove a definition; the larger of the gaps before and after it remains.
 
     Raises:
-        DoesNotFit: ``referenced``, where ``safe`` finds uses of it.
+        DoesNotFit: ``referenced``, if ``safe`` finds uses.
         GateRefused: ``syntax_error``, if a block would be left without a statement.
     """
     target = _whole(target, source)
@@ -62,10 +61,10 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
 
 
 def _whole(target: Symbol, source: Source) -> Symbol:
-    """Return an item with the tables right below it that are its own, though only their names say so.
+    """Return an item extended by its subtables directly below, which only their names assign to it.
 
     Raises:
-        DoesNotFit: ``extra_definitions``, where others stand between them.
+        DoesNotFit: ``extra_definitions``, if others are between them.
     """
     if not target.named:
         return _with_remark(target, source)
@@ -91,7 +90,7 @@ def _whole(target: Symbol, source: Source) -> Symbol:
 
 
 def _with_remark(target: Symbol, source: Source) -> Symbol:
-    """Return a statement on its own line with the comment that ends the line, as a definition has it."""
+    """Return a statement extended by its trailing comment, as a definition has it."""
     text = source.text
     line_start, line_end = text.rfind(b"\n", 0, target.start) + 1, text.find(b"\n", target.end)
     rest = text[target.end : len(text) if line_end < 0 else line_end].rstrip(b"\r")
@@ -112,7 +111,7 @@ def _refuse_shared(target: Symbol, source: Source) -> None:
 
 
 def _is_only_statement(target: Symbol, source: Source) -> bool:
-    """Return True if the block around it would be empty."""
+    """Return True if the block around the target would be empty."""
     block = target.node.parent
     if block is None or block.parent is None:
         return False
@@ -124,7 +123,7 @@ def _is_only_statement(target: Symbol, source: Source) -> bool:
 
 
 def _empty_container(target: Symbol, source: Source) -> Splice | None:
-    """Return all between the brackets or tags of data, where nothing but the target stands there."""
+    """Return the splice that empties the brackets or tags of data with no other item, or None."""
     around = target.parent.body_node if target.parent else None
     span = (
         block_members.between_brackets(around, source) if around is not None and not target.defines else None
@@ -136,10 +135,10 @@ def _empty_container(target: Symbol, source: Source) -> Splice | None:
 
 
 def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) -> tuple[Splice, ...]:
-    """Return the first way to remove it that leaves what is around it as it was; if none parses, the first.
+    """Return the first way of removal that keeps the code around; if none parses, the first.
 
     Raises:
-        GateRefused: ``syntax_error``, where the rest would still parse, but say something else.
+        GateRefused: ``syntax_error``, if the rest would parse with another meaning.
     """
     gone = {id(symbol) for symbol in target.walk()}
     beside = list(trial_parse.iter_around(source, Span(target.outer, target.end)))
@@ -167,7 +166,7 @@ def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) ->
 
 
 def _standing(symbols: Outline, gone: set[int]) -> list[tuple[tuple[str, ...], str, int]]:
-    """Return what is left: each definition's own names, its kind, and which of the others it stands in."""
+    """Return the remaining definitions: own names, kind, and index of the enclosing one."""
     left = [s for s in symbols.walk() if id(s) not in gone]
     at = {id(symbol): index for index, symbol in enumerate(left)}
     return [(s.segments, s.kind, at.get(id(s.parent), -1)) for s in left]
@@ -190,7 +189,7 @@ def _removal(target: Symbol, source: Source, start: int) -> Splice:
 
 
 def _lines(target: Symbol, source: Source, lines: Span) -> Splice:
-    """Return a definition on its own lines, and one of the gaps around it."""
+    """Return the splice for a definition on its own lines, with one adjacent gap."""
     text = source.text
     above, below = block_members.has_previous(target, source), block_members.has_following(target, source)
     if not above and target.parent is not None and target.parent.end <= target.end:
@@ -214,7 +213,7 @@ def _lines(target: Symbol, source: Source, lines: Span) -> Splice:
 
 
 def _within_line(source: Source, span: Span, line_start: int) -> Splice:
-    """Return a definition that shares its line: its bytes, a separator and the blanks on one side."""
+    """Return the splice for a definition that shares its line, with a separator and adjacent blanks."""
     text, (start, end), separator = source.text, span, source.rules.separator
     if source.rules.inline:
         return Splice(start, end, b"")
@@ -238,9 +237,9 @@ _NAMES = ("identifier", "constant", "name")
 def resolve_safe_delete(
     op: Delete, source: Source, overlay: Overlay, read: OpenSource, lower: Lower
 ) -> tuple[Delete, tuple[str, ...]]:
-    """Return a safe delete of what nobody certainly uses, as a plain one, with what nobody can tell.
+    """Return a safe delete without certain uses as a plain delete, with its uncertain uses.
 
-    Where names are not followed it stays as it is.
+    In languages without name resolution the operation is returned unchanged.
 
     Raises:
         DoesNotFit: ``referenced``, with the uses in ``data``.
@@ -258,7 +257,7 @@ def resolve_safe_delete(
 
 
 def require_unused(target: Symbol, source: Source, snapshot: Overlay) -> None:
-    """Refuse the deletion of a definition whose name still stands in code elsewhere.
+    """Raise if the name of a definition still occurs in code elsewhere.
 
     Raises:
         DoesNotFit: ``referenced``, with the uses in ``data``.
@@ -273,7 +272,7 @@ def require_unused(target: Symbol, source: Source, snapshot: Overlay) -> None:
 
 
 def references_error(name: str, uses: list[dict[str, Any]], how: str = "") -> DoesNotFit:
-    """The refusal of a delete, with the uses that remain: path, line, text."""
+    """Return the error of a delete, with the remaining uses: path, line, text."""
     lines = [*dict.fromkeys(f"{use['path']}:{use['line']}" for use in uses)]
     places = ", ".join(lines[:5]) + (f" and {len(lines) - 5} more" if len(lines) > 5 else "")
     return DoesNotFit(

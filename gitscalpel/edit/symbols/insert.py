@@ -1,4 +1,4 @@
-"""Insert code beside a definition, or as the first or last child of its body (``insert``)."""
+"""Insert code next to a definition, or as the first or last child of its body (``insert``)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ATTRIBUTED = 3
 
 
 class Attempt(NamedTuple):
-    """Code that was set in at a place, in one layout."""
+    """New code at its place, in one layout."""
 
     trial: trial_parse.Trial
     layout: Layout
@@ -33,7 +33,7 @@ class Attempt(NamedTuple):
 
 
 def insert(op: Insert, target: Symbol, source: Source) -> Edit:
-    """Insert code with the separation that its siblings use.
+    """Insert code with the same separation as its siblings.
 
     Raises:
         DoesNotFit: ``duplicate_symbol``.
@@ -52,7 +52,7 @@ def insert(op: Insert, target: Symbol, source: Source) -> Edit:
 
 
 def _hint_type_block(error: GateRefused, op: Insert, target: Symbol, source: Source) -> GateRefused:
-    """A refusal of what cannot stand in a type, where there is a block of its name that holds methods."""
+    """Add to an error the block of methods for a type that cannot contain them, if there is one."""
     kinds = [
         kind for kind in ("impl", "extension") if trial_parse.find_namesake(source.outline, target, kind)
     ]
@@ -68,7 +68,7 @@ def _hint_type_block(error: GateRefused, op: Insert, target: Symbol, source: Sou
 
 
 def _iter_unmarked(op: Insert, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
-    """Yield an item as it is written between brackets, where it came with the mark of a list without."""
+    """Yield an item without its list mark (``- ``), if the target list uses brackets."""
     around = target.node.parent if op.position in ("before", "after") else target.body_node
     brackets = around is not None and block_members.between_brackets(around, source) is not None
     raw = line_endings.trim(op.code.encode("utf-8", "surrogateescape"))
@@ -102,9 +102,9 @@ def _insert_code(
 def _try_layouts(
     op: Insert, target: Symbol, spelling: bytes, source: Source
 ) -> tuple[trial_parse.Trial, Layout]:
-    """Set the code in as it is, or with what parts it from its siblings or ends it.
+    """Return the first layout that parses: unchanged, or with a separator or terminator.
 
-    What stands beside a member should define one: some lists take it for a part of the one before.
+    Next to a member the code must define one, since some lists would read it as part of the one before.
     """
     refusals: list[GateRefused] = []
     spare: tuple[trial_parse.Trial, Layout] | None = None
@@ -136,7 +136,7 @@ def _try_layouts(
 
 
 def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Source) -> None:
-    """Refuse code that breaks the file, or changes what stands around it."""
+    """Raise if the code breaks the file or changes the code around it."""
     trial, layout, gap = attempt
     trial_parse.require_sound(trial, layout.code)
     trial_parse.require_kept(trial, source.outline)
@@ -146,7 +146,7 @@ def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Sour
 
 
 def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[Layout]:
-    """Yield the ways to set code in, the likeliest first."""
+    """Yield the possible layouts, the most likely first."""
     alone = _alone(spelling, source)
     imports = [node for node in alone.statements() if is_import(node)]
     bare = Layout(
@@ -177,7 +177,7 @@ def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Ite
 
 
 def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
-    """Whether the member before the place has a separator behind it, so that the new one shall have one."""
+    """Return True if the previous member has a trailing separator, so the new one needs one too."""
     if op.position not in ("after", "last"):
         return False
     gap = insertion_layout.find_gap(op.position, target, parted)
@@ -228,7 +228,7 @@ def _place_code(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]
 
 
 def _sort(trial: trial_parse.Trial, layout: Layout) -> str:
-    """Return what the code is, as far as its distance to its siblings depends on that."""
+    """Return the sort of the code, which determines the distance to its siblings."""
     if trial.holds_only(trial.outline.nodes("decorator")):
         return block_members.LEAD
     if trial.holds_only([node for node in trial.statements() if is_import(node)]):
@@ -237,12 +237,12 @@ def _sort(trial: trial_parse.Trial, layout: Layout) -> str:
 
 
 def _is_statement(trial: trial_parse.Trial) -> bool:
-    """Return True if the code is something else than a function or type with a body."""
+    """Return True if the code is not a function or type with a body."""
     return not any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in trial.definitions())
 
 
 def _refuse_unread(trial: trial_parse.Trial, spelling: bytes, source: Source) -> None:
-    """Refuse code that would be text of a page at this end of the file (below ``?>``).
+    """Raise if code at this end of the file would be page text (below ``?>``).
 
     Raises:
         GateRefused: ``syntax_error``.
@@ -257,17 +257,17 @@ def _refuse_unread(trial: trial_parse.Trial, spelling: bytes, source: Source) ->
 
 
 def _alone(spelling: bytes, source: Source) -> trial_parse.Trial:
-    """Return the code by itself."""
+    """Parse the code alone."""
     ahead = source.rules.prologue
     alone = trial_parse.parse_trial(source, 0, len(source.text), ahead + spelling)
     return msgspec.structs.replace(alone, region=Span(len(ahead), alone.region.end))
 
 
 def _top(brought: list[Symbol], source: Source) -> Symbol | None:
-    """Return what the top level of the file is part of, such as a namespace for all of it.
+    """Return the definition that contains the top level of the file, such as a namespace, or None.
 
     Raises:
-        DoesNotFit: ``kind_mismatch``, where what is brought is no part of that: a key below a table.
+        DoesNotFit: ``kind_mismatch``, if the code cannot be part of it, such as a key below a table.
     """
     scope = next((new.parent for new in brought if new.parent is not None), None)
     if scope is None or scope.body_node is None:

@@ -1,12 +1,12 @@
 """Layout of new code among its siblings: indentation, white space and separators.
 
-Code goes on lines of its own, or into a list on one line. Members are separated by commas, semicolons
-or bars, which may come after each member or before each.
+Code goes on lines of its own, or into a list on one line. Members are separated by commas, semicolons or
+bars, which may come after each member or before each.
 
 Code may arrive with any indentation, also dedented except for its first line. It is dedented and then
-indented as its target is, in the unit of the file. Lines inside multi-line strings are content and stay
-as they are, unless the old code shows that they were dedented with the rest, or the string is
-documentation that follows the indentation of the code.
+indented like its target, in the unit of the file. Lines inside multi-line strings are content and stay
+unchanged, unless the old code shows that they were dedented with the rest, or the string is documentation
+that follows the indentation of the code.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ _WORD = re.compile(rb"\w")
 
 
 def flush_rows(lines: list[bytes], source: Source) -> set[int]:
-    """Return the rows below the first that stand at the margin whatever is around them."""
+    """Return the rows below the first that are always at the margin, such as directives."""
     margin = source.rules.margin
     return {n for n, line in enumerate(lines) if n and margin and line.startswith(margin)}
 
 
 def is_pinned(code: bytes, source: Source) -> bool:
-    """Return True if code begins with what is only read at the margin."""
+    """Return True if code begins with a construct that is only valid at the margin."""
     return source.rules.pinned and code.startswith(source.rules.margin)
 
 
 def pinned_start(at: int, code: bytes, source: Source) -> int:
-    """Return where code that was to begin at ``at`` begins: at the margin, if it is read nowhere else."""
+    """Return the start for code at ``at``, moved to the margin if it is only valid there."""
     if not is_pinned(code, source):
         return at
     line = source.text.rfind(b"\n", 0, at) + 1
@@ -54,7 +54,7 @@ def pinned_start(at: int, code: bytes, source: Source) -> int:
 
 
 def margin_at(at: int, source: Source) -> bytes:
-    """The indentation of code that begins at ``at``: its line's, or its own where columns are syntax."""
+    """Return the indentation of code at ``at``: that of its line, or its column if columns are syntax."""
     own = indent_at(source.text, at)
     before = source.text[source.text.rfind(b"\n", 0, at) + 1 : at]
     language = source.rules
@@ -63,13 +63,13 @@ def margin_at(at: int, source: Source) -> bytes:
 
 
 def comment_rows(lines: list[bytes], symbols: Outline) -> set[int]:
-    """The rows below the first that begin with a comment at the margin, which may be out of the way there."""
+    """Return the rows below the first with a comment at the margin, which may be commented-out code."""
     rows = {node.start_point.row for node in symbols.nodes("comment")}
     return {row for row in rows if row and not indent_of(lines[row])}
 
 
 def common_indent(lines: list[bytes]) -> bytes:
-    """Return the indentation that all lines begin with."""
+    """Return the common indentation of all lines."""
     indents = [indent_of(line) for line in lines]
     if not indents:
         return b""
@@ -79,9 +79,9 @@ def common_indent(lines: list[bytes]) -> bytes:
 
 
 def is_indented(lines: list[bytes], indent: bytes, old: set[bytes]) -> bool:
-    """Whether the lines are as they are to stand, though some keep to the margin or mix tabs and blanks.
+    """Return True if the lines have their final indentation, even if some are at the margin or mix tabs.
 
-    The first may have been copied without its indentation; the lines of the ``old`` code tell then.
+    The first may have been copied without its indentation; then the lines of the ``old`` code decide.
     """
     if indent_of(lines[0]):
         return indent_of(lines[0]) == indent
@@ -91,7 +91,7 @@ def is_indented(lines: list[bytes], indent: bytes, old: set[bytes]) -> bool:
 
 
 def lost_indent(lines: list[bytes], symbols: Outline, indent: bytes, level: bytes) -> bytes:
-    """Return the indentation of the rest where the first line was copied without its own."""
+    """Return the indentation of the other lines, if the first line was copied without its own."""
     if len(lines) < 2 or indent_of(lines[0]):
         return b""
     rest = common_indent(lines[1:])
@@ -109,13 +109,13 @@ def lost_indent(lines: list[bytes], symbols: Outline, indent: bytes, level: byte
 
 
 def _opens(line: bytes, indent: bytes) -> bool:
-    """Return True if a line at ``indent`` opens what the last line closes, though it is not the header."""
+    """Return True if a line at ``indent`` opens what the last line closes, and is not the header."""
     own = line.strip()
     return indent_of(line) == indent and own.endswith((b"{", b"(", b"[")) and bool(_WORD.match(own))
 
 
 def _begins_above(symbols: Outline) -> bool:
-    """Whether the first line holds nothing but a comment or decorator, which what follows is aligned with."""
+    """Return True if the first line has only a comment or decorator, aligned with what follows."""
     text = symbols.syntax.text
     start = len(symbols.syntax.language.prologue)
     above = [*symbols.nodes("comment"), *symbols.nodes("decorator")]
@@ -128,7 +128,7 @@ _NOTHING = Span(0, 0)
 
 
 def iter_spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
-    """Yield the code as sent; then, for where it does not parse, without what models put around it."""
+    """Yield the code as sent, then without wrappers that models put around it, if it does not parse."""
     raw = line_endings.trim(code.encode("utf-8", "surrogateescape"))
     yield raw, ()
     decoded = decode_escapes(raw)
@@ -143,7 +143,7 @@ def iter_spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
 
 
 def split_end_comments(code: bytes, source: Source) -> tuple[bytes, bytes]:
-    """The code, and the comments that end it with the blanks before them: a separator goes in between."""
+    """Split the code before its final comments, so that a separator can go in between."""
     bare, ahead = code.rstrip(), len(source.rules.prologue)
     end = len(bare)  # a separator behind it, for what is nothing without
     found = captures(source.fragment(bare + b"\n" + source.rules.separator)).nodes["comment"]
@@ -154,9 +154,9 @@ def split_end_comments(code: bytes, source: Source) -> tuple[bytes, bytes]:
 
 
 def fit_code(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -> bytes:
-    """``code`` for a place that is indented by ``indent``; its first line comes without indentation.
+    """Indent ``code`` for a place with indentation ``indent``, except for its first line.
 
-    ``old`` is what it replaces, which shows the indentation of its strings, and whether tabs are meant.
+    ``old`` is the replaced range, which shows the indentation of its strings and whether tabs are meant.
     """
     lines = code.split(b"\n")
     while len(lines) > 1 and is_blank(lines[0]):
@@ -186,7 +186,7 @@ def fit_code(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -
 
 
 def _strings(lines: list[bytes], symbols: Outline) -> Iterator[tuple[range, bool]]:
-    """The rows that begin inside each multi-line string, and whether it follows the code's indentation."""
+    """Yield the rows inside each multi-line string, and True if they follow the code's indentation."""
     for inside, documents in symbols.inside_strings:
         own = len(indent_of(lines[inside.start - 1]))
         follows = all(is_blank(lines[n]) or len(indent_of(lines[n])) >= own for n in inside)
@@ -217,7 +217,7 @@ def _find_indents(lines: list[bytes]) -> list[bytes]:
 
 
 def _in_unit(lines: list[bytes], fixed: set[int], level: bytes, known: list[bytes]) -> list[bytes]:
-    """Tabs for blanks or blanks for tabs, where neither the file nor ``known`` lines use the code's."""
+    """Convert tabs to blanks or blanks to tabs if neither the file nor ``known`` lines use the code's."""
     foreign = b" " if level == b"\t" else b"\t"
     used = _find_indents([line for n, line in enumerate(lines) if n not in fixed])
     if any(b.startswith(foreign) for b in known):
@@ -237,7 +237,10 @@ def _in_unit(lines: list[bytes], fixed: set[int], level: bytes, known: list[byte
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """Code goes instead of ``[start, end)`` (white space at most), between ``before`` and ``after``."""
+    """The place of new code, which replaces ``[start, end)`` between ``before`` and ``after``.
+
+    The replaced range contains at most white space.
+    """
 
     start: int
     end: int
@@ -247,13 +250,13 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 class Leading(msgspec.Struct, frozen=True):
-    """A place among members whose separators stand before them, like the bars of alternatives, or between.
+    """A place in a list whose separators precede each member, like the bars of alternatives, or are between.
 
     Attributes:
         sign: the separator.
-        white: what stands before the separator: nothing, a blank, or a line break and an indentation.
-        at: where a new member goes.
-        first: nothing stands before it there, so its separator goes behind it.
+        white: white space before the separator: nothing, a blank, or a line break and an indentation.
+        at: offset of the new member.
+        first: True if the member is the first, so its separator follows it.
     """
 
     sign: bytes
@@ -263,17 +266,17 @@ class Leading(msgspec.Struct, frozen=True):
 
 
 class Layout(msgspec.Struct, frozen=True):
-    """How new code is set into a file.
+    """The layout of new code in a file.
 
     Attributes:
         source: the file.
-        code: the new code as it came.
-        sort: of the code, see ``block_members``.
-        separator: what parts it from its siblings: nothing, or a comma.
-        closed: the separator only parts its neighbour from it, it has none (a function below fields).
-        terminator: what ends it and did not come with it: nothing, a semicolon, or a separator where
-            its neighbour has none (a field below functions).
-        leading: what stands before each member of the list that it goes into.
+        code: the new code as sent.
+        sort: sort of the code, see ``block_members``.
+        separator: separator from the siblings: nothing, or a comma.
+        closed: True if the separator only belongs to its neighbour, as for a function below fields.
+        terminator: missing terminator: nothing, a semicolon, or a separator that the neighbour lacks (a field
+            below functions).
+        leading: the leading separators of the list, if it has such.
     """
 
     source: Source
@@ -286,12 +289,12 @@ class Layout(msgspec.Struct, frozen=True):
 
     @property
     def single(self) -> bool:
-        """True if the code stands on one line."""
+        """True if the code has one line."""
         return b"\n" not in self.code
 
     @property
     def terminated(self) -> bool:
-        """True if the code needs nothing behind it that ends it."""
+        """True if the code needs no terminator."""
         ends = self.terminator == b";" or self.code.rstrip().endswith((b";", b"}"))
         return self.source.rules.data or ends
 
@@ -303,15 +306,15 @@ class Layout(msgspec.Struct, frozen=True):
         return indent_unit(self.source.plain if is_indented else self.code)
 
     def text(self, after: bytes) -> tuple[bytes, bytes]:
-        """Return the code with what ends it, and without the separators that the place brings.
+        """Return the code with its terminator, without the separators of the place.
 
-        A comment that ends the code stands behind a separator.
+        A comment at the end of the code goes after a separator.
 
         Args:
-            after: what the place brings behind the code.
+            after: text that the place adds after the code.
 
         Returns:
-            The code, and what is left of ``after``.
+            The code, and the rest of ``after``.
         """
         if not (self.separator or self.terminator or self.leading):
             return self.code, after
@@ -331,14 +334,14 @@ _ENDS = (b"{", b";", b"}")
 
 
 def leading_gap(leading: Leading) -> Gap:
-    """Return the place for a member that brings the separator before it, or, as the first, the next one's."""
+    """Return the place of a member that brings the separator before it, or, as the first, the next one's."""
     sign, white, at = leading.sign, leading.white, leading.at
     before, after = (b"", white + sign + b" ") if leading.first else (white + sign + b" ", b"")
     return Gap(at, at, white.lstrip(b"\n"), before, after)
 
 
 def gap_above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
-    """Return the place before what begins at ``at``."""
+    """Return the place above a node that begins at ``at``."""
     text = layout.source.text
     indent = _indent(node, layout)
     line_start = text.rfind(b"\n", 0, at) + 1
@@ -356,7 +359,7 @@ def gap_above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Ga
 
 
 def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: int = 0) -> Gap:
-    """Return the place behind what ends at ``at``, and behind the comments up to ``through``."""
+    """Return the place below a node that ends at ``at``, and below the comments up to ``through``."""
     text = layout.source.text
     indent = _indent(node, layout)
     held = block_members.kept_blanks(max(at, through), layout.source)
@@ -387,9 +390,9 @@ def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, throu
 
 
 def _below_line(rest: Gap, blank: int, text: bytes) -> Gap:
-    """Return the place under a line whose ``rest`` holds no code; the line keeps its own ending.
+    """Return the place below a line whose ``rest`` has no code; the line keeps its ending.
 
-    Only a missing separator is set before that rest, which may be a comment.
+    A missing separator is added before that rest, which may be a comment.
     """
     feed = text.find(b"\n", rest.end)
     end = feed + 1 or len(text)
@@ -400,7 +403,7 @@ def _below_line(rest: Gap, blank: int, text: bytes) -> Gap:
 
 
 def _ends_line(rest: bytes, layout: Layout) -> bool:
-    """Return True if nothing follows in the line but a comment."""
+    """Return True if only a comment follows in the line."""
     return not rest.strip() or is_trailing_comment(rest, layout.source)
 
 
@@ -412,7 +415,7 @@ def is_trailing_comment(rest: bytes, source: Source) -> bool:
 
 
 def inline_gap(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
-    """Return the place in a list that stands on one line, for code on one line; None elsewhere."""
+    """Return the place in a one-line list for one-line code, or None."""
     block = node.parent
     if not layout.separator or layout.closed or not layout.single or block is None or block.parent is None:
         return None
@@ -429,7 +432,7 @@ def inline_gap(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
 
 
 def empty_block_gap(span: Span, layout: Layout) -> Gap:
-    """Return the inside of an empty block, between its brackets or tags, opened to its own lines."""
+    """Return the place inside an empty block, opened to its own lines."""
     language = layout.source.rules
     if language.flow and layout.single:
         return Gap(span.start, span.end, b"", b"", b"")
@@ -439,7 +442,7 @@ def empty_block_gap(span: Span, layout: Layout) -> Gap:
 
 
 def text_gap(position: str, span: Span, layout: Layout) -> Gap:
-    """Return the place before or behind text, on a line of its own where the text has its own."""
+    """Return the place before or after text, on a line of its own if the text has its own."""
     text, at = layout.source.text, span.start if position == "first" else span.end
     indent = indent_at(text, span.start)
     before, after = text[:at].rpartition(b"\n")[2], text[at:].partition(b"\n")[0]
@@ -451,7 +454,7 @@ def text_gap(position: str, span: Span, layout: Layout) -> Gap:
 
 
 def closing_gap(span: Span, layout: Layout) -> Gap:
-    """Return the place before a closing word, behind the comments that stand instead of a body."""
+    """Return the place before a closing keyword, after comments in place of a body."""
     text = layout.source.text
     outside = indent_at(text, span.start)
     held = text[span.start : span.end].rstrip(b"; \t\r\n")
@@ -470,13 +473,13 @@ def _is_inline(layout: Layout) -> bool:
 
 
 def _may_share_line(at: int, layout: Layout) -> bool:
-    """Whether code on one line may stand in the line of its neighbours: what it stands between is ended."""
+    """Return True if one-line code may share the line of its neighbours, which are terminated."""
     before = layout.source.text[:at].rstrip()[-1:]
     return layout.single and layout.terminated and not layout.separator and before in _ENDS
 
 
 def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
-    """Return the indentation of a statement's line, one level more where its block opens on that line."""
+    """Return the indentation of a statement's line, plus one level if its block opens on that line."""
     text = layout.source.text
     while _is_flush(node, layout) and node.prev_named_sibling is not None:
         node = node.prev_named_sibling
@@ -494,7 +497,7 @@ def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
 
 
 def _is_flush(node: tree_sitter.Node, layout: Layout) -> bool:
-    """Return True if it stands at the margin whatever is around it."""
+    """Return True if the node is always at the margin."""
     language, text = layout.source.rules, layout.source.text
     return bool(language.margin) and text.startswith(language.margin, node.start_byte)
 
@@ -503,7 +506,7 @@ def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
     """Return the place for code at ``position`` of ``target``.
 
     Raises:
-        BadCall: ``invalid_position``, for a child of what has no body.
+        BadCall: ``invalid_position``, for a child of a node without a body.
     """
     if layout.leading is not None:
         return leading_gap(layout.leading)
@@ -527,7 +530,7 @@ def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
 
 
 def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
-    """Return the place for the first or last child of a block."""
+    """Return the place of the first or last child of a block."""
     source, span = layout.source, block_members.between_brackets(body, layout.source)
     if span is not None and (span.end < target.header_end or body.parent is None):
         span = None  # they are its header's, or its last statement's
@@ -571,12 +574,12 @@ def _stands_in(node: tree_sitter.Node, room: Span) -> bool:
 
 
 def _below_header(target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
-    """Return the place in a block without brackets that holds nothing but its header."""
+    """Return the place in a block without brackets that contains only its header."""
     return gap_below(target.end, body, 0, layout)
 
 
 def _in_section(position: str, target: Symbol, layout: Layout) -> Gap:
-    """Return the place below a heading: beside the sections there, not before the text above them."""
+    """Return the place below a heading: next to its subsections, not before the text above them."""
     children, source = target.children, layout.source
     if position == "first" and children:
         blank = block_members.gap_beside(children[0], "before", layout.sort, source)
@@ -591,7 +594,7 @@ _SIGNS = (b",", b";", b"|")
 
 
 def find_leading(target: Symbol, position: str, source: Source) -> Leading | None:
-    """The place for a new member beside ``target`` or in its body; None where separators end their lines."""
+    """Return the place of a new member next to or in ``target``, or None if separators are trailing."""
     node = target.node
     if position in ("first", "last"):
         inside = block_members.members_of(target.body_node, source) if target.body_node is not None else []
@@ -619,7 +622,7 @@ def find_leading(target: Symbol, position: str, source: Source) -> Leading | Non
 
 
 def find_second(target: Symbol, position: str, source: Source) -> Leading | None:
-    """Return the place beside what may be an only alternative, which has no bar yet."""
+    """Return the place next to a possible single alternative, which has no bar yet."""
     node = target.node
     if target.kind != "member" or position not in ("before", "after"):
         return None
@@ -633,11 +636,11 @@ def find_second(target: Symbol, position: str, source: Source) -> Leading | None
 def iter_removals(
     target: Symbol, removal: Callable[[int], Splice], source: Source
 ) -> Iterator[tuple[Splice, ...]]:
-    """Yield the ways to remove a member with or without one of its separators, the likeliest first.
+    """Yield the ways to remove a member with or without a separator, the most likely first.
 
     Args:
         target: the member.
-        removal: removes it with what stands before it from a place on.
+        removal: returns the splice that removes the member from an offset on.
         source: the file.
     """
     text, start, end = source.text, target.outer, target.end
@@ -678,5 +681,5 @@ def _is_on_one_line(node: tree_sitter.Node) -> bool:
 
 
 def _is_first(sign: tree_sitter.Node, text: bytes) -> bool:
-    """Return True if nothing stands before it in its line."""
+    """Return True if the node is the first in its line."""
     return not text[text.rfind(b"\n", 0, sign.start_byte) + 1 : sign.start_byte].strip()

@@ -1,6 +1,7 @@
 """Edits of nodes that the grammar does not have: operators, white space, lines of several statements.
 
-These edits use byte ranges alone. The file must parse afterwards, with unchanged definitions around.
+The grammar has no nodes for these targets, so the edits use byte ranges alone. The file must parse
+afterwards, with unchanged definitions around.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from gitscalpel.text.indentation import indent_of
 
 
 def edit_node(op: Insert | Delete | Replace, target: Symbol, source: Source) -> Edit:
-    """Insert beside, delete or replace the bytes of a node.
+    """Insert next to, delete or replace the bytes of a node.
 
     Raises:
         BadCall: ``invalid_position`` for a child of a node without a body.
@@ -39,7 +40,7 @@ def edit_node(op: Insert | Delete | Replace, target: Symbol, source: Source) -> 
 
 
 def _fit(raw: bytes, target: Symbol, source: Source) -> bytes:
-    """Return code with the indentation of its place, and a line ending if the node has one."""
+    """Indent code for its place, with a final line ending if the node has one."""
     ends_line = source.text[target.start : target.end].endswith(b"\n")
     if target.kind in WHITE:
         indent = _own_indent(target, source) if raw.strip() == raw else b""
@@ -53,7 +54,7 @@ def _fit(raw: bytes, target: Symbol, source: Source) -> bytes:
 
 
 def _own_indent(target: Symbol, source: Source) -> bytes:
-    """Return the indentation that a node counts to itself, as a line with nothing but a comment does."""
+    """Return the indentation inside a node, as in a line with only a comment."""
     held = source.text[target.start : target.end]
     is_comment = target.kind == "EmptyLine" and bool(held.strip())
     return indent_of(held) if is_comment else b""
@@ -96,7 +97,7 @@ def _delete(op: Delete, target: Symbol, source: Source) -> Edit:
 
 
 def _lines(target: Symbol, source: Source) -> Span | None:
-    """Return the whole lines of a node, a comment at its end aside. None if it shares a line."""
+    """Return the whole lines of a node, without a final comment, or None if it shares a line."""
     text = source.text
     start = text.rfind(b"\n", 0, target.start) + 1
     if text[start : target.start].strip():
@@ -113,7 +114,7 @@ def _lines(target: Symbol, source: Source) -> Span | None:
 
 
 def _check_edit(span: Span, new: bytes, raw: bytes, source: Source) -> Edit:
-    """Return the edit that puts ``new`` at a place; the file must parse with it."""
+    """Return the edit that writes ``new`` at ``span``, or raise if the file does not parse with it."""
     new = line_endings.fit(new, source.document, *span)
     trial = trial_parse.without_known_faults(trial_parse.parse_trial(source, *span, new), source)
     trial_parse.require_sound(trial, raw)

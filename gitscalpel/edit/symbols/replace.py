@@ -1,8 +1,8 @@
 """Replace a definition, its header (``signature``), or the value of a key or list item.
 
-Code may be a value (``"4.9.9"``) in place of a whole pair (``"version": "4.9.8"``). It is taken as a
-value only if it cannot be the pair, and if it is the whole value at its place. A new header leaves the
-body as it is, and the documentation follows its parameters.
+Code may be a value (``"4.9.9"``) in place of a whole pair (``"version": "4.9.8"``). It counts as a value only
+if it cannot be the pair, and if it is the whole value at its place. A new header leaves the body unchanged,
+and the documentation follows its parameters.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from gitscalpel.text.splice import Splice
 
 
 class Fitted(msgspec.Struct, frozen=True):
-    """The code for a definition, as it is to stand in the file.
+    """New code for a definition, indented for its place.
 
     Attributes:
-        target: what it replaces.
-        spelling: as it came.
-        code: indented as its place is.
-        indent: that of its place.
-        policy: what becomes of the lead.
+        target: the definition to replace.
+        spelling: the code as sent.
+        code: the indented code.
+        indent: indentation of the place.
+        policy: policy for the leading trivia.
     """
 
     target: Symbol
@@ -43,10 +43,11 @@ class Fitted(msgspec.Struct, frozen=True):
 
 
 def replace(op: Replace, target: Symbol, source: Source) -> Edit:
-    """Replace a definition, keeping the parts of its lead that the code does not bring.
+    """Replace a definition, keeping the parts of its leading trivia that the code lacks.
 
     Raises:
-        DoesNotFit, BadCall, GateRefused: as rules 4 to 6 of editing say; nothing is ever guessed.
+        DoesNotFit, BadCall,
+        GateRefused: by rules 4 to 6 of editing, never a guess.
     """
     refusals: list[ScalpelError] = []
     for spelling, corrections in _spellings(op, target, source):
@@ -64,7 +65,7 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
 
 
 def _spellings(op: Replace, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
-    """Yield the code as it came, then what else may be meant where that does not parse."""
+    """Yield the code as sent, then other readings if that does not parse."""
     yield from insertion_layout.iter_spellings(op.code)
     from gitscalpel.edit import corrections
 
@@ -92,7 +93,7 @@ def _replace_definition(
 
 
 def fit_replacement(op: Replace, target: Symbol, source: Source) -> Fitted:
-    """Return the code of ``op`` as it came, for the place of ``target``."""
+    """Indent the code of ``op`` for the place of ``target``."""
     return _fit_spelling(target, next(insertion_layout.iter_spellings(op.code))[0], op.lead, source)
 
 
@@ -106,15 +107,16 @@ def _fit_spelling(
 
 
 def is_ended(fitted: Fitted, source: Source) -> bool:
-    """Return True if the code has the end that its place wants, without a doubt."""
+    """Return True if the code certainly has the terminator that its place needs."""
     return list(_iter_endings(fitted.target, fitted.code, source)) == [(fitted.code, 0)]
 
 
 def find_replacement(fitted: Fitted, trial: trial_parse.Trial, source: Source) -> Symbol:
-    """Return the definition in the code that takes the place of the old one.
+    """Return the definition in the code that replaces the old one.
 
     Raises:
-        DoesNotFit, GateRefused: there is none, or another one.
+        DoesNotFit,
+        GateRefused: no such definition, or another one.
     """
     trial_parse.require_definition(trial, fitted.target, fitted.spelling, source, fitted.policy)
     return trial_parse.require_match(trial.definitions(), fitted.target, source.outline)
@@ -123,7 +125,7 @@ def find_replacement(fitted: Fitted, trial: trial_parse.Trial, source: Source) -
 def join_replacement(
     fitted: Fitted, trial: trial_parse.Trial, new: Symbol, source: Source, corrections: tuple[str, ...] = ()
 ) -> Edit:
-    """The edit that puts ``new`` in the place of the old definition, with what stays of that one's lead."""
+    """Return the edit that replaces the old definition by ``new``, with the kept leading trivia."""
     target = fitted.target
     done = trial_parse.join_trivia(target, trial, new, fitted.policy, fitted.indent)
     start = insertion_layout.pinned_start(done.start, done.text, source)
@@ -136,10 +138,10 @@ def join_replacement(
 
 
 def _fit_separator(spelling: bytes, target: Symbol, source: Source) -> tuple[bytes, Symbol]:
-    """Return the code with the separator that its place wants, and what it replaces.
+    """Return the code with the separator that its place needs, and the replaced symbol.
 
-    What parts a definition from its sibling stays where it is; grammars let a second one pass. A comment
-    at the end of the code goes behind it, instead of the one there.
+    The existing separator stays, since grammars accept a second one. A comment at the end of the code goes
+    after it, in place of an old one.
     """
     separator, rest = source.rules.separator, source.text[target.end :]
     after = rest.lstrip()[:1]
@@ -164,7 +166,7 @@ def _fit_separator(spelling: bytes, target: Symbol, source: Source) -> tuple[byt
 def _node(
     target: Symbol, trial: trial_parse.Trial, fitted: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
-    """New text for a node that is no definition; it must parse, and take no definition beside it away."""
+    """Return the edit of a node that is not a definition; the definitions next to it must stay."""
     trial_parse.require_sound(trial, fitted)
     span = (target.start, target.end)
     trial_parse.require_others(trial, source.outline, Span(*span))
@@ -172,7 +174,7 @@ def _node(
 
 
 def _try_endings(target: Symbol, fitted: bytes, source: Source) -> trial_parse.Trial:
-    """Return the trial of the code, in the first spelling of its ends with which the file parses."""
+    """Return the trial of the code with the first ending with which the file parses."""
     ends = _iter_endings(target, fitted, source)
     trials = (
         (trial_parse.parse_trial(source, target.outer, target.end, one), length) for one, length in ends
@@ -184,9 +186,9 @@ def _try_endings(target: Symbol, fitted: bytes, source: Source) -> trial_parse.T
 
 
 def _iter_endings(target: Symbol, fitted: bytes, source: Source) -> Iterator[tuple[bytes, int]]:
-    """Yield the code with the terminator of what it replaces, as it came, and without a comma of its own.
+    """Yield the code with the old terminator, unchanged, and without a final comma.
 
-    With each comes how much of it a definition must hold.
+    The number is how many bytes of the code a definition must cover.
     """
     after, (body, remark) = target.node.next_sibling, insertion_layout.split_end_comments(fitted, source)
     last = body.rpartition(b"\n")[2]
@@ -203,7 +205,7 @@ def _iter_endings(target: Symbol, fitted: bytes, source: Source) -> Iterator[tup
 
 
 def _holds(trial: trial_parse.Trial, length: int) -> bool:
-    """Whether a definition goes on through so much of the code: what ends it is no statement of its own."""
+    """Return True if a definition covers so much of the code that its end is not a separate statement."""
     reach = trial.region.start + length
     return not length or any(symbol.end >= reach for symbol in trial.definitions())
 
@@ -213,7 +215,7 @@ _BLOCK_SCALAR = re.compile(rb"[|>][-+0-9]*[ \t]*(?:#.*)?\Z")
 
 
 def replace_value(target: Symbol, spelling: bytes, source: Source) -> Edit | None:
-    """Return the edit that gives a key or list item another value; None if the code is not a value of it.
+    """Return the edit that changes the value of a key or list item, or None if the code is not a value.
 
     Comments and the anchor stay.
     """
@@ -234,7 +236,7 @@ def replace_value(target: Symbol, spelling: bytes, source: Source) -> Edit | Non
 
 
 def hint_value(error: ScalpelError, target: Symbol, source: Source) -> ScalpelError:
-    """A refusal of code for a key, which says that its value is enough."""
+    """Return an error for code in place of a key, with the hint that its value is enough."""
     if error.code == "body_only" and target.named and _is_pair(target, source):
         pair = source.text[target.start : target.node.end_byte].split(b"\n")[0].decode("utf-8", "replace")
         return error.but(hint=f"send the pair, such as {pair.strip()}, or its value as the file spells one")
@@ -251,7 +253,7 @@ def _has_value(target: Symbol, source: Source) -> bool:
 
 
 def _value(pair: Symbol) -> tree_sitter.Node | None:
-    """Return the node of the value: the last one behind the separator. None where there is no value."""
+    """Return the node of the value, after the separator, or None without one."""
     parts = [child for child in pair.node.children if "comment" not in child.type]
     named = [part for part in parts if part.is_named]
     has_separator = any(
@@ -261,7 +263,7 @@ def _value(pair: Symbol) -> tree_sitter.Node | None:
 
 
 def _inside(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
-    """Return the change of a value in a format of brackets."""
+    """Return the splice of a value in a format with brackets."""
     value = _value(target)
     if value is None or value.start_byte != target.header_end:
         return None
@@ -275,10 +277,11 @@ def _inside(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
 
 
 def _in_lines(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
-    """Return the change of a value in a format of indentation (YAML).
+    """Return the splice of a value in a format with indentation (YAML).
 
-    A block scalar begins behind the key and goes on indented; a list stands below the key; all else fits one
-    line. A mapping or list gives way only to another one: a single word in its place is more likely an error.
+    A block scalar begins after the key and continues indented; a list is below the key; anything else fits
+    one line. A mapping or list is replaced only by another one, since a single word in its place is probably
+    an error.
     """
     value = _value(target)
     if value is None:
@@ -306,7 +309,7 @@ def _in_lines(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
 
 
 def _behind_separator(target: Symbol, value: tree_sitter.Node, new: bytes, source: Source) -> Splice | None:
-    """Return the change from the separator to the value's end; None where a comment stands between."""
+    """Return the splice from the separator to the value's end, or None with a comment between."""
     separators = [node.end_byte for node in target.node.children if not node.is_named]
     start = max(end for end in separators if end <= value.start_byte)
     end = value.start_byte + len(source.text[value.start_byte : value.end_byte].rstrip())
@@ -326,7 +329,7 @@ def _dedent_lines(lines: list[bytes]) -> list[bytes]:
 
 
 def _anchor(pair: Symbol, value: bytes, source: Source) -> bytes:
-    """Return the anchor of the old value, by which aliases name it, where the new one brings none."""
+    """Return the anchor of the old value, to which aliases refer, if the new one has none."""
     if not source.rules.has_anchors or value[:1] in (b"&", b"*"):
         return b""
     old = _value(pair)
@@ -335,7 +338,7 @@ def _anchor(pair: Symbol, value: bytes, source: Source) -> bytes:
 
 
 def _is_its_value(trial: trial_parse.Trial, target: Symbol, source: Source) -> bool:
-    """Whether the key is there as before, all of the code is its value, and nothing else has changed."""
+    """Return True if the key is unchanged, all of the code is its value, and nothing else changed."""
     found = [s for s in trial.outline.walk() if s.start == target.start and s.path == target.path]
     value = _value(found[0]) if len(found) == 1 else None
     region = trial.text[trial.region.start : trial.region.end]
@@ -354,7 +357,7 @@ _BEGINS_BODY = re.compile(rb"\{|do\b")
 
 
 def signature(op: Signature, target: Symbol, source: Source) -> Edit:
-    """Replace the header up to the body; parts of the lead that ``code`` does not bring stay.
+    """Replace the header up to the body; parts of the leading trivia that ``code`` lacks stay.
 
     Raises:
         DoesNotFit: ``name_mismatch``, ``kind_mismatch`` or ``extra_definitions``.
@@ -397,7 +400,7 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
 
 
 def _update_documentation(made: Edit, target: Symbol, source: Source) -> Edit:
-    """Return the edit with documentation that describes the new parameters; one that it brings stays."""
+    """Return the edit with documentation of the new parameters, unless the code has its own."""
     from gitscalpel.syntax.documentation import documentation, follow, typed_parameters
 
     after = source.edited(made).outline
@@ -423,7 +426,7 @@ def _namesakes(outline: Outline, target: Symbol) -> list[Symbol]:
 
 
 def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
-    """Return the header of what was sent, also where a body came with it."""
+    """Return the header of the code, without a body that came with it."""
     outline = source.alone(raw)
     found = list(outline.symbols)
     with_body = len(found) == 1 and (found[0].body is not None or found[0].kind in FUNCTIONS)
@@ -434,7 +437,7 @@ def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
 
 
 def _close_header(header: bytes, target: Symbol, source: Source) -> bytes:
-    """Return the header with what stands between it and the body in the file (``:``, ``=>``, blanks)."""
+    """Return the header with the text between header and body in the file (``:``, ``=>``, blanks)."""
     old = source.text[target.start : target.header_end]
     bare = old.rstrip()
     opener = next((o for o in _OPENERS if bare.endswith(o) and target.defines), b"")

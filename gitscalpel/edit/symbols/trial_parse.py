@@ -1,16 +1,15 @@
 """Parse the file with new code in it, and check the code and the definitions around it.
 
-The code is judged at its place, not alone. Definitions beside the edit have to be there afterwards as
-they were before. If a statement ends only where the next one begins, an edit can join two statements
-into one (``f()`` above ``(g)()``). All tokens stay and all of them parse, so only the tree shows it.
+The code is checked at its place, not alone. Definitions next to the edit must be unchanged afterwards. If a
+statement ends only where the next one begins, an edit can join two statements into one (``f()`` above
+``(g)()``). All tokens stay and all of them parse, so only the tree shows it.
 
-The leading trivia of a replaced definition is merged with that of its new code. Each of the three parts
-is decided separately: a part that the new code brings replaces the old part, and any other part stays.
-Modifiers are not such a part. Decorators among them (``public @A final``) are, and those that stay go
-before the new header.
+The leading trivia of a replaced definition is merged with that of its new code. Each of the three parts is
+decided separately: a part in the new code replaces the old part, and any other part stays. Modifiers are not
+such a part. Decorators among them (``public @A final``) are, and those that stay go before the new header.
 
-Errors for incomplete code name the line that does not parse and the parts that the code lacks. A line
-number refers to the file with the code in it, including the parts of the lead that stay above the code,
+Errors for incomplete code name the line that does not parse and the parts that the code lacks. A line number
+refers to the file with the code in it, including the parts of the leading trivia that stay above the code,
 although those are only certain once the code parses.
 """
 
@@ -41,15 +40,15 @@ _PROPERTIES = frozenset({"property", "field", "variable"})
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """The file with the code in it, to be looked at before anything is decided.
+    """The file with the new code in it, parsed for checks.
 
     Attributes:
-        before: the file as it is.
-        syntax: of the whole file as it would be.
-        region: where the code stands in it.
-        fault: the first place where the code breaks the file, if it does.
-        old: the symbols of the file as it is, read as ``syntax`` is; None: those of the file.
-        is_guess: the code is sound and its grammar cannot read it, so its symbols are a guess.
+        before: the file before.
+        syntax: syntax of the whole new file.
+        region: range of the code in the new file.
+        fault: first error that the code causes, if any.
+        old: symbols of the old file in the same syntax version, or None if the default applies.
+        is_guess: True if the code is valid but its grammar cannot read it, so its symbols are a guess.
     """
 
     before: bytes
@@ -61,16 +60,16 @@ class Trial(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> bytes:
-        """The file as it would be."""
+        """Text of the new file."""
         return self.syntax.text
 
     @property
     def outline(self) -> Outline:
-        """The symbols of the whole file as it would be; not asked for where the code breaks it."""
+        """Symbols of the new file, used only if the code parses."""
         return outline(self.syntax)
 
     def definitions(self) -> list[Symbol]:
-        """Return the outermost definitions that the code brings."""
+        """Return the outermost definitions in the code."""
         inside = [s for s in self.outline.walk() if self.holds(s)]
         return [s for s in inside if s.parent is None or not self.holds(s.parent)]
 
@@ -79,7 +78,7 @@ class Trial(msgspec.Struct, frozen=True):
         return self.region.start <= symbol.start and symbol.end <= self.region.end
 
     def statements(self) -> list[tree_sitter.Node]:
-        """Return the outermost nodes of the code."""
+        """Return the outermost nodes in the code."""
         around: tree_sitter.Node | None = self.syntax.root
         while around is not None:
             inside = [c for c in around.named_children if self._has(c)]
@@ -95,7 +94,7 @@ class Trial(msgspec.Struct, frozen=True):
         return node.start_byte <= self.region.start and self.region.end <= node.end_byte
 
     def holds_only(self, nodes: Iterable[tree_sitter.Node]) -> bool:
-        """Return True if the code is nothing but some of ``nodes``."""
+        """Return True if the code consists only of ``nodes``."""
         inside = sorted((node for node in nodes if self._has(node)), key=lambda node: node.start_byte)
         at, rest = self.region.start, b""
         for node in inside:
@@ -105,7 +104,7 @@ class Trial(msgspec.Struct, frozen=True):
 
 
 def parse_trial(source: Source, start: int, end: int, code: bytes) -> Trial:
-    """Parse the file with ``code`` instead of ``[start, end)``; its fault may be the grammar's."""
+    """Parse the file with ``code`` in place of ``[start, end)``; an error may be the grammar's."""
     syntax = source.after([Splice(start, end, code)])
     region = Span(start, start + len(code))
     before = faults(source.syntax) if source.syntax else ()
@@ -119,7 +118,7 @@ def parse_trial(source: Source, start: int, end: int, code: bytes) -> Trial:
 
 
 def without_known_faults(trial: Trial, source: Source) -> Trial:
-    """Return a trial without its fault if the grammar alone is to blame, as the syntax gate tells it."""
+    """Return the trial without its error if only the grammar is to blame, as in the syntax gate."""
     if trial.fault is None:
         return trial
     found = find_new_errors(source, with_text(source, trial.text)).faults
@@ -132,12 +131,12 @@ def without_known_faults(trial: Trial, source: Source) -> Trial:
 
 
 def is_same_family(one: str, other: str) -> bool:
-    """Return True if two kinds may stand for each other: a method is a function, a property a field."""
+    """Return True if the kinds may replace each other: method and function, property and field."""
     return one == other or any(one in family and other in family for family in (FUNCTIONS, _PROPERTIES))
 
 
 def find_namesake(outline: Outline, target: Symbol, kind: str) -> Symbol | None:
-    """Return the one definition of a kind that has the name and the scope of another of another kind."""
+    """Return the only definition of ``kind`` with the name and scope of ``target``, or None."""
     found = [s for s in outline.walk() if s.path == target.path and s.kind == kind != target.kind]
     return found[0] if len(found) == 1 else None
 
@@ -147,7 +146,7 @@ def _with_article(kind: str) -> str:
 
 
 def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbol:
-    """The one definition that replaces ``target``; one statement may bind several names (``a, b = …``).
+    """Return the only definition that replaces ``target``; one statement may bind several (``a, b = …``).
 
     Raises:
         DoesNotFit: ``kind_mismatch``, ``name_mismatch`` or ``extra_definitions``.
@@ -187,7 +186,7 @@ def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbo
 
 
 def require_others(trial: Trial, before: Outline, gone: Span) -> None:
-    """Refuse code that would swallow or change definitions around it.
+    """Raise if the code would absorb or change definitions around it.
 
     Raises:
         GateRefused: ``syntax_error``.
@@ -197,7 +196,7 @@ def require_others(trial: Trial, before: Outline, gone: Span) -> None:
 
 
 def require_kept(trial: Trial, before: Outline, gone: Span | None = None) -> None:
-    """Refuse code after which the definitions would not be its own and those before, without ``gone``.
+    """Raise unless the new file has exactly the code's definitions and the old ones without ``gone``.
 
     Raises:
         GateRefused: ``syntax_error``.
@@ -233,13 +232,13 @@ _PARTING = b" \t\r\n\f,;"
 def are_kept(
     source: Source, nodes: Iterable[tree_sitter.Node], splices: Sequence[Splice], after: Syntax
 ) -> bool:
-    """Return True if ``nodes`` of the file are nodes of the same sort and extent after it has been edited.
+    """Return True if ``nodes`` keep their type and extent after an edit.
 
     Args:
         source: the file.
-        nodes: what stands beside the edit; those that it touches are not asked for.
+        nodes: nodes next to the edit; those that it touches are ignored.
         splices: the edit.
-        after: the file as it leaves it.
+        after: the file after the edit.
     """
     if source.rules.blocks == "prose":
         return True  # a heading takes in what follows
@@ -253,7 +252,7 @@ def are_kept(
 
 
 def iter_around(source: Source, cut: Span) -> Iterator[tree_sitter.Node]:
-    """Yield the nodes right before and right behind a place, in all that is around it."""
+    """Yield the nodes directly before and after a place, on each level around it."""
     whole: tree_sitter.Node | None = source.outline.syntax.root
     while whole is not None:
         before = behind = inner = None
@@ -270,9 +269,9 @@ def iter_around(source: Source, cut: Span) -> Iterator[tree_sitter.Node]:
 
 
 def find_cut(source: Source, at: Span, splices: Sequence[Splice], after: Syntax) -> tree_sitter.Node | None:
-    """The statement around a place that the edit makes two of, where it binds several names; None if whole.
+    """Return the statement around a place that the edit splits into two, if it binds several names.
 
-    ``readonly A=1 B=2`` with a line between is two statements that parse, and ``B`` no longer readonly.
+    ``readonly A=1 B=2`` with a line between is two statements that parse, and ``B`` is no longer readonly.
     """
     track = Track([Round(splices)])
     node = source.outline.syntax.root.named_descendant_for_byte_range(*at)
@@ -290,7 +289,7 @@ def find_cut(source: Source, at: Span, splices: Sequence[Splice], after: Syntax)
 
 
 def iter_anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterator[tree_sitter.Node]:
-    """Yield the nodes that new code goes between: the target or what its body holds, and the next one."""
+    """Yield the nodes around new code: the target or the content of its body, and the next one."""
     if op.position in ("first", "last"):
         inside = block_members.statements(target.body_node, source) if target.body_node is not None else []
         said = [node for node in inside if not node.is_extra]
@@ -305,17 +304,17 @@ def iter_anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterat
 
 
 def bare_end(node: tree_sitter.Node) -> int:
-    """Return where a node ends, without what parts it from the next."""
+    """Return the end of a node without its separator."""
     return extents.ink(node, _PARTING)
 
 
 def _holds(root: tree_sitter.Node, kind: str, extent: Span) -> bool:
-    """Return True if there is a node of this type and extent."""
+    """Return True if the tree has a node of this type and extent."""
     return any(bare_end(node) == extent.end for node in _iter_nodes_from(root, kind, *extent))
 
 
 def _iter_nodes_from(root: tree_sitter.Node, kind: str, start: int, stop: int) -> Iterator[tree_sitter.Node]:
-    """The nodes of this type that begin at a place and reach to another or further, the innermost first."""
+    """Yield the nodes of this type from ``start`` to ``stop`` or further, the innermost first."""
     node = root.named_descendant_for_byte_range(start, stop)
     while node is not None and node.start_byte == start:
         if node.type == kind:
@@ -327,7 +326,7 @@ TriviaPolicy = Literal["auto", "keep", "drop"]
 
 
 class JoinedTrivia(msgspec.Struct, frozen=True):
-    """New text for a definition, where it begins to replace, and what was done, in words."""
+    """New text for a definition, the start of the replaced range, and a report."""
 
     start: int
     text: bytes
@@ -335,7 +334,7 @@ class JoinedTrivia(msgspec.Struct, frozen=True):
 
 
 def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, indent: bytes) -> JoinedTrivia:
-    """Put the old and the new lead together as ``policy`` says."""
+    """Merge the old and the new leading trivia by ``policy``."""
     text = trial.before
     code = trial.text[trial.region.start : trial.region.end]
     kept, replaced, dropped = _decide_parts(old, new, policy)
@@ -372,20 +371,20 @@ def _decide_parts(old: Symbol, new: Symbol, policy: TriviaPolicy) -> tuple[list[
 
 
 def _part_names(symbol: Symbol) -> list[str]:
-    """Return the names of the parts that a definition has."""
+    """Return the names of the leading-trivia parts of a definition."""
     has = symbol.lead._asdict()
     return [name for name, part in has.items() if part or (name == "decorators" and symbol.mixed)]
 
 
 def _cut_spans(own: bytes, spans: tuple[Span, ...], start: int) -> bytes:
-    """The text of a definition, which begins at ``start``, without ``spans`` and the blanks behind them."""
+    """Return a definition's text, which begins at ``start``, without ``spans`` and the blanks after them."""
     for span in reversed(spans):
         own = own[: span.start - start] + own[span.end - start :].lstrip()
     return own
 
 
 def _join_part(text: bytes, span: Span, name: str, indent: bytes) -> bytes:
-    """One part with the white space that parts it from what follows."""
+    """Return one part with the white space that separates it from the rest."""
     rest = text[span.end : span.end + 2]
     same_line = name == "export" or (name == "decorators" and rest.lstrip(b" \t")[:1] not in (b"\r", b"\n"))
     return text[span.start : span.end] + (b" " if same_line else b"\n" + indent)
@@ -401,13 +400,13 @@ def _report(kept: list[str], replaced: list[str], dropped: list[str]) -> str | N
 
 
 def require_sound(trial: Trial, code: bytes, hint: str | None = None, above: int = 0) -> None:
-    """Refuse code that breaks the file; the error says where in the code.
+    """Raise if the code breaks the file, with its line in the code.
 
     Args:
         trial: the file with the code in it.
-        code: as the caller sent it.
-        hint: what else to do than to complete it.
-        above: how many lines will stand above the code that do not in the trial.
+        code: the code as the caller sent it.
+        hint: hint other than to complete the code.
+        above: number of lines that will be above the code and are not in the trial.
 
     Raises:
         GateRefused: ``syntax_error``.
@@ -438,7 +437,7 @@ def require_sound(trial: Trial, code: bytes, hint: str | None = None, above: int
 def require_definition(
     trial: Trial, target: Symbol, code: bytes, source: Source, policy: TriviaPolicy = "auto"
 ) -> None:
-    """Refuse code in which no definition begins, or which does not parse.
+    """Raise if the code does not begin with a definition, or does not parse.
 
     Raises:
         DoesNotFit: ``body_only``.
@@ -462,7 +461,7 @@ def require_definition(
 def require_parsed(
     trial: Trial, target: Symbol, code: bytes, source: Source, policy: TriviaPolicy = "auto"
 ) -> None:
-    """Refuse code for ``target`` that breaks the file, and say what of the old header it lacks.
+    """Raise if the code breaks the file, naming the parts of the old header that it lacks.
 
     Raises:
         GateRefused: ``syntax_error``.
@@ -474,7 +473,7 @@ def require_parsed(
 
 
 def begins_definition(code: bytes, target: Symbol, source: Source) -> bool:
-    """Return True if broken code at least begins as a definition of this name or with this keyword does."""
+    """Return True if broken code begins as a definition of this name, or with its keyword."""
     first = _read_opening(code, source)[1].split(b"\n")[0]
     header = source.text[target.start : target.header_end].split()
     return target.name.encode("utf-8", "surrogateescape") in first or bool(
@@ -488,7 +487,7 @@ def _first_line(target: Symbol, source: Source) -> str:
 
 
 def _lacking_hint(target: Symbol, code: bytes, source: Source) -> str | None:
-    """Return what to do about modifiers and other words before the old name that the code does not say."""
+    """Return a hint about words before the old name, such as modifiers, that the code lacks."""
     name = re.escape(target.name.encode("utf-8", "surrogateescape"))
     named = re.compile(rb"(?<!\w)" + name + rb"(?!\w)")
     header = source.text[target.start : target.header_end]
@@ -503,7 +502,7 @@ def _lacking_hint(target: Symbol, code: bytes, source: Source) -> str | None:
 
 
 def _count_lines_above(target: Symbol, code: bytes, source: Source, policy: TriviaPolicy) -> int:
-    """Return how many lines of the old lead stay above the code, as far as its own beginning shows that."""
+    """Return the number of old trivia lines that stay above the code, to judge by its first lines."""
     if policy == "drop":
         return 0
     comments, decorators, _ = target.lead
@@ -520,7 +519,7 @@ def _count_lines_above(target: Symbol, code: bytes, source: Source, policy: Triv
 
 
 def _read_opening(code: bytes, source: Source) -> tuple[set[str], bytes]:
-    """Return which parts of a lead the code begins with, and what stands behind them."""
+    """Return the trivia parts with which the code begins, and the code after them."""
     symbols, at = source.alone(code), len(source.rules.prologue)
     text = symbols.syntax.text
     nodes = [(name, node) for name in ("comment", "decorator") for node in symbols.nodes(name)]

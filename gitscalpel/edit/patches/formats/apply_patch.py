@@ -1,7 +1,7 @@
 """``*** Begin Patch`` envelopes: files added, deleted, updated and moved, hunk by hunk.
 
-Models omit the first and the last line, or the blank before a context line, and put blanks around the
-lines that begin with stars. A hunk that contains only context says where the next one belongs.
+Models omit the first and the last line, or the blank before a context line, and put blanks around the lines
+that begin with stars. A hunk that contains only context is an anchor for the next one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def read(diff: bytes, path: str) -> ReadPatch:  # noqa: ARG001 - an envelope nam
     """Return the files of all envelopes.
 
     Raises:
-        DoesNotFit: ``patch_failed``, if it is cut off or holds a line that means nothing in it.
+        DoesNotFit: ``patch_failed``, if an envelope is cut off or contains an unknown line.
     """
     lines = [line.removesuffix(b"\r") for line in diff.split(b"\n")]
     files: list[FilePatch] = []
@@ -55,7 +55,7 @@ def read(diff: bytes, path: str) -> ReadPatch:  # noqa: ARG001 - an envelope nam
 
 
 def _find_stop(lines: Sequence[bytes], at: int, *, is_fenced: bool) -> int:
-    """Return the line that ends the envelope which begins at ``lines[at]``."""
+    """Return the index of the line that ends the envelope which begins at ``lines[at]``."""
     rest = range(at, len(lines))
     plain = next((n for n in rest if lines[n].rstrip() == _END), None)
     if plain is not None:
@@ -69,7 +69,10 @@ def _find_stop(lines: Sequence[bytes], at: int, *, is_fenced: bool) -> int:
 
 
 def _find_heads(lines: Sequence[bytes], at: int, stop: int) -> list[tuple[int, re.Match[bytes]]]:
-    """Return the lines that name files; with blanks before it only the first, others are lines of a file."""
+    """Return the lines that name files.
+
+    Of lines with leading blanks only the first counts; others are content.
+    """
     heads = [(n, head) for n in range(at, stop) if (head := _FILE.match(lines[n]))]
     begin = at + (lines[at].strip() == _BEGIN)
     first = _FILE.match(lines[begin].strip()) if begin < stop else None
@@ -91,7 +94,7 @@ def _read_file(head: re.Match[bytes], body: Sequence[bytes]) -> FilePatch:
 
 
 class _Hunks:
-    """The hunks of one file, while its lines are gone through."""
+    """The hunks of one file, while its lines are read."""
 
     def __init__(self, path: str, kind: Kind) -> None:
         self.path = path

@@ -15,25 +15,25 @@ _Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Offsets(msgspec.Struct, frozen=True):
-    """From which byte of the file to which."""
+    """Byte range in the file."""
 
     start: _Count
     end: _Count
 
     @property
     def places(self) -> tuple[Bytes, Bytes]:
-        """The same for placing."""
+        """Both ends as positions."""
         return Bytes(self.start), Bytes(self.end)
 
 
 class Range(msgspec.Struct, frozen=True, rename="camel"):
-    """Where a match stands."""
+    """Range of a match."""
 
     byte_offset: Offsets
 
 
 class Match(msgspec.Struct, frozen=True, rename="camel"):
-    """A match; what is replaced may be more or less than what matched."""
+    """A match. The replaced range may differ from the matched one."""
 
     file: str
     text: str
@@ -43,12 +43,12 @@ class Match(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def claims(value: Mapping[str, Any]) -> bool:
-    """Return True if this is a match."""
+    """Return True if the object is a match."""
     return "file" in value and isinstance(value.get("range"), dict) and "text" in value
 
 
 def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
-    """Return the files that the matches rewrite; those without a replacement are passed over.
+    """Return the files that the matches rewrite; matches without a replacement are skipped.
 
     Raises:
         BadCall: ``invalid_args``.

@@ -1,12 +1,12 @@
 """Hunks of a unified diff, where they end, and binary changes.
 
-The counts of a hunk say where it ends, and only they tell a removed line ``-- x`` from a header. If
-they cannot be right, the hunk contains every line that looks like one of a hunk, up to the next header,
-the end of the fence, or the mail around it. No such line is silently skipped, except for bullets in
-prose below.
+The line counts of a hunk header determine where the hunk ends, and only they distinguish a removed line ``--
+x`` from a header. If they cannot be right, the hunk contains every line that looks like one of a hunk, up to
+the next header, the end of the fence, or the mail around it. No such line is silently skipped, except for
+bullets in prose below.
 
-Binary changes (``git diff --binary``) are base85 of zlib data, whole or as a delta. The line format is
-that of ``emit_binary_diff_body`` in git's diff.c, and the delta that of gitformat-pack(5), "Deltified
+Binary changes (``git diff --binary``) are base85 of zlib data, whole or as a delta. The line format is that
+of ``emit_binary_diff_body`` in git's diff.c, and the delta that of gitformat-pack(5), "Deltified
 representation".
 """
 
@@ -39,7 +39,7 @@ _RULE = re.compile(rb"={20,}\r?\Z")
 
 
 def is_file_header(lines: Sequence[bytes], at: int) -> bool:
-    """Return True if a file's part begins at ``lines[at]``."""
+    """Return True if the section of a file begins at ``lines[at]``."""
     if lines[at].startswith(b"diff --git "):
         return True
     following = lines[at + 1] if at + 1 < len(lines) else b""
@@ -47,7 +47,7 @@ def is_file_header(lines: Sequence[bytes], at: int) -> bool:
 
 
 def is_certain_header(lines: Sequence[bytes], at: int) -> bool:
-    """Return True if it does even where counts say that the hunk goes on: the header of a hunk follows."""
+    """Return True for a file header followed by a hunk header, which ends even an incomplete hunk."""
     return is_file_header(lines, at) and at + 2 < len(lines) and lines[at + 2].startswith(b"@@")
 
 
@@ -60,29 +60,29 @@ def is_outside(lines: Sequence[bytes], at: int) -> bool:
 
 
 def is_index(lines: Sequence[bytes], at: int) -> bool:
-    """Return True if Subversion or quilt name the next file at ``lines[at]``."""
+    """Return True if ``lines[at]`` names the next file as Subversion or quilt do."""
     following = lines[at + 1] if at + 1 < len(lines) else b""
     return lines[at].startswith(b"Index: ") and _RULE.match(following) is not None
 
 
 def is_signature(line: bytes) -> bool:
-    """Return True if it is the line that stands below the patch in a mail."""
+    """Return True for the signature line below the patch in a mail."""
     return line.rstrip(b"\r") in (SIGNATURE, b"--")
 
 
 def closes_fence(line: bytes, fence: bytes) -> bool:
-    """Return True if ``line`` ends the block that ``fence`` began (CommonMark 0.31, section 4.5)."""
+    """Return True if ``line`` closes the block that ``fence`` opened (CommonMark 0.31, section 4.5)."""
     found = FENCE.match(line) if fence else None
     return found is not None and not found["info"] and found["fence"].startswith(fence)
 
 
 def hunk_boundary(lines: Sequence[bytes], at: int, fence: bytes) -> int:
-    """Return the first line from ``at`` on that no hunk reaches over.
+    """Return the index of the first line from ``at`` on that cannot be part of a hunk.
 
     Args:
         lines: the whole text.
-        at: from where on to look.
-        fence: what began the Markdown block around the hunk, empty if nothing.
+        at: index at which to start.
+        fence: line that opened the Markdown block around the hunk, or empty.
     """
     return next((n for n in range(at, len(lines)) if _is_boundary(lines, n, fence)), len(lines))
 
@@ -97,21 +97,21 @@ def _is_boundary(lines: Sequence[bytes], at: int, fence: bytes) -> bool:
 
 
 def fence_language(line: bytes) -> bytes:
-    """Return the language behind a fence, if the line is one that says one."""
+    """Return the language that a fence names, if any."""
     found = FENCE.match(line)
     return found["info"].split(b" ")[0].lower() if found else b""
 
 
 def is_change(line: bytes) -> bool:
-    """Return True if a line below a hunk or in prose is one that comes or goes, and no bullet."""
+    """Return True if the line is an added or removed line, and not a bullet in prose."""
     return line[:1] in CHANGES and not _BULLET.match(line)
 
 
 def hunk_end(lines: Sequence[bytes], at: int, stop: int) -> int:
-    """Return the line below the last of ``lines[at:stop]`` that can only be one of a hunk.
+    """Return the index below the last of ``lines[at:stop]`` that can only be part of a hunk.
 
-    Lines without a mark are context that lost its blank if lines with one follow; below a blank line
-    they may be prose, and then bullets and indented lines are that too.
+    Lines without a mark are context that lost its blank if lines with one follow. Below a blank line they may
+    be prose, and so may bullets and indented lines.
     """
     last, is_prose, is_apart = at, False, False
     for n in range(at, stop):
@@ -129,7 +129,7 @@ def hunk_end(lines: Sequence[bytes], at: int, stop: int) -> int:
 
 
 def continues_below(lines: Sequence[bytes], at: int, stop: int) -> bool:
-    """Return True if below a hunk that is whole by its counts, there is what can only be more of it."""
+    """Return True if lines below a hunk that is complete by its counts can only belong to it."""
     if at >= stop:
         return False
     if lines[at].rstrip(b"\r") == b"":
@@ -141,7 +141,7 @@ def continues_below(lines: Sequence[bytes], at: int, stop: int) -> bool:
 
 
 def refuse_stray(text: bytes) -> None:
-    """Refuse a hunk's header that cannot be read; its lines would be passed over as prose.
+    """Raise for an unreadable hunk header, whose lines would be skipped as prose.
 
     Raises:
         DoesNotFit: ``patch_failed``.
@@ -160,14 +160,14 @@ _PLACEHOLDER = re.compile(rb"[\s.,\-+\d]*|-\S+ \+\S+")
 
 
 class ReadHunk(NamedTuple):
-    """A hunk, and the index of the line after it; lines that may be no part of it come after that."""
+    """A hunk, and the index of the line after it (lines that may not belong to it come after)."""
 
     hunk: Hunk
     end: int
 
 
 class _Counts(NamedTuple):
-    """How many old and new lines there are; ``opens``: the header says that there was no line before."""
+    """Numbers of old and new lines. ``opens`` is True if the header announces an empty old file."""
 
     olds: int
     news: int
@@ -175,20 +175,20 @@ class _Counts(NamedTuple):
 
 
 class _Body(msgspec.Struct, frozen=True):
-    """The lines of a hunk, from the first to the one before ``end``."""
+    """The lines of a hunk, up to the one before ``end``."""
 
     lines: list[Line]
     end: int
 
 
 def read_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> ReadHunk:
-    """Return the hunk whose header is ``lines[at]``, the ``index``-th of its file.
+    """Return the hunk whose header is ``lines[at]``.
 
     Args:
         lines: the whole text.
-        at: where the header stands.
-        index: from 1.
-        fence: what began the Markdown block around it, empty if nothing.
+        at: index of the header.
+        index: number of the hunk in its file, from 1.
+        fence: line that opened the Markdown block around the hunk, or empty.
     """
     header = _HEADER.match(lines[at])
     if header is None:
@@ -217,7 +217,7 @@ def read_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> Read
 
 
 def read_bare_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> ReadHunk | None:
-    """The hunk that begins at ``lines[at]`` without a header; None if nothing there is a line of one."""
+    """Return the hunk without a header at ``lines[at]``, or None if the line is not part of a hunk."""
     stop = hunk_boundary(lines, at, fence)
     return _without_numbers(lines, at, index, fence) if hunk_end(lines, at, stop) > at else None
 
@@ -231,7 +231,7 @@ def _without_numbers(
 
 
 def _read_titles(header: bytes) -> tuple[tuple[bytes, ...], ...]:
-    """Return what a header without numbers names; what stands for numbers is no name."""
+    """Return the anchors of a header without numbers; placeholders for numbers are skipped."""
     said = (part.strip() for part in _AT.split(header))
     return tuple((part.strip(b"@ "),) for part in said if not _PLACEHOLDER.fullmatch(part))
 
@@ -239,14 +239,14 @@ def _read_titles(header: bytes) -> tuple[tuple[bytes, ...], ...]:
 def _read_counted(
     lines: Sequence[bytes], at: int, said: _Counts, fence: bytes, *, is_strict: bool
 ) -> _Body | None:
-    """Return the body by its counts; None if they cannot be right.
+    """Return the body by its counts, or None if they cannot be right.
 
     Args:
         lines: the whole text.
-        at: where the body begins.
+        at: index of the first line of the body.
         said: the counts.
-        fence: what began the Markdown block around it, empty if nothing.
-        is_strict: no line of it has lost its mark, other than blank ones.
+        fence: line that opened the Markdown block around the hunk, or empty.
+        is_strict: True if no line other than a blank one may lack its mark.
     """
     body: list[Line] = []
     olds, news, _ = said
@@ -277,7 +277,7 @@ def _read_counted(
 
 
 def _loose(lines: Sequence[bytes], body: _Body) -> int:
-    """Return how many lines at the end of a counted body may be blank lines and prose that stand below it."""
+    """Return the number of final lines that may be blank lines and prose below the hunk."""
     begin = body.end
     while begin > body.end - len(body.lines) and lines[begin - 1][:1] not in (*MARKS, b"\\"):
         begin -= 1
@@ -288,9 +288,9 @@ def _loose(lines: Sequence[bytes], body: _Body) -> int:
 def _to_boundary(
     lines: Sequence[bytes], at: int, fence: bytes, said: _Counts | None = None
 ) -> tuple[_Body, int]:
-    """Return the body as far as there are lines of a hunk, and how many at its end may be no part of it.
+    """Return the body up to the last line of a hunk, and how many of its final lines are doubtful.
 
-    These are the lines right below; where counts say that there are more, also what is parted by blanks.
+    Doubtful are the lines directly below, and if the counts announce more lines, also those after blank ones.
     """
     stop = hunk_boundary(lines, at, fence)
     end = hunk_end(lines, at, stop)
@@ -315,7 +315,7 @@ def _is_bare(lines: Sequence[bytes], at: int) -> bool:
 
 
 def _line(raw: bytes) -> Line:
-    """Return a line of a body; a blank context line may have lost the blank before it, and others too."""
+    """Parse a line of a body; context lines may have lost their leading blank."""
     if raw.rstrip(b"\r") == b"":
         return Line(b" ", raw)
     return Line(raw[:1], raw[1:]) if raw[:1] in MARKS else Line(b" ", raw, unmarked=True)
@@ -325,7 +325,7 @@ _BINARY_HEADER = re.compile(rb"(literal|delta) (\d{1,18})\r?\Z")
 
 
 def read_binary(lines: Sequence[bytes], at: int) -> tuple[WholeContent, int]:
-    """Return the binary change that begins at ``lines[at]``, and the line after its forward part."""
+    """Return the binary change that begins at ``lines[at]``, and the index after its forward part."""
     header = _BINARY_HEADER.match(lines[at]) if at < len(lines) else None
     if header is None:
         raise patch_error("the binary part of the diff cannot be read")
@@ -345,7 +345,7 @@ def read_binary(lines: Sequence[bytes], at: int) -> tuple[WholeContent, int]:
 
 
 def _unpack_line(line: bytes) -> bytes:
-    """Return the bytes of one line: its first letter is their number."""
+    """Decode one line; its first letter is the number of bytes."""
     letter = line[0]
     count = letter - ord("A") + 1 if letter <= ord("Z") else letter - ord("a") + 27
     try:
@@ -358,7 +358,7 @@ def _unpack_line(line: bytes) -> bytes:
 
 
 def apply_binary(change: WholeContent, old: bytes) -> bytes:
-    """Return what ``change`` makes of ``old``."""
+    """Return the new content that ``change`` produces from ``old``."""
     if not change.is_delta:
         return change.data
     try:

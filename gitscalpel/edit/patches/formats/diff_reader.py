@@ -1,11 +1,11 @@
 """Unified diffs, with git's extended headers and with the mistakes of language models.
 
-Text outside of a diff (a mail, a Markdown fence, prose) is skipped, as ``git apply`` does. A line that
-looks like a line of a hunk, at a place where one may be, is never skipped: it is read or refused.
+Text outside of a diff (a mail, a Markdown fence, prose) is skipped, as ``git apply`` does. A line that looks
+like a line of a hunk is never skipped where one may be: it is read, or an error is raised.
 
-The extended headers are described in git-diff(1), "Generating patch text with -p". File names may be
-quoted, prefixed, or followed by a time. Colours of a diff that was copied from a terminal (``git diff
---color``) are removed.
+The extended headers are described in git-diff(1), "Generating patch text with -p". File names may be quoted,
+prefixed, or followed by a time. Colours of a diff that was copied from a terminal (``git diff --color``) are
+removed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LONGEST = 3 * 4096
 
 
 def parse_name(written: bytes) -> str:
-    """Return the name that follows ``---``, ``+++``, ``rename from`` and their like."""
+    """Parse the file name after ``---``, ``+++``, ``rename from`` and similar headers."""
     written = written.rstrip(b"\r").strip(b" ") if written.startswith(b'"') else written.rstrip(b"\r")
     if written.startswith(b'"') and b'"' in written[1:]:
         return unescaped(written[1 : written.rindex(b'"')])
@@ -44,7 +44,7 @@ def parse_name(written: bytes) -> str:
 
 
 def is_epoch(written: bytes) -> bool:
-    """Return True if the time after a name is 0, which is how ``diff -N`` says that there is no such file."""
+    """Return True if the time after a name is 0, by which ``diff -N`` marks a missing file."""
     time = _EPOCH.search(written)
     if time is None:
         return False
@@ -54,9 +54,9 @@ def is_epoch(written: bytes) -> bool:
 
 
 def strip_prefixes(old: str, new: str) -> tuple[str, str]:
-    """Both names without the prefixes that tell old from new, if that is what they are.
+    """Return both names without the prefixes of the old and the new side, if they have such.
 
-    Any first folder is one where the rest is the same (``diff -r old new``), as for ``patch -p1``.
+    Any first folder counts as a prefix if the rest is the same (``diff -r old new``), as for ``patch -p1``.
     """
     found = _pair(old, new)
     kept = _pair(old.removesuffix(_KEPT), new)  # what it was, as patch(1) and editors keep it
@@ -77,18 +77,18 @@ def _pair(old: str, new: str) -> tuple[str, str]:
 
 
 def single_name(written: str, known: str) -> str:
-    """Return the name of a file that is only there before or after.
+    """Return the path of a file that exists only before or only after.
 
     Args:
-        written: as it follows ``---`` or ``+++``.
-        known: what ``diff --git`` calls it, ``""`` if it does not say; two equal names there are the
-            only thing to tell a prefix from a folder.
+        written: the name after ``---`` or ``+++``.
+        known: the name in ``diff --git``, or ``""``. Two equal names there are the only evidence that
+            distinguishes a prefix from a folder.
     """
     return known if known and known in (written, _rest(written)) else _bare(written)
 
 
 def names_of_plain_line(line: bytes) -> tuple[str, str] | None:
-    """Return the paths that a line such as ``diff -Nru old/x new/x`` names; None if it leaves them open."""
+    """Return the paths in a line such as ``diff -Nru old/x new/x``, or None if they are ambiguous."""
     found = _PLAIN.match(line.rstrip(b"\r"))
     if found is None:
         return None
@@ -97,7 +97,7 @@ def names_of_plain_line(line: bytes) -> tuple[str, str] | None:
 
 
 def names_of_git_line(line: bytes) -> tuple[str, str] | None:
-    """The names in ``diff --git a/x b/x``; None where blanks leave it open (then other headers say)."""
+    """Return the paths in ``diff --git a/x b/x``, or None if blanks make them ambiguous."""
     rest = line.removeprefix(b"diff --git ").rstrip(b"\r")
     quoted = re.fullmatch(rb'("(?:[^"\\]|\\.)*"|[^ "]+) ("(?:[^"\\]|\\.)*"|[^ "]+)', rest)
     if quoted:
@@ -108,13 +108,13 @@ def names_of_git_line(line: bytes) -> tuple[str, str] | None:
 
 
 def _splits(rest: bytes) -> Iterator[tuple[str, str]]:
-    """Yield what stands before and after each blank."""
+    """Yield the text before and after each blank."""
     for blank in re.finditer(rb" ", rest):
         yield parse_name(rest[: blank.start()]), parse_name(rest[blank.end() :])
 
 
 def _rest(path: str) -> str:
-    """``path`` below its first folder; empty if it is in none."""
+    """Return ``path`` without its first folder, or an empty text if it has none."""
     return path.partition("/")[2]
 
 
@@ -136,16 +136,15 @@ _INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?\r
 
 
 class FileSection:
-    """One file's part, while it is read.
+    """The section of one file, while it is read.
 
     Attributes:
-        has_git_line: the section begins with ``diff --git``.
-        takes_headers: extended headers may follow. As for ``git apply``, these end at the first line
-            that is none of them.
-        folders: the first folders of the names, as the lines ``---`` and ``+++`` write them, that are no
-            part of the paths. None if the lines do not say.
-        lone_name: the name as written where the file is there only before or only after, and nothing
-            in the section tells whether its first folder is part of the path.
+        has_git_line: True if the section begins with ``diff --git``.
+        takes_headers: True while extended headers may follow; like ``git apply``, up to the first other line.
+        folders: first folders of the names in ``---`` and ``+++`` that are not part of the paths, or None if
+            unknown.
+        lone_name: the name of a file that exists only before or only after, if nothing shows whether its
+            first folder is part of the path.
     """
 
     def __init__(self, pair: tuple[str, str] | None, has_git_line: bool = False) -> None:
@@ -165,7 +164,7 @@ class FileSection:
         self.epochs = False, False
 
     def header(self, line: bytes) -> bool:
-        """Take one of git's extended headers; return False if the line is none of them."""
+        """Read one of git's extended headers; return False for any other line."""
         if not self.takes_headers:
             return False
         if mode := _MODE.match(line):
@@ -197,11 +196,10 @@ class FileSection:
         return True
 
     def claims(self, old_line: bytes, new_line: bytes) -> bool:
-        """Return True if the names of ``---`` and ``+++`` below the headers are names of this section.
+        """Return True if the names after ``---`` and ``+++`` below the headers belong to this section.
 
-        Headers that say nothing by themselves need them. Others may be all that there is of the file:
-        of a rename, a copy, a new mode, an empty file. Then another file's section may follow, which
-        has no ``diff --git`` of its own.
+        Some headers are incomplete without them. Others may be the whole section: a rename, a copy, a new
+        mode or an empty file. Then the section of another file may follow without a ``diff --git`` line.
         """
         if not self.says_something:
             return True
@@ -216,10 +214,10 @@ class FileSection:
         return bool(found & {self.old, self.new}) or not self._is_whole(NOWHERE in written)
 
     def _is_whole(self, is_lone: bool) -> bool:
-        """Return True if the headers say all of the change, and no hunk has to follow.
+        """Return True if the headers describe the whole change, and no hunk has to follow.
 
         Args:
-            is_lone: the names below them are those of a file that is there only before or after.
+            is_lone: True if the names below belong to a file that exists only before or only after.
         """
         if self.kind in ("rename", "copy"):
             return self.is_exact_move
@@ -235,7 +233,7 @@ class FileSection:
         self.kind = kind
 
     def named(self, old_line: bytes, new_line: bytes) -> None:
-        """Take the names of ``---`` and ``+++``; those of a rename are known better already."""
+        """Read the names after ``---`` and ``+++``; for a rename the headers are more reliable."""
         self.is_begun = True
         self.epochs = is_epoch(old_line), is_epoch(new_line)
         old, new = parse_name(old_line), parse_name(new_line)
@@ -267,7 +265,7 @@ class FileSection:
             )
 
     def strip(self, folders: set[str]) -> None:
-        """Take off a name that stands alone the folder that other sections have above their paths."""
+        """Remove from a lone name the first folder that other sections show to be a prefix."""
         for folder in folders:
             if folder and self.lone_name.startswith(folder) and self.lone_name == self.new:
                 self.old = self.new = self.lone_name.removeprefix(folder)
@@ -275,7 +273,7 @@ class FileSection:
 
     @property
     def _kind(self) -> Kind:
-        """What happens to the file; a time of 0 says so only where the hunks have nothing against it."""
+        """The kind of change; an epoch timestamp counts only if the hunks agree."""
         was, becomes = self.epochs
         if self.kind == "edit" and self.hunks and was and not any(hunk.old for hunk in self.hunks):
             return "create"
@@ -285,14 +283,14 @@ class FileSection:
 
     @property
     def says_something(self) -> bool:
-        """True if there is something to do; a name alone says nothing."""
+        """True if the section changes anything; a name alone does not."""
         return bool(self.hunks or self.binary or self.kind != "edit" or self.mode)
 
     def done(self) -> FilePatch:
-        """Return all that was said.
+        """Return the patch of the file.
 
         Raises:
-            DoesNotFit: ``patch_failed``, if that contradicts itself or cannot be done.
+            DoesNotFit: ``patch_failed``, if the section contradicts itself or is not supported.
         """
         if not self.old or not self.new:
             raise patch_error(
@@ -322,7 +320,7 @@ class FileSection:
 
 
 def _mode(written: bytes) -> str:
-    """Return a mode as git keeps it: of a regular file only whether it can be executed counts."""
+    """Return a mode as git stores it: of a regular file only the executable bit counts."""
     if re.fullmatch(rb"\d{6}", written) is None:
         raise patch_error(
             f"the diff gives a file the mode {written.decode('utf-8', 'replace')!r}", "write 100644 or 100755"
@@ -339,10 +337,10 @@ _DIFFS = (b"diff", b"patch")
 
 
 def read(diff: bytes, path: str) -> ReadPatch:
-    """Return the files of a unified diff; hunks before any header are those of ``path``.
+    """Return the files of a unified diff; hunks before any header belong to ``path``.
 
     Raises:
-        DoesNotFit: ``patch_failed``, for what cannot be read or is not supported.
+        DoesNotFit: ``patch_failed``, for content that cannot be read or is not supported.
     """
     lines = diff.split(b"\n")
     if lines[-1] == b"":
@@ -365,16 +363,15 @@ def read(diff: bytes, path: str) -> ReadPatch:
 
 
 class _Reading:
-    """The sections of a diff, while its lines are gone through.
+    """The sections of a diff, while its lines are read.
 
     Attributes:
         sections: one for each file.
-        around: the lines that are no part of them.
-        fence, info: what began the Markdown block that is open, and the language it names.
-        is_inside: lines of a hunk may follow.
-        is_mail: the end of a mail was the last to come.
-        heading: the line that diff or Subversion writes above the names of a file, while these are not
-            there yet.
+        around: the lines outside the sections.
+        fence, info: the line that opened the current Markdown block, and the language it names.
+        is_inside: True if lines of a hunk may follow.
+        is_mail: True if the last line read was the end of a mail.
+        heading: line that diff or Subversion writes above the file names, until these are read.
     """
 
     def __init__(self, lines: Sequence[bytes], path: str) -> None:
@@ -387,7 +384,7 @@ class _Reading:
         self.heading = b""
 
     def step(self, at: int) -> int:
-        """Take what begins at a line; the index of the line after it."""
+        """Read the element that begins at a line, and return the index of the line after it."""
         line = self.lines[at]
         if line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
             raise patch_error("this is the combined diff of a merge, which is not a single change")
@@ -418,7 +415,7 @@ class _Reading:
         return len(self.sections[-1].hunks) + 1 if self.sections else 1
 
     def _header(self, at: int) -> int:
-        """Return a line of ``diff --git``, or the two with names."""
+        """Read a ``diff --git`` line, or the two lines with names."""
         self.is_inside, self.is_mail = True, False
         line = self.lines[at]
         if line.startswith(b"diff --git "):
@@ -445,7 +442,7 @@ class _Reading:
         return found.end
 
     def _is_bare(self, line: bytes) -> bool:
-        """Whether a hunk without a header may begin with a line: none came yet, and the names are known."""
+        """Return True if a hunk without a header may begin here: none was read, and the names are known."""
         section = self.sections[-1]
         if section.hunks or section.binary:
             return False
@@ -456,7 +453,7 @@ class _Reading:
         return line[:1] in diff_hunks.CHANGES or (section.is_begun and bool(line.strip()))
 
     def _is_left_over(self, line: bytes) -> bool:
-        """Whether a line is one of a hunk that seems to be over: what seemed to end its block was context."""
+        """Return True if the line belongs to a hunk that seemed complete, because its end was context."""
         if self.info in _DIFFS:
             return line[:1] in diff_hunks.CHANGES
         return bool(self.sections) and not (self.info or self.is_mail) and diff_hunks.is_change(line)
@@ -477,9 +474,9 @@ class _Reading:
         self.around.append(line)
 
     def strip_folders(self) -> None:
-        """Take off names that stand alone the first folder that other names have above their paths.
+        """Remove from lone names the first folder that other names show to be a prefix.
 
-        ``git apply`` takes off the first folder of every name.
+        ``git apply`` removes the first folder of every name.
         """
         for side in (0, 1):
             folders = {section.folders[side] for section in self.sections if section.folders}
@@ -510,10 +507,10 @@ _END = re.compile(_COLOUR + rb"+(\r?)\Z")
 
 
 def strip_colours(raw: bytes) -> bytes:
-    """Return a diff without the colours that git gives its lines; other texts as they are.
+    """Return a diff without git's colours; other texts are unchanged.
 
     Raises:
-        DoesNotFit: ``patch_failed``: colours are inside lines, so they may be the file's own.
+        DoesNotFit: ``patch_failed``, if colours are inside lines, where they may belong to the file.
     """
     if b"\x1b[" not in raw or not _COLOURED.search(raw):
         return raw

@@ -1,9 +1,9 @@
 """Fenced blocks of Markdown with an info string that names a file, as patches.
 
-Blocks follow CommonMark 0.31, section 4.5. The info string contains ``path=`` and ``lines=`` or
-``base=``. ``lines=`` replaces these lines, with or without their hashes, as suggestions on GitHub do.
-``base=`` names the blob that a whole file replaces, and ``base=none`` says that there is none. A block
-with neither must contain comments such as ``# ... existing code ...`` for the lines that stay.
+Blocks follow CommonMark 0.31, section 4.5. The info string contains ``path=`` and ``lines=`` or ``base=``.
+``lines=`` replaces these lines, with or without their hashes, as suggestions on GitHub do. ``base=`` names
+the blob that a whole file replaces, and ``base=none`` says that there is none. A block with neither must
+contain comments such as ``# ... existing code ...`` for the lines that stay.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ _OPENING = re.compile(r"(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})(?P<info>.*)\Z")
 
 
 class Fence(msgspec.Struct, frozen=True):
-    """A block: what stands behind its first fence, and its lines."""
+    """A fenced block: its info string and its lines."""
 
     info: str
     lines: tuple[str, ...]
 
 
 def iter_fences(text: str, around: list[str] | None = None) -> Iterator[Fence]:
-    """Yield every fenced block of ``text``, in order; the lines between them are added to ``around``.
+    """Yield every fenced block of ``text``, in order; other lines are added to ``around``.
 
     Raises:
-        DoesNotFit: ``patch_failed``, for one that does not end.
+        DoesNotFit: ``patch_failed``, for a block that is not closed.
     """
     lines = iter(line.removesuffix("\r") for line in text.split("\n"))
     for line in lines:
@@ -69,7 +69,7 @@ def read(diff: bytes, path: str) -> ReadPatch:
 
     Raises:
         BadCall: ``invalid_args``, ``invalid_ref`` or ``invalid_range``.
-        DoesNotFit: ``patch_failed``, for a block that does not end.
+        DoesNotFit: ``patch_failed``, for a block that is not closed.
     """
     files: dict[str, FilePatch] = {}
     around: list[str] = []

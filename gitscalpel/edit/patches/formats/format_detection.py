@@ -1,6 +1,6 @@
 """Detect the format of a patch and read it.
 
-Each module of this package has its formats in `FORMATS`. A new format is a new module: this one finds it
+Each module of this package lists its formats in `FORMATS`. To add a format, add a module: this one finds it
 by listing the package.
 """
 
@@ -42,14 +42,14 @@ _JSON_FORMATS = [each for each in FORMATS if isinstance(each, JsonFormat)]
 
 
 def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
-    """Return the files that ``diff`` changes; ``path`` is meant where it names none.
+    """Return the files that ``diff`` changes; ``path`` is the file if the patch names none.
 
-    JSON is told by its fields. Of the formats that are text it is the one whose mark comes first,
-    since what a patch writes may quote another; what stands around it may not hold one.
+    JSON formats are recognised by their fields. Of the text formats, the one whose mark comes first is used,
+    since the content of a patch may quote another. The text around it must not contain a patch.
 
     Raises:
-        BadCall: ``invalid_args``, if it is in no known format or says nothing.
-        DoesNotFit: ``patch_failed``, if the format is known and this cannot be read.
+        BadCall: ``invalid_args``, if the format is unknown or the patch is empty.
+        DoesNotFit: ``patch_failed``, if the format is known and the patch cannot be read.
     """
     found = read_sent(diff)
     if found is not None:
@@ -62,11 +62,11 @@ def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
 
 
 def read_sent(diff: str) -> list[tool_call_edits.SentEdit] | None:
-    """Return what the calls or other JSON objects in ``diff`` ask for; None: it is in a format that is text.
+    """Return the edits of the calls or other JSON objects in ``diff``, or None for a text format.
 
     Raises:
-        BadCall: ``invalid_args``: it begins as JSON does, and is none.
-        DoesNotFit: ``patch_failed``: a call in it does not end.
+        BadCall: ``invalid_args``, if the text begins as JSON and is not.
+        DoesNotFit: ``patch_failed``, if a call is not closed.
     """
     raw = _plain_bytes(diff)
     mark = _find_first_mark(raw)
@@ -86,7 +86,7 @@ def _plain_bytes(diff: str) -> bytes:
 
 
 def _find_first_mark(raw: bytes) -> tuple[int, Reader] | None:
-    """Return where the first mark of a format that is text stands, and who reads it."""
+    """Return the offset of the first mark of a text format, and the reader of that format."""
     found = [(mark.start(), each.read) for each in _TEXT_FORMATS if (mark := each.sign.search(raw))]
     return min(found, key=lambda said: said[0], default=None)
 
@@ -112,7 +112,7 @@ def _read_text(raw: bytes, sign: int, reader: Reader, path: str) -> tuple[FilePa
 
 
 def _move_below(files: Sequence[FilePatch], folder: str) -> tuple[FilePatch, ...]:
-    """``files`` by their names from ``folder``."""
+    """Return ``files`` with paths relative to ``folder`` made relative to the root."""
     if not folder:
         return tuple(files)
     return tuple(

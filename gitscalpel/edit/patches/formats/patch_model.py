@@ -1,9 +1,9 @@
-"""Model that every patch format is read into: formats, files, pieces, locations and errors.
+"""Data model of all patch formats: formats, files, pieces, locations and errors.
 
-A patch consists of whole files and of pieces, the changes inside a file. ``edit/patches`` finds their
-places. Locations are as tools give them: positions in a text, and file names in URIs (RFC 3986 and
-RFC 8089). In a file with a byte order mark, tools that count characters start behind the mark, and tools
-that count bytes start before it.
+A patch consists of whole files and of pieces, the changes inside a file. ``edit/patches`` finds their places.
+Locations are as tools give them: positions in a text, and file names in URIs (RFC 3986 and RFC 8089). In a
+file with a byte order mark, tools that count characters start behind the mark, and tools that count bytes
+start before it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class Line(NamedTuple):
     """One line of a hunk.
 
     Attributes:
-        mark: ``b" "`` stays, ``b"-"`` goes, ``b"+"`` comes.
-        text: without its line feed; a carriage return before that is part of it.
-        bare: no line feed follows it in the file.
-        unmarked: it came without a mark, so it is a line that stays, or is there no more by mistake.
+        mark: ``b" "`` for context, ``b"-"`` for removed, ``b"+"`` for added.
+        text: the line without its line feed, and with a carriage return before it.
+        bare: True if no line feed follows in the file.
+        unmarked: True if the line came without a mark, so it is context or was lost by mistake.
     """
 
     mark: bytes
@@ -39,21 +39,20 @@ class Line(NamedTuple):
 
 
 class Hunk(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines that stand together in a file, and what becomes of them.
+    """Adjacent lines of a file, and their changes.
 
     Attributes:
-        index: which one of its file it is, from 1.
-        lines: old and new ones in order.
-        number: the line at which the old ones are said to begin; None if nothing is said.
-        exact: the header agrees with the body, so that ``number`` may be believed where there are no
-            old lines to look for.
-        anchors: lines that stand above it, together where they are in one, each below the one before.
-        heading: a line that is said to stand above it, which only tells equal places apart.
-        loose: so many lines at its end may be no part of it, but stand below it in what was sent.
-        at_end: it is said to end where the file ends.
-        opens: its header says that there is nothing in the file before (``-0,0``).
-        is_current: its number may count the file as the patch has left it so far.
-        corrections: what was mended in reading it, in words.
+        index: number of the hunk in its file, from 1.
+        lines: old and new lines, in order.
+        number: claimed line number of the first old line, or None.
+        exact: True if the header agrees with the body, so that ``number`` is reliable without old lines.
+        anchors: groups of adjacent lines above the hunk, each group below the one before.
+        heading: line that is said to be above the hunk, used only to choose among equal places.
+        loose: number of final lines that may be text below the hunk.
+        at_end: True if the hunk claims to end at the end of the file.
+        opens: True if the header says that the file was empty before (``-0,0``).
+        is_current: True if ``number`` may count lines of the file as the patch has left it so far.
+        corrections: descriptions of corrections made while reading.
     """
 
     index: int
@@ -70,34 +69,34 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def old(self) -> list[bytes]:
-        """The lines that must stand in the file."""
+        """Lines that must be in the file."""
         return [line.text for line in self.lines if line.mark != b"+"]
 
     @property
     def new(self) -> list[bytes]:
-        """The lines that stand there afterwards."""
+        """Lines that replace them."""
         return [line.text for line in self.lines if line.mark != b"-"]
 
     @property
     def changes(self) -> bool:
-        """True if it says more than where some lines stand."""
+        """True if the hunk changes anything."""
         return any(line.mark != b" " for line in self.lines)
 
     @property
     def readings(self) -> tuple[Hunk, ...]:
-        """What it may say, in the order in which that is tried: with its loose lines, and without."""
+        """The possible readings in order of trial: with its loose lines, and without."""
         if not self.loose:
             return (self,)
         parted = msgspec.structs.replace(self, lines=self.lines[: -self.loose], loose=0, exact=False)
         return self, parted.noted(f"counted the lines of hunk {self.index}") if self.exact else parted
 
     def noted(self, note: str) -> Hunk:
-        """Return the same with one more correction."""
+        """Return the hunk with one more correction."""
         return msgspec.structs.replace(self, corrections=(*self.corrections, note))
 
 
 def pair_lines(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[Line, ...]:
-    """Old and new lines as a hunk; what they begin and end with alike is context and stays untouched."""
+    """Return old and new lines as a hunk; common lines at both ends are context and stay untouched."""
     both = min(len(old), len(new))
     head = next((n for n in range(both) if old[n] != new[n]), both)
     tail = next((n for n in range(both - head) if old[-1 - n] != new[-1 - n]), both - head)
@@ -110,14 +109,14 @@ def pair_lines(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[Line, ...]:
 
 
 class Passage(msgspec.Struct, frozen=True, kw_only=True):
-    """Text that stands in the file once, or (``every``) as often as it does.
+    """Text that occurs in the file once, or with ``every`` any number of times.
 
     Attributes:
-        index: which one of the patch or the file it is, from 1.
-        old, new: the text, and what comes in its place.
-        every: every place is meant.
-        count: how many places there must be; all of them are meant.
-        call: the number of the call that it came in with others, made for one file; 0 if it came alone.
+        index: number of the passage in the patch or the file, from 1.
+        old, new: the text and its replacement.
+        every: True to replace all occurrences.
+        count: required number of occurrences, all of which are replaced.
+        call: number of the call if it has several passages for one file, else 0.
     """
 
     index: int
@@ -129,15 +128,15 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Rows(msgspec.Struct, frozen=True, kw_only=True):
-    """Whole lines by their numbers.
+    """Whole lines by number.
 
     Attributes:
-        index: which one of the patch or the file it is, from 1, as all pieces have it.
-        first, last: from 1; nothing is replaced before ``first`` where ``last`` is the line above.
-        new: the lines that stand there afterwards, without their endings.
-        seen: the same lines with the hashes that they should have.
-        shown: the lines as whoever wrote the patch saw them.
-        is_current: the numbers count the file as the edits before it have left it, not as it was.
+        index: number of the piece in the patch or the file, from 1.
+        first, last: line numbers from 1. If ``last`` is the line above ``first``, lines are inserted there.
+        new: new lines, without their endings.
+        seen: the same line range with expected hashes.
+        shown: the lines as the author of the patch saw them.
+        is_current: True if the numbers refer to the file after the earlier edits, not before the patch.
     """
 
     index: int
@@ -150,20 +149,20 @@ class Rows(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Position(Protocol):
-    """A place in a text, in whatever a format counts."""
+    """A position in a text, in the unit of its format."""
 
     def offset(self, document: Document, label: str) -> int:
-        """Return where it is in ``document.text``; ``label`` is what a refusal calls the edit."""
+        """Return the byte offset in ``document.text``; ``label`` names the edit in an error."""
 
 
 class Span(msgspec.Struct, frozen=True, kw_only=True):
-    """Exact positions in the file as it was, and the text that comes between them.
+    """An exact range in the file before the patch, and its new text.
 
     Attributes:
-        start, end: from where to where.
-        new: in UTF-8; it is written in the encoding and with the line endings of the file.
-        shown: a text, and where the patch was made it stood from the first to the second position.
-        corrections: what is to be told about it, in words.
+        start, end: positions of both ends.
+        new: new text in UTF-8, written in the encoding and with the line endings of the file.
+        shown: text that was between the two positions when the patch was made.
+        corrections: descriptions of corrections to report.
     """
 
     index: int
@@ -175,7 +174,7 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sketch(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole file, line by line, in which comments with an ellipsis stand for lines that stay."""
+    """A whole file, line by line, with placeholder comments for unchanged lines."""
 
     index: int
     lines: tuple[bytes, ...]
@@ -186,7 +185,7 @@ Piece = Hunk | Passage | Rows | Span | Sketch
 
 
 class WholeContent(msgspec.Struct, frozen=True):
-    """New content of a file: as it is, or as a delta on the old content."""
+    """New content of a file: complete, or as a delta on the old content."""
 
     data: bytes
     is_delta: bool = False
@@ -197,7 +196,7 @@ Taken = Literal["refuse", "replace", "keep", "fill"]
 
 
 class ReadPatch(NamedTuple):
-    """The files that a text says something of, and its lines that are no part of that."""
+    """The files of a patch, and the lines of the text outside the patch."""
 
     files: tuple[FilePatch, ...]
     around: bytes
@@ -209,11 +208,11 @@ class TextFormat(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: noun phrase for messages.
         usage: description of a patch in this format, for hints.
-        priority: order of the formats in messages, and in which a text is claimed; the lowest comes first.
-        sign: the pattern of the first mark of a patch.
-        read: the reader, called with the text and the path that is meant where the text has none.
-        example: a patch that replaces ``old``, the first line of ``a.txt``, by ``new``. The second line
-            is ``end``.
+        priority: order of the formats in messages, and of recognition; the lowest comes first.
+        sign: pattern of the first mark of a patch.
+        read: the reader, called with the text and the default path.
+        example: a patch that replaces ``old``, the first line of ``a.txt``, by ``new``. The second line is
+            ``end``.
     """
 
     name: str
@@ -229,10 +228,10 @@ class JsonFormat(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         name: noun phrase for messages and hints.
-        priority: order in which the formats are asked for an object; the lowest comes first.
+        priority: order of recognition; the lowest comes first.
         claims: returns True if an object is in this format.
-        read: the reader, called with all objects and the path that is meant where they have none.
-        example: the same patch as that of text formats.
+        read: the reader, called with all objects and the default path.
+        example: the same patch as for text formats.
     """
 
     name: str
@@ -243,26 +242,24 @@ class JsonFormat(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
-    """What a patch does to one file.
+    """Changes of one file by a patch.
 
     Attributes:
-        path: the file afterwards, or the one that is deleted.
-        source: where its content comes from; for all but ``rename`` and ``copy`` the same.
-        kind: what happens to it as a whole.
-        pieces: what happens inside; they are looked up in the text before the patch.
-        mode: the file mode it gets; None keeps it.
-        link: it is a symbolic link and means the link itself.
-        base: the blob id that it was made from, where only that will do: whole for what is written
-            by hand, perhaps shortened for a binary diff.
-        blobs: the ids, perhaps shortened, of its content before and after, where a diff of git says so.
-        content: its new content; ``pieces`` of a new file are looked up in that.
-        by_hand: the format is one in which edits are written by hand, piece by piece, so that each
-            sees the one before.
-        as_text: its edits are what text and line operations are, and the structure gate judges them so.
-        taken: what becomes of a file that stands where a new or a renamed one goes; ``fill`` takes an
-            empty one for none.
-        may_miss: a file that is to be deleted need not be there.
-        deep: it may be a folder, and all that is in it is meant.
+        path: path after the patch, or of the deleted file.
+        source: path of the old content, which differs only for ``rename`` and ``copy``.
+        kind: change of the file as a whole.
+        pieces: changes inside the file, found in the text before the patch.
+        mode: new file mode, or None to keep it.
+        link: True if the file is a symbolic link and the link itself is meant.
+        base: required blob id of the old content: full in handwritten formats, maybe abbreviated in a binary
+            diff.
+        blobs: blob ids before and after, maybe abbreviated, if a git diff gives them.
+        content: new content; ``pieces`` of a new file are found in it.
+        by_hand: True for handwritten formats, in which each edit sees the result of the one before.
+        as_text: True if the structure gate treats the edits like text and line operations.
+        taken: what to do if a new or renamed file already exists; ``fill`` accepts an empty one.
+        may_miss: True if a file to delete may be missing.
+        deep: True if the path may be a folder, with everything in it.
     """
 
     path: str
@@ -282,12 +279,12 @@ class FilePatch(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def hunks(self) -> tuple[Hunk, ...]:
-        """Those pieces that are hunks."""
+        """The pieces that are hunks."""
         return tuple(piece for piece in self.pieces if isinstance(piece, Hunk))
 
     @property
     def opens(self) -> bool:
-        """True if it says that there is nothing in the file before, or no file."""
+        """True if the patch says that the file was empty or missing before."""
         return any(hunk.opens for hunk in self.hunks)
 
 
@@ -295,10 +292,10 @@ _BLOB = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 def whole_file(path: str, text: str, base: str | None, index: int) -> FilePatch:
-    """Return a whole file: with ellipses, in place of the blob ``base``, or where nothing is (None).
+    """Return a patch of a whole file: with placeholders, in place of the blob ``base``, or new (None).
 
     Raises:
-        BadCall: ``invalid_ref``, for a base that is not a blob id.
+        BadCall: ``invalid_ref``, if ``base`` is not a blob id.
     """
     if base is not None and not _BLOB.fullmatch(base):
         raise BadCall("invalid_ref", f"{base[:80]!r} is not a blob id", "copy the blob id that show printed")
@@ -313,7 +310,7 @@ def whole_file(path: str, text: str, base: str | None, index: int) -> FilePatch:
 
 
 def new_file(path: str, text: str) -> FilePatch:
-    """Return a new file."""
+    """Return the patch of a new file."""
     return FilePatch(
         path=path,
         source=path,
@@ -325,12 +322,12 @@ def new_file(path: str, text: str) -> FilePatch:
 
 
 def text_lines(text: str) -> tuple[bytes, ...]:
-    """Return the lines of a text without their endings; a last ending opens no further line."""
+    """Return the lines of a text without endings; a final newline starts no further line."""
     return tuple(encode_text(text).replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n"))
 
 
 def encode_text(text: str) -> bytes:
-    """Return the bytes of a text; those that were no UTF-8 are again what they were."""
+    """Return the bytes of a text; undecodable bytes are restored."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -338,17 +335,17 @@ _HINT = "make the patch again from the files as they are on the target branch"
 
 
 def patch_error(message: str, hint: str = _HINT, **data: Any) -> DoesNotFit:
-    """A patch that cannot be applied."""
+    """Return the error of a patch that cannot be applied."""
     return DoesNotFit("patch_failed", message, hint, **data)
 
 
 def out_of_range_error(label: str, what: str, size: str) -> DoesNotFit:
-    """A position that the file does not have."""
+    """Return the error of a position beyond the end of the file."""
     return DoesNotFit("out_of_range", f"{label} names {what}, and the file has {size}", _HINT)
 
 
 def outdated_error(path: str, label: str, document: Document, start: int, end: int) -> WorldMoved:
-    """A place that holds other text than the patch was made for."""
+    """Return the error of a range whose text changed since the patch was made."""
     first = document.line_at(start)
     now = document.text[start:end].decode("utf-8", "replace")
     return WorldMoved(
@@ -362,7 +359,7 @@ def outdated_error(path: str, label: str, document: Document, start: int, end: i
 
 
 def no_change_error(path: str, label: str = "the patch") -> DoesNotFit:
-    """A patch, or the part of one that ``label`` names, that leaves a file as it is."""
+    """Return the error of a patch, or its part ``label``, that changes nothing."""
     return DoesNotFit(
         "no_change",
         f"{label} leaves {path} as it is",
@@ -376,11 +373,11 @@ Unit = Literal["utf16", "points", "unsaid"]
 
 
 class LineColumn(msgspec.Struct, frozen=True):
-    """A line and a column in it, both from 0; no column means the end of the line.
+    """A line and a column, both from 0. Without a column it is the end of the line.
 
     Attributes:
-        breaks: what ends a line, as a regular expression.
-        clamps: a column beyond the end of the line means that end.
+        breaks: regular expression of a line break.
+        clamps: True if a column beyond the end of the line means its end.
     """
 
     line: int
@@ -390,7 +387,7 @@ class LineColumn(msgspec.Struct, frozen=True):
     clamps: bool = False
 
     def offset(self, document: Document, label: str) -> int:
-        """See :meth:`Position.offset`."""
+        """Return the byte offset; see :meth:`Position.offset`."""
         lines = _lines(document.text, self.breaks)
         if self.line >= len(lines):
             raise out_of_range_error(label, f"line {self.line + 1}", f"{len(lines)} lines")
@@ -404,23 +401,23 @@ class LineColumn(msgspec.Struct, frozen=True):
 
 
 class Characters(msgspec.Struct, frozen=True):
-    """A number of characters from the beginning of the text."""
+    """A number of characters from the start of the text."""
 
     number: int
     unit: Unit
 
     def offset(self, document: Document, label: str) -> int:
-        """See :meth:`Position.offset`."""
+        """Return the byte offset; see :meth:`Position.offset`."""
         return _measure(document.text, self.number, self.unit, label)
 
 
 class Bytes(msgspec.Struct, frozen=True):
-    """A number of bytes from the beginning of the file as it is stored."""
+    """A number of bytes from the start of the stored file."""
 
     number: int
 
     def offset(self, document: Document, label: str) -> int:
-        """See :meth:`Position.offset`."""
+        """Return the byte offset; see :meth:`Position.offset`."""
         inner = self.number - len(document.bom) if self.number else 0
         body = document.raw[len(document.bom) :]
         if inner > len(body):
@@ -438,12 +435,12 @@ class Bytes(msgspec.Struct, frozen=True):
 
 
 class Agreed(msgspec.Struct, frozen=True):
-    """One position that is said in several ways."""
+    """One position given in several ways, which must agree."""
 
     ways: tuple[Position, ...]
 
     def offset(self, document: Document, label: str) -> int:
-        """See :meth:`Position.offset`."""
+        """Return the byte offset; see :meth:`Position.offset`."""
         found = {way.offset(document, label) for way in self.ways}
         if len(found) > 1:
             raise patch_error(
@@ -455,14 +452,14 @@ class Agreed(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=2)
 def _lines(text: bytes, breaks: bytes) -> tuple[tuple[int, int], ...]:
-    """Return where each line begins and ends, without what ends it; there is always a last one."""
+    """Return the range of each line without its break; there is always a last one."""
     found = [(mark.start(), mark.end()) for mark in re.finditer(breaks, text)]
     starts = [0, *(end for _, end in found)]
     return tuple(zip(starts, [*(start for start, _ in found), len(text)], strict=True))
 
 
 def _measure(text: bytes, count: int, unit: Unit, label: str) -> int:
-    """Return the bytes that the first ``count`` units of ``text`` take."""
+    """Return the length in bytes of the first ``count`` units of ``text``."""
     if unit == "unsaid":
         ways = {_measure(text, count, way, label) for way in _UNITS} if not text.isascii() else None
         if ways is not None and len(ways) > 1:
@@ -490,13 +487,13 @@ _UNITS: tuple[Unit, Unit] = ("utf16", "points")
 
 
 def _count_units(text: bytes) -> int:
-    """How many UTF-16 code units a line has; bytes that are not text count for as many as they may be."""
+    """Return the number of UTF-16 code units of a line, at most one for each invalid byte."""
     known, rest = _decode_start(text)
     return len(known.encode("utf-16-le")) // 2 + len(rest)
 
 
 def _decode_start(text: bytes) -> tuple[str, bytes]:
-    """Return the characters up to the first byte that is none, and what follows."""
+    """Return the characters before the first invalid byte, and the remaining bytes."""
     try:
         return text.decode("utf-8"), b""
     except UnicodeDecodeError as error:
@@ -511,7 +508,7 @@ _SCHEME = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+):")
 
 
 def path_of_uri(uri: str) -> str:
-    """Return the path that ``uri`` names: absolute for ``file:`` URIs, else from the repository root.
+    """Return the path of ``uri``: absolute for ``file:`` URIs, else from the repository root.
 
     Raises:
         NotAllowed: ``path_denied``, for other schemes, other machines, and URIs with a query.

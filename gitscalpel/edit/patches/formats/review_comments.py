@@ -41,7 +41,10 @@ _Number = Annotated[int, msgspec.Meta(ge=1)]
 
 
 class GithubComment(msgspec.Struct, frozen=True):
-    """A review comment; its ``original`` lines are those that it was written at and that its hunk shows."""
+    """A review comment.
+
+    The ``original`` lines are those of the commit on which it was written, as in its hunk.
+    """
 
     path: str
     body: str
@@ -55,12 +58,12 @@ class GithubComment(msgspec.Struct, frozen=True):
 
 
 def is_github_comment(value: Mapping[str, Any]) -> bool:
-    """Return True if this is a review comment, or holds some."""
+    """Return True if the object is or contains a review comment."""
     return ("path" in value and "body" in value) or any(True for _ in _iter_comments(value))
 
 
 def _iter_comments(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the review comments in a review, an event, or an answer of GraphQL."""
+    """Yield the review comments in a review, an event, or a GraphQL response."""
     event, review = value.get("comment"), value.get("comments")
     if isinstance(event, dict) and "path" in event and "body" in event:
         yield event
@@ -88,13 +91,13 @@ def _iter_graphql_comments(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _nodes(value: Any) -> list[dict[str, Any]]:
-    """Return the objects of a connection of GraphQL."""
+    """Return the objects of a GraphQL connection."""
     nodes = value.get("nodes") if isinstance(value, dict) else None
     return [each for each in nodes or () if isinstance(each, dict)] if isinstance(nodes, list) else []
 
 
 def _rename_fields(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of GraphQL by the names of the REST API."""
+    """Return GraphQL fields under their REST names."""
     return {name: value[key] for key, name in _GRAPHQL.items() if value.get(key) is not None}
 
 
@@ -104,7 +107,7 @@ def read_github(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch,
     Raises:
         BadCall: ``invalid_args``.
         DoesNotFit: ``ambiguous``, for several suggestions in one comment; ``patch_failed``.
-        WorldMoved: ``stale``, for a comment whose lines are gone.
+        WorldMoved: ``stale``, for a comment whose lines no longer exist.
     """
     held = (each for value in found for each in ([value] if "path" in value else _iter_comments(value)))
     comments = (lenient_json.convert_value(value, GithubComment, "review comment") for value in held)
@@ -116,7 +119,7 @@ def read_github(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch,
 
 
 def _read_single_suggestion(path: str, body: str) -> list[tuple[bytes, ...]]:
-    """Return the lines of the one suggestion in the text of a comment, as a list; empty if it has none.
+    """Return the lines of the only suggestion in a comment as a list, which is empty without one.
 
     Raises:
         DoesNotFit: ``ambiguous``, for several suggestions.
@@ -146,7 +149,7 @@ def _outdated_error(path: str, detail: str = "") -> WorldMoved:
 
 
 def _check_order(rows: Rows) -> Rows:
-    """Return ``rows`` if they are in order.
+    """Return ``rows``, or raise if the end is before the start.
 
     Raises:
         BadCall: ``invalid_range``.
@@ -197,7 +200,7 @@ def _make_github_rows(comment: GithubComment, lines: tuple[bytes, ...]) -> Rows:
 
 
 def _read_shown_lines(comment: GithubComment, first: int) -> tuple[bytes, ...] | None:
-    """Return the commented lines as the hunk shows them; None without a hunk."""
+    """Return the commented lines as shown in the hunk, or None without a hunk."""
     if comment.diff_hunk is None or comment.line is None:
         return None
     last = comment.original_line or comment.line
@@ -227,14 +230,14 @@ _INFO = re.compile(r"suggestion(?::-(\d{1,3})\+(\d{1,3}))?")
 
 
 class NotePosition(msgspec.Struct, frozen=True):
-    """The line of a note, in the file as the merge request leaves it."""
+    """The line of a note, in the file after the merge request."""
 
     new_path: str | None = None
     new_line: _Number | None = None
 
 
 class Suggestion(msgspec.Struct, frozen=True):
-    """A suggestion as GitLab has read it from the note's text."""
+    """A suggestion as GitLab parsed it from the note."""
 
     from_line: _Number
     to_line: _Number
@@ -253,13 +256,13 @@ class GitlabNote(msgspec.Struct, frozen=True):
 
 
 def is_gitlab_note(value: Mapping[str, Any]) -> bool:
-    """Return True if this is a discussion, or a note on a diff."""
+    """Return True if the object is a discussion, or a note on a diff."""
     is_note = "body" in value and isinstance(value.get("position"), dict)
     return is_note or isinstance(value.get("notes"), list)
 
 
 def read_gitlab(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
-    """Return the files that the suggestions change; notes without a suggestion are passed over.
+    """Return the files that the suggestions change; notes without a suggestion are skipped.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -272,7 +275,7 @@ def read_gitlab(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch,
 
 
 def _iter_suggestions(note: GitlabNote) -> Iterator[tuple[str, Rows]]:
-    """Yield the suggestions of a note: those that GitLab has read, else those of its text."""
+    """Yield the suggestions of a note: as parsed by GitLab, or else from its text."""
     given = [_read_suggestion(each) for each in note.suggestions if not each.applied]
     made = given if note.suggestions else list(_iter_fenced(note))
     if not made:
@@ -314,7 +317,7 @@ def _lines(content: str) -> tuple[bytes, ...]:
 
 
 class Inline(msgspec.Struct, frozen=True):
-    """The lines of a comment of Cloud; ``to`` is on the new side, ``from`` on the old one."""
+    """Lines of a Bitbucket Cloud comment; ``to`` is on the new side, ``from`` on the old one."""
 
     path: str
     to: _Number | None = None
@@ -324,14 +327,14 @@ class Inline(msgspec.Struct, frozen=True):
 
 
 class Marker(msgspec.Struct, frozen=True, rename="camel"):
-    """The first line of a comment of Data Center on several lines."""
+    """First line of a Bitbucket Data Center comment on several lines."""
 
     start_line: _Number
     start_line_type: str = "ADDED"
 
 
 class Anchor(msgspec.Struct, frozen=True, rename="camel"):
-    """The lines of a comment of Data Center."""
+    """Lines of a Bitbucket Data Center comment."""
 
     path: str | dict[str, Any]
     line: _Number | None = None
@@ -359,7 +362,7 @@ class BitbucketComment(msgspec.Struct, frozen=True):
 
 
 def is_bitbucket_comment(value: Mapping[str, Any]) -> bool:
-    """Return True if this is a comment on a line, a page of comments, or an activity with one."""
+    """Return True if the object is a comment on a line, a page of comments, or an activity with one."""
     rows = value.get("values")
     if isinstance(rows, list):
         return any(isinstance(each, dict) and is_bitbucket_comment(each) for each in rows)
@@ -388,7 +391,7 @@ def read_bitbucket(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePat
 
 
 def _comments(value: dict[str, Any]) -> Iterator[BitbucketComment]:
-    """Yield the comments on lines in an object, answers to them aside."""
+    """Yield the comments on lines in an object, without replies."""
     if isinstance(value.get("values"), list):
         for each in value["values"]:
             yield from _comments(each) if isinstance(each, dict) else ()

@@ -1,6 +1,6 @@
 """Fixes in SARIF 2.1.0 logs (sections 3.55 to 3.57, regions 3.30).
 
-If a run does not say in which unit it counts columns, both readings must give the same place.
+If a run does not state the unit of its columns, both readings must give the same place.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ class Content(msgspec.Struct, frozen=True):
 
 
 class Replacement(msgspec.Struct, frozen=True, rename="camel"):
-    """A region, and what comes in its place."""
+    """A region and its new content."""
 
     deleted_region: Region
     inserted_content: Content = Content()
 
 
 class Location(msgspec.Struct, frozen=True, rename="camel"):
-    """A file: by its URI, or as the one at an index of the run's artifacts."""
+    """A file: by URI, or by its index in the run's artifacts."""
 
     uri: str | None = None
     uri_base_id: str | None = None
@@ -81,13 +81,13 @@ class ArtifactChange(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Fix(msgspec.Struct, frozen=True, rename="camel"):
-    """One way to put a result right."""
+    """One way to fix a result."""
 
     artifact_changes: list[ArtifactChange]
 
 
 class Result(msgspec.Struct, frozen=True, rename="camel"):
-    """What a tool found."""
+    """One finding of a tool."""
 
     rule_id: str = ""
     fixes: list[Fix] = []
@@ -104,7 +104,7 @@ class Run(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Log(msgspec.Struct, frozen=True):
-    """A log."""
+    """A SARIF log."""
 
     runs: list[Run]
 
@@ -113,17 +113,17 @@ _UNITS: Mapping[str | None, Unit] = {"utf16CodeUnits": "utf16", "unicodeCodePoin
 
 
 def claims(value: Mapping[str, Any]) -> bool:
-    """Return True if this is a log."""
+    """Return True if the object is a SARIF log."""
     return isinstance(value.get("runs"), list)
 
 
 def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
-    """Return the files that the fixes of logs change; results without a fix are passed over.
+    """Return the files that the fixes in logs change; results without a fix are skipped.
 
     Raises:
         BadCall: ``invalid_args``.
         DoesNotFit: ``ambiguous``, for a result with several fixes; ``patch_failed``.
-        NotAllowed: ``path_denied``, for a URI that names no file.
+        NotAllowed: ``path_denied``, for a URI that is not a file.
     """
     spans: dict[str, list[Span]] = {}
     known: dict[tuple[str, Replacement], tuple[int, int]] = {}
@@ -138,7 +138,7 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
 
 
 def _replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
-    """Yield every replacement of a run with the number of its result and the path of its file."""
+    """Yield every replacement of a run with its result number and path."""
     for number, result in enumerate(run.results or [], 1):
         fixes = [fix for at, fix in enumerate(result.fixes) if fix not in result.fixes[:at]]
         if len(fixes) > 1:
@@ -183,7 +183,7 @@ def _span(run: Run, said: Replacement, index: int) -> Span:
 
 
 def _ways(run: Run, region: Region) -> list[tuple[Position, Position]]:
-    """Beginning and end in every way in which they are said."""
+    """Return the start and end in every form in which the region gives them."""
     unit = _UNITS[run.column_kind]
     ways: list[tuple[Position, Position]] = []
     if region.start_line is not None:

@@ -1,21 +1,20 @@
 """Edits in tool calls of coding agents, as JSON or XML, in their messages, and in shell commands.
 
-Messages are unwrapped as the common interfaces write them: ``tool_calls`` and ``function``, a
-``content`` list of blocks, the ``output`` of a response, ``params`` of a protocol's call,
-``functionCall``.
+Messages are unwrapped as the common interfaces write them: ``tool_calls`` and ``function``, a ``content``
+list of blocks, the ``output`` of a response, ``params`` of a protocol's call, ``functionCall``.
 
-The calls are ``str_replace``, ``insert`` and ``create`` of text editors, old and new string (one pair
-or a list of ``edits``), and whole files. They mean what these tools make of them: old text occurs in
-the file exactly and once (or ``replace_all``), and each edit sees the one before.
+The calls are ``str_replace``, ``insert`` and ``create`` of text editors, old and new string (one pair or a
+list of ``edits``), and whole files. They mean what they mean to these tools: old text occurs in the file
+exactly and once (or ``replace_all``), and each edit sees the result of the one before.
 
-Models write calls as XML, tags or named parameters, if their interface has no other form. Text between
-two tags is taken as it is. Only a CDATA section around all of it is decoded. A text that begins below
-its tag is a block: the line endings at its tags do not belong to it, unless the other text of the pair,
-old or new, has none.
+Models write calls as XML, tags or named parameters, if their interface has no other form. Text between two
+tags is used unchanged. Only a CDATA section around all of it is decoded. A text that begins below its tag is
+a block: the line endings at its tags do not belong to it, unless the other text of the pair, old or new, has
+none.
 
-Patches in shell commands are here-documents or arguments. No command is run. A command is understood
-only if it does nothing but apply a patch, possibly in another directory. Anything else is refused,
-since it would not happen.
+Patches in shell commands are here-documents or arguments. No command is run. A command is understood only if
+it does nothing but apply a patch, possibly in another directory. Anything else is refused, since it would be
+ignored.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ _QUIET = re.compile(rb"\s*(?:[`~]{3,}.*)?\Z")
 
 
 class HereDocument(NamedTuple):
-    """The text of a here-document, the folder that its command means, and what stands around it."""
+    """The text of a here-document, the directory in which its command runs, and the text around it."""
 
     text: bytes
     folder: str
@@ -66,10 +65,10 @@ class HereDocument(NamedTuple):
 
 
 def find_here_document(raw: bytes, sign: int) -> HereDocument:
-    """Return the here-document whose text holds the offset ``sign``; without one all of ``raw``.
+    """Return the here-document that contains the offset ``sign``, or all of ``raw`` without one.
 
     Raises:
-        DoesNotFit: ``patch_failed``, if its command does more than to apply it.
+        DoesNotFit: ``patch_failed``, if its command does more than apply a patch.
     """
     above = raw[:sign].split(b"\n")[:-1]
     at = next(
@@ -90,10 +89,10 @@ def find_here_document(raw: bytes, sign: int) -> HereDocument:
 
 
 def find_script(arguments: Sequence[str]) -> str:
-    """Return the patch, or the command with a patch, that a list of arguments is about.
+    """Return the patch, or the command with a patch, in a list of arguments.
 
     Raises:
-        DoesNotFit: ``patch_failed``, if it is about something else.
+        DoesNotFit: ``patch_failed``, if the command does anything else.
     """
     name = re.split(r"[/\\]", arguments[0])[-1].lower().removesuffix(".exe") if arguments else ""
     if name in _TOOLS and len(arguments) == 2:
@@ -128,13 +127,13 @@ _STEPS = {"create_file": "Add", "update_file": "Update", "delete_file": "Delete"
 
 
 class SentEdit(msgspec.Struct, frozen=True):
-    """What one call asks for.
+    """The edit of one call.
 
     Attributes:
-        value: its arguments, or the text of a patch in another format.
-        path: the file that is meant where the text names none.
-        folder: what names in the text are relative to.
-        name: the tool that was called; "": nobody says.
+        value: arguments of the call, or the text of a patch in another format.
+        path: default path, used if the text names no file.
+        folder: folder to which paths in the text are relative.
+        name: name of the called tool, or ``""`` if unknown.
     """
 
     value: Any
@@ -144,7 +143,7 @@ class SentEdit(msgspec.Struct, frozen=True):
 
 
 def iter_sent(value: Any, depth: int = 0) -> Iterator[SentEdit]:
-    """Yield what the calls in ``value`` ask for; ``value`` may be one itself."""
+    """Yield the edits of all calls in ``value``, which may be a call itself."""
     if not isinstance(value, dict) or depth > _DEEPEST:
         yield SentEdit(value)
         return
@@ -168,7 +167,7 @@ def iter_sent(value: Any, depth: int = 0) -> Iterator[SentEdit]:
 
 
 def _iter_arguments(said: Any, depth: int = 0) -> Iterator[SentEdit]:
-    """Yield the arguments of one call; some send them as text, and some of those are a patch."""
+    """Yield the arguments of one call, which may be encoded as text or be a patch."""
     raw = said.encode("utf-8", "surrogatepass") if isinstance(said, str) else b""
     if raw and depth < _DEEPEST and lenient_json.strip_json_fence(raw) is not None:
         for each in lenient_json.read_objects(raw):
@@ -180,7 +179,7 @@ def _iter_arguments(said: Any, depth: int = 0) -> Iterator[SentEdit]:
 
 
 def _iter_called(said: dict[str, Any]) -> Iterator[SentEdit]:
-    """Yield the arguments of one call, or what they hold."""
+    """Yield the arguments of one call, or the edits in them."""
     command = next((said[name] for name in ("command", "cmd") if name in said), None)
     folder = next((said[name] for name in _FOLDERS if isinstance(said.get(name), str)), "")
     text = [said[name] for name in _TEXTS if isinstance(said.get(name), str)]
@@ -201,7 +200,7 @@ def _find_path(said: Mapping[str, Any]) -> str:
 
 
 def _read_step(step: Mapping[str, Any]) -> SentEdit:
-    """Return a file created, updated or deleted, whose hunks come without the lines around them."""
+    """Read a step that creates, updates or deletes a file, with hunks without an envelope."""
     path, diff = step.get("path"), step.get("diff") or ""
     if not isinstance(path, str) or not isinstance(diff, str) or "\n" in path:
         raise patch_error("the operation names no file", "give path, and diff unless the file is deleted")
@@ -229,7 +228,7 @@ PLACES = frozenset(
 
 
 class Exchange(msgspec.Struct, frozen=True):
-    """Old and new text, in either spelling."""
+    """Old and new text, under either name."""
 
     old_str: str | None = None
     old_string: str | None = None
@@ -267,7 +266,7 @@ _SPELLINGS = {
 
 
 def claims(value: dict[str, Any]) -> bool:
-    """Return True if this is such a call."""
+    """Return True if the object is such a call."""
     if _find_listed(value) is not None:
         return True
     spelt = _normalize_names(value)
@@ -276,7 +275,7 @@ def claims(value: dict[str, Any]) -> bool:
 
 
 def knows(value: dict[str, Any]) -> bool:
-    """Return True if this is such a call, and says nothing that is not read here."""
+    """Return True if the object is such a call and has no unknown field."""
     spelt = _normalize_names(value)
     pairs = spelt.get("edits") if isinstance(spelt.get("edits"), list) else []
     inside = {name for each in pairs or () if isinstance(each, dict) for name in each}
@@ -306,7 +305,7 @@ def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
 
 
 def _several(value: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the calls that one call is."""
+    """Split one call into single calls."""
     inner = _find_listed(value)
     if inner is None:
         return [value]
@@ -315,7 +314,7 @@ def _several(value: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _find_listed(value: dict[str, Any]) -> list[Any] | None:
-    """The calls that are listed in one: ``replacements``, or ``edits`` of which each names its file."""
+    """Return the calls listed in one: ``replacements``, or ``edits`` that each name a file."""
     inner = value.get("replacements")
     if isinstance(inner, list):
         return inner
@@ -329,7 +328,7 @@ def _find_listed(value: dict[str, Any]) -> list[Any] | None:
 
 
 def _normalize_names(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments with the names of their fields as `CallArguments` has them."""
+    """Return the arguments with the field names of `CallArguments`."""
     edits = value.get("edits")
     given = ((name, said) for name, said in value.items() if said is not None)  # strict schemas send null
     named = {_SPELLINGS.get(name, name): said for name, said in given}
@@ -339,14 +338,14 @@ def _normalize_names(value: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Reading:
-    """The files, while the calls are gone through."""
+    """The files, while the calls are read."""
 
     def __init__(self) -> None:
         self.files: dict[str, FilePatch] = {}
         self.index = 0
 
     def take(self, path: str, call: CallArguments, number: int) -> None:
-        """Add what ``call`` asks for; ``number`` is that of the one call that several edits came in."""
+        """Add the edits of ``call``; ``number`` is the call's number if it contains several edits."""
         _require_single(call)
         if call.command == "create":
             self._file(path, new_file(path, lenient_json.require_given(call.file_text, "file_text")))
@@ -368,7 +367,7 @@ class _Reading:
             self._exchange(path, call, may_leave_out=call.command is not None, call=number)
 
     def _take_placed(self, path: str, call: CallArguments) -> None:
-        """New text alone: before the line that it names, counted from 1, or as a new file."""
+        """Handle a call without old text: insert before line ``insert_line`` (from 1), or create the file."""
         new = lenient_json.require_given(
             _choose_spelling(call.new_str, call.new_string, "new_string"), "old_string"
         )
@@ -423,7 +422,7 @@ class _Reading:
 
 
 def _require_no_places(value: dict[str, Any]) -> None:
-    """Refuse a call that names a place which is not read: it would edit elsewhere, or more than it says.
+    """Raise if a call names a place that is not supported, since it would edit elsewhere.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -439,7 +438,7 @@ def _require_no_places(value: dict[str, Any]) -> None:
 
 
 def _require_single(call: CallArguments) -> None:
-    """A call that asks for several things at once would have some of them passed over."""
+    """Raise if a call requests several things at once, of which some would be ignored."""
     old = call.old_str if call.old_string is None else call.old_string
     asks: dict[str, Any] = {"command": call.command, "edits": call.edits, "content": call.content}
     asks |= {"old_string": old if call.command is None else None}
@@ -511,10 +510,10 @@ _WHOLE = ("content", "file_text")
 
 
 def iter_calls(text: str) -> Iterator[dict[str, Any]]:
-    """Yield every call, as an object with the name of what is called and its arguments.
+    """Yield every call, as an object with the called name and the arguments.
 
     Raises:
-        DoesNotFit: ``patch_failed``, for one that does not end.
+        DoesNotFit: ``patch_failed``, for a call that is not closed.
     """
     end = 0
     for begins in SIGN.finditer(text):
@@ -529,10 +528,10 @@ def iter_calls(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _read_call(text: str, at: int) -> tuple[int, list[dict[str, Any]]]:
-    """Return the end of a call, and what it asks for.
+    """Return the end of a call, and its edits.
 
     Raises:
-        DoesNotFit: ``patch_failed``, for one that does not end.
+        DoesNotFit: ``patch_failed``, for a call that is not closed.
     """
     call = _CALL.match(text, at)
     loose = None if call is not None and _is_block(call) else _parse_loosely(text, at)
@@ -549,7 +548,7 @@ def _read_call(text: str, at: int) -> tuple[int, list[dict[str, Any]]]:
 
 
 def _is_block(call: re.Match[str]) -> bool:
-    """Return True if each field has lines of its own, or all of them are named parameters."""
+    """Return True if each field is on its own lines, or all are named parameters."""
     return call["tag"] is None or (call["body"][:1] in "\r\n" and not _FIELD.sub("", call["body"]).strip())
 
 
@@ -557,7 +556,7 @@ def _parse_loosely(text: str, at: int) -> tuple[int, str, dict[str, str]] | None
     """Return the end, the name and the fields of a call in any layout.
 
     Returns:
-        None if anything else than fields stands in it.
+        The end, name and fields, or None if the call contains anything else.
     """
     opening = _TAG.match(text, at)
     if opening is None or opening["tag"] == "invoke":
@@ -575,9 +574,9 @@ def _parse_loosely(text: str, at: int) -> tuple[int, str, dict[str, str]] | None
 
 
 def _read_fields(text: str, at: int, tag: str, failed_at: set[int]) -> tuple[int, dict[str, str]] | None:
-    """Return the end of a call and its fields from ``at`` on; None if anything else stands there.
+    """Return the end of a call and its fields from ``at`` on, or None if anything else is there.
 
-    A value ends at its closing tag, where a field or the end of the call follows that.
+    A value ends at its closing tag if a field or the end of the call follows.
     """
     closing = re.compile(rf"\s*</{tag}>").match(text, at)
     if closing is not None:
@@ -600,7 +599,7 @@ def _read_fields(text: str, at: int, tag: str, failed_at: set[int]) -> tuple[int
 
 
 def _iter_given(fields: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """Yield the arguments of each call in fields; ``args``, and each ``file`` in that, hold those of one."""
+    """Yield the arguments of each call; ``args``, and each ``file`` in it, contains those of one call."""
     holder = next((name for name in ("args", "file") if "<" in fields.get(name, "")), None)
     if holder is None or (holder == "file" and "path" in fields):
         yield _convert_fields({name: _strip_content_tag(value) for name, value in fields.items()})
@@ -610,7 +609,7 @@ def _iter_given(fields: dict[str, str]) -> Iterator[dict[str, Any]]:
 
 
 def _iter_fields(body: str) -> Iterator[dict[str, Any]]:
-    """Yield the fields between tags; ``args`` and each ``file`` in it hold those of one call."""
+    """Yield the fields between tags; ``args``, and each ``file`` in it, contains those of one call."""
     fields = {each["name"]: each["value"] for each in _FIELD.finditer(body)}
     if "args" in fields:
         yield from _iter_fields(fields["args"])
@@ -623,13 +622,13 @@ def _iter_fields(body: str) -> Iterator[dict[str, Any]]:
 
 
 def _strip_content_tag(value: str) -> str:
-    """Return a diff may stand in a tag of its own inside."""
+    """Return a diff without a tag of its own around it."""
     inner = re.fullmatch(r"\s*<content>(.*)</content>\s*", value, re.DOTALL)
     return inner[1] if inner else value
 
 
 def _convert_fields(fields: dict[str, str]) -> dict[str, Any]:
-    """Return the fields of a call, which writes both its old and its new text as blocks, or none."""
+    """Return the fields of a call; old and new text are both written as blocks, or neither."""
     given = {name: _unwrap(written) for name, written in fields.items()}
     pair = [text for name, text in given.items() if text and _OLD_OR_NEW.fullmatch(name)]
     literal = any(text[0] not in "\r\n" for text in pair)

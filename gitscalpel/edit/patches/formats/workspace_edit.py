@@ -1,9 +1,9 @@
 """WorkspaceEdits of the Language Server Protocol (3.17).
 
-Positions are lines and UTF-16 code units from 0 in the file as it was. A line ends with LF, CRLF or a
-lone CR. Files are created, renamed and deleted in order, and later steps use the new names. A column
-beyond the end of its line means that end. A line that the file does not have is refused, since it shows
-that the edit was made for another file.
+Positions are lines and UTF-16 code units from 0 in the file as it was. A line ends with LF, CRLF or a lone
+CR. Files are created, renamed and deleted in order, and later steps use the new names. A column beyond the
+end of its line means that end. A line beyond the end of the file is refused, since it shows that the edit was
+made for another file.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Position(msgspec.Struct, frozen=True):
-    """A place in a text."""
+    """A position in a text."""
 
     line: Count
     character: Count
 
     @property
     def place(self) -> LineColumn:
-        """The same for placing."""
+        """The position as a `LineColumn`."""
         return LineColumn(self.line, self.character, "utf16", _BREAKS, clamps=True)
 
 
 class Range(msgspec.Struct, frozen=True):
-    """From where to where."""
+    """A range between two positions."""
 
     start: Position
     end: Position
@@ -58,13 +58,13 @@ class TextEdit(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Document(msgspec.Struct, frozen=True):
-    """The file of some edits; its version is the editor's and says nothing here."""
+    """The file of some edits; the editor's version number is ignored."""
 
     uri: str
 
 
 class Options(msgspec.Struct, frozen=True, rename="camel"):
-    """What to do where a file is, or is not."""
+    """Options for a file that exists, or does not."""
 
     overwrite: bool = False
     ignore_if_exists: bool = False
@@ -85,14 +85,14 @@ class Change(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Annotation(msgspec.Struct, frozen=True, rename="camel"):
-    """What is said about some edits."""
+    """A label of some edits."""
 
     label: str = ""
     needs_confirmation: bool = False
 
 
 class WorkspaceEdit(msgspec.Struct, frozen=True, rename="camel"):
-    """Edits of several files; ``documentChanges`` is preferred where both are there."""
+    """Edits of several files; ``documentChanges`` is preferred if both fields are present."""
 
     changes: dict[str, list[TextEdit]] | None = None
     document_changes: list[Change] | None = None
@@ -100,30 +100,30 @@ class WorkspaceEdit(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class FileSteps:
-    """What has been said of each file, by the name that it has by then."""
+    """The steps so far for each file, by its current path."""
 
     def __init__(self) -> None:
         self._now: dict[str, FilePatch] = {}
         self._gone: list[FilePatch] = []
 
     def files(self) -> tuple[FilePatch, ...]:
-        """Return a patch for each file, what goes first; its edits are counted within the file."""
+        """Return the patch of each file, deletions first; edits are numbered within the file."""
         return (*self._gone, *(file for file in self._now.values() if file.kind != "edit" or file.pieces))
 
     def edited(self, path: str, spans: Sequence[Span]) -> None:
-        """Add edits, whose positions are those of the file as it was."""
+        """Add edits, with positions in the original file."""
         file = self._take(path)
         first = len(file.pieces) + 1
         numbered = (msgspec.structs.replace(span, index=n) for n, span in enumerate(spans, first))
         self._now[path] = msgspec.structs.replace(file, pieces=(*file.pieces, *numbered))
 
     def created(self, path: str, taken: Taken) -> None:
-        """Add a new file without content."""
+        """Add a new empty file."""
         self._refuse_known(path)
         self._now[path] = FilePatch(path=path, source=path, kind="create", taken=taken)
 
     def renamed(self, old: str, new: str, taken: Taken) -> None:
-        """Rename a file, or a folder with what has been said of the files in it."""
+        """Rename a file, or a folder with the steps of all its files."""
         self._refuse_known(new)
         inside = [path for path in self._now if path.startswith(old + "/")]
         is_known = old in self._now
@@ -136,7 +136,7 @@ class FileSteps:
             self.renamed(path, new + path[len(old) :], taken)
 
     def deleted(self, path: str, *, may_miss: bool, deep: bool) -> None:
-        """Delete a file, or a folder with all that is in it; what has been said of it goes as well."""
+        """Delete a file, or a folder with everything in it, and drop their earlier steps."""
         file = self._take(path)
         self._now.pop(path, None)
         for inside in [known for known in self._now if known.startswith(path + "/")] if deep else []:
@@ -154,7 +154,7 @@ class FileSteps:
             )
 
     def _take(self, path: str) -> FilePatch:
-        """Return what has been said of a file so far, also by the name of a folder that it is in."""
+        """Return the patch of a file so far, including a rename of its folder."""
         if path in self._now:
             return self._now[path]
         for folder in reversed(list(self._now.values())):
@@ -169,7 +169,7 @@ class FileSteps:
 
 
 def claims(value: Mapping[str, Any]) -> bool:
-    """Return True if this is a WorkspaceEdit."""
+    """Return True if the object is a WorkspaceEdit."""
     return "documentChanges" in value or isinstance(value.get("changes"), dict)
 
 
@@ -179,7 +179,7 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     Raises:
         BadCall: ``invalid_args``.
         DoesNotFit: ``patch_failed``.
-        NotAllowed: ``path_denied``, for a URI that names no file.
+        NotAllowed: ``path_denied``, for a URI that is not a file.
     """
     if len(found) > 1:
         raise BadCall("invalid_args", "these are several WorkspaceEdits", "send them one after the other")
