@@ -63,7 +63,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def is_binary(self) -> bool:
-        """Return True if the text contains a NUL byte, which is git's own test."""
+        """True if the text contains a NUL byte, which is git's own test."""
         return b"\0" in self.text
 
     def unmarked(self, said: bytes) -> bytes:

@@ -251,12 +251,12 @@ class Folded:
 
     @cached_property
     def lines(self) -> list[bytes]:
-        """Return the lines without their endings; a final newline starts no further line."""
+        """The lines without their endings; a final newline starts no further line."""
         return split_lf_lines(self.text)
 
     @cached_property
     def starts(self) -> list[int]:
-        """Return the offset of each of ``lines`` in the folded text."""
+        """Offset of each of ``lines`` in the folded text."""
         starts, at = [], 0
         for line in self.lines:
             starts.append(at)
@@ -413,7 +413,7 @@ class Difference(msgspec.Struct, frozen=True):
 
     @property
     def _form(self) -> str:
-        """Return a remark if the lines differ only in their Unicode normal form, else an empty text."""
+        """Remark for lines that differ only in their Unicode normal form, else an empty text."""
         there = self.there or b""
         if there.isascii() or self.sent.isascii() or normalised(there) != normalised(self.sent):
             return ""
@@ -421,7 +421,7 @@ class Difference(msgspec.Struct, frozen=True):
 
     @property
     def data(self) -> dict[str, Any]:
-        """Return the difference as JSON-compatible data."""
+        """The difference as JSON-compatible data."""
         there = None if self.there is None else _short(self.there)
         said = {"nth": self.nth, "sent": _short(self.sent)}
         return {**said, "line": self.number, "text": there, "white_space": self.blanks}

@@ -44,7 +44,7 @@ def is_blank(line: bytes) -> bool:
 
 
 def indent_unit(text: bytes) -> bytes:
-    """Return one level of indentation: a tab, or the usual step between lines (default: four blanks)."""
+    """Return one level of indentation: a tab, or the usual step between lines (four blanks if none)."""
     indents = _INDENTED.findall(text)
     if 2 * sum(b"\t" in blanks for blanks in indents) > sum(bool(blanks) for blanks in indents):
         return b"\t"

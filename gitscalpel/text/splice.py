@@ -91,7 +91,7 @@ class Round:
 
     @cached_property
     def undone(self) -> Round:
-        """Return the splices that restore the old text from the result."""
+        """Splices that restore the old text from the result."""
         return Round(_undone(self.splices))
 
     @cached_property
