@@ -1,7 +1,7 @@
-"""Addresses of symbols: their syntax, those that an outline prints, and the symbol that one means.
+"""Addresses of symbols: their syntax, the addresses in an outline, and their resolution.
 
-An address has dots between segments, quotes, positions ``[n]`` and a ``#n`` at its end. Each address
-that an outline prints means one symbol; one that means several is refused, with the candidates.
+An address has dots between segments, quotes, positions ``[n]`` and a ``#n`` at its end. Each address that an
+outline prints refers to one symbol; an ambiguous one is refused, with the candidates.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _INDEX = re.compile(r"(?P<path>.*[^#])#(?P<n>[0-9]{1,18})\Z", re.DOTALL)
 
 
 class Address(msgspec.Struct, frozen=True):
-    """An address in its parts; ``number`` counts from 1, None where there is none."""
+    """A parsed address; ``number`` counts from 1 and is None without ``#n``."""
 
     absolute: bool
     segments: tuple[str, ...]
@@ -35,13 +35,13 @@ class Address(msgspec.Struct, frozen=True):
 
 
 def readings(address: str) -> Iterator[Address]:
-    """Yield what an address may mean, the likeliest first.
+    """Yield the possible readings of an address, the most likely first.
 
-    What fits nothing may be a name as it stands (``.btn``, ``1.0.0``), a path as the source spells it,
-    or a name with dots and one below it (``.btn.color``).
+    An address without a match may be a literal name (``.btn``, ``1.0.0``), a path in the source's notation,
+    or a name with dots and a name below it (``.btn.color``).
 
     Raises:
-        BadCall: ``invalid_args``, if it is no path, and the caller does not take it for a name.
+        BadCall: ``invalid_args``, if the address is not a path and has no other reading.
     """
     numbered = _INDEX.match(address.strip())
     whole = numbered["path"] if numbered else address.strip()
@@ -91,17 +91,17 @@ def _parse(address: str) -> Address:
 
 
 def _segment(found: re.Match[str]) -> str:
-    """Return a segment without its quotes, in which a double quote is written twice."""
+    """Return a segment without its quotes; a doubled quote in it is one quote."""
     if found["quoted"] is not None:
         return found["quoted"].replace('""', '"')
     return found["ticked"] if found["ticked"] is not None else (found["place"] or found["plain"]).strip()
 
 
 def addresses(outline: Outline) -> dict[int, str]:
-    """Return the address that means each symbol and no other, by its ``id()``.
+    """Return a unique address for each symbol, by its ``id()``.
 
-    That is its path, from the nearest name of its own on where it has one (``#id``), with ``#n`` where
-    several have the same.
+    The address is the symbol's path, from the nearest anchor (``#id``) if it has one, with ``#n`` if several
+    symbols share it.
     """
     spelt = {id(symbol): _spell_address(symbol) for symbol in outline.walk()}
     several = Counter(spelt.values())
@@ -133,7 +133,7 @@ _BRACKETED = re.compile(r"\A\(([^\w\s()]+)\)\Z")
 
 
 def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
-    """Return the one symbol that ``address`` names.
+    """Return the only symbol with this address.
 
     Raises:
         BadCall: ``invalid_args``, if the address cannot be read.
@@ -172,27 +172,27 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
 
 
 def address_of(outline: Outline, symbol: Symbol) -> str:
-    """Return an address that names a symbol of an outline: its path, with a number if others have that."""
+    """Return an address of a symbol in an outline: its path, with a number if others share it."""
     same = [each for each in outline.walk() if each.path == symbol.path]
     is_alone = len(same) < 2 or _foremost(same) == [symbol]
     return symbol.qualname if is_alone else f"{symbol.qualname}#{same.index(symbol) + 1}"
 
 
 def is_kind(symbol: Symbol, kind: str) -> bool:
-    """Return True if ``symbol`` is what ``kind`` asks for; a method is a function, too."""
+    """Return True if ``symbol`` is of a kind; a method is a function, too."""
     if kind == symbol.kind:
         return True
     return kind == "function" and symbol.kind in FUNCTIONS
 
 
 def _line(symbol: Symbol) -> int:
-    """Return the line where a symbol's node begins, from 1."""
+    """Return the line (from 1) of a symbol's node."""
     ahead = (symbol.node.text or b"")[: symbol.start - symbol.node.start_byte] if symbol.verbatim else b""
     return symbol.node.start_point.row + 1 + ahead.count(b"\n")
 
 
 def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
-    """Return the symbols as an error lists them, each with the address that picks it."""
+    """Return the symbols for an error, each with its unique address."""
     listed = []
     seen: dict[tuple[str, ...], int] = {}
     same = Counter(s.path for s in symbols)
@@ -210,7 +210,7 @@ def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
 
 
 def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
-    """Return what a path fits best: as it is spelt or but for white space, the whole path or its end."""
+    """Return the best matches of a path: exact or ignoring white space, the whole path or its end."""
     asked = tuple(map(_tight, segments))
     fitting: dict[int, list[Symbol]] = {}
     for symbol in outline.walk():
@@ -223,7 +223,7 @@ def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> 
 
 
 def _fit(symbol: Symbol, segments: tuple[str, ...], asked: tuple[str, ...]) -> int:
-    """Return how well a path fits a symbol, from 0 on."""
+    """Return the rank of a match, from 0; higher is worse."""
     path = tuple(map(_tight, symbol.path))
     if symbol.path == segments:
         return 0
@@ -234,7 +234,7 @@ def _fit(symbol: Symbol, segments: tuple[str, ...], asked: tuple[str, ...]) -> i
 
 
 def _find_anchor_path(symbol: Symbol) -> tuple[str, ...]:
-    """Return the path that begins at the nearest symbol with a name of its own; none without."""
+    """Return the path from the nearest symbol with an anchor, or nothing."""
     found: tuple[str, ...] = ()
     for one in reversed(symbol.line):
         if one.anchor is not None:
@@ -244,9 +244,9 @@ def _find_anchor_path(symbol: Symbol) -> tuple[str, ...]:
 
 
 def _find_numbered(outline: Outline, asked: tuple[str, ...], absolute: bool) -> list[Symbol]:
-    """Return what a path fits that counts, from 0, siblings of one name (``Project.ItemGroup[1]``).
+    """Return the matches of a path that counts siblings of one name from 0 (``Project.ItemGroup[1]``).
 
-    A definition is no list, and what a key holds has places of its own, if it is one.
+    Definitions cannot be counted this way, and the items of a list have positions of their own.
     """
     return [s for s in outline.walk() if _counts_to(s, list(asked), outline.places, absolute)]
 
@@ -266,15 +266,15 @@ def _counts_to(symbol: Symbol, rest: list[str], places: dict[int, int], absolute
 
 
 def _tight(segment: str) -> str:
-    """Return a segment without the white space beside its signs and the brackets around them.
+    """Return a segment without white space around operators, and without enclosing parentheses.
 
-    So ``operator ==`` is ``operator==``, and ``(+)`` is ``+``.
+    ``operator ==`` becomes ``operator==``, and ``(+)`` becomes ``+``.
     """
     return segment if segment.isidentifier() else _BRACKETED.sub(r"\1", _LOOSE.sub(r"\1", segment))
 
 
 def _foremost(found: list[Symbol]) -> list[Symbol]:
-    """Where only its impl blocks and constructors share a type's name, the type."""
+    """Return the type, if the others of the name are only its impl blocks and constructors."""
     defined = _drop_announcements(found)
     types = [s for s in defined if s.kind in _NAMED_FIRST]
     return types if len(types) == 1 and all(_gives_way(s, types[0]) for s in defined) else defined
@@ -286,7 +286,7 @@ def _gives_way(symbol: Symbol, to: Symbol) -> bool:
 
 
 def _drop_announcements(found: list[Symbol]) -> list[Symbol]:
-    """Without what only announces another of them."""
+    """Return the symbols without declarations of others among them."""
     paths = {s.path for s in found if not s.declared}
     return [s for s in found if not s.declared or not any(s.path[-len(path) :] == path for path in paths)]
 

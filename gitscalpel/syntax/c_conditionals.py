@@ -1,12 +1,12 @@
 """Conditional compilation of C and C++: texts that a compiler would read, and their parts.
 
-A grammar sees all branches of an ``#if`` at once and cannot parse those that split a statement. A
-compiler reads one branch of each. :meth:`Conditionals.readings` yields such texts, each with the branches
-it contains, until every branch is in one.
+A grammar sees all branches of an ``#if`` at once and cannot parse those that split a statement. A compiler
+reads one branch of each. :meth:`Conditionals.readings` yields such texts, each with the branches it contains,
+until every branch is in one.
 
-A grammar that meets an unknown macro is lost for hundreds of lines. So each item of a file, namespace or
-class is parsed by itself: a fault stays in its part, and a part parsed in one branch of an ``#if`` is not
-parsed again in the next.
+After an unknown macro a grammar may fail for hundreds of lines. So each item of a file, namespace or class is
+parsed by itself: an error stays in its part, and a part parsed in one branch of an ``#if`` is not parsed
+again in the next.
 """
 
 from __future__ import annotations
@@ -68,14 +68,14 @@ _MOST = 32
 
 
 class Branch:
-    """The text between one directive of an ``#if`` and the next.
+    """The text between two directives of an ``#if``.
 
     Attributes:
         condition: the condition without comments; empty for ``#else``.
-        start, end: byte offsets of the text between the directives.
-        parent: the branch around it; None for the whole file.
-        groups: the ``#if`` … ``#endif`` inside, each the list of its branches.
-        is_refused: True if ``#error`` stands in it.
+        start, end: byte range between the directives.
+        parent: the enclosing branch, or None for the whole file.
+        groups: the ``#if`` … ``#endif`` groups inside, each a list of branches.
+        is_refused: True if it contains ``#error``.
     """
 
     def __init__(self, condition: bytes, start: int, parent: Branch | None) -> None:
@@ -87,16 +87,16 @@ class Branch:
 
     @property
     def is_dead(self) -> bool:
-        """True below ``#if 0`` and beside ``#error``, where the text need not be code."""
+        """True below ``#if 0`` and next to ``#error``, where the text need not be code."""
         return self.condition in _FALSE or (self.is_refused and self.parent is not None)
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """One text that a compiler may read; every byte keeps its offset.
+    """A text that a compiler may read; every byte keeps its offset.
 
     Attributes:
         text: the file with its directives and all other branches blanked.
-        branches: the branches that are in it.
+        branches: the branches that it contains.
     """
 
     text: bytes
@@ -158,7 +158,7 @@ class Conditionals:
             branch.is_refused = True
 
     def _guard(self, branch: Branch, rest: bytes) -> None:
-        """Take a header's guard for met: the name that must not be defined is defined first of all in it."""
+        """Mark a header guard as met if its name is defined first in its branch."""
         name = rest.split(None, 1)[0] if rest.strip() else b""
         if (
             branch.condition == b"!defined(" + name + b")"
@@ -167,11 +167,11 @@ class Conditionals:
             branch.condition = b"1"
 
     def groups(self) -> list[tuple[Span, list[int]]]:
-        """Return each ``#if`` … ``#endif`` with the offsets of its directives, the inner ones first."""
+        """Return each ``#if`` … ``#endif`` with the offsets of its directives, inner ones first."""
         return self._groups
 
     def branches(self) -> list[Branch]:
-        """Return the branches that contain code which some compiler may read, in document order."""
+        """Return the branches that some compiler may read, in document order."""
         found, waiting = [], [self.whole]
         while waiting:
             for group in waiting.pop().groups:
@@ -181,7 +181,7 @@ class Conditionals:
         return sorted(found, key=lambda branch: branch.start)
 
     def without_dead(self) -> bytes:
-        """Return the text without directives, and without branches that no compiler reads."""
+        """Return the text without directives and dead branches."""
         text = bytearray(self._text)
         for start, end in self._directives:
             text[start:end] = blanked(self._text[start:end])
@@ -195,7 +195,7 @@ class Conditionals:
         return bytes(text)
 
     def readings(self) -> Iterator[Reading]:
-        """Yield texts until each branch was in one: all conditions met, none, then those still missing."""
+        """Yield readings until each branch was in one: all conditions met, none, then missing branches."""
         left = self.branches()
         for assumed in (True, False):
             reading = self.read(assumed, ())
@@ -205,11 +205,11 @@ class Conditionals:
             yield self.read(True, _with_parents(branch))
 
     def around(self, branch: Branch) -> Reading:
-        """Return the text in which the branch stands while all other conditions are not met."""
+        """Return the reading with this branch and all other conditions not met."""
         return self.read(False, _with_parents(branch))
 
     def read(self, assumed: bool, forced: tuple[Branch, ...] = ()) -> Reading:
-        """Return the text where each plain condition is ``assumed``, and some branches are taken anyhow."""
+        """Return the reading in which plain conditions are ``assumed`` and ``forced`` branches taken."""
         text, chosen = bytearray(self._text), set[Branch]()
         for start, end in self._directives:
             text[start:end] = blanked(self._text[start:end])
@@ -229,7 +229,7 @@ class Conditionals:
 
 
 def blanked(text: bytes) -> bytes:
-    """Return blanks in the place of all but line endings."""
+    """Return the text with everything except line endings blanked."""
     return text.translate(_BLANKS)
 
 
@@ -241,7 +241,7 @@ def _condition(word: bytes, rest: bytes) -> bytes:
 
 
 def _is_sound(word: bytes, rest: bytes) -> bool:
-    """Return False if a directive is damaged: a quote or a parenthesis without its other half."""
+    """Return False if the directive is damaged: a quote or a parenthesis without its counterpart."""
     if word == b"define":
         return not _CALLED.match(rest) or _PARAMETERS.match(rest) is not None
     if word == b"include":
@@ -253,7 +253,7 @@ def _is_sound(word: bytes, rest: bytes) -> bool:
 
 
 def _is_met(branch: Branch, assumed: bool, forced: set[bytes]) -> bool:
-    """Return True if a compiler for which each plain condition is ``assumed`` takes the branch."""
+    """Return True if a compiler takes the branch when each plain condition is ``assumed``."""
     condition = branch.condition
     if branch.is_dead:
         return False
@@ -310,12 +310,13 @@ _NAME = re.compile(rb"[A-Za-z_]\w*")
 
 
 class Item(msgspec.Struct, frozen=True):
-    """One part of a text.
+    """One item of a text.
 
     Attributes:
-        start, end: byte offsets, from the first sign that is no comment on.
-        kind: ``head`` ends before the members of a class, ``tail`` begins behind these.
-        owner: the name of the class that it is a member of; empty if it is none.
+        start, end: byte range, without leading comments.
+        kind: ``head`` ends before the members of a class, ``tail`` begins after them, ``whole`` is anything
+            else.
+        owner: name of the class that contains the item, or empty.
     """
 
     start: int
@@ -325,12 +326,12 @@ class Item(msgspec.Struct, frozen=True):
 
     @property
     def lead(self) -> int:
-        """The number of bytes that ``text`` puts before its own."""
+        """Number of bytes that ``text`` prepends."""
         tail = len(b"struct _ {} ") if self.kind == "tail" else 0
         return tail + (len(b"struct " + self.owner + b" {\n") if self.owner else 0)
 
     def text(self, text: bytes) -> bytes:
-        """Return what can be parsed by itself."""
+        """Return a text that can be parsed by itself."""
         own = text[self.start : self.end]
         if self.kind == "head":
             own += b"\n{} _;" if _DECLARES.match(own) else b"\n{};"
@@ -340,12 +341,12 @@ class Item(msgspec.Struct, frozen=True):
 
 
 class Class(msgspec.Struct):
-    """One class of a text.
+    """One class in a text.
 
     Attributes:
         name: its name, or ``_``.
-        whole: from the first sign of its head to the end of its declaration.
-        body: the members, without the braces.
+        whole: range from the start of its head to the end of its declaration.
+        body: range of the members, without the braces.
     """
 
     name: bytes
@@ -354,31 +355,31 @@ class Class(msgspec.Struct):
 
 
 class Parts(msgspec.Struct, frozen=True):
-    """The parts of a text.
+    """The items and classes of a text.
 
     Attributes:
-        items: in document order.
-        classes: all classes, the inner ones first.
+        items: the items, in document order.
+        classes: all classes, inner ones first.
     """
 
     items: list[Item]
     classes: list[Class]
 
     def owner_at(self, offset: int) -> bytes:
-        """Return the name of the innermost class around an offset; empty if there is none."""
+        """Return the name of the innermost class around an offset, or empty."""
         around = (each.name for each in self.classes if each.body.start <= offset < each.body.end)
         return next(around, b"")
 
 
 def split_parts(text: bytes, owner: bytes = b"") -> Parts:
-    """Return the parts of a text without directives, those in namespaces and classes one by one.
+    """Split a text without directives into items, including those in namespaces and classes.
 
     Args:
         text: the text.
-        owner: the name of the class that all of it stands in.
+        owner: name of the class that contains the whole text.
 
     Raises:
-        ValueError: a bracket or a quote lacks its other half.
+        ValueError: a bracket or a quote has no counterpart.
     """
     splitter = _Splitter(text, owner)
     return Parts(list(splitter.split()), splitter.classes)
@@ -469,7 +470,7 @@ def _blank(found: re.Match[bytes]) -> bytes:
 
 
 def _aggregate(head: bytes) -> bytes:
-    """Return the keyword of a head after which a class begins; empty if there is none."""
+    """Return the keyword of a head that introduces a class, or empty."""
     head = _CALL.sub(b"", head)
     if b"(" in _TEMPLATE_PARAMETERS.sub(b"", head):
         return b""
@@ -486,12 +487,12 @@ def _class_name(head: bytes) -> bytes:
 
 
 class Region(msgspec.Struct, frozen=True):
-    """A stretch of a text that can be read by itself: both ends of every ``#if`` that it cuts are in it.
+    """A stretch of a text that can be parsed by itself, with both ends of every ``#if`` in it.
 
     Attributes:
-        span: the stretch.
-        owner: the name of the class around it; empty if there is none.
-        item: the part that it is; None if it has several, or directives.
+        span: byte range.
+        owner: name of the enclosing class, or empty.
+        item: the item, or None if there are several items or directives.
     """
 
     span: Span
@@ -500,10 +501,10 @@ class Region(msgspec.Struct, frozen=True):
 
 
 def find_regions(conditionals: Conditionals) -> list[Region]:
-    """Return the stretches of a text that are read one by one.
+    """Return the stretches of a text to be parsed one by one.
 
     Raises:
-        ValueError: the brackets are balanced neither where all conditions are met nor where none is.
+        ValueError: brackets are unbalanced both if all conditions are met and if none is.
     """
     parts: list[Parts] = []
     seen: set[Branch] = set()
@@ -531,7 +532,7 @@ def find_regions(conditionals: Conditionals) -> list[Region]:
 
 
 def _class_around(span: Span, parts: list[Parts]) -> Span:
-    """Return the class whose head or tail a part is."""
+    """Return the class to which a head or tail belongs."""
     around = (
         each.whole
         for some in parts
@@ -573,7 +574,7 @@ def _extend_span(span: Span, groups: list[tuple[Span, list[int]]], wholes: dict[
 
 
 def has_directive(text: bytes) -> bool:
-    """Return True if a text is compiled in parts."""
+    """Return True if a text has conditional compilation."""
     return _DIRECTIVE.search(text) is not None
 
 

@@ -1,9 +1,9 @@
 """Macros of C and C++: their definitions and expansion, and simpler text in place of their uses.
 
-``FOREACH(item, list) {``, ``static UNUSED int f(void)`` or ``OP(LOAD, 1)`` without a semicolon are code
-once expanded. Where a text does not parse, names nearby that are macros are shown as something simpler,
-every use of a name in the same way, until the text parses. If their definitions are known, they are
-expanded as the preprocessor does it.
+``FOREACH(item, list) {``, ``static UNUSED int f(void)`` or ``OP(LOAD, 1)`` without a semicolon are code once
+expanded. If a text does not parse, nearby names that are macros are replaced by something simpler, every use
+of a name in the same way, until the text parses. If their definitions are known, they are expanded as the
+preprocessor does it.
 """
 
 from __future__ import annotations
@@ -64,11 +64,11 @@ _IN_CALL = re.compile(
 
 
 class Trial(msgspec.Struct, frozen=True):
-    """What a grammar makes of a text.
+    """The result of parsing a text.
 
     Attributes:
-        places: the stretches that do not parse, in document order; none if all does.
-        cost: how much does not parse, to compare two trials of one text.
+        places: stretches that do not parse, in document order; empty if all parses.
+        cost: amount of text that does not parse, to compare two trials of one text.
     """
 
     places: Sequence[Span]
@@ -95,7 +95,7 @@ class Uses:
         self._known: dict[bytes, list[tuple[Span, Span | None]]] = {}
 
     def of(self, name: bytes) -> list[tuple[Span, Span | None]]:
-        """Return each use of a name: its own span, and that of its arguments with the parentheses."""
+        """Return each use of a name: its own span, and that of its arguments with parentheses."""
         if name not in self._known:
             pattern = re.compile(rb"\b" + re.escape(name) + rb"\b(?=[ \t]*(?:\\?\r?\n[ \t]*)?(\()?)")
             self._known[name] = [
@@ -105,7 +105,7 @@ class Uses:
         return self._known[name]
 
     def _lead(self, own: Span) -> bytes:
-        """Return what stands before a use in its line."""
+        """Return the text before a use in its line."""
         return self._text[self._text.rfind(b"\n", 0, own.start) + 1 : own.start]
 
     def arguments_of(self, name: bytes) -> list[bytes]:
@@ -113,11 +113,11 @@ class Uses:
         return [self._text[given.start : given.end] for _, given in self.of(name) if given is not None]
 
     def ends_with(self, name: bytes) -> bool:
-        """Return True if the text ends with a name."""
+        """Return True if the text ends with this name."""
         return self._text.rstrip().endswith(name)
 
     def is_attribute(self, name: bytes) -> bool:
-        """Return True if each use of a name goes on with a declaration, behind parameters or a name."""
+        """Return True if each use of the name is within a declaration, after parameters or a name."""
         return all(
             self._text[max(0, own.start - 400) : own.start].rstrip()[-1:]
             not in (b"", b";", b"{", b"}", b":", b",")
@@ -125,7 +125,7 @@ class Uses:
         )
 
     def is_never_ended(self, name: bytes) -> bool:
-        """Return True if a name begins lines with calls behind none of which a semicolon stands."""
+        """Return True if calls of the name begin lines and none is followed by a semicolon."""
         calls = [
             self._text[given.end : given.end + 80].lstrip()[:1]
             for own, given in self.of(name)
@@ -135,12 +135,12 @@ class Uses:
         return is_block or (len(calls) > 2 and not any(sign in _ENDS for sign in calls))
 
     def takes_types(self, name: bytes) -> bool:
-        """Return True if the arguments of each use of a name hold types or signs, as no call does."""
+        """Return True if the arguments of each use contain types or operators, unlike those of a call."""
         calls = self.arguments_of(name)
         return bool(calls) and all(_TYPES.search(each) for each in calls)
 
     def _differs(self, name: bytes) -> bool:
-        """Return True if one use of a name has more or fewer arguments than all others."""
+        """Return True if exactly one use has another number of arguments than all others."""
         counts = sorted(count_arguments(each) for each in self.arguments_of(name)[:_MOST_CALLS])
         return (
             len(counts) > 2
@@ -149,22 +149,22 @@ class Uses:
         )
 
     def _lacks_end_before(self, name: bytes) -> bool:
-        """Return True if each use of a name but one begins a statement or declaration."""
+        """Return True if all uses except one begin a statement or declaration."""
         before = [self._text[max(0, own.start - 400) : own.start].rstrip()[-1:] for own, _ in self.of(name)]
         return len(before) > 1 and sum(sign not in (b"", b";", b"{", b"}") for sign in before) == 1
 
     def _is_argument(self, name: bytes) -> bool:
-        """Return True if a use of a name without arguments is a word behind another in a call."""
+        """Return True if a use without arguments follows another word in a call."""
         return any(
             given is None and _IN_CALL.search(self._text, max(0, own.start - _AROUND), own.start) is not None
             for own, given in self.of(name)
         )
 
     def may_be(self, name: bytes, shape: Shape) -> bool:
-        """Return False if a shape would explain away a missing semicolon or comma.
+        """Return False if a shape would hide a missing semicolon or comma.
 
-        A use that ends with one is a statement of its own; another of the same name that lacks it is damaged.
-        A use that stands for a statement or an item begins its line.
+        A use followed by one is a statement; another use that lacks it is damaged. A use as a statement or an
+        item begins its line.
         """
         if self._differs(name):
             return False
@@ -177,7 +177,7 @@ class Uses:
         )
 
     def _begins_lines(self, name: bytes) -> bool:
-        """Return True if each use of a name begins its line, and fills it where there are no arguments."""
+        """Return True if each use begins its line, and fills it if it has no arguments."""
         for own, arguments in self.of(name):
             line_end = self._text.find(b"\n", own.end)
             rest = self._text[own.end : line_end if line_end >= 0 else None].strip()
@@ -187,7 +187,7 @@ class Uses:
         return True
 
     def _is_consistent(self, name: bytes) -> bool:
-        """Return False if one use of a name lacks the semicolon or comma that others have."""
+        """Return False if one use lacks the semicolon or comma that others have."""
         ended, open_ended = 0, []
         for own, arguments in self.of(name):
             lead = self._lead(own)
@@ -208,7 +208,7 @@ class Uses:
         return None
 
     def shown(self, shapes: Mapping[bytes, Shape]) -> bytes:
-        """Return the text with the uses of each name in its shape; every byte keeps its offset."""
+        """Return the text with each name in its shape; every byte keeps its offset."""
         text = bytearray(self._text)
         for name, shape in shapes.items():
             for own, arguments in self.of(name):
@@ -232,14 +232,14 @@ def explain(
     known: Mapping[bytes, Shape],
     everywhere: Uses,
 ) -> Explained:
-    """Find the macros that keep a text from being parsed.
+    """Find the macros that prevent a text from being parsed.
 
     Args:
-        text: without directives.
-        attempt: parses a text; None once that has taken too long.
+        text: the text, without directives.
+        attempt: parses a text, or returns None if that takes too long.
         is_macro: returns True if a name may be a macro.
-        known: shapes of macros that have explained another text of the same file; they are tried first.
-        everywhere: the uses in all of the file, which say how its macros are used.
+        known: shapes of macros in another text of the file, to be tried first.
+        everywhere: uses in the whole file, which show how its macros are used.
     """
     search = _Search(text, attempt, is_macro, known, everywhere)
     trial = attempt(search.uses.shown(search.shapes))
@@ -257,8 +257,8 @@ class _Search:
     """The search for macros in one text.
 
     Attributes:
-        uses: the uses of names.
-        shapes: by name, the shape found so far.
+        uses: uses of names in the text.
+        shapes: shapes found so far, by name.
     """
 
     def __init__(
@@ -275,7 +275,7 @@ class _Search:
         self._attempt, self._is_macro = attempt, is_macro
 
     def improve(self, trial: Trial) -> Trial | None:
-        """Add the first shape with which less is left that does not parse; None if there is none."""
+        """Add the first shape that reduces the text that does not parse; return None if there is none."""
         for name, shape in self._shapes_to_try(trial):
             tried = self._attempt(self.uses.shown({**self.shapes, name: shape}))
             if tried is None:
@@ -304,7 +304,7 @@ class _Search:
         return shape == "nothing" and b"{" not in self._plain and self._everywhere.is_attribute(name)
 
     def _takes_no_expression(self, name: bytes) -> bool:
-        """Return True if the only use of a name, or more than one, has arguments that are no expressions."""
+        """Return True if the arguments of the only use, or of several, are not expressions."""
         calls = self._everywhere.arguments_of(name)
         if len(calls) < 2:
             return True
@@ -316,7 +316,7 @@ class _Search:
 
 
 def is_spelt_like_macro(name: bytes) -> bool:
-    """Return True if a name is in capitals."""
+    """Return True if a name is in capital letters."""
     return _CAPITALS.match(name) is not None
 
 
@@ -334,7 +334,7 @@ def _blank(literal: re.Match[bytes]) -> bytes:
 
 
 def _candidates(text: bytes, place: Span, is_macro: Callable[[bytes], bool]) -> list[bytes]:
-    """Return the names that may be macros: those called around a place first, then the nearest."""
+    """Return names that may be macros: calls around a place first, then the nearest."""
     start, end = max(0, place.start - _BEFORE), min(place.end, place.start + _BEFORE) + _BEHIND
     beside = sorted(_NAME.finditer(text, start, end), key=lambda found: abs(found.start() - place.start))
     names = [*find_calls_around(text, place.start), *(found[0] for found in beside)]
@@ -343,7 +343,7 @@ def _candidates(text: bytes, place: Span, is_macro: Callable[[bytes], bool]) -> 
 
 
 def find_calls_around(text: bytes, at: int) -> Iterator[bytes]:
-    """Yield the names before the parentheses that are open at an offset, the innermost first."""
+    """Yield the names before the parentheses that enclose an offset, the innermost first."""
     first, depth = max(0, at - _AROUND), 0
     for offset in range(at - 1, first - 1, -1):
         sign = text[offset : offset + 1]
@@ -386,9 +386,9 @@ class Definition(msgspec.Struct, frozen=True):
     """One ``#define``.
 
     Attributes:
-        offset: the byte at which it stands in its file.
-        parameters: the names of the parameters; None if the macro takes no arguments.
-        body: what a use is replaced by; empty for attributes and for one end of a namespace.
+        offset: byte offset in its file.
+        parameters: names of the parameters, or None for a macro without arguments.
+        body: replacement text; empty for attributes and for one end of a namespace.
     """
 
     offset: int
@@ -432,11 +432,11 @@ _FORMAT = re.compile(rb"(?:PRI|SCN)[diouxX](?:LEAST|FAST)?(?:8|16|32|64|MAX|PTR)
 
 
 class MacroTable:
-    """The macros that are known in one file.
+    """The known macros of one file.
 
     Args:
         own: the definitions of the file itself.
-        others: those of other files.
+        others: the definitions of other files.
     """
 
     def __init__(
@@ -453,23 +453,23 @@ class MacroTable:
         )
 
     def needs_no_end(self, name: bytes) -> bool:
-        """Return True if a macro is nothing, an attribute or half of a block by one of its definitions."""
+        """Return True if a definition of the macro is empty, an attribute or half of a block."""
         return any(not each.body for each in (*self._own.get(name, ()), *self._others.get(name, ())))
 
     def counts(self, name: bytes) -> set[int]:
-        """Return the numbers of arguments that a macro takes; none if that is not known or not fixed."""
+        """Return the numbers of arguments that a macro accepts, or nothing if unknown or variable."""
         found = [*self._own.get(name, ()), *self._others.get(name, ())]
         given = [each.parameters for each in found if each.parameters is not None]
         is_fixed = not any(each and each[-1].endswith(b"...") for each in given)
         return {len(each) for each in given} if is_fixed else set()
 
     def may_be_nothing(self, name: bytes) -> bool:
-        """Return True if a macro is nothing by one of its definitions, and something by another."""
+        """Return True if a macro has both an empty and another definition."""
         bodies = (each.body for each in (*self._own.get(name, ()), *self._others.get(name, ())))
         return len({not body for body in bodies}) > 1
 
     def alternatives(self, name: bytes, offset: int) -> list[Definition]:
-        """Return the definitions of a macro, the last one above an offset first, empty ones last."""
+        """Return the definitions of a macro: the last one above an offset first, empty ones last."""
         if name in _STANDARD:
             return [_STANDARD[name]]
         own = self._own.get(name, ())
@@ -489,14 +489,14 @@ class MacroTable:
         kept: frozenset[bytes] = frozenset(),
         inside: Sequence[tuple[int, int]] | None = None,
     ) -> bytes | None:
-        """Return a text with its macros expanded; None if that takes too much room.
+        """Return a text with its macros expanded, or None if the result is too large.
 
         Args:
             text: a text without directives.
-            offset: where it begins in its file.
-            choice: which of several definitions to take, from 0; the last if there are fewer.
+            offset: offset of the text in its file.
+            choice: index of the definition to use, from 0; the last if there are fewer.
             kept: names that are not expanded.
-            inside: stretches of the text in which macros are expanded; None for all of it.
+            inside: stretches in which macros are expanded, or None for the whole text.
         """
         return _Expansion(self, offset, choice, inside).expand(text, kept)
 
@@ -545,7 +545,7 @@ class _Expansion:
         return self._left >= 0 and _WORD.match(sign) is not None and sign in self._table
 
     def _definition(self, name: bytes, arguments: list[list[bytes]] | None) -> Definition | None:
-        """Return the chosen one of the definitions that fit a use."""
+        """Return the chosen one of the definitions that match a use."""
         found = [
             each
             for each in self._table.alternatives(name, self._offset)
@@ -555,7 +555,7 @@ class _Expansion:
 
 
 def _arguments(tokens: list[bytes], at: int) -> tuple[int, list[list[bytes]]] | None:
-    """Return the index behind the arguments of a call and these; None if none begin here."""
+    """Return the index after the arguments of a call, and the arguments, or None without a call."""
     while at < len(tokens) and (tokens[at].isspace() or tokens[at][:2] in (b"/*", b"//")):
         at += 1
     if at >= len(tokens) or tokens[at] != b"(":
@@ -575,7 +575,7 @@ def _arguments(tokens: list[bytes], at: int) -> tuple[int, list[list[bytes]]] | 
 
 
 def _fits(parameters: Sequence[bytes], arguments: list[list[bytes]]) -> bool:
-    """Return True if a call has as many arguments as its macro takes."""
+    """Return True if a call has the number of arguments that its macro needs."""
     if parameters and parameters[-1].endswith(b"..."):
         return len(arguments) >= len(parameters) - 1
     if not parameters:

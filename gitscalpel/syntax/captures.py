@@ -6,67 +6,65 @@ Captures that the outline understands:
     definition.assigned  an assignment, a definition only if a function or class is assigned
     name                 its name; dots in it separate segments (``exports.f``); two captures are
                          the first and the last token of one name (``operator ==``)
-    owner                the type whose path comes before the name (a receiver), its arguments aside
+    owner                the type whose path precedes the name (a receiver), without type arguments
     declarator           a node around the name, which is in its field ``declarator`` or its first child
-    callable             a declarator or name of a function; what it declares has no body elsewhere
-    qualified            a name that brings its owner, in the fields ``scope`` and ``name``
-    misread              a word that cannot be a name: what it seems to name is not a definition
-    aside                a node in which nothing is defined
-    literal              a name that is one segment as it stands, dots and all; quotes around it aside
+    callable             a declarator or name of a function, which has no body elsewhere
+    qualified            a name that includes its owner, in the fields ``scope`` and ``name``
+    misread              a word that cannot be a name, so there is no definition
+    aside                a node that contains no definitions
+    literal              a name that is one segment, including dots, without quotes around it
     dotted               a name whose leaves are its segments (``a.b."c"``)
-    unnamed              what has a place instead of a name: the ``definition.item`` that it is, or
-                         whose owner it is, is ``[n]``
-    rest                 where a name or header ends, though its node goes on
-    header               a node with which a header ends, whatever stands behind it
-    anchor               another name of the definition in whose header it stands: ``#`` and that
-    level                the signs that show how deep a heading is, see ``outline.py``
-    body                 what follows the header; its children, where it is a block
-    value                what is bound; the header ends where it begins
-    clause               a node that goes on with the definition of the same name before it in its block
-    about                a node that belongs to the definition beside it that it names (a pragma)
-    last                 a node with which a definition ends, though its own goes on
+    unnamed              a ``definition.item``, or an owner of one, with a position ``[n]`` as its name
+    rest                 the end of a name or header whose node continues
+    header               a node at which a header ends, even if more follows
+    anchor               another name of the definition that contains it in its header, shown as ``#name``
+    level                signs that show the depth of a heading, see ``outline.py``
+    body                 the node after the header; a block contains the definition's children
+    value                the bound value, before which the header ends
+    clause               a node that continues the previous definition of the same name in its block
+    about                a node next to a definition that names and belongs to it (a pragma)
+    last                 the last node of a definition whose own node continues
     head                 a node that begins the definition after it (its type, ``pub``, ``and`` of several)
-    tail                 a node that goes on with the definition before it (an accessor, a body)
+    tail                 a node that continues the definition before it (an accessor, a body)
     prefix               a definition that, without a body, is the scope of what follows it
-    whole                a statement that is the extent of the definition in it, if it holds only one
-    group                a statement of that sort that holds several definitions, so is none's extent
-    wrapper              a node around a definition, which begins with decorators or words of it
-    wrapped              a node that is, with the one around it, such a wrapper (``private def f``),
-                         and so are the pairs of the same sort around it
-    decorator            a part of a lead, in or before its node
-    export               a word of a wrapper that is a part of the lead; others begin the header
-    modifiers            a node that gathers decorators and modifiers, which begin a header
-    function             a function of any kind, named or not: what it binds is local
-    local                any other node in which what is bound is local (a block in a class's body)
-    class                a class expression; where no name is bound to it, a segment ``<anon>``
+    whole                a statement that is the extent of its definition, if it contains only one
+    group                such a statement with several definitions, so it is the extent of none
+    wrapper              a node around a definition, which begins with its decorators or words
+    wrapped              a node that forms such a wrapper with the one around it (``private def f``),
+                         as do the pairs of the same type around it
+    decorator            a part of the leading trivia, in or before its node
+    export               a word of a wrapper that is leading trivia; other words begin the header
+    modifiers            a node that groups decorators and modifiers, which begin a header
+    function             a function of any kind, named or not, whose bindings are local
+    local                any other node whose bindings are local (a block in a class's body)
+    class                a class expression, which is a segment ``<anon>`` if it is not bound to a name
     block                a node that holds statements or members as its children
-    label                a line in a block that is no member and parts them (``public:``)
-    first, early         a statement that stays first in its block; one that does so but for its own sort
-    keeps                a text that the line ending behind it belongs to, and, with a ``+`` in its first
+    label                a line between the members of a block that is not a member (``public:``)
+    first, early         a statement that stays first in its block, for ``early`` except its own sort
+    keeps                a text that includes the line ending after it and, with a ``+`` in its first
                          line, the blank lines below it
-    filler               a node between members that is none (text between elements)
+    filler               a node between members that is not a member (text between elements)
     shared               a definition that may share its name with others (overloads, accessors), or
-                         what makes it one (``partial``)
+                         a word that makes it one (``partial``)
     complete             a node that is a definition only with a body
-    kind                 a word in the text that is, in small letters, the kind of a definition
-    announces            a word by which a definition only announces what is defined elsewhere
-    comment, string      tokens that some rules look at
-    doc                  a string that is documentation, where it opens a block
+    kind                 a word in the text that is, in lower case, the kind of a definition
+    announces            a word by which a definition only declares what is defined elsewhere
+    comment, string      tokens for other rules
+    doc                  a string that is documentation if it opens a block
 
-``(#set! name "…")`` in a pattern of definitions is the name where the language has one that is
-not written, or not as it is called; the capture ``name`` then only says where it stands.
-``(#set! level "…")`` says how deep a heading is.
+``(#set! name "…")`` in a pattern of definitions sets the name if it is not written in the text, or is written
+differently; the capture ``name`` then only gives its position. ``(#set! level "…")`` sets the depth of a
+heading.
 
-Without a capture, name, body and value are the fields that grammars name so (a
-name may be ``left``, a value ``right``); names may also be in several fields
-``declarator``; a definition that has no name but arguments defines what they
-name (``attr_reader :a, :b``). Where the field ``type`` holds a definition
-without a name, its body is the definition's; a value that is one and a
-block gives its kind as well (``const A = struct {…}``). What only announces a definition
-steps back for it where both are meant.
-Patterns stay flat on purpose: compiling a nested one costs milliseconds at
-every start, a flat one next to nothing. So the required parent of a node is given by
-``#has-parent? @capture TYPE…``, as in Neovim, and checked when the node is found.
+Without a capture, name, body and value are the fields of these names (a name may be ``left``, a value
+``right``); names may also be in several fields ``declarator``; a definition without a name but with arguments
+defines the names in these (``attr_reader :a, :b``). If the field ``type`` contains a definition without a
+name, its body is the definition's. A value that is both a definition and a block gives its kind as well
+(``const A = struct {…}``). A declaration is dropped if the definition is captured as well.
+
+Patterns are flat on purpose: compiling a nested one costs milliseconds at every start, a flat one next to
+nothing. So the required parent of a node is given by ``#has-parent? @capture TYPE…``, as in Neovim, and
+checked when the node is found.
 
 Import statements are read as the modules they name, as written, without quotes and aliases.
 """
@@ -93,18 +91,18 @@ Found = dict[str, list[tree_sitter.Node]]
 
 
 class Definition(msgspec.Struct, frozen=True):
-    """What is defined; of two for one name the earlier pattern counts.
+    """A definition found by a query. Of two for one name, the one with the earlier pattern is used.
 
     Attributes:
-        pattern: the pattern's place in the query.
+        pattern: index of the pattern in the query.
         kind: function, class, field, …
-        node: the whole of it.
-        name: its name.
-        body: what follows the header.
-        value: what is bound to the name.
-        declared: it only announces what may be defined elsewhere.
-        more: the clauses that go on with it, in order.
-        level: of a heading, how deep it is.
+        node: node of the whole definition.
+        name: node of the name.
+        body: node after the header.
+        value: node of the value that is bound to the name.
+        declared: True if it only declares what may be defined elsewhere.
+        more: clauses that continue it, in order.
+        level: depth of a heading.
     """
 
     pattern: int
@@ -121,7 +119,7 @@ class Definition(msgspec.Struct, frozen=True):
 def read_definition(
     pattern: int, kind: str, node: tree_sitter.Node, found: Found, names: Names
 ) -> Iterator[Definition]:
-    """Yield the definitions of one match: one for each name that it captures or has in a field."""
+    """Yield the definitions of one match, one for each captured name or name field."""
     owner = found.get("owner")
     body, value = _part(found, node, "body"), _part(found, node, "value", "right", "default_value")
     for first, last in _pair_name_ends(found, node):
@@ -137,7 +135,7 @@ def read_definition(
 
 
 def apply_settings(one: Definition, settings: Mapping[str, str | None]) -> Definition:
-    """Return the definition with the name or level that its pattern says, and not what stands there."""
+    """Return the definition with the name or level that its pattern sets, instead of the captured one."""
     if name := settings.get("name"):
         one = msgspec.structs.replace(
             one, name=msgspec.structs.replace(one.name, segments=(*one.name.segments[:-1], name))
@@ -146,7 +144,7 @@ def apply_settings(one: Definition, settings: Mapping[str, str | None]) -> Defin
 
 
 def _level(found: Found) -> str | None:
-    """Return the style of a heading: the signs around it, and whether they stand above it, too."""
+    """Return the style of a heading: its signs, and whether they are above it, too."""
     if "level" not in found:
         return None
     return (
@@ -185,14 +183,14 @@ _INHERITS = re.compile(r"\A; inherits: ([\w.]+)")
 
 
 class Captures(msgspec.Struct, frozen=True):
-    """Everything the queries found in one tree.
+    """All captures of the queries in one tree.
 
     Attributes:
-        definitions: in no certain order, more than one where several patterns match.
+        definitions: definitions in no certain order, maybe several for one name.
         nodes: the other captures.
-        ids: their nodes' ids.
-        kinds: of the nodes that are captured as definitions, by id, with a name or without.
-        cut: why nothing is kept, in words: there are too many definitions.
+        ids: ids of the captured nodes.
+        kinds: kinds of the nodes captured as definitions, named or not, by id.
+        cut: description of why nothing was kept, if there are too many definitions.
     """
 
     definitions: list[Definition]
@@ -206,7 +204,7 @@ class Captures(msgspec.Struct, frozen=True):
         return node.id in self.ids.get(name, ())
 
     def has(self, name: str) -> bool:
-        """Return True if anything was captured as ``name``; where nothing was, nobody need look for it."""
+        """Return True if any node was captured as ``name``."""
         return bool(self.ids.get(name))
 
     def among(self, name: str, node: tree_sitter.Node) -> list[tree_sitter.Node]:
@@ -223,7 +221,7 @@ def compiled(language: Language) -> tree_sitter.Query:
 
 
 def captures(syntax: Syntax) -> Captures:
-    """Run the language's query over a tree."""
+    """Run the language's query on a tree."""
     query = compiled(syntax.language)
     if _has_too_many(query, syntax):
         return Captures([], defaultdict(list), {}, {}, cut=parse.TOO_MANY_DEFINITIONS)
@@ -275,7 +273,7 @@ def _has_too_many(query: tree_sitter.Query, syntax: Syntax) -> bool:
 
 @cache
 def _defining(query: tree_sitter.Query) -> frozenset[str]:
-    """Return the names of its captures that are definitions."""
+    """Return the names of the query's captures that are definitions."""
     names = map(query.capture_name, range(query.capture_count))
     return frozenset(name for name in names if name.startswith(_DEFINITION))
 
@@ -286,7 +284,7 @@ def stands(
     pattern_index: int,
     captures: dict[str, list[tree_sitter.Node]],
 ) -> bool:
-    """Return True if nodes stand where ``#has-parent? @capture TYPE…`` wants them."""
+    """Evaluate the predicate ``#has-parent? @capture TYPE…``."""
     assert predicate == "has-parent?", predicate  # noqa: S101 - our own queries have no other
     del pattern_index
     (capture, _), *types = args
@@ -295,7 +293,7 @@ def stands(
 
 
 def inherited(name: str) -> str:
-    """Return the queries of a name, behind those that they inherit."""
+    """Return the queries of a name, after those that they inherit."""
     text = (QUERIES / f"{name}.scm").read_text("utf-8")
     parent = _INHERITS.match(text)
     return (inherited(parent.group(1)) if parent else "") + text
@@ -316,12 +314,12 @@ _MARKS = " \t\"'`<>"
 
 
 def is_import(node: tree_sitter.Node) -> bool:
-    """Return True if a statement brings in what another file defines, by the name of its type."""
+    """Return True if the node type is that of an import statement."""
     return bool(_IMPORTS.search(node.type))
 
 
 def modules(node: tree_sitter.Node) -> Iterator[str]:
-    """Yield the modules, packages, files or names that an import brings in."""
+    """Yield the modules, packages, files or names that an import names."""
     if node.type == "future_import_statement":
         yield "__future__"
         return
@@ -338,7 +336,7 @@ def modules(node: tree_sitter.Node) -> Iterator[str]:
 
 
 def _named_modules(node: tree_sitter.Node) -> Iterator[str]:
-    """Yield the first child that is no name of its own, else the names themselves."""
+    """Yield the first child that is not a name, or else the names themselves."""
     own = {child.id for field in ("name", "alias") for child in node.children_by_field_name(field)}
     rest = [child for child in node.named_children if child.id not in own]
     for child in rest[:1] or node.children_by_field_name("name"):

@@ -26,12 +26,12 @@ from gitscalpel.syntax.parse import Syntax, grammar
 
 
 class Related(msgspec.Struct, frozen=True):
-    """What belongs to a word: by the first byte of each.
+    """The control flow of one keyword, as byte offsets.
 
     Attributes:
-        begins: the label, or else the word, with which begins what is ended.
-        jumps: the words that end it, or go on with it.
-        unsure: those of which nobody can tell.
+        begins: offset of the label or keyword at which the ended scope begins.
+        jumps: offsets of the keywords that end or continue the scope.
+        unsure: offsets of keywords whose target is uncertain.
     """
 
     begins: tuple[int, ...]
@@ -52,7 +52,7 @@ class _Jump:
 
 
 def related(syntax: Syntax, start: int) -> Related | None:
-    """Return what belongs to the word at a byte; None: it steers nothing."""
+    """Return the control flow of the keyword at an offset, or None for any other word."""
     return syntax.once(_Flow).related(start) if _query(syntax.language) is not None else None
 
 
@@ -83,7 +83,7 @@ class _Flow:
             self._within.setdefault(f"{what}.{kind}", set()).add(node.id)
 
     def related(self, start: int) -> Related | None:
-        """See above."""
+        """Return the control flow of the keyword at an offset, or None."""
         begun = {
             (id_, kind)
             for id_, scope in self._scopes.items()
@@ -117,7 +117,7 @@ class _Flow:
         return (scope.label.start_byte,) if scope.label else tuple(sorted(scope.words.get(kind, ())))
 
     def _find_ended_scope(self, jump: _Jump) -> int | None:
-        """Return the scope that a jump ends, by the id of its node; None: none of this text."""
+        """Return the id of the node whose scope a jump ends, or None if it is not in this text."""
         inner, wall = (self._within.get(f"{what}.{jump.kind}", set()) for what in ("inner", "wall"))
         node = jump.node.parent
         while node is not None:

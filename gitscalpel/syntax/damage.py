@@ -1,9 +1,9 @@
 """Evidence that a text is damaged, and not only unknown to its grammar.
 
-Tools and people lose or double a comma, a semicolon or a colon. Such a text parses once that character
-is back between two operands that nothing else separates. Syntax that a grammar does not know has no such
-place, as a rule: no added character makes it parse. Agents also leave sentences, fences and parts of
-hunks, which are code in no language.
+Tools and people lose or double a comma, a semicolon or a colon. Such a text parses once that character is
+restored between two operands that nothing else separates. Syntax that a grammar does not know usually has no
+such place: no added character makes it parse. Agents also leave sentences, fences and parts of hunks, which
+are not code in any language.
 """
 
 from __future__ import annotations
@@ -84,11 +84,11 @@ _NEVER = re.compile(
 
 
 class Repair(msgspec.Struct, frozen=True):
-    """A change of one sign.
+    """A change of one punctuation mark.
 
     Attributes:
-        start, end: the bytes that are replaced.
-        sign: the sign that takes their place; empty if a sign is one too many.
+        start, end: replaced byte range.
+        sign: its replacement; empty to remove a doubled mark.
     """
 
     start: int
@@ -96,25 +96,25 @@ class Repair(msgspec.Struct, frozen=True):
     sign: bytes
 
     def apply(self, text: bytes) -> bytes:
-        """Return the text with the repair."""
+        """Return the repaired text."""
         return text[: self.start] + self.sign + text[self.end :]
 
 
 class Names(Protocol):
-    """Knows the names of a text in a language in which signs end statements."""
+    """Knowledge of the names in a text whose statements end with punctuation."""
 
     @property
     def keywords(self) -> frozenset[bytes]:
-        """The keywords of the language."""
+        """Keywords of the language."""
 
     def is_macro(self, name: bytes) -> bool:
-        """Return True if a name may stand for anything."""
+        """Return True if a name may be a macro with any expansion."""
 
     def needs_no_end(self, name: bytes) -> bool:
-        """Return True if no sign need stand behind a use of a name."""
+        """Return True if a use of the name needs no terminator."""
 
     def takes(self, name: bytes, number: int) -> bool:
-        """Return True if all calls of a name but one have so many arguments."""
+        """Return True if all calls of the name except one have this number of arguments."""
 
 
 def find_repair(
@@ -125,14 +125,14 @@ def find_repair(
     *,
     is_certain: bool = False,
 ) -> Repair | None:
-    """Return a change of one sign with which fewer places do not parse; None if there is none.
+    """Return a change of one punctuation mark after which fewer places do not parse, or None.
 
     Args:
         text: the text.
         places: the places that do not parse.
-        parse: returns the places that do not parse with a repair; None once that has taken too long.
-        names: the names of the text; None for a language in which ends of lines end statements.
-        is_certain: take only signs that no macro explains.
+        parse: returns the places that do not parse after a repair, or None if that takes too long.
+        names: names of the text, or None for a language in which line ends terminate statements.
+        is_certain: True to consider only marks that no macro explains.
     """
     finder = _Finder(text, names, is_certain)
     for repair, _ in zip(finder.repairs(places), range(_ATTEMPTS), strict=False):
@@ -145,7 +145,7 @@ def find_repair(
 
 
 def _are_among(left: Sequence[Span], places: Sequence[Span], repair: Repair) -> bool:
-    """Return True if a repair leaves other faults as they were; of a few no account is kept."""
+    """Return True if a repair leaves the other errors unchanged, except for a few."""
     grown = len(repair.sign) - (repair.end - repair.start)
     moved = {Span(*(at - grown if at > repair.start else at for at in place)) for place in left}
     return len(places) < _FEW or moved <= set(places)
@@ -155,13 +155,13 @@ _Token = re.Match[bytes]
 
 
 class _Gap(NamedTuple):
-    """Two signs without one between them, and those around.
+    """Two adjacent tokens and their neighbours.
 
     Attributes:
-        last: the sign before both; empty if there is none.
-        before, token: the two signs.
-        following: the sign behind both; empty if there is none.
-        between: the blanks between them.
+        last: token before both, or empty.
+        before, token: the two tokens.
+        following: token after both, or empty.
+        between: white space between the two.
     """
 
     last: bytes
@@ -172,7 +172,7 @@ class _Gap(NamedTuple):
 
     @property
     def is_other_line(self) -> bool:
-        """True if the second sign is in another line."""
+        """True if the second token is on another line."""
         return b"\n" in self.between
 
 
@@ -183,7 +183,7 @@ class _Finder:
         self._plain = _STRING.sub(_without_brackets, text)
 
     def repairs(self, places: Sequence[Span]) -> Iterator[Repair]:
-        """Yield the changes that may repair the text, each once, those nearest to a fault first."""
+        """Yield possible repairs, each once, those nearest to an error first."""
         seen: set[Repair] = set()
         for place in places[:_PLACES]:
             near: list[tuple[int, Repair]] = []
@@ -217,7 +217,7 @@ class _Finder:
                     yield Repair(before.end(), before.end(), sign)
 
     def _lost_in(self, gap: _Gap) -> Sequence[bytes]:
-        """Return the signs that may have been lost between two others."""
+        """Return the marks that may be missing between two tokens."""
         before, token = gap.before, gap.token
         if self._names and token[0] == b"else" and before[0] not in (b"}", b")", b"else"):
             return (b";",)
@@ -232,7 +232,7 @@ class _Finder:
         return self._lost_for_certain(gap) if self._is_certain else self._likely_lost(gap)
 
     def _is_closed(self, gap: _Gap) -> bool:
-        """Return True if nothing can be missing behind a keyword, a macro or a directive."""
+        """Return True if nothing can be missing after a keyword, a macro or a directive."""
         before, token = gap.before[0], gap.token[0]
         if (_DIRECTIVE.search(gap.between) and token) or token in _GO_ON or before in _GO_ON:
             return True
@@ -241,7 +241,7 @@ class _Finder:
         return (is_keyword and not is_type) or self._is_of_macro(gap.before)
 
     def _is_label(self, gap: _Gap) -> bool:
-        """Return True if a label of a ``switch`` has no colon."""
+        """Return True if a ``switch`` label has no colon."""
         line = self._line(gap.before.start())
         is_label = line.split(None, 1)[:1] in ([b"case"], [b"default"]) and b":" not in line
         return is_label and (gap.is_other_line or gap.token[0] == b"{")
@@ -268,7 +268,7 @@ class _Finder:
         return self._lost_in_line(gap) if self._names is None else self._lost_beside(gap)
 
     def _lost_in_line(self, gap: _Gap) -> Sequence[bytes]:
-        """Return the signs that may have been lost where ends of lines end statements."""
+        """Return the marks that may be missing where line ends terminate statements."""
         before, token = gap.before, gap.token
         if label := self._lost_at_label(gap):
             return label
@@ -279,7 +279,7 @@ class _Finder:
         return () if gap.is_other_line and self._may_go_on(before, token) else _ADDED
 
     def _lost_beside(self, gap: _Gap) -> Sequence[bytes]:
-        """Return the signs that may have been lost in a line where signs end statements."""
+        """Return the marks that may be missing within a line."""
         last, before, token = gap.last, gap.before, gap.token
         if gap.is_other_line:
             return () if self._may_go_on(before, token) else _ADDED
@@ -297,7 +297,7 @@ class _Finder:
         return () if not last or last in b";{}>:" or last[-1:] in b"_)" else _ADDED
 
     def _lost_at_label(self, gap: _Gap) -> Sequence[bytes]:
-        """Return the sign that may have been lost before or behind a label of an argument."""
+        """Return the mark that may be missing before or after an argument label."""
         last, before, token = gap.last, gap.before, gap.token
         if before[0] == b"default" and last != b",":
             return (b":",)
@@ -314,13 +314,13 @@ class _Finder:
         return (b":",) if is_label and token["operand"] and before[0] in WORDS else ()
 
     def _may_go_on(self, before: _Token, token: _Token) -> bool:
-        """Return True if a line may go on with the one above, though no operator stands between them."""
+        """Return True if a line may continue the one above without an operator between."""
         line, other = self._line(before.start()), self._line(token.start())
         is_deeper = len(other) - len(other.lstrip()) > len(line) - len(line.lstrip())
         return is_deeper and _CAPITALS.fullmatch(token[0]) is not None
 
     def _is_of_macro(self, before: _Token) -> bool:
-        """Return True if a sign ends a use of a macro, or a condition."""
+        """Return True if a token ends a use of a macro, or a condition."""
         if self._names is None or before["string"]:
             return False
         if before[0] == b")":
@@ -337,13 +337,13 @@ class _Finder:
         return self._names.needs_no_end(before[0]) or (self._is_certain and self._names.is_macro(before[0]))
 
     def _is_value(self, brace: _Token) -> bool:
-        """Return True if a brace ends a list of values or a type, and not a block."""
+        """Return True if a brace closes a list of values or a type, not a block."""
         opener = self._opener(brace.end())
         above = self._text[max(0, opener - _WIDTH) : opener].rstrip()
         return above[-1:] in (b"=", b",", b"(", b"{", b"]") or _TYPE.search(above) is not None
 
     def _opener(self, end: int) -> int:
-        """Return the offset of the bracket that opens what ends at an offset."""
+        """Return the offset of the bracket that matches the one before ``end``."""
         depth, at = 0, end
         while at > max(0, end - _AROUND):
             at -= 1
@@ -354,7 +354,7 @@ class _Finder:
         return at
 
     def _is_other_line(self, line: bytes, before: _Token, token: _Token) -> bool:
-        """Return True if two lines with the same indentation are a statement or an argument each."""
+        """Return True if two lines of the same indentation are separate statements or arguments."""
         other = self._line(token.start())
         lead = other[: len(other) - len(other.lstrip())]
         if not lead or line[: len(lead)] != lead or line[len(lead) : len(lead) + 1].isspace():
@@ -371,7 +371,7 @@ class _Finder:
         return self._text[start : end if end >= 0 else None]
 
     def _is_argument(self, gap: _Gap) -> bool:
-        """Return True if two operands stand beside each other in a call, without a type before them."""
+        """Return True if two operands are adjacent in a call, without a type before them."""
         last, before, token = gap.last, gap.before, gap.token
         if before["string"] or token["string"] or self._names is None:
             return False
@@ -387,7 +387,7 @@ class _Finder:
         return self._names.takes(name, _count_arguments(self._plain, opener) + 1)
 
     def _is_in_list(self, end: int) -> bool:
-        """Return True if an offset is in parentheses or in square brackets."""
+        """Return True if an offset is inside parentheses or square brackets."""
         depth = 0
         for at in range(end - 1, max(0, end - _AROUND), -1):
             sign = self._plain[at : at + 1]
@@ -397,7 +397,7 @@ class _Finder:
         return False
 
     def _find_called_name(self, end: int) -> tuple[bytes, int] | None:
-        """Return the name that is called with what ends at an offset as an argument, and its parenthesis."""
+        """Return the name and parenthesis of the call with an argument that ends at an offset, or None."""
         depth, at = 0, end
         while at > max(0, end - _AROUND):
             at -= 1
@@ -424,14 +424,14 @@ def _lost_at_brace(gap: _Gap) -> Sequence[bytes]:
 
 
 def _are_values(before: _Token, token: _Token) -> bool:
-    """Return True if a number or string stands before a value, or a string before a number."""
+    """Return True if a number or string precedes a value, or a string precedes a number."""
     if _is_number(before):
         return _CAPITALS.fullmatch(token[0]) is None
     return bool(before["string"]) and _is_number(token)
 
 
 def _is_beside_macro(gap: _Gap) -> bool:
-    """Return True if one of two signs is a string, and the other may be a macro that is one."""
+    """Return True if one token is a string, and the other may be a macro that expands to one."""
     before, token = gap.before, gap.token
     if before["string"]:
         return _CAPITALS.match(token[0]) is not None
@@ -455,7 +455,7 @@ def _count_arguments(text: bytes, at: int) -> int:
 
 
 def _iter_doubled_signs(text: bytes, before: _Token, token: _Token, has_scopes: bool) -> Iterator[Repair]:
-    """Yield the changes of signs that stand twice, and of halves of ``::``."""
+    """Yield repairs of doubled punctuation, and of halves of ``::``."""
     is_beside = before.end() == token.start()
     if token["mark"] and before[0] == token[0] and is_beside:
         is_name = (
@@ -468,7 +468,7 @@ def _iter_doubled_signs(text: bytes, before: _Token, token: _Token, has_scopes: 
 
 
 def has_impossible_pair(text: bytes, places: Sequence[Span]) -> bool:
-    """Return True if in the lines of a fault signs stand beside each other that never do.
+    """Return True if the lines of an error contain adjacent tokens that are never adjacent in code.
 
     Args:
         text: the text, without comments and strings.
@@ -483,11 +483,11 @@ def has_impossible_pair(text: bytes, places: Sequence[Span]) -> bool:
 
 
 def is_no_code(text: bytes, keywords: frozenset[bytes] = frozenset()) -> bool:
-    """Return True if a text has lines of a hunk, a fence, a marker of a conflict, or a sentence.
+    """Return True if a text has lines of a hunk, a fence, a conflict marker, or a sentence.
 
     Args:
         text: the text, without comments and strings.
-        keywords: words that may stand beside each other in code.
+        keywords: words that may be adjacent in code.
     """
     if _HUNK.search(text):
         return True

@@ -1,10 +1,10 @@
 """Parameters of a definition in its header and documentation, and updates of the documentation.
 
-Google's and NumPy's sections, Sphinx fields (``:param x:``), the tags of JSDoc, KDoc, Javadoc and
-Doxygen (``@param x``), and rustdoc's list below ``# Arguments`` are read.
+Google's and NumPy's sections, Sphinx fields (``:param x:``), the tags of JSDoc, KDoc, Javadoc and Doxygen
+(``@param x``), and rustdoc's list below ``# Arguments`` are read.
 
 A new header renames, removes, adds and retypes entries. An added parameter gets an entry without a
-description, in the style of the others. A text that describes no parameters stays as it is.
+description, in the style of the others. A text that describes no parameters is not changed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SIGNS = " \t*/!"
 
 
 class Described(NamedTuple):
-    """A parameter that is described, and in which line of the text, from 0."""
+    """A described parameter, and its line in the text, from 0."""
 
     name: str
     line: int
@@ -48,7 +48,7 @@ Style: TypeAlias = Literal["tag", "google", "numpy", "rust"]
 
 
 class Documentation(NamedTuple):
-    """The text that documents a definition, and its bytes in the file."""
+    """The documentation of a definition, and its byte range in the file."""
 
     text: str
     start: int
@@ -61,7 +61,7 @@ def described(text: str) -> list[Described]:
 
 
 def described_in_styles(text: str) -> list[tuple[Described, Style]]:
-    """Return the parameters that a documentation describes, in order, each with the way in which it does."""
+    """Return the described parameters, in order, each with its documentation style."""
     lines = text.split("\n")
     readers: tuple[tuple[Style, Callable[[list[str]], Iterator[Described]]], ...] = (
         ("tag", _tags),
@@ -77,7 +77,7 @@ def described_in_styles(text: str) -> list[tuple[Described, Style]]:
 
 
 def documentation(outline: Outline, symbol: Symbol) -> Documentation:
-    """Return what describes the parameters of a definition: of a constructor without any, its class's."""
+    """Return the documentation of a definition's parameters; for a constructor maybe its class's."""
     own = _documentation(outline, symbol)
     if symbol.name not in _CONSTRUCTORS or symbol.parent is None or described(own.text):
         return own
@@ -86,7 +86,7 @@ def documentation(outline: Outline, symbol: Symbol) -> Documentation:
 
 
 def _documentation(outline: Outline, symbol: Symbol) -> Documentation:
-    """Return the documentation string of a definition, else what stands above it."""
+    """Return the documentation string of a definition, or else the comment above it."""
     text = outline.syntax.text
     start, end = symbol.outer, symbol.start
     body = symbol.body_node
@@ -97,7 +97,7 @@ def _documentation(outline: Outline, symbol: Symbol) -> Documentation:
 
 
 def _opens(node: object, block: int) -> bool:
-    """Return True if a string's statement, or the string itself, stands in a block."""
+    """Return True if a string, or its statement, is directly in a block."""
     parent = getattr(node, "parent", None)
     return getattr(node, "id", None) == block or getattr(parent, "id", None) == block
 
@@ -112,7 +112,7 @@ def _tags(lines: list[str]) -> Iterator[Described]:
 
 
 def _sections(lines: list[str]) -> Iterator[Described]:
-    """Google's: the lines below ``Args:`` that stand deeper, those that begin an item."""
+    """Yield the items in Google's style: the outermost lines indented below ``Args:``."""
     around = first = None
     for number, line in enumerate(lines):
         opens = _SECTION.match(line)
@@ -129,7 +129,7 @@ def _sections(lines: list[str]) -> Iterator[Described]:
 
 
 def _numpy(lines: list[str]) -> Iterator[Described]:
-    """NumPy's: the lines below the underlined heading that stand as deep as it, up to the next heading."""
+    """Yield the items in NumPy's style: lines at the depth of the underlined heading, up to the next one."""
     at = 0
     while at + 1 < len(lines):
         if not (_UNDERLINED.match(lines[at]) and _UNDERLINE.match(lines[at + 1])):
@@ -173,7 +173,7 @@ _DEPTH = 6
 
 
 def parameters(symbol: Symbol) -> tuple[str, ...] | None:
-    """The names of its parameters without a receiver's, in order; None: it takes none, or nobody can tell."""
+    """Return the names of the parameters without a receiver, in order, or None if they are unknown."""
     listed = _list(symbol.own, symbol.header_end)
     if listed is None:
         return None
@@ -182,7 +182,7 @@ def parameters(symbol: Symbol) -> tuple[str, ...] | None:
 
 
 class Parameter(NamedTuple):
-    """A parameter of a header, with its type and default value as they are written; "" without."""
+    """A parameter of a header, with its type and default value as written, or ""."""
 
     name: str
     type: str
@@ -190,7 +190,7 @@ class Parameter(NamedTuple):
 
 
 def typed_parameters(symbol: Symbol) -> list[Parameter]:
-    """Return the parameters that have a name, without a receiver, in order."""
+    """Return the named parameters without a receiver, in order."""
     listed = _list(symbol.own, symbol.header_end)
     found = []
     for child in () if listed is None else listed.named_children:
@@ -213,15 +213,15 @@ def _text(node: tree_sitter.Node) -> str:
 
 
 class Arity(NamedTuple):
-    """Arguments that a definition accepts.
+    """The arguments that a definition accepts.
 
     Attributes:
-        names: of the parameters, in order; ``#2`` for the third one if it has no name.
-        by_place: number of leading parameters that may be given by place.
+        names: names of the parameters, in order; ``#2`` for the third one if it has no name.
+        by_place: number of leading parameters that may be passed by position.
         required: names of the parameters without a default value.
-        is_variadic: any number of further arguments may be given by place.
-        takes_any_name: any further argument may be given by name.
-        has_receiver: the object comes first where the definition is called on its class.
+        is_variadic: True if any number of further arguments may be passed by position.
+        takes_any_name: True if any further argument may be passed by name.
+        has_receiver: True if the object is the first argument when called on the class.
     """
 
     names: tuple[str, ...]
@@ -232,7 +232,7 @@ class Arity(NamedTuple):
     has_receiver: bool
 
     def accepts(self, by_place: int, by_name: frozenset[str]) -> bool:
-        """Return True if a call with this many arguments by place, and these by name, fits."""
+        """Return True if a call with these numbers of positional and named arguments is accepted."""
         if by_place > self.by_place and not self.is_variadic:
             return False
         if not self.takes_any_name and not by_name <= {*self.names}:
@@ -241,7 +241,7 @@ class Arity(NamedTuple):
 
 
 def arity(symbol: Symbol) -> Arity | None:
-    """Return the arguments that a definition accepts. None if its header does not tell."""
+    """Return the arguments that a definition accepts, or None if its header does not show it."""
     listed = _list(symbol.own, symbol.header_end)
     if listed is None:
         return None
@@ -276,7 +276,7 @@ def arity(symbol: Symbol) -> Arity | None:
 
 
 def _is_optional(node: tree_sitter.Node) -> bool:
-    """Return True if a parameter has a default value, or may be left out."""
+    """Return True if a parameter has a default value, or may be omitted."""
     if "optional" in node.type or "default" in node.type:
         return True
     if node.type in _PARTED:
@@ -285,12 +285,12 @@ def _is_optional(node: tree_sitter.Node) -> bool:
 
 
 def _inner(node: tree_sitter.Node) -> str:
-    """Return the types of the nodes directly in a parameter (``*args: int``, ``...rest: A[]``)."""
+    """Return the types directly in a parameter, as in ``*args: int`` or ``...rest: A[]``."""
     return " ".join(["", *(child.type for child in node.children)])
 
 
 def _names_of(node: tree_sitter.Node, at: int) -> list[str]:
-    """Return the names that one node of a list declares: several in Go (``a, b int``)."""
+    """Return the names that one node of a list declares, in Go maybe several (``a, b int``)."""
     named = node.children_by_field_name("name")
     if len(named) > 1:
         return [(each.text or b"").decode("utf-8", "replace") for each in named]
@@ -298,7 +298,7 @@ def _names_of(node: tree_sitter.Node, at: int) -> list[str]:
 
 
 def _list(node: tree_sitter.Node, end: int) -> tree_sitter.Node | None:
-    """Return the node that holds the parameters, in a header that ends at a byte."""
+    """Return the node with the parameters, in a header that ends at an offset."""
     level = [node]
     for _ in range(_DEPTH):
         # By field first: in Go, the list before a method's name holds its receiver.
@@ -319,7 +319,7 @@ def _name(node: tree_sitter.Node) -> str | None:
 
 
 def _inwards(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield a parameter, and what is within it on the way to its name."""
+    """Yield a parameter and the nodes in it on the path to its name."""
     while True:
         yield node
         fields = (node.child_by_field_name(field) for field in _FIELDS)
@@ -339,12 +339,12 @@ _ENTRY_TAG = re.compile(r"(?P<mark>[:@\\])(?P<word>param(?:eter)?)(?P<rest>.*)")
 
 
 class Entry(NamedTuple):
-    """Lines of a documentation that describe a parameter.
+    """Lines of a documentation that describe one parameter.
 
     Attributes:
-        name: of the parameter.
-        style: the way in which it is described.
-        first, last: its lines, from 0; the last one is not part of it.
+        name: name of the parameter.
+        style: documentation style.
+        first, last: range of lines from 0; ``last`` is exclusive.
     """
 
     name: str
@@ -354,11 +354,11 @@ class Entry(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """A documentation that describes a new header.
+    """Documentation of a new header.
 
     Attributes:
         text: the documentation.
-        notes: what was changed, in words.
+        notes: descriptions of the changes.
     """
 
     text: str
@@ -366,7 +366,7 @@ class Followed(NamedTuple):
 
 
 def follow(text: str, old: Sequence[Parameter], new: Sequence[Parameter]) -> Followed:
-    """Return a documentation of the parameters ``old`` as one of ``new``."""
+    """Update a documentation of the parameters ``old`` to ``new``."""
     renamed = _find_renames([each.name for each in old], [each.name for each in new])
     now = {each.name: each for each in new}
     lines, notes = text.split("\n"), list[str]()
@@ -395,7 +395,7 @@ def follow(text: str, old: Sequence[Parameter], new: Sequence[Parameter]) -> Fol
 
 
 def _find_renames(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
-    """Return the new names of parameters that another one has taken the place of."""
+    """Return the new names of parameters whose place another one has taken."""
     pairs = {name: new[at] for at, name in enumerate(old) if name not in new and at < len(new)}
     gone = [name for name in old if name not in new]
     is_replaced = len(pairs) == len(gone) and all(name not in old for name in pairs.values())
@@ -408,7 +408,7 @@ def _entries(lines: Sequence[str]) -> list[Entry]:
 
 
 def _end(lines: Sequence[str], first: int, style: Style) -> int:
-    """Return the line behind an entry."""
+    """Return the index of the line after an entry."""
     at = first + 1
     while at < len(lines) and not _begins_other(lines, at, first, style):
         at += 1
@@ -437,7 +437,7 @@ def _width(line: str) -> int:
 
 
 def _name_of(line: str) -> str:
-    """Return the parameter that a tag of Sphinx describes."""
+    """Return the parameter that a Sphinx tag describes."""
     found = re.search(r":param(?:eter)?\s+(?P<words>[^:]*):", line)
     return found["words"].split()[-1].lstrip("*") if found and found["words"].split() else ""
 
@@ -460,7 +460,7 @@ def _rename(lines: list[str], known: list[Entry], name: str, to: str) -> None:
 
 
 def _at_name(line: str, entry: Entry) -> int:
-    """Return from where on the name of an entry may stand: behind a type in braces."""
+    """Return the first offset at which the name of an entry may be: after a type in braces."""
     found = (
         re.search(r"param(?:eter)?(?:\[[\w,]+\])?\s*(?:\{[^}]*\})?", line) if entry.style == "tag" else None
     )
@@ -468,7 +468,7 @@ def _at_name(line: str, entry: Entry) -> int:
 
 
 def _remove(lines: list[str], entry: Entry) -> None:
-    """Remove an entry; with the last one of a section its heading."""
+    """Remove an entry, and the heading of its section if it was the last one."""
     first, last = entry.first, entry.last
     head = lines[first]
     if entry.style == "numpy" and "," in head.partition(":")[0]:
@@ -492,7 +492,7 @@ def _is_whole(lines: Sequence[str], first: int, last: int) -> bool:
 
 
 def _remove_heading(lines: list[str], style: Style, at: int) -> None:
-    """Remove the heading of a section whose last entry stood at a line."""
+    """Remove the heading of a section whose last entry was at a line."""
     rest = next((line for line in lines[at:] if line.strip()), "")
     if style == "google" and at and _HEADING.match(lines[at - 1]) and _width(rest) <= _width(lines[at - 1]):
         start = at - 1
@@ -515,7 +515,7 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
 
 
 def _add(lines: list[str], known: list[Entry], each: Parameter, before: Sequence[str]) -> None:
-    """Add an entry behind that of the nearest parameter before it, else above the first."""
+    """Add an entry after that of the nearest preceding parameter, else above the first."""
     current = _entries(lines)
     if not current and not known:
         return
@@ -536,7 +536,7 @@ def _add(lines: list[str], known: list[Entry], each: Parameter, before: Sequence
 
 
 def _write_entry(lines: Sequence[str], model: Entry, each: Parameter) -> list[str]:
-    """Return the lines of a new entry, written as those of another one."""
+    """Return the lines of a new entry in the style of an existing one."""
     head = lines[model.first].rstrip("\r")
     margin = head[: len(head) - len(head.lstrip(" \t"))]
     words = f"Defaults to {each.default}." if each.default else _UNDESCRIBED
@@ -568,7 +568,7 @@ def _write_tag(lines: Sequence[str], model: Entry, each: Parameter, head: str, w
 
 
 def _retype(lines: list[str], known: Sequence[Entry], was: Parameter, now: Parameter) -> list[str]:
-    """Write the new type of a parameter where its entry says the old one."""
+    """Replace the old type of a parameter by the new one in its entry."""
     if not was.type or not now.type or was.type == now.type:
         return []
     old, name = re.escape(was.type), re.escape(was.name)

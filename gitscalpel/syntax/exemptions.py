@@ -1,8 +1,8 @@
-"""Files that the rules exempt from syntax checks, or assign to another language than their name says.
+"""Files that the rules exempt from syntax checks, or assign to another language than their name implies.
 
 The rule ``gates.syntax`` does so, or attributes in ``.gitattributes`` of the target
-(https://git-scm.com/docs/gitattributes): ``-scalpel-syntax`` exempts, and ``linguist-language`` names
-the language. The syntax gate, outlines, edits and renames follow it.
+(https://git-scm.com/docs/gitattributes): ``-scalpel-syntax`` exempts, and ``linguist-language`` names the
+language. The syntax gate, outlines, edits and renames respect it.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _UNSET = ("-scalpel-syntax", "scalpel-syntax=false", "scalpel-syntax=off")
 
 
 class Exemptions:
-    """The exemptions that the rules and attributes of a target make.
+    """The exemptions by the rules and attributes of a target.
 
     Args:
         target: the files of the target.
-        gates: the rules; None reads those of the target, and takes rules that cannot be read for none.
+        gates: the rules, or None to read those of the target (unreadable rules count as none).
 
     Raises:
-        Misconfigured: ``config_error``: the rules name a language that is not known.
+        Misconfigured: ``config_error``, if the rules name an unknown language.
     """
 
     def __init__(self, target: Snapshot, gates: Gates | None = None) -> None:
@@ -46,7 +46,7 @@ class Exemptions:
 
     @cached_property
     def _table(self) -> tuple[Globs, list[tuple[Globs, str]]] | None:
-        """What the rules say: the files that are exempt, and the language of others; None if nothing."""
+        """The exempt files and the assigned languages by the rules, or None without any."""
         content = content_of(self._target, _RULES) or b""
         if b"syntax" not in content:
             return None
@@ -59,24 +59,24 @@ class Exemptions:
 
     @property
     def assign_languages(self) -> bool:
-        """True if files may be in another language than their name says."""
+        """True if files may be in another language than their name implies."""
         rows = (each for _, attributes in self._attributes("") for each in attributes)
         return bool(self._table and self._table[1]) or any(each.startswith("linguist") for each in rows)
 
     def recognise(self, path: str, text: bytes) -> Language | None:
-        """Return the language of a file; None if it is exempt, or its language is not known."""
+        """Return the language of a file, or None if it is exempt or its language is unknown."""
         found = self.language_of(path)
         by_name = recognise(path, text)
         return by_name if isinstance(found, str) or is_lfs_pointer(text) else found
 
     def exempting(self, path: str) -> str:
-        """Return the file that says that a file is exempt; "" if none does."""
+        """Return the file whose rules exempt a file, or ""."""
         if self.language_of(path) is not None:
             return ""
         return _RULES if self._by_rules(path) else _ATTRIBUTES
 
     def language_of(self, path: str) -> Language | str | None:
-        """Return the language to judge a file as, None if it is exempt, or "" if nothing is said of it."""
+        """Return the language assigned to a file, None if it is exempt, or "" without a rule."""
         name = self._by_rules(path) or self._by_attributes(path)
         if not name:
             return ""
@@ -136,7 +136,7 @@ def _table_of(gates: Gates) -> tuple[Globs, list[tuple[Globs, str]]]:
 
 
 def _compile_pattern(pattern: str) -> re.Pattern[str]:
-    """Return the expression for a pattern of ``.gitattributes``: as in ``.gitignore``, without folders."""
+    """Translate a ``.gitattributes`` pattern, which is like ``.gitignore`` without folders, to a regex."""
     pattern = pattern.strip('"')
     anchor = "" if "/" in pattern else "(?:.*/)?"
     try:

@@ -1,11 +1,11 @@
-"""Extent of a definition: its lead, header, body, end, and nodes outside that belong to it.
+"""Extent of a definition: leading trivia, header, body, end, and nodes outside that belong to it.
 
-The lead consists of comments above, decorators and `export`. The end includes a terminator and a trailing
+The leading trivia are comments above, decorators and `export`. The end includes a terminator and a trailing
 comment. Clauses and pragmas that name the definition are separate nodes that belong to it.
 
-Comments are found by rows, not by the tree, since grammars attach them to any nearby node. The siblings
-of a node are read once for each parent: tree-sitter's ``prev_sibling`` counts from the first child on
-each time, and finds the parent from the root.
+Comments are found by rows, not by the tree, since grammars attach them to any nearby node. The siblings of a
+node are read once for each parent: tree-sitter's ``prev_sibling`` counts from the first child on each time,
+and finds the parent from the root.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Siblings:
         self._of: dict[int, int] = {}
 
     def before(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-        """Yield those before a node, the nearest first."""
+        """Yield the siblings before a node, the nearest first."""
         children, at = self._around(node)
         for place in range(at - 1, -1, -1):
             yield children[place]
 
     def are(self, one: tree_sitter.Node, other: tree_sitter.Node) -> bool:
-        """Return True if two nodes stand right in the same one."""
+        """Return True if two nodes have the same parent."""
         self._around(one)
         self._around(other)
         return self._of.get(one.id) == self._of.get(other.id)
@@ -57,7 +57,7 @@ class Siblings:
 
 
 class Marks:
-    """The nodes of one tree that leads are made of, ready to be asked for."""
+    """The nodes of one tree that may be leading trivia, indexed."""
 
     def __init__(self, syntax: Syntax, captures: Captures) -> None:
         nodes, none = captures.nodes, set[int]()
@@ -81,14 +81,14 @@ class Marks:
         self.anchors = sorted((node.start_byte, node.text or b"") for node in nodes["anchor"])
 
     def anchor_in(self, start: int, end: int) -> str | None:
-        """Return the name of its own that a definition has in its header (``#id``)."""
+        """Return the anchor in a definition's header (``#id``), or None."""
         at = bisect(self.anchors, (start,))
         if at == len(self.anchors) or self.anchors[at][0] >= end:
             return None
         return "#" + self.anchors[at][1].decode("utf-8", "replace").strip("\"' ")
 
     def opening(self, block: tree_sitter.Node) -> int:
-        """Where a block's bracket stands, see :func:`gitscalpel.syntax.symbols.opening`; looked for once."""
+        """Return the cached offset of a block's bracket, see :func:`gitscalpel.syntax.symbols.opening`."""
         if self.syntax.language.aligned:  # there is none
             return block.start_byte
         if block.id not in self._openings:
@@ -96,7 +96,7 @@ class Marks:
         return self._openings[block.id]
 
     def keep_single_wholes(self, definitions: list[tree_sitter.Node]) -> None:
-        """A statement with several definitions (``int a, b;``) is the extent of none of them."""
+        """Ignore statements with several definitions (``int a, b;``), which are the extent of none."""
         held: Counter[int] = Counter()
         for node in {node.id: node for node in definitions}.values():
             outer = node.parent
@@ -107,22 +107,22 @@ class Marks:
         self.groups = held.keys() - self.wholes
 
     def comment_of_line(self, at: int) -> tree_sitter.Node | None:
-        """The comment that ends in the line of ``at``, where nothing stands before it in its own line."""
+        """Return the comment that ends in the line of ``at`` and begins its own line, or None."""
         return self.comments_by_last_row.get(bisect(self.lines, at) - 1)
 
     def _last_row(self, comment: tree_sitter.Node) -> int:
-        """Return the row of its last character; some grammars count white space below to a comment."""
+        """Return the row of a comment's last character; some grammars include white space below."""
         said = self.syntax.text[comment.start_byte : comment.end_byte].rstrip()
         return bisect(self.lines, comment.start_byte + len(said) - 1) - 1
 
     def _alone(self, node: tree_sitter.Node) -> bool:
-        """Return True if nothing but white space stands before it in its line."""
+        """Return True if only white space precedes the node in its line."""
         start = self.syntax.text.rfind(b"\n", 0, node.start_byte) + 1
         return not self.syntax.text[start : node.start_byte].strip()
 
 
 def _find_wrapper_pairs(node: tree_sitter.Node) -> set[int]:
-    """Return the node and the one around it, and those around them that are such a pair (``a b def f``)."""
+    """Return the ids of a node and its wrapper, and of the pairs around them (``a b def f``)."""
     found: set[int] = set()
     kind, inner = node.type, node
     while inner.type == kind and inner.parent is not None:
@@ -137,20 +137,20 @@ _FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-|#\s*frozen_string_literal:")
 
 
 def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree_sitter.Node]:
-    """Return the statement that is the definition, and the outermost wrapper around it."""
+    """Return the statement of a definition, and the outermost wrapper around it."""
     whole = _around(node, marks.wholes)
     return whole, _around(whole, marks.wrappers)
 
 
 def _around(node: tree_sitter.Node, these: Set[int]) -> tree_sitter.Node:
-    """Return the outermost of these nodes around a node, as far as each is right around the one before."""
+    """Return the outermost of ``these`` nodes that directly enclose each other around ``node``."""
     while these and (above := node.parent) is not None and above.id in these:
         node = above
     return node
 
 
 def beginning(node: tree_sitter.Node, marks: Marks) -> int:
-    """Return where a node begins without the blanks before it that some grammars count to it."""
+    """Return the start of a node without leading blanks, which some grammars include."""
     text, start = marks.syntax.text, node.start_byte
     if text[start : start + 1] not in (b" ", b"\t"):
         return start
@@ -159,12 +159,12 @@ def beginning(node: tree_sitter.Node, marks: Marks) -> int:
 
 
 class Beginning(msgspec.Struct, frozen=True):
-    """How a definition begins.
+    """The beginning of a definition.
 
     Attributes:
-        lead: what stands above or before it.
-        start: where its own text begins, with its modifiers.
-        mixed: the decorators among those.
+        lead: leading trivia.
+        start: start of the definition's own text, with its modifiers.
+        mixed: decorators among the modifiers.
     """
 
     lead: Lead
@@ -175,9 +175,9 @@ class Beginning(msgspec.Struct, frozen=True):
 def find(
     node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks, about: Iterable[tree_sitter.Node] = ()
 ) -> Beginning:
-    """Return how the definition ``node`` begins.
+    """Return the beginning of the definition ``node``.
 
-    ``about`` are nodes above it that belong to it as decorators do.
+    ``about`` are nodes above that belong to it like decorators.
     """
     decorators = sorted(about, key=lambda above: above.start_byte)
     first = _find_head(outermost, marks)
@@ -203,7 +203,7 @@ def find(
 
 
 def _decorating(node: tree_sitter.Node, marks: Marks) -> list[tree_sitter.Node]:
-    """Return the decorators before a node, the nearest first, with the comments that stand among them."""
+    """Return the decorators before a node, the nearest first, with the comments among them."""
     found: list[tree_sitter.Node] = []
     among: list[tree_sitter.Node] = []
     for sibling in marks.siblings.before(node) if marks.decorators else ():
@@ -220,7 +220,7 @@ def _decorating(node: tree_sitter.Node, marks: Marks) -> list[tree_sitter.Node]:
 def _split_beginning(
     node: tree_sitter.Node, marks: Marks
 ) -> tuple[list[tree_sitter.Node], int, tuple[Span, ...]]:
-    """The decorators that a node begins with, where its own text begins, and the decorators behind that."""
+    """Return the leading decorators of a node, the start of its own text, and the decorators after it."""
     decorators: list[tree_sitter.Node] = []
     mixed: list[Span] = []
     start: int | None = None
@@ -235,7 +235,7 @@ def _split_beginning(
 
 
 def _find_head(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
-    """Return where a definition begins whose beginning stands beside it, as nodes of their own."""
+    """Return the start of a definition whose first parts are separate sibling nodes."""
     for before in marks.siblings.before(node) if marks.heads else ():
         if before.id not in marks.heads:
             break
@@ -244,7 +244,7 @@ def _find_head(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
 
 
 def _end_with_remark(end: int, marks: Marks) -> int:
-    """Return the end of a decorator that ends at ``end``, with a comment behind it that ends the line."""
+    """Return the end of a decorator, including a trailing comment."""
     text = marks.syntax.text
     stop = text.find(b"\n", end)
     line = text[end : len(text) if stop < 0 else stop].rstrip()
@@ -257,7 +257,7 @@ def _end_with_remark(end: int, marks: Marks) -> int:
 
 
 def _hidden_above(top: int, hidden: Sequence[Span], marks: Marks) -> Iterator[Span]:
-    """Those of what the grammar was not shown that stand directly before ``top`` or in the lines above it."""
+    """Yield the masked spans directly before ``top`` or in the lines above it."""
     for at in range(bisect(hidden, (top,)) - 1, -1, -1):
         between = marks.syntax.text[hidden[at].end : top]
         if between.strip() or between.count(b"\n") > 1:
@@ -267,7 +267,7 @@ def _hidden_above(top: int, hidden: Sequence[Span], marks: Marks) -> Iterator[Sp
 
 
 def _beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitter.Node]:
-    """The children of a definition as far as its header's first, with those that gather its modifiers."""
+    """Yield the children of a definition up to the first of its header, with its modifiers."""
     for child in map(node.child, range(node.child_count)):  # of its many children, few are looked at
         if child is not None and child.id in marks.modifiers:
             yield from child.children
@@ -280,7 +280,7 @@ def _beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitter.Nod
 def _before(
     node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks, decorators: list[tree_sitter.Node]
 ) -> Iterator[tree_sitter.Node]:
-    """The words between a definition and its outermost wrapper; the decorators there go before the others."""
+    """Yield the words between a definition and its outermost wrapper, and prepend decorators there."""
     inner = node
     while inner.id != outermost.id and inner.parent is not None:
         before = [child for child in inner.parent.children if child.end_byte <= inner.start_byte]
@@ -290,9 +290,10 @@ def _before(
 
 
 def _comments_above(top: int, node: tree_sitter.Node, marks: Marks) -> Span | None:
-    """Return the comment block directly above ``top``, where ``node`` begins: no blank line, no file header.
+    """Return the comment block directly above ``top``, the start of ``node``, or None.
 
-    A comment that is indented more and stands in what is above belongs there.
+    No blank line may be between, and the block must not be a file header. A comment that is indented deeper
+    and is part of the node above belongs to that node.
     """
     text, language = marks.syntax.text, marks.syntax.language
     line_start = text.rfind(b"\n", 0, top) + 1
@@ -314,7 +315,7 @@ def _comments_above(top: int, node: tree_sitter.Node, marks: Marks) -> Span | No
 
 
 def _is_at_top(comment: tree_sitter.Node, syntax: Syntax) -> bool:
-    """Return True if nothing stands before it but what opens every file of the language."""
+    """Return True if only the opening tag of the language precedes the comment."""
     return syntax.text[: comment.start_byte].strip() in (b"", syntax.language.prologue.strip())
 
 
@@ -326,7 +327,7 @@ def _is_first_line(comment: tree_sitter.Node, text: bytes) -> bool:
 
 
 def is_of_file(comment: tree_sitter.Node, text: bytes) -> bool:
-    """Return True if a comment at the top is a ``#!``, encoding or mode line, or says by which licence."""
+    """Return True if a comment at the top is a ``#!``, encoding or mode line, or a licence."""
     said = text[comment.start_byte : comment.end_byte]
     return _is_first_line(comment, text) or bool(_FILE_HEADER.search(said))
 
@@ -339,7 +340,7 @@ _NAMES = re.compile(r"[\w']+|[^\w\s'\"(),;\[\]{}]+")
 
 
 def joined(definitions: Iterable[Definition], captures: Captures) -> list[Definition]:
-    """Return the definitions in the order in which they came, clauses within what they go on with."""
+    """Return the definitions in order, with clauses joined to the definitions that they continue."""
     found: list[Definition] = []
     last: dict[int, int] = {}
     for one in definitions:
@@ -359,7 +360,7 @@ def _goes_on(one: Definition, before: Definition) -> bool:
 
 
 def is_about(node: tree_sitter.Node, name: str, captures: Captures) -> bool:
-    """Return True if ``node`` says something about the definition ``name``."""
+    """Return True if ``node`` is a pragma or similar for the definition ``name``."""
     if not captures.holds("about", node):
         return False
     return name in _NAMES.findall((node.text or b"").decode("utf-8", "surrogateescape"))
@@ -368,7 +369,7 @@ def is_about(node: tree_sitter.Node, name: str, captures: Captures) -> bool:
 def above(
     node: tree_sitter.Node, name: str, captures: Captures, siblings: Siblings
 ) -> Iterator[tree_sitter.Node]:
-    """Yield what stands before a definition and is about it, comments in between aside, the nearest first."""
+    """Yield the nodes before a definition that are about it, the nearest first, ignoring comments."""
     if not captures.has("about"):
         return
     outer = node.parent
@@ -384,10 +385,10 @@ _REST_OF_LINE = re.compile(rb"[^\r\n]*")
 
 
 def ink(node: tree_sitter.Node, aside: bytes = b" \t\r\n\f") -> int:
-    """Where the last of a node ends that is neither ``aside`` nor a comment that belongs to what follows.
+    """Return the end of the last part of a node that is neither ``aside`` nor a comment about the next node.
 
-    Some grammars count line endings to a node, and the comments above the next one; those are not indented
-    more than it.
+    Some grammars include line endings in a node, and the comments above the next one; those are not indented
+    deeper than it.
     """
     column, last = node.start_point.column, node
     inner: tree_sitter.Node | None = node
@@ -399,7 +400,7 @@ def ink(node: tree_sitter.Node, aside: bytes = b" \t\r\n\f") -> int:
 
 
 def definition_tails(node: tree_sitter.Node, name: str, marks: Marks) -> Iterator[tree_sitter.Node]:
-    """Yield what goes on with a definition behind its node, comments in between aside."""
+    """Yield the nodes after a definition that continue it, ignoring comments."""
     after = node.next_sibling if marks.captures.has("tail") or marks.captures.has("about") else None
     while after is not None:
         if marks.captures.holds("tail", after) or is_about(after, name, marks.captures):
@@ -410,9 +411,9 @@ def definition_tails(node: tree_sitter.Node, name: str, marks: Marks) -> Iterato
 
 
 def definition_end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
-    """Return the definition's end with a terminator, and with a trailing comment that ends the line.
+    """Return the definition's end with a terminator and a trailing comment.
 
-    What ends the members of an enum is no member's own.
+    A terminator of all members of an enum does not belong to the last one.
     """
     text = marks.syntax.text
     own, after = _own_end(node, marks), _behind(node, marks)
@@ -435,17 +436,17 @@ def definition_end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
 
 
 def _behind(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node | None:
-    """Return what stands behind a node; some grammars have nodes for the blanks between."""
+    """Return the node after a node, skipping nodes for white space."""
     after = node.next_sibling
     is_blank = after is not None and marks.captures.holds("filler", after) and not (after.text or b"").strip()
     return after.next_sibling if after is not None and is_blank else after
 
 
 def _own_end(node: tree_sitter.Node, marks: Marks) -> int:
-    """Return the end of a node with what the grammar was not shown of it, and without what some count to it.
+    """Return the end of a node with its masked text, and without text that some grammars include.
 
-    That is the line ending, the blanks of the line below, and comments that are not indented more
-    than the node, which belong to what follows.
+    That is the line ending, the blanks of the line below, and comments that are not indented deeper than the
+    node, which belong to the next one.
     """
     text = marks.syntax.text
     if last := marks.captures.among("last", node):
@@ -461,7 +462,7 @@ def _own_end(node: tree_sitter.Node, marks: Marks) -> int:
 
 
 def _ends(terminator: tree_sitter.Node, end: int, text: bytes) -> bool:
-    """Return True if it is one: in a line below it stands alone, else it begins what follows."""
+    """Return True for a terminator; in a line below it must be alone, else it begins the next node."""
     if b"\n" not in text[end : terminator.start_byte]:
         return True
     line_end = text.find(b"\n", terminator.end_byte)
@@ -470,13 +471,13 @@ def _ends(terminator: tree_sitter.Node, end: int, text: bytes) -> bool:
 
 
 def _match_end(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:
-    """Return where what matches the pattern at ``at`` ends."""
+    """Return the end of the pattern's match at ``at``."""
     found = pattern.match(text, at)
     return found.end() if found else at
 
 
 def symbol(definition: Definition, marks: Marks) -> Symbol:
-    """Return a definition that has a name."""
+    """Return the symbol of a named definition."""
     found = marks.captures
     node, outermost = extent(definition.node, marks)
     name = definition.name.segments[-1]
@@ -523,7 +524,7 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
 
 
 def _inner(definition: Definition, tails: list[tree_sitter.Node], marks: Marks) -> Iterator[int]:
-    """Where what follows the header may begin: its body, value and tails, shown to the grammar or not."""
+    """Yield the possible ends of the header: start of the body, value and tails, masked or not."""
     node = definition.node
     rest = [child.start_byte for child in marks.captures.among("rest", node)]
     rest += [child.end_byte for child in marks.captures.among("header", node)]
@@ -537,12 +538,12 @@ def _inner(definition: Definition, tails: list[tree_sitter.Node], marks: Marks) 
 
 
 def _is_below(part: tree_sitter.Node, node: tree_sitter.Node, rest: list[int], marks: Marks) -> bool:
-    """Whether a body has a beginning of its own, as one that is the whole definition only has in brackets."""
+    """Return True if a body has its own start; a body that is the whole definition needs brackets."""
     return part != node or not (rest or marks.opening(part) == part.start_byte)
 
 
 def _after_header(inner: tree_sitter.Node, marks: Marks) -> int:
-    """Return where a body or value begins, with the comments that some grammars leave outside of it."""
+    """Return the start of a body or value, including comments that some grammars leave outside."""
     start = marks.opening(inner) if marks.captures.holds("block", inner) else inner.start_byte
     for before in marks.siblings.before(inner):
         if before.id not in marks.comments:
@@ -552,7 +553,7 @@ def _after_header(inner: tree_sitter.Node, marks: Marks) -> int:
 
 
 def _hollow(node: tree_sitter.Node, marks: Marks) -> Span | None:
-    """Return what stands instead of a body between a header and a closing word (``def f; end``)."""
+    """Return the span in place of a body between a header and a closing keyword (``def f; end``)."""
     close = node.children[-1] if node.child_count > 1 else None
     if close is None or close.is_named or not (close.text or b"").endswith(b"end"):
         return None
@@ -561,7 +562,7 @@ def _hollow(node: tree_sitter.Node, marks: Marks) -> Span | None:
 
 
 def anonymous(node: tree_sitter.Node) -> Symbol:
-    """Return a class that no name is bound to."""
+    """Return the symbol of a class that is not bound to a name."""
     body = node.child_by_field_name("body") or node
     span = Span(body.start_byte, body.end_byte)
     start, end = node.start_byte, node.end_byte

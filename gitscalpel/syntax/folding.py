@@ -33,10 +33,10 @@ class FoldingRange(msgspec.Struct, frozen=True):
     """Lines that may be folded.
 
     Attributes:
-        first, last: the lines, from 1; there are at least two.
+        first, last: lines from 1, at least two.
         kind: their kind.
-        symbol: the definition; None for other kinds.
-        name: of a region; "" if it has none, and for other kinds.
+        symbol: the definition, or None for other kinds.
+        name: name of a region, or "".
     """
 
     first: int
@@ -47,7 +47,7 @@ class FoldingRange(msgspec.Struct, frozen=True):
 
 
 def folding_ranges(outline: Outline) -> list[FoldingRange]:
-    """Return the ranges of a file, outer before inner ones."""
+    """Return the folding ranges of a file, outer before inner ones."""
     nodes = list(_walk(outline.syntax.root))
     found = [
         *_definitions(outline),
@@ -64,7 +64,7 @@ def folding_ranges(outline: Outline) -> list[FoldingRange]:
 
 
 def _walk(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """Yield the named nodes, without what is in imports."""
+    """Yield the named nodes, except those inside imports."""
     waiting = list(reversed(root.named_children))
     while waiting:
         node = waiting.pop()
@@ -80,7 +80,7 @@ def _definitions(outline: Outline) -> Iterator[FoldingRange]:
 
 
 def _blocks(nodes: Iterable[tree_sitter.Node], outline: Outline) -> Iterator[FoldingRange]:
-    """Yield blocks of statements that are not the body of a definition, and lists between brackets."""
+    """Yield statement blocks that are not the body of a definition, and lists between brackets."""
     text, lines = outline.syntax.text, _Lines(outline.syntax.text)
     blocks = {node.id for node in outline.nodes("block")}
     bodies = {symbol.body_node.id for symbol in outline.walk() if symbol.body_node is not None}
@@ -94,13 +94,13 @@ def _blocks(nodes: Iterable[tree_sitter.Node], outline: Outline) -> Iterator[Fol
 
 
 def _is_between_brackets(node: tree_sitter.Node, text: bytes) -> bool:
-    """Return True for what is all between two brackets, which are a range already."""
+    """Return True for a node that is all between two brackets, which already form a range."""
     before = node.prev_sibling
     return before is not None and text[before.start_byte : before.end_byte] in _BRACKETS
 
 
 def _comments(outline: Outline) -> Iterator[tree_sitter.Node]:
-    """Yield comments that stand in lines of their own, and documentation strings."""
+    """Yield comments on lines of their own, and documentation strings."""
     text = outline.syntax.text
     for node in (*outline.nodes("comment"), *outline.nodes("doc")):
         begin = text.rfind(b"\n", 0, node.start_byte) + 1
@@ -111,7 +111,7 @@ def _comments(outline: Outline) -> Iterator[tree_sitter.Node]:
 
 
 def _runs(nodes: Iterable[tree_sitter.Node], kind: Kind, text: bytes) -> Iterator[FoldingRange]:
-    """Yield nodes in lines of their own that follow each other, as one range."""
+    """Yield consecutive nodes on lines of their own as one range."""
     lines = _Lines(text)
     start = last = 0
     for node in sorted(nodes, key=lambda node: node.start_byte):
@@ -128,7 +128,7 @@ def _runs(nodes: Iterable[tree_sitter.Node], kind: Kind, text: bytes) -> Iterato
 
 
 def _regions(outline: Outline) -> Iterator[FoldingRange]:
-    """Yield what stands between ``#region`` and ``#endregion``, in comments or as directives."""
+    """Yield the regions between ``#region`` and ``#endregion``, in comments or as directives."""
     text, open_ones = outline.syntax.text, list[tuple[int, str]]()
     comments = sorted((node.start_byte, node.end_byte) for node in outline.nodes("comment"))
     at = 0
@@ -145,7 +145,7 @@ def _regions(outline: Outline) -> Iterator[FoldingRange]:
 
 
 def _is_mark(line: bytes, at: int, comments: list[tuple[int, int]]) -> bool:
-    """Return True if a line that begins at a byte is a comment, or a directive."""
+    """Return True if the line at an offset is a comment or a directive."""
     start = at + len(line) - len(line.lstrip())
     index = bisect_right(comments, (start, len(line) + start)) - 1
     is_comment = index >= 0 and comments[index][0] <= start < comments[index][1]
@@ -153,7 +153,7 @@ def _is_mark(line: bytes, at: int, comments: list[tuple[int, int]]) -> bool:
 
 
 class _Lines:
-    """Numbers of lines by bytes, from 1."""
+    """Mapping from byte offsets to line numbers, from 1."""
 
     def __init__(self, text: bytes) -> None:
         self._text = text
@@ -164,15 +164,15 @@ class _Lines:
             at = text.find(b"\n", at + 1)
 
     def of(self, at: int) -> int:
-        """Return the line of a byte."""
+        """Return the line of an offset."""
         return bisect_right(self._starts, at)
 
     def last(self, end: int) -> int:
-        """Return the line of the last byte before ``end`` that is no white space."""
+        """Return the line of the last byte before ``end`` that is not white space."""
         while end > 1 and self._text[end - 1 : end].isspace():
             end -= 1
         return self.of(max(end - 1, 0))
 
     def end_of(self, line: int) -> int:
-        """Return the byte at which a line ends."""
+        """Return the offset at which a line ends."""
         return self._starts[line] if line < len(self._starts) else len(self._text)

@@ -20,53 +20,52 @@ class Language(msgspec.Struct, frozen=True):
     """One language, or a format of data or prose.
 
     Attributes:
-        name: the query file's name.
-        grammar: the grammar's name in the language pack.
+        name: name of the query file.
+        grammar: name of the grammar in the language pack.
         suffixes: file name endings, with the dot.
         names: whole file names.
-        interpreters: what a ``#!`` line may call.
-        line_comment: what starts a comment to the end of the line; empty where there is none.
-        blocks: ``braces``, ``indent`` where indentation is syntax, or ``prose``, where it is content.
-        separator: what parts siblings in a list where nothing else does.
-        markers: what may stand before a block in its line and counts as its indentation (``- ``).
-        fill: what may stand where indentation is syntax and a block would be empty; nothing if it may be.
-        margin: what begins a line that stays at the margin when the code around it is shifted.
-        pinned: that is read nowhere else.
-        aligned: indentation is syntax, and blocks, which the query captures, hold aligned statements.
-        parted: the node type of members behind which a comma must stand, though the grammar does without.
-        never: a query whose capture ``found`` is what the grammar lets pass and the language does not.
-        has_anchors: nodes have names, ``&name``, by which others are named, ``*name``.
-        ended: the node type of the ends of texts, which the grammar finds though they are not there.
-        hidden: which of ``hidden`` says what the grammar is not shown; nothing where it is shown all.
-        cookie: a pattern of how a file says its encoding, from its beginning; group 1 is the name.
-        form: the Unicode form in which names are compared; as they are spelt, where there is none.
-        read_as: patterns of what readers of the language take for something else than the grammar does,
-            with a byte that both take for that (a line ending, a letter), see ``syntax_errors.py``.
-        marked: its readers take a file that begins with a byte order mark.
-        returned: they take a CR before a line's end for a part of that.
-        prologue: what code needs before it to be read as code; without it, it is text of a page.
-        rebinds: what binds a variable for the first time may bind it again (``x = 1``, ``var x``).
-        spaces: its name spaces: ``one`` for all that a scope defines, ``types`` have one of their own,
-            ``values`` have one, with the classes, or ``kinds``: one for each, as far as we tell.
-        data: its symbols are keys, headings and the like, no definitions.
-        parses: what the grammar says of a text: ``strictly`` what the language does not allow, ``partly``
-            only of its definitions, ``anything`` where the language's own rules accept nearly anything, so
-            that only its reader judges.
-        reader: what a text is held to beside the grammar, see ``validators``.
-        resolver: the module and class in ``names/languages`` that resolve its names; empty if none does.
-        has_macros: names may be macros, which no grammar can know.
-        directives: how ``#if`` and its like are written, see ``c_conditionals.py``. Empty if there are none.
-        unparsed: a pattern of code that the grammar never parses. Empty if there is none.
-        is_sparse: the grammar lacks more of the released syntax than patterns can list.
-        escapes: how escapes in names begin. Empty if there are none.
-        has_dollars: names may contain a dollar sign.
-        has_private_names: ``#x`` is another name than ``x``.
-        linguist: the name in ``linguist-language`` of .gitattributes, in lower case, if it is another one.
-        second: a package with another grammar, which is asked where this one has something against a text.
-        inline: siblings may share a line with nothing between them, and white space there counts.
-        flow: what is put into empty brackets stays on their line.
-        top_gap: blank lines between top-level definitions when no sibling shows its own.
-        gap: the same for all others.
+        interpreters: interpreter names in a ``#!`` line.
+        line_comment: start of a line comment; empty if there is none.
+        blocks: ``braces``, ``indent`` if indentation is syntax, or ``prose`` if it is content.
+        separator: default separator of siblings in a list.
+        markers: markers before a block in its line that count as indentation (``- ``).
+        fill: placeholder statement for an empty block if indentation is syntax; empty if not needed.
+        margin: start of lines that stay at the margin when the code around is shifted.
+        pinned: start of lines that are only valid at the margin.
+        aligned: True if indentation is syntax and the blocks captured by the query have aligned statements.
+        parted: node type of members that need a comma after them, although the grammar accepts none.
+        never: query whose capture ``found`` is accepted by the grammar but not by the language.
+        has_anchors: True if nodes have anchors, ``&name``, to which aliases, ``*name``, refer.
+        ended: node type of text ends that the grammar reports even if they are missing.
+        hidden: name of the mask in ``masks.py`` for text hidden from the grammar, or empty.
+        cookie: pattern of an encoding declaration at the start of a file; group 1 is the encoding.
+        form: Unicode normal form in which names are compared; empty if names are compared as written.
+        read_as: patterns of characters that parsers of the language treat differently from the grammar, with
+            the byte that both understand (a line ending, a letter), see ``syntax_errors.py``.
+        marked: True if a file may begin with a byte order mark.
+        returned: True if a CR before a line ending belongs to it.
+        prologue: text needed before code so that it is not read as text of a page.
+        rebinds: True if a first binding of a variable may be another binding of it (``x = 1``, ``var x``).
+        spaces: namespaces: ``one`` for all names of a scope, ``types`` for a separate one of types,
+            ``values`` for a separate one of values including classes, or ``kinds`` for one of each kind.
+        data: True if its symbols are keys, headings and the like, not definitions.
+        parses: extent of the grammar: ``strictly`` rejects all that the language does not allow, ``partly``
+            covers only definitions, ``anything`` accepts nearly anything, so that only the validator decides.
+        reader: name of the validator, see ``validators``.
+        resolver: module and class in ``names/languages`` that resolve names; empty without one.
+        has_macros: True if names may be macros, which no grammar can know.
+        directives: notation of ``#if`` and similar, see ``c_conditionals.py``. Empty if there are none.
+        unparsed: pattern of code that the grammar never parses. Empty if there is none.
+        is_sparse: True if the grammar lacks more of the released syntax than patterns can list.
+        escapes: start of escapes in names. Empty if there are none.
+        has_dollars: True if names may contain a dollar sign.
+        has_private_names: True if ``#x`` is another name than ``x``.
+        linguist: name in ``linguist-language`` of .gitattributes, in lower case, if it differs.
+        second: package with a second grammar, used if the first reports an error.
+        inline: True if siblings may share a line without a separator, and white space there is significant.
+        flow: True if content inserted into empty brackets stays on their line.
+        top_gap: default number of blank lines between top-level definitions.
+        gap: default number of blank lines between other definitions.
     """
 
     name: str
@@ -114,7 +113,7 @@ class Language(msgspec.Struct, frozen=True):
     gap: int = 1
 
     def alike(self, path: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the segments of a path in the form in which its names are compared."""
+        """Return the segments of a path in the form in which names are compared."""
         return tuple(normalized(self.form, segment) for segment in path) if self.form else path
 
 
@@ -589,7 +588,7 @@ _SHEBANG = re.compile(rb"#![ \t]*\S*?(?:/env(?:[ \t]+-\S+|[ \t]+\w+=\S*)*[ \t]+)
 
 
 def is_lfs_pointer(text: bytes) -> bool:
-    """Return True if a file is a pointer of Git LFS, whose content git does not hold."""
+    """Return True if a file is a Git LFS pointer, whose content is not in git."""
     return text.startswith(_POINTER) and len(text) < _POINTER_SIZE and b"\noid sha256:" in text
 
 
@@ -618,6 +617,6 @@ def _by_name(path: str, text: bytes) -> Language | None:
 
 
 def document(path: str, content: bytes) -> Document:
-    """Return a file's content, in the encoding that its language lets it say."""
+    """Return a file's content, decoded as its language declares."""
     language = recognise(path, content)
     return Document.read(content, language.cookie if language else b"")

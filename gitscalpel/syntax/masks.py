@@ -1,21 +1,20 @@
-"""Text that a grammar misreads or does not know yet, and the text shown in its place.
+"""Masks: text that a grammar misreads or does not know yet, and its replacement for the parser.
 
-``parse.py`` says how patterns are written. Unmasked text that no grammar knows stays a place that does
-not parse.
+The patterns are described in ``parse.py``. Text that neither the grammar nor a mask knows does not parse.
 
-The macros of C and C++ cannot be known to a grammar. The patterns go by convention: capitals, and a
-place where no name can be. In CSS and its dialects, selectors, at-rules and values grow faster than
-grammars, so each is shown as one word or number of the same length; what then does not parse is no style
-sheet in any dialect. JSON with comments, or read by such tools, may have trailing commas.
+A grammar cannot know the macros of C and C++. Their patterns rely on convention: capital letters, and a place
+where no name can be. In CSS and its dialects, selectors, at-rules and values grow faster than grammars, so
+each is shown as one word or number of the same length; text that still does not parse is not a style sheet in
+any dialect. JSON with comments, or read by such tools, may have trailing commas.
 
-Every database has its own SQL, and a statement unknown to the grammar takes the next ones with it. So
-the grammar sees only what is defined, in the one form that it always reads: ``CREATE TYPE name``, and
-columns with a type of one letter. The rest of a definition belongs to it as its body or as more of it.
-Other statements are not shown. In Zig, newer syntax must read as something similar: an assignment to
-several names as one to the first, a labelled ``switch`` as one without a label.
+Every database has its own SQL, and after an unknown statement a grammar also fails for the next ones. So it
+sees only definitions, in the one form that it always parses: ``CREATE TYPE name``, and columns with a type of
+one letter. The rest of a definition belongs to it as its body or as more of it. Other statements are not
+shown. In Zig, newer syntax is shown as something similar: an assignment to several names as one to the first,
+a labelled ``switch`` as one without a label.
 
-A text that still does not parse is shown to its grammar again with released syntax that the grammar does
-not know yet in older words of the same length. Names are kept where possible.
+A text that still does not parse is shown again with released syntax that the grammar does not know yet in
+older words of the same length. Names are kept where possible.
 """
 
 from __future__ import annotations
@@ -104,7 +103,7 @@ _ARGUMENTS_CSS = rb"[^(){};]*;[^(){}]*\)"
 
 
 def css_mask(comment: bytes, slash: bytes) -> tuple[bytes, ...]:
-    """Return the patterns, of how comments are written, and of a slash that begins none."""
+    """Return the patterns for a CSS dialect with these comment and plain-slash patterns."""
     # The parts exclude each other, so that nothing is ever tried twice.
     odd = rb"|".join(
         (
@@ -211,7 +210,7 @@ _PARTS = {
 
 
 def _spelt_out(pattern: bytes) -> bytes:
-    """Return the pattern with the parts in the place of their names."""
+    """Return the pattern with its named parts expanded."""
     while (spelt := re.sub(rb"<([A-Z_]{4,})>", lambda found: _PARTS[found.group(1)], pattern)) != pattern:
         pattern = spelt
     return rb"(?ims:" + pattern + rb")"
@@ -319,10 +318,10 @@ _SHOWN = {"haskell": HASKELL_SHOWN, "sql": SQL_SHOWN}
 
 
 def find_mask(name: str) -> tuple[tuple[bytes, ...], dict[str, bytes]]:
-    """Return the patterns of the text to hide, and the word that is shown instead, by the name of a group.
+    """Return the patterns of the text to hide, and the replacement words by group name.
 
     Args:
-        name: the name of a mask; nothing is hidden if it is empty.
+        name: name of a mask; nothing is hidden if it is empty.
     """
     if not name:
         return (), {}

@@ -3,34 +3,34 @@ r"""Occurrences of a word in a text: bindings, uses and members, in all spelling
 ``queries/<language>.refs.scm`` defines the names of each language. The first pattern that captures the word's
 own node decides:
 
-    bind.<kind>     binds the name: in the innermost scope that holds this kind
-    bind            alone: binds it as the innermost ``binding.<kind>`` around it says; else it is a use
-    bind.early      binds it in the scope around, also for what is decided outside of the scope
-    global          says that the name is the file's in this scope; ``nonlocal``: one of the scopes around
-    member          one of what the expression before it is
-    keyword         a parameter of what is called, by its name
-    imported        what another file calls it, where an alias stands beside it
+    bind.<kind>     binds the name in the innermost scope of this kind
+    bind            alone: binds it as the innermost ``binding.<kind>`` around it says, else it is a use
+    bind.early      binds it in the enclosing scope, also for nodes evaluated outside of the scope
+    global          declares the name as the file's in this scope; ``nonlocal``: as an enclosing scope's
+    member          a member of the expression before it
+    keyword         a parameter of the called function, by its name
+    imported        the name in another file, if an alias is next to it
     module          a part of a module's name
-    label           a name of a space of its own
-    key             beside another role: it is a key of an object or a field of a pattern as well
-    signed          beside another role: signs stand before the word that are no part of it (``r#type``)
-    use.<kind>      a use; any identifier that nothing else captures is one
+    label           a name in a namespace of its own
+    key             in addition to another role: a key of an object or a field of a pattern as well
+    signed          in addition to another role: characters before the word are no part of it (``r#type``)
+    use.<kind>      a use; any identifier that is not captured otherwise is one
 
 and around it:
 
     scope.<kind>    a node in which names are bound
     binding.<kind>  a node whose patterns bind names of this kind
-    outside         a node that is decided outside of the innermost scope around it (a default value)
-    comment, string text that is no code
-    fragment        code whose words the grammar does not part
+    outside         a node evaluated outside of the innermost scope around it (a default value)
+    comment, string text that is not code
+    fragment        code that the grammar does not split into words
 
-Only the nodes around the word are read: to classify one takes microseconds, but milliseconds behind 100,000
-siblings. So where a word occurs often in a part of the text, all captures of that part are found together.
+Only the nodes around the word are read: to classify one takes microseconds, but milliseconds after 100,000
+siblings. So if a word occurs often in a part of the text, all captures of that part are found together.
 A pattern that begins at a container (``(class_body (method …))``) matches each of its children, wherever the
-word is. Where possible a pattern begins at the child, with ``#has-parent?``. Where other patterns have made
-many matches, all captures of the text are found together.
+word is. Where possible a pattern begins at the child, with ``#has-parent?``. If other patterns have made many
+matches, all captures of the text are found together.
 
-A language may take several texts for the same identifier: ``f\u0069x`` is ``fix`` in JavaScript, TypeScript,
+A language may treat several texts as the same identifier: ``f\u0069x`` is ``fix`` in JavaScript, TypeScript,
 Java, C#, C and C++. Rust compares names in the normal form NFC (rust-lang RFC 2457), and Python in NFKC
 (https://docs.python.org/3/reference/lexical_analysis.html#identifiers), so that ``\ufb01x`` is ``fix``.
 """
@@ -73,12 +73,13 @@ Spans = tuple[tuple[int, int], ...]
 
 
 class _Rule(NamedTuple):
-    r"""Rule of a language.
+    r"""Rules for identifiers of a language.
 
     Attributes:
-        canonical: return the name that an identifier's text is.
-        marks: texts of which one is in each file that spells a name otherwise. Empty if the name decides.
-        forms: normal forms that are the same name.
+        canonical: returns the name of an identifier's text.
+        marks: texts of which each file with another spelling of a name contains at least one. Empty if the
+            name decides.
+        forms: Unicode normal forms that are the same name.
     """
 
     canonical: Callable[[str], str]
@@ -119,13 +120,13 @@ _RULES = {name: rule for name, language in _LANGUAGES.items() if (rule := _rule(
 
 
 def canonical_name(text: str, language: str) -> str:
-    """Return the name that an identifier's text is in a language."""
+    """Return the name of an identifier's text in a language."""
     rule = _RULES.get(language)
     return rule.canonical(text) if rule is not None else text
 
 
 def find_other_spellings(text: bytes, language: str) -> dict[str, Spans]:
-    """Return the identifiers of a text that are not spelled as their names: their spans by name."""
+    """Return the spans, by name, of identifiers that are not spelled like their name."""
     rule, found = _RULES.get(language), dict[str, Spans]()
     if rule is None or not _may_differ(text, rule):
         return found
@@ -144,7 +145,7 @@ def _may_differ(text: bytes, rule: _Rule) -> bool:
 
 
 def is_cut(text: bytes, start: int, end: int, language: str) -> bool:
-    r"""Return True if an identifier goes on with an escape beside a word (``f`` of ``f\u0069x``)."""
+    r"""Return True if an identifier continues with an escape next to a word (``f`` of ``f\u0069x``)."""
     rule = _RULES.get(language)
     if rule is None or not rule.marks:
         return False
@@ -154,7 +155,7 @@ def is_cut(text: bytes, start: int, end: int, language: str) -> bool:
 
 
 def other_spelling_marks(name: str, language: str) -> tuple[str, ...]:
-    """Return texts of which one is in each file that spells a name otherwise."""
+    """Return texts of which each file with another spelling of the name contains at least one."""
     rule = _RULES.get(language)
     if rule is None or rule.marks:
         return () if rule is None else rule.marks
@@ -209,8 +210,8 @@ class Scope(msgspec.Struct, frozen=True, eq=False):
     """A node in which names are bound.
 
     Attributes:
-        kind: ``module``, ``function``, ``class``, …, as its language's queries call it.
-        node: in the tree of one text.
+        kind: ``module``, ``function``, ``class``, …, as in the language's query.
+        node: node of the scope.
     """
 
     kind: str
@@ -218,23 +219,23 @@ class Scope(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def span(self) -> tuple[int, int]:
-        """Its bytes."""
+        """Byte range of the scope."""
         return self.node.start_byte, self.node.end_byte
 
 
 class Mention(msgspec.Struct, frozen=True, eq=False):
-    """A word in a text.
+    """An occurrence of a word in a text.
 
     Attributes:
         name: the word.
-        node: of this word, or the comment or string around it.
-        start: its first byte.
-        role: see above; ``text`` where the grammar has no node for it.
-        kind: of what is bound.
-        scopes: in which it is looked up, innermost first.
-        early: further scopes of which it sees what is bound early.
-        key: it is a key as well (``{ x }``).
-        size: bytes of the word as it is spelled there, if not as its name.
+        node: node of the word, or the comment or string around it.
+        start: offset of the first byte.
+        role: role by the module's table; ``text`` if the grammar has no node for the word.
+        kind: kind of the binding.
+        scopes: scopes in which the name is looked up, innermost first.
+        early: further scopes in which only early bindings are visible.
+        key: True if it is a key as well (``{ x }``).
+        size: length in bytes if the spelling differs from the name, else 0.
     """
 
     name: str
@@ -249,7 +250,7 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
 
     @staticmethod
     def places(word: str, text: bytes, language: str = "") -> Iterator[int]:
-        """Where a word stands in a text of a language (none: any text), and not as a part of another one."""
+        """Yield the offsets of a word in a text of a language (default: any), not as part of another."""
         if not word:
             return
         rules = _LANGUAGES.get(language)
@@ -266,16 +267,16 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def end(self) -> int:
-        """Behind its last byte."""
+        """Offset after the last byte."""
         return self.start + (self.size or len(self.name.encode("utf-8", "surrogateescape")))
 
     def renamed(self, to: str) -> Splice:
-        """Something else in its place."""
+        """Return a splice that replaces the occurrence."""
         return Splice(self.start, self.end, to.encode("utf-8", "surrogateescape"))
 
 
 class Mentions:
-    """The mentions of one text, looked up word by word."""
+    """The occurrences of words in one text, looked up word by word."""
 
     def __init__(self, syntax: Syntax) -> None:
         self.syntax = syntax
@@ -287,7 +288,7 @@ class Mentions:
         self._parts: dict[int, _Part] = {}
 
     def of(self, word: str) -> tuple[Mention, ...]:
-        """Return every place where the word stands, in document order."""
+        """Return every occurrence of the word, in document order."""
         word = canonical_name(word, self.syntax.language.name)
         found = self._found.get(word)
         if found is None:
@@ -304,7 +305,7 @@ class Mentions:
         return found
 
     def _names(self, word: str) -> dict[int, int]:
-        """By where an identifier of this name begins: its size there, 0 if that is the name's."""
+        """Return the length of each identifier of this name by offset, or 0 if it equals the name's."""
         text, language = self.syntax.text, self.syntax.language.name
         names = dict.fromkeys(Mention.places(word, text, language), 0)
         if self._others is None:
@@ -312,7 +313,7 @@ class Mentions:
         return names | {start: end - start for start, end in self._others.get(word, ())}
 
     def but_receivers(self, word: str) -> tuple[Mention, ...]:
-        """Return the names among them that may bind something: not those before a dot or ``::``."""
+        """Return the occurrences as names that may be bindings: not before a dot or ``::``."""
         found = self._bare.get(word)
         if found is None:
             names = self._names(word)
@@ -337,7 +338,7 @@ class Mentions:
         return above is not None and above.type in receiving and above.children[0] == node
 
     def at(self, word: str, start: int) -> Mention:
-        """Return the mention of ``word``, as it is spelled there, at a byte."""
+        """Return the occurrence of ``word``, as spelled there, at an offset."""
         name = canonical_name(word, self.syntax.language.name)
         return self._mention(name, start, 0 if name == word else len(word.encode("utf-8", "surrogateescape")))
 
@@ -359,16 +360,16 @@ class Mentions:
         return Mention(word, node, start, cast("Role", role), kind, scopes, early, is_key, size)
 
     def node(self, word: str, start: int) -> tree_sitter.Node:
-        """Return the innermost node around a word that stands at a byte."""
+        """Return the innermost node around the word at an offset."""
         end = start + len(word.encode("utf-8", "surrogateescape"))
         return self.syntax.root.descendant_for_byte_range(start, end) or self.syntax.root
 
     def scopes_at(self, at: int) -> tuple[Scope, ...]:
-        """Return the scopes around a byte, innermost first."""
+        """Return the scopes around an offset, innermost first."""
         return _scopes(self._around(at, at + 1))[0]
 
     def _around(self, start: int, end: int, *, is_dense: bool = False) -> list[tuple[str, tree_sitter.Node]]:
-        """Return the captures whose nodes hold a range of bytes, by the order of their patterns."""
+        """Return the captures whose nodes contain a byte range, by the order of their patterns."""
         if is_dense or self._excess > MAX_MATCHES:
             return self._part(start, end).around(start, end)
         self._cursor.set_byte_range(start, end)
@@ -384,7 +385,7 @@ class Mentions:
         return [(name, node) for _, name, node in sorted(rows, key=lambda row: row[0])]
 
     def _part(self, start: int, end: int) -> _Part:
-        """Return the captures of the part of the text that begins a range of bytes, or of all of it."""
+        """Return the captures of the part of the text in which a byte range begins, or of all of it."""
         if self._excess > MAX_MATCHES:
             number, first, last = -1, 0, len(self.syntax.text)
         else:
@@ -402,7 +403,7 @@ class Mentions:
 
 
 class _Part:
-    """The captures of a part of a text, by the bytes of their nodes, which hold each other or are apart."""
+    """The captures of a part of a text, by nested byte ranges."""
 
     def __init__(
         self, found: list[tuple[int, dict[str, list[tree_sitter.Node]]]], first: int, last: int
@@ -429,7 +430,7 @@ class _Part:
             around = index
 
     def around(self, start: int, end: int) -> list[tuple[str, tree_sitter.Node]]:
-        """Return the captures whose nodes hold a range of bytes, by the order of their patterns."""
+        """Return the captures whose nodes contain a byte range, by the order of their patterns."""
         rows: list[tuple[int, int, str, tree_sitter.Node]] = []
         index = bisect(self._starts, start) - 1
         while index >= 0:
@@ -440,7 +441,7 @@ class _Part:
 
 
 def _dense_parts(starts: Iterable[int]) -> frozenset[int]:
-    """Return the numbers of the parts in which many of the places of a word stand."""
+    """Return the numbers of the parts that contain many occurrences of a word."""
     counts = Counter(start // PART_BYTES for start in starts)
     if counts.total() < FEW_OCCURRENCES:
         return frozenset()
@@ -460,7 +461,7 @@ def _query(language: Language) -> tree_sitter.Query:
 
 
 def _role(captures: list[tuple[str, tree_sitter.Node]], node: tree_sitter.Node) -> tuple[str, str]:
-    """Return its role and kind; empty where nothing captures its node."""
+    """Return the role and kind of a name; empty if its node is not captured."""
     for name, captured in captures:
         role, _, kind = name.partition(".")
         if captured.id == node.id and role in _ROLES:
@@ -469,7 +470,7 @@ def _role(captures: list[tuple[str, tree_sitter.Node]], node: tree_sitter.Node) 
 
 
 def _bound_by(captures: list[tuple[str, tree_sitter.Node]]) -> tuple[str, str]:
-    """Role and kind of a name in a pattern: what is assigned to only, binds none."""
+    """Return the role and kind of a name in a pattern; an assignment target binds nothing."""
     around = [
         (each.start_byte, -each.end_byte, name) for name, each in captures if name.startswith("binding.")
     ]
@@ -477,7 +478,7 @@ def _bound_by(captures: list[tuple[str, tree_sitter.Node]]) -> tuple[str, str]:
 
 
 def _text(captures: list[tuple[str, tree_sitter.Node]]) -> str:
-    """Return what text stands in: the innermost comment or string."""
+    """Return ``comment`` or ``string``, the innermost that contains the word."""
     within = [(each.start_byte, name) for name, each in captures if name in ("comment", "string", "fragment")]
     return max(within)[1] if within else "text"
 
@@ -489,7 +490,7 @@ def _is_name(node: tree_sitter.Node) -> bool:
 def _scopes(
     captures: list[tuple[str, tree_sitter.Node]],
 ) -> tuple[tuple[Scope, ...], tuple[Scope, ...]]:
-    """The scopes around a place, and those that it stands in, but is decided outside of; innermost first."""
+    """Return the scopes around a place, and those that contain but do not evaluate it; innermost first."""
     found = [Scope(name.removeprefix("scope."), node) for name, node in captures if name.startswith("scope.")]
     scopes = sorted(found, key=lambda scope: scope.node.end_byte - scope.node.start_byte)
     left: list[Scope] = []

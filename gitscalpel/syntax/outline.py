@@ -1,16 +1,15 @@
-"""Symbol tree of a text, built from its language's query, and the trees that a changeset goes through.
+"""Symbol tree of a text, built from its language's query, and a cache of the texts in a changeset.
 
 Positions nest, so one sorted pass with a stack gives parents and children, in time linear in the file.
-Nesting also decides what a symbol is: a method, a field or a function's local. Variables of functions,
-most of what the patterns find in code, are no symbols.
+Nesting also decides the kind of a symbol: a method, a field or a function's local. Variables of functions,
+most of what the patterns find in code, are not symbols.
 
-Patterns overlap, and some statements name one thing twice: one definition for each name and statement
-stays. A binding is a function or class if its value is, and a name for a type shares the type's body.
-Grammars show headings but not always their content, so a section is a heading up to the next of its
-level or above.
+Patterns overlap, and some statements name one thing twice: one definition for each name and statement stays.
+A binding is a function or class if its value is, and a name for a type shares the type's body. Grammars show
+headings but not always their content, so a section is a heading up to the next of its level or above.
 
-Edits and gates of a changeset share a cache, so each text of a file is parsed once. The first text is
-kept, and the last few: edits try more texts than they produce.
+Edits and gates of a changeset share a cache, so each text of a file is parsed once. The first text is kept,
+and the last few: edits try more texts than they produce.
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ def nested(
     """Yield the top-level symbols with their children in place.
 
     Args:
-        symbols: all of them.
-        scopes: the nodes in which names are local.
-        prefixes: the nodes of symbols that, without a body, are the scope of what follows them.
+        symbols: all symbols.
+        scopes: nodes in which names are local.
+        prefixes: nodes of symbols that, without a body, are the scope of what follows.
     """
     reach = {node.id: _reach(node, prefixes) for node in prefixes}
     events: list[tuple[int, int, int, Symbol | None]] = [
@@ -76,13 +75,13 @@ def nested(
 
 
 def _reach(prefix: tree_sitter.Node, prefixes: list[tree_sitter.Node]) -> int:
-    """Where the scope ends that ``prefix`` opens: at the next of its sort, or with the block around it."""
+    """Return the end of the scope that ``prefix`` opens: at the next prefix, or with the enclosing block."""
     after = [n.start_byte for n in prefixes if n.start_byte > prefix.start_byte and n.parent == prefix.parent]
     return min(after, default=prefix.parent.end_byte if prefix.parent else prefix.end_byte)
 
 
 def _is_no_symbol(stack: list[tuple[int, Symbol | None]]) -> bool:
-    """Return True if a binding here is a function's local, or part of another binding (``a = b = 1``)."""
+    """Return True if a binding here is a function's local, or part of another (``a = b = 1``)."""
     for _, symbol in reversed(stack):
         if symbol is None or symbol.kind in FUNCTIONS:
             return True
@@ -94,15 +93,15 @@ def _is_no_symbol(stack: list[tuple[int, Symbol | None]]) -> bool:
 
 
 def _settle_kind(symbol: Symbol) -> None:
-    """A function or variable directly in a type is its method or field."""
+    """Change a function or variable directly in a type to a method or field."""
     if symbol.parent is not None and symbol.parent.kind in TYPES:
         symbol.kind = {"function": "method", "variable": "field"}.get(symbol.kind, symbol.kind)
 
 
 def spread(symbols: Iterable[Symbol], text: bytes) -> None:
-    """Give every heading among ``symbols``, which are in document order, its section as extent and body.
+    """Extend every heading among ``symbols`` (in document order) to its section.
 
-    A level is a number, or the style of the heading, which ranks by where it first appears.
+    A level is a number, or the style of the heading, which ranks by its first occurrence.
     """
     ranks: dict[str, int] = {}
     open_ones: list[tuple[int, Symbol]] = []
@@ -130,9 +129,9 @@ _BINDING, _FUNCTION, _TYPE = range(3)
 
 
 def without(definitions: Sequence[Definition], captures: Captures) -> list[Definition]:
-    """The definitions but for those that are certainly a function's variables, which nobody need look at.
+    """Return the definitions without those that are certainly local variables of functions.
 
-    What is certain only once extents are known is left to :func:`nested`.
+    Cases that need extents are left to :func:`nested`.
     """
     shared = Counter(one.node.id for one in definitions)
     plain = {id(one) for one in definitions if _is_plain(one) and shared[one.node.id] == 1}
@@ -154,12 +153,12 @@ def without(definitions: Sequence[Definition], captures: Captures) -> list[Defin
 
 
 def _is_plain(one: Definition) -> bool:
-    """Return True if it binds a name to a value, and nothing stands in it."""
+    """Return True if the definition binds a name to a value and contains no other."""
     return one.kind in BINDINGS and one.body is None and not (one.declared or one.more)
 
 
 def _around(definitions: Sequence[Definition], captures: Captures) -> Iterator[tuple[tree_sitter.Node, int]]:
-    """Yield the nodes in which names are local, or a type's."""
+    """Yield the nodes in which names are local to a function or belong to a type."""
     types = {one.body.id for one in definitions if one.kind in TYPES and one.body is not None}
     for one in definitions:
         if one.kind in FUNCTIONS:
@@ -175,7 +174,7 @@ def _around(definitions: Sequence[Definition], captures: Captures) -> Iterator[t
 
 
 def outside(asides: list[tree_sitter.Node], definitions: list[Definition]) -> list[Definition]:
-    """Return the definitions that stand in none of certain nodes."""
+    """Return the definitions that are in none of some nodes."""
     spans: list[Span] = []
     for node in sorted(asides, key=lambda node: node.start_byte):
         if not spans or node.start_byte >= spans[-1].end:
@@ -186,7 +185,7 @@ def outside(asides: list[tree_sitter.Node], definitions: list[Definition]) -> li
 
 
 def names(definitions: list[Definition]) -> list[Definition]:
-    """One definition for each name: the widest, then the one whose pattern comes first."""
+    """Return one definition for each name: the widest, then the one with the earliest pattern."""
     best: dict[int, Definition] = {}
     for definition in sorted(definitions, key=lambda d: (d.node.start_byte - d.node.end_byte, d.pattern)):
         best.setdefault(definition.name.node.start_byte, definition)
@@ -194,7 +193,7 @@ def names(definitions: list[Definition]) -> list[Definition]:
 
 
 def statements(symbols: Iterable[Symbol]) -> list[Symbol]:
-    """What one statement names twice (``typedef struct s { … } s``) is one symbol."""
+    """Return the symbols with double names of one statement (``typedef struct s { … } s``) merged."""
     best: dict[tuple[int, tuple[str, ...]], Symbol] = {}
     for symbol in symbols:
         best.setdefault((symbol.node.id, symbol.segments), symbol)
@@ -205,7 +204,7 @@ ASSIGNED = "assigned"
 
 
 class Bindings:
-    """The functions, classes and blocks of one tree, by which its bindings are judged."""
+    """The functions, classes and blocks of one tree, used to classify its bindings."""
 
     def __init__(self, captures: Captures) -> None:
         self._is = captures.holds
@@ -214,7 +213,7 @@ class Bindings:
         self._told = set[int]().union(*named)
 
     def settled(self, definition: Definition) -> Definition | None:
-        """Return the definition with its real kind and body; None for what defines nothing."""
+        """Return the definition with its real kind and body, or None if it defines nothing."""
         value = definition.value
         if definition.body is None and self._is("complete", definition.node):
             return None
@@ -223,7 +222,7 @@ class Bindings:
         return None if definition.kind == ASSIGNED else self._add_type_body(definition)
 
     def _bind_value(self, definition: Definition, value: tree_sitter.Node) -> Definition:
-        """The function or class that ``value`` is, or with its block as body, and the kind that block has."""
+        """Return the definition as the function or class in ``value``, or with its block as body."""
         value = self._unwrap_value(value)
         if self._is("block", value):
             kind = self._kinds.get(value.id, definition.kind)
@@ -239,7 +238,7 @@ class Bindings:
         return msgspec.structs.replace(definition, body=block, value=None) if block else definition
 
     def _unwrap_value(self, value: tree_sitter.Node) -> tree_sitter.Node:
-        """Return the value without the nodes that some grammars wrap around every expression."""
+        """Return the value without wrappers that some grammars put around every expression."""
         inner = value
         while inner.id not in self._told:
             child = inner.named_child(0) if inner.named_child_count == 1 else None
@@ -249,14 +248,14 @@ class Bindings:
         return inner
 
     def _block_of(self, value: tree_sitter.Node) -> tree_sitter.Node | None:
-        """Return the block of a call that makes a type (``Struct.new do … end``)."""
+        """Return the block of a call that creates a type (``Struct.new do … end``)."""
         inner: tree_sitter.Node | None = value
         while inner is not None and not self._is("block", inner):
             inner = inner.child_by_field_name("body") or inner.child_by_field_name("block")
         return inner
 
     def _add_type_body(self, definition: Definition) -> Definition:
-        """With the body and kind of the type that it names, or the body of its own nameless type."""
+        """Return the definition with the body and kind of its type, named or nameless."""
         type_node = definition.node.child_by_field_name("type")
         if type_node is None or type_node.id not in self._kinds or definition.kind not in TYPES | BINDINGS:
             return definition
@@ -272,19 +271,19 @@ class Bindings:
 
 
 class Outline(msgspec.Struct, frozen=True, dict=True):
-    """The symbols of one text, and the tokens that rules of editing look at."""
+    """The symbols of one text, and its captures."""
 
     syntax: Syntax
     captures: Captures
     symbols: tuple[Symbol, ...]
 
     def walk(self) -> Iterator[Symbol]:
-        """Yield every symbol, parents before children, in document order."""
+        """Yield every symbol in document order, parents before children."""
         for symbol in self.symbols:
             yield from symbol.walk()
 
     def around(self, start: int, end: int) -> Symbol | None:
-        """Return the innermost definition around a range of bytes."""
+        """Return the innermost definition around a byte range."""
         found, inside = None, self.symbols
         while True:
             below = next((s for s in inside if s.node.start_byte <= start and end <= s.reach), None)
@@ -294,14 +293,14 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def definitions(self) -> dict[int, Symbol]:
-        """Definitions by the id of their own node, without what is wrapped around it (``export``)."""
+        """Definitions by the id of their own node, without wrappers (``export``)."""
         found: dict[int, Symbol] = {}
         for symbol in self.walk():
             found.setdefault(self._own_node(symbol).id, symbol)
         return found
 
     def of_node(self, node: tree_sitter.Node) -> list[Symbol]:
-        """Return the symbols whose outermost node it is."""
+        """Return the symbols whose outermost node is ``node``."""
         return self._by_node.get(node.id, [])
 
     @cached_property
@@ -312,7 +311,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return found
 
     def _own_node(self, symbol: Symbol) -> tree_sitter.Node:
-        """Return the innermost node of a symbol's extent, or the one around it that is the definition."""
+        """Return the node of a definition within a symbol's extent."""
         whole = symbol.node
         inner = node = whole.named_descendant_for_byte_range(symbol.own.start_byte, whole.end_byte) or whole
         while node.id not in self.captures.kinds:
@@ -322,7 +321,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return node
 
     def at(self, ref: NodeRef) -> Symbol | None:
-        """Return the definition or other node of this type and extent; None if there is none."""
+        """Return the definition or other node of this type and extent, or None."""
         node = self.syntax.root.named_descendant_for_byte_range(ref.start, ref.end)
         while (
             node is not None and node.start_byte == ref.start and ref.end in (node.end_byte, self._end(node))
@@ -336,7 +335,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return node.end_byte if self.syntax.language.data else max(extents.ink(node), node.start_byte)
 
     def pointed_at(self, node: tree_sitter.Node) -> Symbol:
-        """Return a node that is no definition, with the extent that edits need; its name is its type."""
+        """Return a symbol for a node that is not a definition; its name is its type."""
         parent = self.around(node.start_byte, node.end_byte)
         blocks = {block.id for block in self.nodes("block")}
         outermost, extent, end = node, (node.start_byte, node.end_byte), self._end(node)
@@ -366,17 +365,17 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         )
 
     def bound_with(self, symbol: Symbol) -> set[tuple[str, ...]]:
-        """Return the names that one statement binds, ``symbol``'s among them (``a, b = …``)."""
+        """Return the names that one statement binds, including ``symbol``'s (``a, b = …``)."""
         return {s.segments for s in self.of_node(symbol.node)}
 
     def outside(self, start: int, end: int) -> list[Symbol]:
-        """Return what lies wholly before ``start`` or after ``end``; a section is its heading."""
+        """Return the symbols wholly before ``start`` or after ``end``; for a section its heading counts."""
         ends = ((s, s.end if s.level is None else s.header_end) for s in self.walk())
         return [s for s, own in ends if own <= start or s.start >= end]
 
     @cached_property
     def places(self) -> dict[int, int]:
-        """For each symbol's id, its place, from 0, among its siblings of the same name."""
+        """Position, from 0, of each symbol (by id) among its siblings of the same name."""
         found: dict[int, int] = {}
         for siblings in (self.symbols, *(symbol.children for symbol in self.walk())):
             seen: Counter[tuple[str, ...]] = Counter()
@@ -391,7 +390,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def inside_strings(self) -> tuple[tuple[range, bool], ...]:
-        """The rows that begin inside each string of several lines, and whether it is documentation."""
+        """The rows that begin inside each multi-line string, and whether it is documentation."""
         seen = [
             (range(node.start_point.row + 1, node.end_point.row + 1), node.id in self.docstrings)
             for node in self.nodes("string")
@@ -403,7 +402,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def docstrings(self) -> frozenset[int]:
-        """The ids of the strings that open a block or the file: documentation."""
+        """The ids of documentation strings, which open a block or the file."""
         if self.syntax.language.data:
             return frozenset()
         blocks = {node.id for node in self.nodes("block")} | {self.syntax.root.id}
@@ -418,14 +417,14 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 
 
 def _is_sole_argument(node: tree_sitter.Node) -> bool:
-    """Return True for a generator that has no parentheses but those of its call (``sum(x for x in y)``)."""
+    """Return True for a generator without its own parentheses (``sum(x for x in y)``)."""
     if node.type != "generator_expression" or node.parent is None:
         return False
     return node.parent.type == "call" and node.parent.child_by_field_name("arguments") == node
 
 
 def outline(syntax: Syntax) -> Outline:
-    """Return the symbols of a parsed text, read once. Raises ``DoesNotFit``: ``too_large``."""
+    """Return the cached outline of a parsed text. Raises ``DoesNotFit``: ``too_large``."""
     return syntax.once(read_outline)
 
 
@@ -435,7 +434,7 @@ def has_too_many(syntax: Syntax) -> bool:
 
 
 def read_outline(syntax: Syntax) -> Outline:
-    """Return the symbols of a parsed text, read anew. Raises ``DoesNotFit``: ``too_large``."""
+    """Read the outline of a parsed text. Raises ``DoesNotFit``: ``too_large``."""
     found = syntax.once(captures)
     if found.cut:
         raise parse.too_many_definitions(found.cut)
@@ -469,13 +468,13 @@ _FEW = 16
 
 
 class States:
-    """Some texts of one file with their trees."""
+    """Cache of texts of one file with their trees."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, bytes], Syntax] = {}
 
     def parsed(self, language: Language, text: bytes) -> Syntax:
-        """``text`` with its tree, which is made from that of the state before it where that can be done."""
+        """Return ``text`` with its tree, which is derived from the previous one if possible."""
         key = (language.name, text)
         found = self._known.get(key)
         if found is None:
@@ -491,11 +490,11 @@ class States:
 
     @property
     def size(self) -> int:
-        """The bytes of the texts."""
+        """Total length of the texts, in bytes."""
         return sum(len(syntax.text) for syntax in self._known.values())
 
     def forget(self) -> None:
-        """Let go of all of them."""
+        """Clear the cache."""
         self._known.clear()
 
     def _latest(self, language: Language) -> Syntax | None:
@@ -503,14 +502,14 @@ class States:
 
 
 class Kept:
-    """What was parsed of some files; of many, of more than ``most`` bytes, only those looked at last."""
+    """Cache of parsed files; above ``most`` bytes the least recently used are dropped."""
 
     def __init__(self, most: int = 1_000_000) -> None:
         self._most = most
         self._files: dict[str, States] = {}
 
     def of(self, path: str) -> States:
-        """Return what was parsed of the file at a path."""
+        """Return the parsed texts of the file at a path."""
         found = self._files.pop(path, None)
         if found is None:
             found = States()
@@ -519,7 +518,7 @@ class Kept:
         return found
 
     def follow(self, path: str, to: str) -> None:
-        """The file at ``path`` is at ``to`` as well."""
+        """Share the cache of the file at ``path`` with the path ``to``."""
         self._files[to] = self.of(path)
 
     def _make_room(self) -> None:

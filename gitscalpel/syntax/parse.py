@@ -1,24 +1,23 @@
 """Parse a text with its grammar, within limits; this is the only module that calls the parser.
 
-Text where a grammar expects none, such as the macros of C, is hidden: replaced by blanks of the same
-length, so that every position stays. The named groups of a pattern say what to hide. Groups named
-``attribute…`` belong to what follows, like decorators, and ``modifier…`` begin its header. Groups named
-``more…`` belong to what comes before them, and so do ``body…``, where its header ends. Groups named
-``string…`` are the insides of strings, and all others belong to nothing, or lie within. Groups named
-``as_3d…`` are shown as the byte 3D, whatever follows in the name. For other groups the language may give
-a word that they begin with.
+Text where a grammar expects none, such as the macros of C, is hidden: replaced by blanks of the same length,
+so that every position stays. The named groups of a pattern say what to hide. Groups named ``attribute…``
+belong to what follows, like decorators, and ``modifier…`` begin its header. Groups named ``more…`` belong to
+what comes before them, and so do ``body…``, where its header ends. Groups named ``string…`` are the insides
+of strings, and all others belong to nothing, or lie within. Groups named ``as_3d…`` are shown as the byte 3D,
+whatever follows in the name. For other groups the language may give a word that they begin with.
 
-A tree may be made from that of nearly the same text, parsing only what changed. The result is that of a
-full parse, or there is none: where a text does not parse, a parser's recovery depends on where it began,
-and so does that of some scanners.
+A tree may be made from that of nearly the same text, parsing only what changed. The result is that of a full
+parse, or there is none: in a text that does not parse, a parser's recovery depends on where it began, and so
+does that of some scanners.
 
-A text beyond the limits of nesting depth and parse steps is refused. Some grammars keep open blocks in
-1 kB, unchecked: the process dies of 255 of them (``serialize`` of tree-sitter-markdown and
-tree-sitter-yaml writes 4 bytes for each into a buffer of ``TREE_SITTER_SERIALIZATION_BUFFER_SIZE``), and
-Kotlin's keeps strings within strings there. Others recover from faults in time quadratic in the text,
-and queries ask for each node about all those around it. Texts that people write are far from it: in
-5,000 files of 16 projects the deepest tree has 160 levels, none took more than 40 steps for 1 kB, and
-none more than 380 reads (in Scala; 50 in the others).
+A text beyond the limits of nesting depth and parse steps is refused. Some grammars keep open blocks in 1 kB,
+unchecked: the process dies of 255 of them (``serialize`` of tree-sitter-markdown and tree-sitter-yaml writes
+4 bytes for each into a buffer of ``TREE_SITTER_SERIALIZATION_BUFFER_SIZE``), and Kotlin's keeps strings
+within strings there. Others recover from errors in time quadratic in the text, and queries visit for each
+node all those around it. Handwritten texts are far from it: in 5,000 files of 16 projects the deepest tree
+has 160 levels, none took more than 40 steps for 1 kB, and none more than 380 reads (in Scala; 50 in the
+others).
 """
 
 from __future__ import annotations
@@ -84,7 +83,7 @@ _BRACES = re.compile(rb"[{}]")
 
 
 def refuse_open(grammar: str, text: bytes) -> None:
-    """Refuse a text with more blocks, or strings, open than its grammar has room for.
+    """Raise if a text has more open blocks, or strings, than its grammar can store.
 
     Raises:
         DoesNotFit: ``too_large``.
@@ -99,9 +98,9 @@ def refuse_open(grammar: str, text: bytes) -> None:
 
 
 def _refuse_open_blocks(grammar: str, text: bytes) -> None:
-    """Refuse too many open blocks.
+    """Raise if too many blocks are open.
 
-    Each takes a column before the text of a line, so a file whose lines all begin soon cannot have many.
+    Each takes a column before the text of a line, so a file without deep indentation cannot have many.
     """
     marker = _MARKERS.get(grammar)
     if marker is None or not re.search(b"^%s{%d}" % (marker, OPEN_BLOCKS // _TAB), text, re.MULTILINE):
@@ -121,7 +120,7 @@ def _refuse_open_blocks(grammar: str, text: bytes) -> None:
 
 
 def uncounted(grammar: str, text: bytes) -> str | None:
-    """Why a grammar cannot tell whether a text parses, in words; None: it can."""
+    """Return the reason why a grammar cannot decide whether a text parses, or None if it can."""
     lines = _LINES.get(grammar)
     if lines is None or text.count(b"\n") <= lines:
         return None
@@ -129,9 +128,9 @@ def uncounted(grammar: str, text: bytes) -> str | None:
 
 
 class Reading:
-    """A text as a parser reads it, until it has taken more steps, or looked back more, than it should need.
+    """A text as input of a parser, which stops after a maximum of steps or backward reads.
 
-    Neither bound depends on the machine, or on the clock.
+    Neither limit depends on the machine, or on the clock.
     """
 
     def __init__(self, text: bytes) -> None:
@@ -143,7 +142,7 @@ class Reading:
         self._reads = min(_READS + _READS_FOR_1_KB * len(text) // 1_000, _MOST_READS + len(text) // _READ)
 
     def read(self, at: int, _: object) -> bytes:
-        """Return the next bytes from ``at`` on; nodes ask for their text likewise."""
+        """Return the next bytes from ``at`` on; nodes read their text in the same way."""
         self._reads -= 1
         if at % _READ:  # the rest up to where the parts begin that are read again and again
             return self._text[at : at + _READ - at % _READ]
@@ -153,22 +152,23 @@ class Reading:
         return part
 
     def stop(self, _: int, __: bool) -> bool:
-        """Return True if it has been enough; asked before each step."""
+        """Return True if a limit is exceeded; called before each step."""
         self._steps -= 1
         return self._steps < 0 or self._reads < 0
 
     @property
     def why(self) -> str:
-        """Why it has been enough, in words."""
+        """Description of the exceeded limit."""
         if self._steps < 0 and self._reads >= 0 and not self._is_bounded_by_size:
             return TOO_MANY_STEPS
         return "it takes far more steps to parse than a text of its size should"
 
 
 def refuse_deep(root: tree_sitter.Node, levels: int) -> None:
-    """Refuse a tree with more than so many levels.
+    """Raise if a tree has more than ``levels`` levels.
 
-    What has fewer nodes than there are levels left cannot reach them: of most files only some are looked at.
+    A node with fewer nodes below than levels are left cannot exceed the limit, so most files are read only in
+    part.
 
     Raises:
         DoesNotFit: ``too_large``.
@@ -184,7 +184,7 @@ def refuse_deep(root: tree_sitter.Node, levels: int) -> None:
 
 
 def refuse_nested(spans: Iterable[tuple[int, int]]) -> None:
-    """Refuse definitions, or parts of data, of which too many stand in each other.
+    """Raise if too many definitions, or parts of data, are nested in each other.
 
     Raises:
         DoesNotFit: ``too_large``.
@@ -199,7 +199,7 @@ def refuse_nested(spans: Iterable[tuple[int, int]]) -> None:
 
 
 def definitions_cut(root: tree_sitter.Node, count: int) -> str:
-    """Return why so many definitions of a tree are not read, in words; empty if they are."""
+    """Return the reason why ``count`` definitions of a tree are too many to read, or ""."""
     if count > DEFINITIONS:
         return TOO_MANY_DEFINITIONS
     if count * _widest_fault(root, MAX_PAIRS // max(count, 1)) > MAX_PAIRS:
@@ -208,7 +208,7 @@ def definitions_cut(root: tree_sitter.Node, count: int) -> str:
 
 
 def _widest_fault(root: tree_sitter.Node, least: int) -> int:
-    """Return how many children the widest fault has, if these are at least so many."""
+    """Return the number of children of the widest error node with at least ``least``."""
     widest, waiting = 0, [root] if root.has_error else []
     while waiting:
         node = waiting.pop()
@@ -220,12 +220,12 @@ def _widest_fault(root: tree_sitter.Node, least: int) -> int:
 
 
 def too_many_definitions(why: str) -> DoesNotFit:
-    """Return the refusal of a file with too many definitions."""
+    """Return the error of a file with too many definitions."""
     return DoesNotFit("too_large", why, _WITHOUT_SYMBOLS)
 
 
 def refusal(why: str) -> DoesNotFit:
-    """Return what is said of a text that is not read."""
+    """Return the error of a text that is not read."""
     return DoesNotFit("too_large", why, _WITHOUT_SYMBOLS if why == TOO_MANY_STEPS else HINT)
 
 
@@ -234,16 +234,16 @@ _SEEN = re.compile(rb"[^\r\n]")
 
 
 class Masked(msgspec.Struct, frozen=True):
-    """A text as the grammar sees it, and what is hidden in it that belongs to something.
+    """A text as shown to the grammar, and the hidden spans that belong to a node.
 
     Attributes:
-        text: as it is.
-        shown: as long as the text.
-        attributes: what belongs to what follows.
-        modifiers: what begins it.
-        more: what belongs to what stands before it, bodies among it.
-        bodies: where the bodies begin.
-        strings: the insides of strings.
+        text: the original text.
+        shown: the text shown to the grammar, of the same length.
+        attributes: spans that belong to the next node, like decorators.
+        modifiers: spans that begin the header of the next node.
+        more: spans that belong to the node before them, including bodies.
+        bodies: offsets at which bodies begin.
+        strings: insides of strings.
     """
 
     text: bytes
@@ -255,7 +255,7 @@ class Masked(msgspec.Struct, frozen=True):
     strings: tuple[Span, ...]
 
     def behind(self, end: int) -> Iterator[Span]:
-        """Yield the hidden parts that go on with what ends at ``end``, one behind the other."""
+        """Yield the consecutive hidden spans that continue the node which ends at ``end``."""
         at = bisect_left(self.more, (end,))
         while at < len(self.more) and not self.text[end : self.more[at].start].strip():
             yield self.more[at]
@@ -263,12 +263,12 @@ class Masked(msgspec.Struct, frozen=True):
 
 
 def masked(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes]) -> Masked:
-    """Hide what the groups of ``patterns`` match, one pattern after the other.
+    """Hide the groups of ``patterns``, one pattern after the other.
 
     Args:
-        text: the whole of it.
-        patterns: see above.
-        words: what a group is shown as, by its name; blanks follow.
+        text: the whole text.
+        patterns: patterns with named groups, see the module.
+        words: replacement of a group by its name, padded with blanks.
     """
     whole = text
     kept: dict[str, list[Span]] = {"attribute": [], "modifier": [], "more": [], "body": [], "string": []}
@@ -294,7 +294,7 @@ def masked(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes])
 
 
 def _decodable(text: bytes) -> bytes:
-    """With a letter for each byte that is no UTF-8: conditions of queries are about characters."""
+    """Return the text with a letter for each invalid byte, since query conditions need characters."""
     try:
         text.decode("utf-8")
     except UnicodeDecodeError:
@@ -308,7 +308,7 @@ def _replace_letters(error: UnicodeError) -> tuple[str, int]:
 
 
 def _sort(name: str, sorts: Iterable[str]) -> str | None:
-    """To which of the sorts what a group matches belongs, if to any."""
+    """Return the sort of the node to which a group's match belongs, or None."""
     said = name[6:] if name.startswith("as_") else name
     return next((sort for sort in sorts if said.startswith(sort)), None)
 
@@ -317,7 +317,7 @@ codecs.register_error(_LETTERED, _replace_letters)
 
 
 def _instead(name: str) -> bytes:
-    """Return what stands for each byte that is not shown."""
+    """Return the byte that replaces each hidden byte."""
     return bytes.fromhex(name[3:5]) if name.startswith("as_") else b" "
 
 
@@ -334,13 +334,13 @@ Parse = Callable[[tree_sitter.Tree | None], tree_sitter.Tree]
 def reparsed(
     grammar: str, old: tuple[bytes, tree_sitter.Tree], new: bytes, parse: Parse
 ) -> tree_sitter.Tree | None:
-    """The tree of ``new``, of the same grammar, if that is the one that a parse from the beginning gives.
+    """Return the tree of ``new``, derived from ``old``, if it equals that of a full parse, else None.
 
     Args:
-        grammar: its name.
-        old: a text and its tree.
-        new: what has become of the text.
-        parse: makes the tree of ``new``, with the help of an old one.
+        grammar: name of the grammar.
+        old: the old text and its tree.
+        new: the new text.
+        parse: parses ``new``, with the help of an old tree.
     """
     text, tree = old
     if grammar in _FROM_THE_BEGINNING or tree.root_node.has_error:
@@ -350,7 +350,7 @@ def reparsed(
 
 
 def _edit_tree(tree: tree_sitter.Tree, old: bytes, new: bytes) -> tree_sitter.Tree:
-    """The tree of ``old`` with its nodes where they are in ``new``; what differs lies in one stretch."""
+    """Return the tree of ``old`` with offsets for ``new``, which differs in one stretch."""
     start = common_prefix_length(old, new)
     rest = common_prefix_length(old[start:][::-1], new[start:][::-1])
     old_end, new_end = len(old) - rest, len(new) - rest
@@ -360,7 +360,7 @@ def _edit_tree(tree: tree_sitter.Tree, old: bytes, new: bytes) -> tree_sitter.Tr
 
 
 def _point(text: bytes, at: int) -> tuple[int, int]:
-    """Row and column of a byte, from 0."""
+    """Return the row and column of an offset, from 0."""
     return text.count(b"\n", 0, at), at - (text.rfind(b"\n", 0, at) + 1)
 
 
@@ -372,7 +372,7 @@ Read = TypeVar("Read")
 
 @cache
 def grammar(name: str) -> tree_sitter.Language:
-    """Return a grammar of the language pack, loaded without the pack's own module, or of a package."""
+    """Load a grammar from the language pack, without the pack's own module, or from a package."""
     if name.startswith(_PACKAGES):
         return tree_sitter.Language(import_module(name).language())
     pack = find_spec(_PACK)
@@ -392,7 +392,7 @@ def grammar(name: str) -> tree_sitter.Language:
 
 
 class Syntax:
-    """A parsed text, and what was read of it."""
+    """A parsed text, and a cache of results derived from it."""
 
     def __init__(
         self,
@@ -403,15 +403,15 @@ class Syntax:
         is_masked: bool = False,
         takes_newer: bool = False,
     ) -> None:
-        """Take a text.
+        """Prepare a text for parsing, which happens on first use.
 
         Args:
-            language: its language.
-            text: all of it.
-            since: a text in the same language that differs little, with a tree that may be reused.
-            is_masked: nothing is to be hidden from the grammar.
-            takes_newer: syntax that is newer than the grammar is shown in older words. Names may be hidden by
-                that, so only gates read so.
+            language: the language.
+            text: the whole text.
+            since: a similar text in the same language, whose tree may be reused.
+            is_masked: True if nothing is to be hidden from the grammar.
+            takes_newer: True to show syntax newer than the grammar in older words. Names may be hidden by
+                that, so only gates use it.
         """
         self._takes_newer = takes_newer
         self.language = language
@@ -423,29 +423,29 @@ class Syntax:
         self._shown = b""
 
     def once(self, read: Callable[[Syntax], Read]) -> Read:
-        """Return what ``read`` makes of it, made once for all who ask."""
+        """Return the result of ``read``, computed once."""
         if read not in self._reads:
             self._reads[read] = read(self)
         return cast("Read", self._reads[read])
 
     @cached_property
     def masked(self) -> Masked:
-        """The text as the grammar sees it."""
+        """The text as shown to the grammar."""
         return masked(self.text, *masks.find_mask("" if self._is_masked else self.language.hidden))
 
     @property
     def tree(self) -> tree_sitter.Tree:
-        """The tree; it is made for who asks.
+        """The tree, parsed on first use.
 
         Raises:
-            DoesNotFit: ``too_large``: see ``parse_limits.py``.
+            DoesNotFit: ``too_large``, see the limits in the module.
         """
         if isinstance(self._made, DoesNotFit):
             raise refusal(self._made.message)
         return self._made
 
     def read(self) -> Syntax:
-        """Return the same, once it is clear that there is a tree. Raises as :attr:`tree`."""
+        """Return this text after parsing it. Raises like :attr:`tree`."""
         if isinstance(self._made, DoesNotFit):
             raise refusal(self._made.message)
         return self
@@ -470,7 +470,7 @@ class Syntax:
         return tree
 
     def _in_older_syntax(self, tree: tree_sitter.Tree, shown: bytes) -> tuple[tree_sitter.Tree, bytes]:
-        """Return the tree of the text in older syntax, and that text, if less of it does not parse."""
+        """Return the tree and text in older syntax, if less of it does not parse."""
         grammar = self.language.grammar
         patterns = masks.NEWER.get(grammar, ())
         older = masked(shown, patterns, masks.SHOWN.get(grammar, {})).shown
@@ -483,7 +483,7 @@ class Syntax:
 
     @property
     def shown_tree(self) -> tuple[bytes, tree_sitter.Tree] | None:
-        """What the grammar was shown, and the tree, if there is one by now."""
+        """The text shown to the grammar and its tree, or None if not parsed yet."""
         made = self.__dict__.get("_made")
         return (self._shown, made) if isinstance(made, tree_sitter.Tree) else None
 
@@ -493,11 +493,11 @@ class Syntax:
         return self.tree.root_node
 
     def of_type(self, node_type: str | None) -> list[tree_sitter.Node]:
-        """Return the nodes of one type that the grammar knows, in document order; None: no type."""
+        """Return the nodes of one type, in document order; none for an unknown type or None."""
         return [] if node_type is None else self.found(f"({node_type}) @found")
 
     def found(self, query: str) -> list[tree_sitter.Node]:
-        """Return the nodes that a query captures as ``found``, in document order; to compile one is dear."""
+        """Return the nodes captured as ``found`` by a query, in document order. Compiling one is slow."""
         if query not in self._found:
             cursor = tree_sitter.QueryCursor(_query(self.language.grammar, query))
             found = cursor.captures(self.root).get("found", [])  # in whatever order the library has
@@ -508,7 +508,7 @@ class Syntax:
 def parse_text(
     name: str, text: bytes, since: tuple[bytes, tree_sitter.Tree] | None = None
 ) -> tree_sitter.Tree:
-    """Parse a text by the grammar of this name, with what is unchanged of a tree of it before.
+    """Parse a text with a grammar, reusing unchanged parts of an old tree.
 
     Raises:
         DoesNotFit: ``too_large``.
@@ -530,7 +530,7 @@ def parse_text(
 
 
 def _unparsed_bytes(root: tree_sitter.Node) -> int:
-    """Return how many bytes stand in faults, and one for each missing sign."""
+    """Return the number of bytes in errors, plus one for each missing token."""
     size, waiting = 0, [root] if root.has_error else []
     while waiting:
         node = waiting.pop()

@@ -1,12 +1,12 @@
-"""Changes of symbols as intents, and definitions that an edit lost or doubled.
+"""Changes of symbols as intents, and definitions that an edit lost or duplicated.
 
-Definitions with the same path are the same one. If several share it and their number changes, those with
-the same text match first, then those in the same place. A definition that vanished and one of the same
-kind and body that appeared in the same parent are one rename. Callers that know of renames pass them;
-then the body may differ too. Children that only follow their parent are not listed.
+Definitions with the same path are the same one. If several share it and their number changes, those with the
+same text match first, then those in the same place. A definition that vanished and one of the same kind and
+body that appeared in the same parent are one rename. Callers that know of renames pass them; then the body
+may differ too. Children that only follow their parent are not listed.
 
-Definitions outside the replaced bytes must be in the same place afterwards, under the same name. A
-comment or string opened above one hides it without an error.
+Definitions outside the replaced bytes must be in the same place afterwards, under the same name. A comment or
+string opened above one hides it without an error.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Intent(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: ``add``, ``delete``, ``rename``, ``body_change`` or ``signature_change``.
-        symbol: its full path before, or after where it was added.
-        to: its full path after a rename.
-        defines: it is a definition, neither local to a function nor a part of data or prose.
-        at: where it stands, to sort by.
-        of: the kind of the symbol.
+        symbol: full path before, or after if it was added.
+        to: full path after a rename.
+        defines: True for a definition that is neither local to a function nor a part of data or prose.
+        at: offset, for sorting.
+        of: kind of the symbol.
     """
 
     kind: str
@@ -57,13 +57,13 @@ class Intent(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """Knowledge of renames that the two texts alone do not show.
+    """Knowledge of renames that the two texts do not show.
 
     Attributes:
-        renames: full paths before and after, in the order in which they were given.
-        by_place: the new text replaced a definition whole, so that members of the same kind at the same
-            place among their siblings are one.
-        is_strict: the same header is not enough for that, the bodies have to say much the same.
+        renames: full paths before and after, in the order of the renames.
+        by_place: True if the new text replaced a definition as a whole, so that members of the same kind and
+            position match.
+        is_strict: True if an equal header does not suffice for that, and the bodies must be similar.
     """
 
     renames: tuple[tuple[str, str], ...] = ()
@@ -72,11 +72,11 @@ class Evidence(msgspec.Struct, frozen=True):
 
     @property
     def names(self) -> dict[str, str]:
-        """Return the last names of what was renamed, before and after."""
+        """The last name of each rename, before and after."""
         return {old.rpartition(".")[2]: new.rpartition(".")[2] for old, new in self.renames}
 
     def path_after(self, qualname: str) -> str:
-        """Return the full path that a definition has after all renames."""
+        """Return the full path of a definition after all renames."""
         for old, new in self.renames:
             if qualname == old or qualname.startswith(f"{old}."):
                 qualname = new + qualname[len(old) :]
@@ -87,7 +87,7 @@ _NO_EVIDENCE = Evidence()
 
 
 class _Side:
-    """What a file says in one of the two states."""
+    """One of the two states of a file."""
 
     def __init__(self, outline: Outline | None) -> None:
         self._outline = outline
@@ -100,7 +100,7 @@ class _Side:
         return sorted(Span(node.start_byte, node.end_byte) for node in nodes)
 
     def without(self, symbol: Symbol) -> tuple[list[bytes], list[bytes]]:
-        """Return what the header says without decorators, comments and hanging commas, and those comments."""
+        """Return the header without decorators, comments and trailing commas, and its comments."""
         start, end = symbol.start, symbol.header_end
         comments = self._comments[bisect_left(self._comments, (start,)) : bisect_left(self._comments, (end,))]
         said, at = list[bytes](), start
@@ -117,7 +117,7 @@ _last: dict[str, tuple[Outline | None, Outline | None, Evidence, tuple[Intent, .
 def changes(
     before: Outline | None, after: Outline | None, evidence: Evidence = _NO_EVIDENCE
 ) -> tuple[Intent, ...]:
-    """Return the intents between two states of one file; None is a file that is not there."""
+    """Return the intents between two states of one file; None is a missing file."""
     # The edit, a gate and the answer ask it of the same two.
     known = _last.get("")
     if known is not None and known[0] is before and known[1] is after and known[2] == evidence:
@@ -144,10 +144,9 @@ class _Comparison:
     def compare(
         self, old: Sequence[Symbol], new: Sequence[Symbol], renamed: Mapping[str, str] = _NO_NAMES
     ) -> Iterator[Intent]:
-        """Compare the children of one parent (or of a parent and what it was renamed to).
+        """Compare the children of one parent, or of a parent before and after its rename.
 
-        ``renamed`` has the names that bodies may mention otherwise than before, since they were renamed
-        along.
+        ``renamed`` are names that were renamed along, so bodies may contain the new ones.
         """
         before, after = self._before, self._after
         known = list(self._known(old, new))
@@ -175,7 +174,7 @@ class _Comparison:
         yield from (_whole("add", symbol) for symbol in come if id(symbol) not in kept)
 
     def _known(self, old: Sequence[Symbol], new: Sequence[Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
-        """Yield the pairs of which the evidence says that the path of one became that of the other."""
+        """Yield the pairs that are one definition by the evidence."""
         if not self._evidence.renames:
             return
         by_path = {(symbol.qualname, symbol.kind): symbol for symbol in new}
@@ -186,7 +185,7 @@ class _Comparison:
                 yield symbol, other
 
     def _by_members(self, gone: list[Symbol], come: list[Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
-        """Take those out of both lists that have the same members, at least half of them as they were."""
+        """Pop the pairs that have the same members, at least half of them unchanged."""
         for symbol in list(gone):
             match = next((each for each in come if self._has_same_members(symbol, each)), None)
             if match is not None:
@@ -215,7 +214,7 @@ class _Comparison:
         pairs: Sequence[tuple[Symbol, Symbol]],
         renamed: Mapping[str, str],
     ) -> list[tuple[Symbol, Symbol]]:
-        """Return the members that are one by their kind and by the place among their siblings."""
+        """Return the members that match by kind and position among their siblings."""
         if not self._evidence.by_place or not old or old[0].parent is None:
             return []
         partner = {id(one): other for one, other in pairs}
@@ -230,7 +229,7 @@ class _Comparison:
         return found
 
     def _is_like(self, old: Symbol, new: Symbol, renamed: Mapping[str, str], *, is_alone: bool) -> bool:
-        """Return True if a body says much the same; the header is enough for one alone in its place."""
+        """Return True if the bodies are similar; for one alone in its place the header suffices."""
         before, after = self._before, self._after
         names = {**renamed, old.name: new.name}
         if is_alone and not self._evidence.is_strict and _header(old, before, names) == _header(new, after):
@@ -269,7 +268,7 @@ def _whole(kind: str, symbol: Symbol) -> Intent:
 def _take_renames(
     gone: list[Symbol], come: list[Symbol], before: _Side, after: _Side, renamed: Mapping[str, str]
 ) -> Iterator[tuple[Symbol, Symbol]]:
-    """Take the pairs out of both lists of which one became the other, with the same body."""
+    """Pop the pairs with the same body, of which one was renamed to the other."""
     for symbol in list(gone):
         match = next((s for s in come if _is_rename(symbol, s, before, after, renamed)), None)
         if match is not None:
@@ -281,7 +280,7 @@ def _take_renames(
 def _gaps(
     old: Sequence[Symbol], new: Sequence[Symbol], partner: Mapping[int, Symbol]
 ) -> Iterator[tuple[list[Symbol], list[Symbol]]]:
-    """Yield the siblings without a partner between two that have one, before and after."""
+    """Yield the unmatched siblings between two matched ones, before and after."""
     at = {id(symbol): number for number, symbol in enumerate(new)}
     taken = {id(symbol) for symbol in partner.values()}
     start, gone = 0, list[Symbol]()
@@ -302,14 +301,14 @@ def _defines(symbol: Symbol) -> bool:
 
 
 def _read_written(symbol: Symbol, side: _Side) -> tuple[bytes, int, int]:
-    """Return all of it as it stands there, and where its own text and its body begin in that."""
+    """Return a symbol's whole text, and the offsets in it of its own text and its body."""
     return side.text[symbol.outer : symbol.end], symbol.start - symbol.outer, symbol.header_end - symbol.outer
 
 
 def _pairs(
     old: list[Symbol], new: list[Symbol], before: _Side, after: _Side
 ) -> Iterator[tuple[Symbol, Symbol]]:
-    """Which symbol is which: by name, and where several share it, by text, then by header, then in order."""
+    """Yield matching symbols: by name, and of several by text, then by header, then in order."""
     by_name: dict[tuple[str, ...], tuple[list[Symbol], list[Symbol]]] = {}
     for symbol in old:
         by_name.setdefault(symbol.segments, ([], []))[0].append(symbol)
@@ -329,7 +328,7 @@ def _alike(
     before: _Side,
     after: _Side,
 ) -> Iterator[tuple[Symbol, Symbol]]:
-    """Take those out of both lists that ``tell`` the same."""
+    """Pop the pairs for which ``tell`` returns the same."""
     for one in list(olds):
         other = next((s for s in news if s.kind == one.kind and tell(s, after) == tell(one, before)), None)
         if other is not None:
@@ -354,9 +353,9 @@ def _is_rename(
 
 
 def _renamed(old: Symbol, new: Symbol) -> dict[str, str]:
-    """Return the new names of a symbol and of what is in it, if one became the other with all its members.
+    """Return the new names of a symbol and its members, if all members match.
 
-    Members are paired in document order. Where their kinds differ, or one name would become two, only the
+    Members are paired in document order. If their kinds differ, or one name would become two, only the
     symbol's own name is known.
     """
     own = {old.name: new.name}
@@ -374,7 +373,7 @@ def _renamed(old: Symbol, new: Symbol) -> dict[str, str]:
 
 
 def _with_names(text: bytes, names: Mapping[str, str]) -> bytes:
-    """Return ``text`` with each word that is a key of ``names`` as its value."""
+    """Return ``text`` with each word in ``names`` replaced."""
     if not names:
         return text
     words = {key.encode("utf-8", "replace"): value.encode("utf-8", "replace") for key, value in names.items()}
@@ -405,7 +404,7 @@ def _header(symbol: Symbol, side: _Side, renamed: Mapping[str, str] = _NO_NAMES)
 
 
 def _own_text(symbol: Symbol, side: _Side, renamed: Mapping[str, str] = _NO_NAMES) -> list[bytes]:
-    """Return the symbol's comments, decorators and body without its children, in new names."""
+    """Return the symbol's comments, decorators and body without its children, with new names."""
     text = side.text
     above = (symbol.lead.comments, symbol.lead.decorators, *symbol.mixed)
     pieces = [text[part.start : part.end] for part in above if part]
@@ -422,7 +421,7 @@ def _own_text(symbol: Symbol, side: _Side, renamed: Mapping[str, str] = _NO_NAME
 
 
 def _hanging(symbol: Symbol) -> Iterator[Span]:
-    """Yield the commas behind the last of what it takes: formatters put them there, and they say nothing."""
+    """Yield the trailing commas of a parameter list, which formatters add and which have no meaning."""
     waiting = [symbol.own]
     while waiting:
         node = waiting.pop()
@@ -442,7 +441,7 @@ def _words(text: bytes) -> list[bytes]:
 
 
 def _layout(text: bytes) -> list[bytes]:
-    """Lines without trailing white space and blank lines: what a change of layout leaves alone."""
+    """Return the lines without trailing white space and blank lines, which layout changes keep."""
     return [line.rstrip() for line in text.split(b"\n") if line.strip()]
 
 
@@ -454,19 +453,19 @@ _APART = frozenset({"impl", "extension", "namespace", "module", "macro", "test"}
 
 
 def definitions(outline: Outline) -> Iterator[Symbol]:
-    """Yield what others may rely on: neither locals of functions nor parts of data or prose."""
+    """Yield the symbols that other code may use: not locals of functions nor parts of data or prose."""
     return (symbol for symbol in outline.walk() if symbol.defines and not symbol.local)
 
 
 def unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tuple[Symbol, ...]:
-    """Return the definitions of ``before`` whose headers no splice touches, and that are gone all the same.
+    """Return definitions of ``before`` that disappeared although no splice touches their headers.
 
-    Nothing is said of texts that do not parse: there the outline is a guess.
+    Nothing is returned for texts that do not parse, since their outline is a guess.
 
     Args:
-        before: of the file as it was.
-        after: of the file as all ``rounds`` leave it.
-        rounds: splices that were made one after the other, each on the result of those before.
+        before: outline of the original file.
+        after: outline of the file after all ``rounds``.
+        rounds: successive splices, each on the result of those before.
     """
     if faults(before.syntax) or faults(after.syntax):
         return ()
@@ -484,7 +483,7 @@ def unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tuple[Sy
 
 
 class _Covered:
-    """The positions inside of some spans: of the definitions of one name there may be thousands."""
+    """The offsets inside some spans; there may be thousands for one name."""
 
     def __init__(self, spans: Iterable[Span]) -> None:
         ordered = sorted(spans)
@@ -497,7 +496,7 @@ class _Covered:
 
 
 def _follow_header(header: Span, rounds: Iterable[Round]) -> int | None:
-    """Return where a header begins after all splices; None if one of them touches it."""
+    """Return the start of a header after all splices, or None if one of them touches it."""
     for made in rounds:
         if made.touches(*header):
             return None
@@ -507,20 +506,20 @@ def _follow_header(header: Span, rounds: Iterable[Round]) -> int | None:
 
 
 def _header_span(symbol: Symbol, text: bytes) -> Span:
-    """Return a definition's header; the white space before the body is no part of it."""
+    """Return a definition's header, without the white space before the body."""
     return Span(symbol.start, symbol.start + len(text[symbol.start : symbol.header_end].rstrip()))
 
 
 def harmed(before: Outline, after: Outline, splices: Sequence[Splice]) -> str | None:
-    """Return what ``splices`` do to definitions whose headers stand above or below all of them, in words.
+    """Describe how ``splices`` change definitions with headers outside all of them, or return None.
 
-    What stands above may get longer by them, as a function does by a line below its last. Names are
-    their own: what they stand in may get another one.
+    A definition above may get longer, as a function does by a line after its last. Names are compared without
+    those of enclosing definitions, which may be renamed.
 
     Args:
-        before: of the text as it was.
-        after: of the text with ``splices`` made.
-        splices: ascending.
+        before: outline of the original text.
+        after: outline of the text after ``splices``.
+        splices: the splices, ascending.
     """
     start, end = splices[0].start, splices[-1].end
     shift = len(after.syntax.text) - len(before.syntax.text)
@@ -533,25 +532,25 @@ def harmed(before: Outline, after: Outline, splices: Sequence[Splice]) -> str | 
 
 
 def _beside(outline: Outline, start: int, end: int) -> list[tuple[tuple[str, ...], str]]:
-    """Return the definitions with headers outside of ``[start, end)``."""
+    """Return the definitions whose headers are outside ``[start, end)``."""
     spans = ((symbol, _header_span(symbol, outline.syntax.text)) for symbol in outline.walk())
     return [(s.segments, s.kind) for s, own in spans if own.end <= start or own.start >= end]
 
 
 def headers(outline: Outline, splices: Sequence[Splice]) -> Iterator[Symbol]:
-    """Yield the definitions a part of whose header is replaced."""
+    """Yield the definitions of whose header a part is replaced."""
     text, made = outline.syntax.text, Round(splices)
     return (symbol for symbol in definitions(outline) if made.touches(*_header_span(symbol, text)))
 
 
 def doubled(before: Outline, after: Outline) -> tuple[Symbol, ...]:
-    """Return the definitions of ``after`` that became a further one of their name in their block.
+    """Return the definitions of ``after`` that became duplicates of a name in their block.
 
-    Overloads, accessors and what only announces may share a name, and so may what stands under
-    different conditions, which is in different blocks, or in another name space of the language.
+    Overloads, accessors and declarations may share a name, and so may definitions under different conditions,
+    which are in different blocks, or in another namespace of the language.
 
     Returns:
-        one of each name; a variable only where no other definition became a further one.
+        One definition for each name; a variable only without any other duplicate.
     """
     were = _blocks(before)
     found: list[Symbol] = []
@@ -570,7 +569,7 @@ Key = tuple[tuple[str, ...], str]
 
 
 def _blocks(outline: Outline) -> dict[Key, list[list[Symbol]]]:
-    """By path and name space, the definitions of that name in each block that has some."""
+    """Return the definitions of each path and namespace, grouped by block."""
     found: defaultdict[Key, defaultdict[int, list[Symbol]]] = defaultdict(lambda: defaultdict(list))
     for symbol in definitions(outline):
         if symbol.shared or symbol.name == _THROWAWAY or symbol.node.parent is None:
@@ -581,7 +580,7 @@ def _blocks(outline: Outline) -> dict[Key, list[list[Symbol]]]:
 
 
 def _space(symbol: Symbol, outline: Outline) -> str:
-    """In which name space a definition has its name, as its language divides them."""
+    """Return the namespace of a definition, by the rules of its language."""
     spaces = outline.syntax.language.spaces
     if symbol.kind not in _APART and (
         spaces == "one" or (spaces == "values" and symbol.kind not in _ONLY_TYPES)
@@ -593,7 +592,7 @@ def _space(symbol: Symbol, outline: Outline) -> str:
 
 
 def _block(symbol: Symbol, outline: Outline) -> tree_sitter.Node:
-    """Return what a definition stands in, without the statement that binds it together with others."""
+    """Return the block of a definition, not the statement that binds it together with others."""
     is_part = outline.captures.holds
     node = symbol.node
     while node.parent is not None:
@@ -604,5 +603,5 @@ def _block(symbol: Symbol, outline: Outline) -> tree_sitter.Node:
 
 
 def is_whole(symbol: Symbol, inserted: Iterable[Span]) -> bool:
-    """Return True if a definition stands in new text from beginning to end."""
+    """Return True if a definition is completely inside new text."""
     return any(start <= symbol.start and symbol.end <= end for start, end in inserted)

@@ -1,8 +1,8 @@
-"""Symbols: definitions, data and headings with their names, extents, leads and children.
+"""Symbols: definitions, data and headings with their names, extents, leading trivia and children.
 
 Some grammars wrap a name in other nodes (pointers, parameters), and in some a name includes its owner
 (``Foo::bar``, a receiver). Captures mark both, so queries stay flat however deep the wrapping is. A
-definition adds its owner's path segments, where the name has one, and its own.
+definition adds its owner's path segments, if the name has one, and its own.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Span(NamedTuple):
 
 
 class Lead(NamedTuple):
-    """What stands above or before a definition and belongs to it, each part with its extent.
+    """Leading trivia of a definition, each part with its extent.
 
-    Modifiers (``public``, ``static``) are none: they begin the header.
+    Modifiers (``public``, ``static``) are not included: they begin the header.
     """
 
     comments: Span | None = None
@@ -48,28 +48,27 @@ class Lead(NamedTuple):
 
 
 class Symbol(msgspec.Struct, eq=False):
-    """A definition in one text; all positions are bytes.
+    """A definition in one text; all positions are byte offsets.
 
     Attributes:
-        segments: the names it adds to a path, mostly one (``exports.f`` adds two).
+        segments: names that it adds to a path, mostly one (``exports.f`` adds two).
         kind: function, method, class, variable, field, interface, …
-        outer: where its lead begins, or its own text if it has none.
-        start, end: its own text, from its modifiers on, with a trailing comment on the last line.
-        header_end: where its body or value begins; ``end`` if it has neither.
-        body: the block with its children, or the place for it (before a closing word, below a
-            heading); None without.
-        mixed: the decorators that stand among the modifiers of its header (``public @A final``).
-        node: the outermost syntax node, the one whose siblings are its neighbours.
-        own: its node without what is wrapped around it (``export``).
-        local: it stands in a function, named or not.
-        shared: it may share its name with others (overloads, accessors, namespaces, what is declared).
-        declared: it only announces what may be defined elsewhere (prototypes).
-        defines: others may rely on it; they do not on a part of data or prose.
-        named: it has a name, and is not just a node that somebody points at.
-        verbatim: the grammar has no node of this extent, so edits take its bytes as they are.
-        index: its place, from 0, among those beside it that have no names.
-        level: of a heading, how deep it is; a number, or its style.
-        anchor: another name for it that says where it is without what is around it (``#id``).
+        outer: start of its leading trivia, or of its own text without any.
+        start, end: its own text from its modifiers on, with a trailing comment on the last line.
+        header_end: start of its body or value, or ``end`` without one.
+        body: block of its children, or the place for one (before a closing word, below a heading), or None.
+        mixed: decorators among the modifiers of its header (``public @A final``).
+        node: outermost syntax node, whose siblings are its neighbours.
+        own: its node without wrappers (``export``).
+        local: True if it is inside a function, named or not.
+        shared: True if it may share its name with others (overloads, accessors, namespaces, declarations).
+        declared: True if it only declares what may be defined elsewhere (prototypes).
+        defines: True if other code may use it, which does not apply to a part of data or prose.
+        named: True if it has a name, False for a node that was selected by position.
+        verbatim: True if the grammar has no node of this extent, so edits use its bytes unchanged.
+        index: position, from 0, among its unnamed siblings.
+        level: depth of a heading: a number, or its style.
+        anchor: another name that locates it without its path (``#id``).
     """
 
     segments: tuple[str, ...]
@@ -98,27 +97,27 @@ class Symbol(msgspec.Struct, eq=False):
 
     @property
     def standing(self) -> tuple[tuple[str, ...], str]:
-        """Its segments with those right around it, where items of a list are alike, and its kind."""
+        """Own segments, including the parent's if list items are alike, and the kind."""
         return (*(self.parent.segments if self.parent else ()), *self.segments), self.kind
 
     @property
     def name(self) -> str:
-        """Its own name, the last segment."""
+        """Own name, the last segment."""
         return self.own_path[-1]
 
     @property
     def own_path(self) -> tuple[str, ...]:
-        """What it adds to a path, with the place of what has no name."""
+        """The segments that it adds to a path, with the position if it is unnamed."""
         return self.segments if self.index is None else (*self.segments[:-1], f"[{self.index}]")
 
     @property
     def reach(self) -> int:
-        """Where its node ends, or what goes on with it behind its node."""
+        """End of its node, or of the nodes after it that continue it."""
         return max(self.node.end_byte, self.end)
 
     @property
     def line(self) -> tuple[Symbol, ...]:
-        """The symbols around it, outermost first, and itself."""
+        """The enclosing symbols, outermost first, and itself."""
         found = [self]
         while (above := found[-1].parent) is not None:
             found.append(above)
@@ -131,7 +130,7 @@ class Symbol(msgspec.Struct, eq=False):
 
     @property
     def qualname(self) -> str:
-        """The dotted path as an address spells it, quoted where it must be."""
+        """The dotted path in an address, quoted if necessary."""
         spelt = ""
         for symbol in self.line:
             for segment in symbol.segments if symbol.index is None else symbol.segments[:-1]:
@@ -141,7 +140,7 @@ class Symbol(msgspec.Struct, eq=False):
         return spelt
 
     def walk(self) -> Iterator[Symbol]:
-        """Itself and all below it, parents before children; without recursion, since data nests deep."""
+        """Yield itself and all below, parents before children, without recursion since data may nest."""
         waiting = [self]
         while waiting:
             symbol = waiting.pop()
@@ -150,18 +149,18 @@ class Symbol(msgspec.Struct, eq=False):
 
 
 def opening(block: tree_sitter.Node) -> int:
-    """Return where a block's bracket stands; some grammars count the words before it to the block."""
+    """Return the offset of a block's bracket; some grammars include the words before it."""
     return _find_bracketed(block)[1]
 
 
 def inside(block: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """Return the named children of a block, without the words that some grammars count to it."""
+    """Return the named children of a block, without leading words that some grammars include."""
     holder, start = _find_bracketed(block)
     return [child for child in holder.named_children if child.start_byte >= start]
 
 
 def hollow(block: tree_sitter.Node) -> Span | None:
-    """Return what stands between a block's brackets, or the words that serve as such; None without."""
+    """Return the span between a block's brackets or keywords, or None without such."""
     holder, start = _find_bracketed(block)
     first = next((child for child in holder.children if child.start_byte == start), block)
     last = holder.children[-1]
@@ -169,7 +168,7 @@ def hollow(block: tree_sitter.Node) -> Span | None:
 
 
 def _find_bracketed(block: tree_sitter.Node) -> tuple[tree_sitter.Node, int]:
-    """The node whose child is the bracket, the block or what stands last in it, and where that begins."""
+    """Return the node whose child is the bracket, the block or its last child, and the bracket's offset."""
     last = block.child(block.child_count - 1) if block.child_count else None
     for holder in (block, last) if last is not None and last.end_byte == block.end_byte else (block,):
         start = next((child.start_byte for child in holder.children if child.type == "{"), None)
@@ -179,7 +178,7 @@ def _find_bracketed(block: tree_sitter.Node) -> tuple[tree_sitter.Node, int]:
 
 
 def quoted(segment: str) -> str:
-    """Return a segment as a symbol address spells it."""
+    """Return a segment as written in a symbol address."""
     if not _MUST_BE_QUOTED.search(segment):
         return segment
     if '"' in segment and "`" not in segment:
@@ -200,11 +199,11 @@ class Name(msgspec.Struct, frozen=True):
     """A definition's name in the tree.
 
     Attributes:
-        node: the name alone, without what is wrapped around it.
-        segments: what it adds to a path.
-        value: what is bound to it, if that stands in the wrapping.
-        callable: the wrapping makes it a function.
-        owned: the segments begin with those of an owner.
+        node: node of the name alone, without wrappers.
+        segments: the segments that it adds to a path.
+        value: the bound value, if it is inside the wrappers.
+        callable: True if a wrapper makes it a function.
+        owned: True if the segments begin with those of an owner.
     """
 
     node: tree_sitter.Node
@@ -215,7 +214,7 @@ class Name(msgspec.Struct, frozen=True):
 
 
 class Names:
-    """The parts of names that the query of one tree captured, by their ids."""
+    """The name captures of one tree, by node id."""
 
     def __init__(self, text: bytes, ids: Mapping[str, set[int]]) -> None:
         self._whole = text
@@ -231,9 +230,9 @@ class Names:
     def read(
         self, node: tree_sitter.Node, owner: tree_sitter.Node | None, last: tree_sitter.Node
     ) -> Name | None:
-        """Return the name that ``node`` is or wraps, or that goes on to ``last``, under what ``owner`` names.
+        """Return the name in ``node``, or from ``node`` to ``last``, after the name of ``owner``.
 
-        None if that is no name.
+        None if it is not a name.
         """
         owners = _owners(owner)
         if node.id in self._unnamed:
@@ -256,7 +255,7 @@ class Names:
         return Name(node, segments, value, is_callable, bool(owners))
 
     def _inside(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
-        """Return the name, or the next node around it; None if ``node`` is the name."""
+        """Return the name, or the next node around it, or None if ``node`` is the name."""
         if node.id in self._declarators:
             return node.child_by_field_name("declarator") or node.named_child(0)
         return node.child_by_field_name("name") if node.id in self._qualified else None
@@ -267,7 +266,7 @@ class Names:
         return (_strip_quotes(text.encode(*_UTF8)),) if node.id in self._literal else _segments(node, text)
 
     def _text(self, node: tree_sitter.Node) -> str:
-        """Return the name's text, up to what the query says is no part of it."""
+        """Return the name's text, without parts that the query excludes."""
         end, part = node.end_byte, node.child_by_field_name("declarator") if node.child_count else None
         inner = node.children if self._rest else ()
         while part is not None:
@@ -276,7 +275,7 @@ class Names:
         return self._whole[node.start_byte : end].decode(*_UTF8).strip()
 
     def word(self, node: tree_sitter.Node) -> str:
-        """Return the word in the text that begins where ``node`` does, in small letters."""
+        """Return the word at the start of ``node``, in lower case."""
         found = _WORD.match(self._whole, node.start_byte)
         return (found.group() if found else b"").decode(*_UTF8).lower()
 
@@ -302,7 +301,7 @@ def _leaves(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 
 
 def _strip_quotes(raw: bytes | None) -> str:
-    """Return a name as it is spelt, without the quotes around it; lines are joined."""
+    """Return a name as written, without quotes around it, and with lines joined."""
     text = " ".join((raw or b"").decode(*_UTF8).split())
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
 

@@ -1,9 +1,9 @@
-r"""Syntax faults of a text: those of the grammar, and those it lets pass but the language does not.
+r"""Syntax errors of a text: those of the grammar, and those it accepts but the language does not.
 
-Some grammars accept bad indentation, missing commas, unended texts and undefined anchors. Where a line
-or comment ends differs too: languages have other line endings and word separators besides ``\n``, and
-grammars do not always know them. Editing uses the text as the grammar sees it. Checks use it as the
-language's own reader sees it as well, so that neither can hide anything.
+Some grammars accept bad indentation, missing commas, unended texts and undefined anchors. Lines and comments
+end differently too: languages have other line endings and word separators besides ``\n``, and grammars do not
+always know them. Editing uses the text as the grammar sees it. Checks also use it as the language's own
+parser sees it, so that neither can hide anything.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ ANCHOR_HINT = "keep the anchor, which the aliases need, or change these first"
 
 
 def unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
-    """Blocks without a statement, and statements that are not aligned with the first of their block.
+    """Yield blocks without a statement, and statements not aligned with the first of their block.
 
     Args:
-        blocks: every block of the tree, its root among them.
-        text: the text of the tree.
+        blocks: all blocks of the tree, including its root.
+        text: text of the tree.
     """
     for block in blocks:
         statements = [node for node in block.named_children if not node.is_extra]
@@ -52,7 +52,7 @@ def unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tre
 
 
 def unparted(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
-    """Yield what stands where a comma must, behind one of ``members``."""
+    """Yield nodes in place of the comma that must follow one of ``members``."""
     for member in members:
         after = member.next_sibling
         while after is not None and after.is_extra:
@@ -62,20 +62,20 @@ def unparted(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node
 
 
 def unended(ends: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
-    """Ends of texts that are nowhere: the text goes on to the end of the file."""
+    """Yield empty ends of texts: the text continues to the end of the file."""
     yield from ((end, "expected the end of the text") for end in ends if end.start_byte == end.end_byte)
 
 
 def unanchored(
     documents: list[tree_sitter.Node], marks: list[tree_sitter.Node], text: bytes
 ) -> Iterator[tuple[tree_sitter.Node, str]]:
-    """Yield aliases without an anchor above them in their document, and what else keeps YAML from loading.
+    """Yield aliases without an anchor above them in their document, and other YAML load errors.
 
-    That is an anchor of a name that has one, and a merge key that names a scalar.
+    These are duplicate anchors, and merge keys with a scalar.
 
     Args:
         documents: every document of the text.
-        marks: its anchors and aliases, in document order.
+        marks: the anchors and aliases, in document order.
         text: the text of the tree.
     """
     starts = [document.start_byte for document in documents]
@@ -102,7 +102,7 @@ def unmerged(keys: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_s
 
 
 def _iter_merged(value: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
-    """Yield what a merge key with this value merges: the value, or the items of a sequence."""
+    """Yield the nodes that a merge key with this value merges: the value, or the items of a sequence."""
     inside = value.named_children if value is not None else []
     sequences = [node for node in inside if node.type in _SEQUENCES]
     for sequence in sequences:
@@ -128,13 +128,13 @@ def _is_scalar(value: tree_sitter.Node | None) -> bool:
 
 
 def _indent(node: tree_sitter.Node, text: bytes) -> bytes | None:
-    """Return the white space before a node; None if something else stands before it in its line."""
+    """Return the white space before a node, or None if other text precedes it in its line."""
     before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].lstrip(b"\f")
     return None if before.strip(b" \t") else before
 
 
 class SyntaxFault(msgspec.Struct, frozen=True):
-    """A place where the text does not parse; ``line`` and ``column`` count from 1."""
+    """A syntax error; ``line`` and ``column`` count from 1."""
 
     line: int
     column: int
@@ -144,7 +144,7 @@ class SyntaxFault(msgspec.Struct, frozen=True):
 
 
 def faults(syntax: Syntax) -> tuple[SyntaxFault, ...]:
-    """Return every place where the text does not parse, in document order; looked for once."""
+    """Return every syntax error, in document order; computed once."""
     return syntax.once(_all)
 
 
@@ -172,7 +172,7 @@ def _all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
 
 
 def loose(syntax: Syntax) -> list[Span]:
-    """Return the stretches that the grammar cannot parse, and missing signs, in document order."""
+    """Return the stretches that do not parse, and missing tokens, in document order."""
     found, waiting = [], [syntax.root] if syntax.root.has_error else []
     while waiting:
         node = waiting.pop()
@@ -188,7 +188,7 @@ def loose(syntax: Syntax) -> list[Span]:
 
 
 def _between(text: bytes, node: tree_sitter.Node) -> Iterator[Span]:
-    """Yield the stretches of a fault between the nodes that the grammar has made sense of."""
+    """Yield the stretches of an error between the nodes that were parsed."""
     at = node.start_byte
     for child in node.children:
         if child.child_count or child.is_error:
@@ -198,14 +198,14 @@ def _between(text: bytes, node: tree_sitter.Node) -> Iterator[Span]:
 
 
 def _stretch(text: bytes, start: int, end: int) -> list[Span]:
-    """Return the part of a stretch from its first sign on; nothing if it is blank."""
+    """Return a stretch without leading white space, or nothing if it is blank."""
     inside = text[start:end]
     lead = len(inside) - len(inside.lstrip())
     return [Span(start + lead, end)] if lead < len(inside) else []
 
 
 def _iter_unparsed(root: tree_sitter.Node, text: bytes) -> Iterator[SyntaxFault]:
-    """Yield the outermost nodes that do not parse; without recursion, since trees are deeper than stacks."""
+    """Yield the outermost nodes that do not parse, without recursion since trees may be deep."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -228,19 +228,19 @@ def _fault(node: tree_sitter.Node, message: str) -> SyntaxFault:
 
 
 def readings(language: Language, text: bytes, states: States) -> tuple[Syntax, Syntax]:
-    """The text as it is, and as the language's readers see it, mostly the same; with the same positions."""
+    """Return the text unchanged, and as the language's parsers read it, with the same positions."""
     return states.parsed(language, text), states.parsed(language, as_read(language, text))
 
 
 def as_read(language: Language, text: bytes) -> bytes:
-    """The text with plain signs for what the language takes for these; every byte stays in its place."""
+    """Return the text with characters that the language treats as plain ones replaced; offsets stay."""
     for pattern, instead in language.read_as:
         text = _compile(pattern).sub(partial(_instead, instead), text)
     return text
 
 
 def _instead(to: bytes, found: re.Match[bytes]) -> bytes:
-    """``to``, or the sign whose number is group 1, in hexadecimal; where that has met nothing, all stays."""
+    """Return ``to``, or the character whose hexadecimal number is group 1; without a match the text."""
     if found.re.groups:
         if found[1] is None:
             return found[0]

@@ -1,20 +1,20 @@
-"""Faults that a grammar lets pass and the language's own reader does not.
+"""Errors that a grammar accepts and the language's own parser does not.
 
-Grammars are made for highlighting and let much pass. The reader of the language has the last word:
-Python's compiler, and the standard library's readers of JSON, TOML and XML.
+Grammars are made for highlighting and accept much. The language's own parser decides: Python's compiler, and
+the standard library's parsers of JSON, TOML and XML.
 
-JSON is one value without control characters in strings, TOML defines no key or table twice, and in INI a
-line that begins like a section header is one. XML is read by expat, for unclosed tags and repeated
-attributes only: templates, fragments and entities of an external document type are XML to their authors.
-Browsers accept nearly any HTML, but not a file that ends within a tag, comment or script, which would
-lose the rest of the page (parse errors ``eof-in-tag``, ``eof-in-comment`` and
-``eof-in-script-html-comment-like-text`` of the HTML standard).
+JSON is one value without control characters in strings, TOML defines no key or table twice, and in INI a line
+that begins like a section header is one. XML is parsed by expat, for unclosed tags and repeated attributes
+only: templates, fragments and entities of an external document type are XML to their authors. Browsers accept
+nearly any HTML, but not a file that ends within a tag, comment or script, which would lose the rest of the
+page (parse errors ``eof-in-tag``, ``eof-in-comment`` and ``eof-in-script-html-comment-like-text`` of the HTML
+standard).
 
-The compiler of Python knows a ``return`` outside of functions, names bound twice, and what must come
-first. Nothing is run. The compiler is the interpreter's, so the grammar, which knows both, separates
-syntax that only a newer Python accepts from syntax that none accepts. Python also binds names that an
-outline does not show: by imports, loops, ``with``, ``:=``, by ``global`` from within a function, and
-under other spellings that it takes for the same.
+The compiler of Python detects a ``return`` outside functions, duplicate bindings, and statements that must
+come first. No code is run. The compiler is the interpreter's, so the grammar, which knows both, separates
+syntax that only a newer Python accepts from syntax that none accepts. Python also binds names that an outline
+does not show: by imports, loops, ``with``, ``:=``, by ``global`` from within a function, and under other
+spellings of the same name.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LARGE = 2_000_000
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """It cannot be read: the place, from 1, and why."""
+    """A parse error: its position, from 1, and the message."""
 
     line: int
     column: int
@@ -48,17 +48,17 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 class Unread(msgspec.Struct, frozen=True):
-    """This reader cannot tell, and why."""
+    """A text that this parser cannot check, and the reason."""
 
     why: str
 
 
 def validate(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
-    """Return what the language's reader has against a text; None where it has nothing, or there is no reader.
+    """Return the error of the language's own parser, or None without an error or a parser.
 
     Args:
-        syntax: the text, in which the grammar finds no fault.
-        raw: the same as the file holds it.
+        syntax: the text, in which the grammar finds no error.
+        raw: the text as stored in the file.
     """
     if not syntax.language.reader:
         return None
@@ -66,7 +66,7 @@ def validate(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
 
 
 def read_jsonc(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
-    """See :func:`gitscalpel.syntax.validators.validate`; an empty file waits for its content."""
+    """Check JSON with comments; an empty file is accepted. See :func:`validate`."""
     del raw
     values = [node for node in syntax.root.named_children if not node.is_extra]
     if len(values) < 2:
@@ -79,7 +79,7 @@ def read_jsonc(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
 
 
 def _refuse_constant(name: str) -> None:
-    """Refuse the numbers that Python's reader takes and JSON does not have.
+    """Reject numbers that Python accepts and JSON does not have.
 
     Raises:
         ValueError: always.
@@ -91,7 +91,7 @@ _DECODER = JSONDecoder(parse_int=len, parse_float=len, parse_constant=_refuse_co
 
 
 def read_json(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
-    """See :func:`gitscalpel.syntax.validators.validate`; an empty file waits for its content."""
+    """Check JSON; an empty file is accepted. See :func:`validate`."""
     try:
         text = syntax.text.decode("utf-8")
         if text.strip():
@@ -118,7 +118,7 @@ _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 
 def read_toml(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
-    """See :func:`gitscalpel.syntax.validators.validate`."""
+    """Check TOML. See :func:`validate`."""
     if len(raw) > LARGE:
         return Unread("it is too large for a reader")
     try:
@@ -143,7 +143,7 @@ _UNCLOSED = re.compile(rb"(?<!\\\n)^\[[^\]\n]*$", re.MULTILINE)
 
 
 def read_ini(syntax: Syntax, _: bytes) -> Refusal | Unread | None:
-    """See :func:`gitscalpel.syntax.validators.validate`."""
+    """Check an INI file. See :func:`validate`."""
     found = _UNCLOSED.search(syntax.text)
     if found is None:
         return None
@@ -159,7 +159,7 @@ _WRONG = frozenset(
 
 
 def read_xml(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
-    """See :func:`gitscalpel.syntax.validators.validate`."""
+    """Check XML. See :func:`validate`."""
     if len(raw) > LARGE:
         return Unread("it is too large for a reader")
     try:
@@ -193,7 +193,7 @@ _UNCLOSED_HTML = {
 
 
 def read_html(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
-    """See :func:`gitscalpel.syntax.validators.validate`."""
+    """Check HTML. See :func:`validate`."""
     if len(raw) > LARGE:
         return Unread("it is too large for a reader")
     for found in _TOKENS.finditer(syntax.text.lower()):
@@ -223,7 +223,7 @@ _QUIET = threading.Lock()
 
 
 def read_python(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
-    """See :func:`gitscalpel.syntax.validators.validate`; a warning of the compiler is no refusal."""
+    """Check Python; a compiler warning is not an error. See :func:`validate`."""
     if len(raw) > LARGE:
         return Unread("it is too large for Python's compiler")
     if _PYTHON_2.match(raw):
@@ -238,7 +238,7 @@ def read_python(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
 
 
 def parsed(raw: bytes) -> ast.AST | None:
-    """Return the tree that Python makes of a file; None where it makes none."""
+    """Return Python's syntax tree of a file, or None if it does not parse."""
     import ast
 
     try:
@@ -266,7 +266,7 @@ def _compile_python(raw: bytes) -> Refusal | None:
 
 
 def _line(raw: bytes, number: int) -> int:
-    """Return the line as git counts it, of one as Python does, for which a lone CR ends one as well."""
+    """Return git's line number for one of Python, which also counts a lone CR as a line ending."""
     ends = list(_ENDING.finditer(raw))[: number - 1]
     return 1 + sum(end[0] != b"\r" for end in ends)
 
@@ -276,7 +276,7 @@ def _version() -> str:
 
 
 def _is_newer(syntax: Syntax, line: int) -> bool:
-    """Return True if the line belongs to what the interpreter at hand is too old for."""
+    """Return True if the line has syntax for which the running interpreter is too old."""
     return any(
         node.start_point.row < line <= node.end_point.row + 1
         for version, query in _NEWER
@@ -286,7 +286,7 @@ def _is_newer(syntax: Syntax, line: int) -> bool:
 
 
 def _is_in_f_strings(syntax: Syntax, refusal: Refusal) -> bool:
-    """Whether it is gone, or another one, once the f-strings are plain: newer ones may hold any code."""
+    """Return True if the error changes with plain f-strings, since newer ones may contain any code."""
     if sys.version_info[:2] >= _FREE_F_STRINGS:
         return False
     pieces, at = [], 0
@@ -318,10 +318,10 @@ STAR = "*"
 
 
 def bound(raw: bytes) -> Mapping[str, tuple[str, ...]] | None:
-    """Return how each name is bound, in document order, by its path (``Outer.inner``).
+    """Return the bindings of each name, in document order, by its path (``Outer.inner``).
 
-    Functions and classes are given by their sort alone, other statements as a whole. None: Python at hand
-    cannot read the file.
+    Functions and classes are given by their kind, other statements as a whole. None if the running Python
+    cannot parse the file.
     """
     tree = parsed(raw)
     if tree is None:
@@ -336,14 +336,14 @@ def bound(raw: bytes) -> Mapping[str, tuple[str, ...]] | None:
 
 
 class _Scope:
-    """A module, class or function, by its path, and the names in it that are the module's."""
+    """A module, class or function, by its path, and its names that belong to the module."""
 
     def __init__(self, path: tuple[str, ...]) -> None:
         self.path = path
         self.elsewhere: set[str] = set()
 
     def within(self, tree: ast.AST) -> Iterator[tuple[str, str]]:
-        """Yield what binds a name in ``tree``: where and how."""
+        """Yield the path and kind of each binding in ``tree``."""
         declared = [node for node in ast.walk(tree) if isinstance(node, (ast.Global, ast.Nonlocal))]
         self.elsewhere = {name for node in declared for name in node.names}
         for child in ast.iter_child_nodes(tree):
@@ -365,13 +365,13 @@ class _Scope:
             yield from self._of(child, statement)
 
     def _find_scope_path(self, name: str) -> str:
-        """Return where a name is bound; one that is declared global or nonlocal counts as the module's."""
+        """Return the path of a name's scope; global and nonlocal names count as the module's."""
         is_whole = "." in name or name == STAR or name in self.elsewhere
         return name if is_whole else ".".join((*self.path, name))
 
 
 def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[ast.AST]:
-    """Yield what of a definition is run where it stands: decorators, defaults, annotations, bases."""
+    """Yield the parts of a definition that run outside it: decorators, defaults, annotations, bases."""
     yield from node.decorator_list
     if isinstance(node, ast.ClassDef):
         yield from (*node.bases, *node.keywords)
@@ -384,7 +384,7 @@ def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Ite
 
 
 def _names(node: ast.AST) -> list[str]:
-    """Return what a node itself binds."""
+    """Return the names that a node itself binds."""
     if isinstance(node, (ast.Name, ast.Attribute)):
         return [] if isinstance(node.ctx, ast.Load) else _split_dotted(node)
     if isinstance(node, ast.alias):
@@ -395,7 +395,7 @@ def _names(node: ast.AST) -> list[str]:
 
 
 def _split_dotted(node: ast.expr) -> list[str]:
-    """``a.b.c`` where a chain of attributes begins at a name, else nothing."""
+    """Return ``a.b.c`` if a chain of attributes begins with a name, else nothing."""
     parts: list[str] = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

@@ -1,7 +1,7 @@
-"""Python nodes as LibCST reads them, with their bytes, for selectors that name its classes.
+"""Python nodes as parsed by LibCST, with their byte ranges, for selectors that name its classes.
 
-LibCST is optional (the extra ``python``) and slow to load. So only selectors that need it come here, and
-``python.libcst`` lists its classes by name: a selector without them never loads it.
+LibCST is optional (the extra ``python``) and slow to load. So only selectors that need it use this module,
+and ``python.libcst`` lists its classes by name: a selector without them never loads it.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _HINT = "use the node types of the grammar, such as if_statement"
 
 
 class CstNode:
-    """A node of LibCST.
+    """A LibCST node.
 
     Attributes:
-        id: its place in the list of all nodes.
-        type: the name of its class.
-        start_byte, end_byte: its text.
-        above: the place of its parent, its own at the top.
+        id: index in the list of all nodes.
+        type: name of its class.
+        start_byte, end_byte: byte range.
+        above: index of the parent, or its own for the root.
         inner: the node itself.
-        number: its place among the nodes of the same class and text, from 1 (white space may be empty).
+        number: number among the nodes of the same class and range, from 1 (white space may be empty).
     """
 
     __slots__ = ("above", "end_byte", "id", "inner", "number", "source", "start_byte", "type")
@@ -57,21 +57,21 @@ class CstNode:
 
     @property
     def text(self) -> bytes:
-        """Its text."""
+        """Source text of the node."""
         return self.source[self.start_byte : self.end_byte]
 
     @property
     def ref(self) -> NodeRef:
-        """Its reference, which ``node`` takes."""
+        """Reference to the node, as accepted by ``node``."""
         number = f"#{self.number}" if self.number > 1 else ""
         return NodeRef(f"{self.type}{number}", self.start_byte, self.end_byte)
 
 
 class CstTree:
-    """All nodes of a text: parents before children, siblings in the order of the text."""
+    """All nodes of a text, parents before children, siblings in document order."""
 
     def __init__(self, text: bytes) -> None:
-        """Read a text.
+        """Parse a text.
 
         Raises:
             DoesNotFit: ``unsupported_language`` if LibCST cannot parse the text, or ``too_large``.
@@ -92,14 +92,14 @@ class CstTree:
         return bisect(self._starts, offset)
 
     def field(self, node: CstNode, name: str) -> CstNode | str | None:
-        """Return what a field of a node holds. None for nothing, several nodes, or no such field."""
+        """Return the value of a node's field, or None for nothing, several nodes, or no such field."""
         value = getattr(node.inner, name, None)
         if isinstance(value, bool):
             return str(value).lower()
         return value if isinstance(value, str) else self._by_inner.get(id(value))
 
     def at(self, ref: NodeRef) -> CstNode | None:
-        """Return the node of a reference."""
+        """Return the node of a reference, or None."""
         return next((node for node in self.nodes if node.ref == ref), None)
 
     def _read(self, module: libcst.Module) -> None:
@@ -133,7 +133,7 @@ class CstTree:
         self._by_inner = {id(node.inner): node for node in self.nodes}
 
     def _ends(self) -> list[int]:
-        """Return for each node the place behind the last one below it."""
+        """Return the index after the last descendant of each node."""
         ends = list(range(1, len(self.nodes) + 1))
         for node in reversed(self.nodes[1:]):
             ends[node.above] = max(ends[node.above], ends[node.id])
@@ -142,7 +142,7 @@ class CstTree:
 
 @lru_cache(maxsize=2)
 def read(text: bytes) -> CstTree:
-    """Return the nodes of a text; raises as :class:`CstTree`."""
+    """Return the nodes of a text. Raises like :class:`CstTree`."""
     return CstTree(text)
 
 
@@ -175,7 +175,7 @@ def _parse(text: bytes) -> libcst.Module:
 
 
 def _children(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
-    """Yield the nodes in the fields of a node; ``CSTNode.children`` copies them all."""
+    """Yield the nodes in the fields of a node, without the copies of ``CSTNode.children``."""
     import libcst
 
     for name in _fields(type(node)):
@@ -197,7 +197,7 @@ ROWS = Path(__file__).parent.parent / "queries" / "python.libcst"
 
 @cache
 def classes() -> dict[str, frozenset[str]]:
-    """Return the fields of each class that hold one text, flag or node."""
+    """Return the fields of each class that contain one text, flag or node."""
     rows = (row.split() for row in ROWS.read_text("utf-8").splitlines() if not row.startswith("#"))
     return {name: frozenset(fields) for name, *fields in rows}
 
@@ -214,7 +214,7 @@ def _spellings() -> dict[str, str]:
 
 
 def class_named(name: str) -> str:
-    """Return the class of this name in any case. "" if LibCST does not have one."""
+    """Return the class of this name in any case, or "" if LibCST has none."""
     return name if name in classes() else _spellings().get(name.lower(), "")
 
 
@@ -242,19 +242,19 @@ _ALIASES = {
 
 
 class CstPlace(NamedTuple):
-    """A node of LibCST; ``symbol`` where it is a definition."""
+    """A LibCST node; ``symbol`` is set if it is a definition."""
 
     node: CstNode
     symbol: Symbol | None
 
     @property
     def ref(self) -> NodeRef:
-        """Its reference, which ``node`` takes."""
+        """Reference to the node, as accepted by ``node``."""
         return self.node.ref
 
 
 class CstPlaces:
-    """All nodes that LibCST reads in an outline's text."""
+    """All LibCST nodes of an outline's text."""
 
     def __init__(self, outline: Outline, module: str = "") -> None:
         self.outline = outline
@@ -263,14 +263,14 @@ class CstPlaces:
         self.all = [CstPlace(node, self._symbol(node)) for node in self.tree.nodes]
 
     def below(self, place: CstPlace | None) -> list[CstPlace]:
-        """Return the places below a place. All, if it is None."""
+        """Return the places below a place, or all if it is None."""
         if place is None:
             return self.all
         at = place.node.id
         return self.all[at + 1 : self.tree.ends[at]]
 
     def is_child(self, place: CstPlace, scope: CstPlace, _asked: str) -> bool:
-        """Return True if a place is directly in another, what only holds a body aside."""
+        """Return True if a place is directly in another, ignoring nodes that only wrap a body."""
         node = place.node
         while node.id:
             node = self.tree.nodes[node.above]
@@ -281,7 +281,7 @@ class CstPlaces:
         return False
 
     def is_a(self, place: CstPlace, wanted: str) -> bool:
-        """Return True if a place is of a type: a class of LibCST, an alias, or a node type of the grammar."""
+        """Return True if a place is of a type: a LibCST class, an alias, or a node type of the grammar."""
         lower = wanted.lower()
         if lower in DEFINED and wanted not in classes():
             return place.symbol is not None and is_definition(place.symbol, lower)
@@ -294,21 +294,21 @@ class CstPlaces:
         return self._is_of_grammar(lower) and place.node.id in self._of_type(lower)
 
     def _is_elif(self, node: CstNode) -> bool:
-        """Return True for a clause that LibCST takes for an ``If`` of its own."""
+        """Return True for an ``elif`` clause, which is an ``If`` in LibCST."""
         return node.type == "If" and self.tree.nodes[node.above].type == "If"
 
     def is_called(self, place: CstPlace, name: str) -> bool:
-        """Return True if a class of LibCST or a node type is that of a place."""
+        """Return True if the name is the LibCST class or node type of a place."""
         known = class_named(name) or name.lower() in types(self.outline.syntax.language)
         return bool(known) and self.is_a(place, name)
 
     def values(self, place: CstPlace, attribute: str, asked: str) -> tuple[str | int, ...]:
-        """Return an attribute of a place.
+        """Return the values of an attribute of a place.
 
         Args:
             place: the place.
             attribute: one of ``ATTRIBUTES``, or a field of its class.
-            asked: the type that was asked for.
+            asked: the type named in the selector.
         """
         node, symbol = place
         if attribute == "name":
@@ -330,7 +330,7 @@ class CstPlaces:
         return self._words(self.tree.field(node, attribute))
 
     def found(self, places: Iterable[CstPlace]) -> Iterator[Place | CstPlace]:
-        """Yield the answers for places: the grammar's own node where it knows one of that name."""
+        """Yield the results for places, as grammar nodes if the grammar has such."""
         seen: set[NodeRef] = set()
         for place in sorted(places, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
             answer = self._twins(place.node.type).get(place.node.id, place)
@@ -391,7 +391,7 @@ class CstPlaces:
         return {}
 
     def _twins(self, name: str) -> dict[int, Place]:
-        """Return the grammar's nodes for those of a class, by place, where it knows the class."""
+        """Return the grammar nodes for the nodes of a class, by index, if the grammar has such."""
         if name not in self._pairs:
             known = name.lower() in types(self.outline.syntax.language)
             theirs = (
@@ -408,7 +408,7 @@ class CstPlaces:
         return {}
 
     def _of_type(self, lower: str) -> set[int]:
-        """Return the nodes whose text is that of the grammar's nodes of a type.
+        """Return the nodes with the same text as the grammar's nodes of a type.
 
         Raises:
             DoesNotFit: ``unsupported_language`` if LibCST has no node for one of them.
@@ -431,13 +431,13 @@ class CstPlaces:
 
 
 def _classes_of(kind: str, language: Language) -> list[str]:
-    """Return the classes whose nodes may be of a node type of the grammar."""
+    """Return the classes whose nodes may match a node type of the grammar."""
     known = types(language)
     return [name for name in classes() if kind in known.get(name, ()) or kind in known.patterns.get(name, "")]
 
 
 def _pair_nodes(ours: list[CstNode], theirs: list[Place]) -> dict[int, Place]:
-    """Return the pairs of nodes that are one in both readings: of one text, or the n-th and around it."""
+    """Return pairs of nodes with the same text in both trees, or else the n-th overlapping ones."""
     by_span = {(place.node.start_byte, place.node.end_byte): place for place in theirs}
     if len(ours) == len(theirs):
         ours = sorted(ours, key=lambda node: (node.start_byte, -node.end_byte))
@@ -457,7 +457,7 @@ def _overlap(node: CstNode, place: Place) -> bool:
 
 
 def node_at(outline: Outline, ref: NodeRef) -> Symbol | None:
-    """Return LibCST's node of a reference. None without one."""
+    """Return the LibCST node of a reference as a symbol, or None."""
     name = ref.type.partition("#")[0]
     if outline.syntax.language.name != LANGUAGE or name not in classes():
         return None
@@ -466,9 +466,9 @@ def node_at(outline: Outline, ref: NodeRef) -> Symbol | None:
 
 
 def pointed_at(outline: Outline, node: CstNode) -> Symbol:
-    """Return a node of LibCST with the extent that edits need.
+    """Return a LibCST node as a symbol with the extent that edits need.
 
-    Where the grammar has a node of the same text, edits go by that one; else by the bytes alone.
+    If the grammar has a node of the same text, edits use it, else only the byte range.
     """
     own = outline.syntax.root.named_descendant_for_byte_range(node.start_byte, node.end_byte)
     own = own or outline.syntax.root

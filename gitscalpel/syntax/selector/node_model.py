@@ -1,6 +1,6 @@
 """Nodes of one text as a selector sees them: type, name, calls, ancestors.
 
-A call's target is known as it is written, and by its last name.
+The target of a call is known as written, and by its last name.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _NAMES = Path(__file__).parent.parent / "queries"
 
 
 class Place(NamedTuple):
-    """A node; ``symbol`` where it is a definition."""
+    """A node; ``symbol`` is set if it is a definition."""
 
     node: tree_sitter.Node
     symbol: Symbol | None
 
     @property
     def ref(self) -> NodeRef:
-        """Its reference, which ``node`` takes."""
+        """Reference to the node, as accepted by ``node``."""
         return NodeRef(self.node.type, self.node.start_byte, self.node.end_byte)
 
 
@@ -69,7 +69,7 @@ class Places:
         return found - self.outline.definitions.keys()
 
     def _walk(self, root: tree_sitter.Node) -> tuple[list[Place], list[int]]:
-        """Return all places, and for each the index of the one around it.
+        """Return all places, and for each the index of its parent.
 
         ``Node.parent`` takes time that grows with the number of siblings.
         """
@@ -84,16 +84,16 @@ class Places:
         return places, above
 
     def below(self, place: Place | None) -> list[Place]:
-        """Return the places below a place. All, if it is None."""
+        """Return the places below a place, or all if it is None."""
         if place is None:
             return self.all
         at = self._at[place.node.id]
         return self.all[at + 1 : self._ends[at]]
 
     def is_child(self, place: Place, scope: Place, asked: str) -> bool:
-        """Return True if a place, which was asked for as a type, is directly in another.
+        """Return True if a place, which the selector names as type ``asked``, is directly in another.
 
-        Blocks that only hold a body, and wrappers, are looked through.
+        Wrappers and blocks that only contain a body are skipped.
         """
         is_bare = asked in self._types and asked != asked.lower()
         node = self._around(place.node)
@@ -105,12 +105,12 @@ class Places:
         return node is not None
 
     def found(self, places: Iterable[Place]) -> Iterator[Place]:
-        """Yield the answers for places, in document order."""
+        """Yield the results for places, in document order."""
         ids = {place.node.id for place in places}
         return (place for place in self.all if place.node.id in ids)
 
     def _around(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
-        """Return the parent of a node; None for the root."""
+        """Return the parent of a node, or None for the root."""
         at = self._at[node.id]
         return self.all[self._above[at]].node if at else None
 
@@ -135,7 +135,7 @@ class Places:
         return self._is_of_type(place, wanted)
 
     def _is_of_type(self, place: Place, wanted: str) -> bool:
-        """Return True if a node is of a type of the grammar, or of the table of the language."""
+        """Return True if a node is of a type of the grammar, or of the language's table."""
         node, known = place.node, self._types
         if wanted in known.patterns:
             return node.id in self._capture_ids(wanted)
@@ -145,12 +145,12 @@ class Places:
         return kind in meant or (f">{kind}" in meant and self._is_statement(node, "stmt"))
 
     def is_called(self, place: Place, name: str) -> bool:
-        """Return True if a node type, or another name that the language has for one, is its."""
+        """Return True if the name is the node type of a place, or the language's other name for it."""
         known = name.lower() in self._types
         return place.node.type == name or (known and self.is_a(place, name))
 
     def _capture_ids(self, wanted: str) -> set[int]:
-        """Return the ids of the nodes that a type means which is a pattern."""
+        """Return the ids of the nodes of a type that is defined by a pattern."""
         if wanted not in self._found:
             syntax = self.outline.syntax
             query = tree_sitter.Query(grammar(syntax.language.grammar), self._types.patterns[wanted])
@@ -161,12 +161,12 @@ class Places:
         return self._found[wanted]
 
     def values(self, place: Place, attribute: str, asked: str) -> tuple[str | int, ...]:
-        """An attribute of a place: one value, but for an import of several modules, and what a call names.
+        """Return the values of an attribute of a place, several only for imports and calls.
 
         Args:
-            place: which.
-            attribute: see :data:`gitscalpel.syntax.selector.select.ATTRIBUTES`.
-            asked: the type that it was asked for as; who asks for calls means what is called.
+            place: the place.
+            attribute: one of :data:`gitscalpel.syntax.selector.select.ATTRIBUTES`.
+            asked: the type named in the selector. For a call type the name is that of the called function.
         """
         asked = asked.lower()
         if attribute == "module" and is_import(place.node):
@@ -210,7 +210,7 @@ class Places:
         return alias == "stmt" or not self._has_block(node)
 
     def _has_block(self, node: tree_sitter.Node) -> bool:
-        """Return True if a statement has a block, by itself or in the definition that it decorates."""
+        """Return True if a statement, or the definition that it decorates, has a block."""
         inside = node.named_children
         if any(child.id in self._blocks for child in inside):
             return True
@@ -218,10 +218,10 @@ class Places:
 
 
 def _ends(above: list[int]) -> list[int]:
-    """Return for each node of a walk the index behind the last one below it.
+    """Return the index after the last descendant of each node of a walk.
 
     Args:
-        above: for each node, the index of the one around it.
+        above: index of the parent of each node.
     """
     ends = list(range(1, len(above) + 1))
     for index in range(len(above) - 1, 0, -1):
@@ -230,16 +230,16 @@ def _ends(above: list[int]) -> list[int]:
 
 
 class Types(dict[str, frozenset[str]]):
-    """What a type in a selector may be, and the node types that it means.
+    """The type names of selectors, and the node types to which they refer.
 
-    The grammar's own are in lower case. Those of a table are as it spells them, and in lower case where
-    the grammar has no type of that name. One with a ``>`` before it means such nodes where they stand as a
-    statement.
+    The grammar's own are in lower case. Those of a table are as it spells them, and in lower case if the
+    grammar has no type of that name. A type with a ``>`` before it is restricted to nodes that are
+    statements.
 
     Attributes:
-        patterns: the types that mean what their query captures as ``it``.
-        below: those of them that begin on a line below the token before them.
-        without: the types that leave out the nodes of another.
+        patterns: types defined by a query, whose capture ``it`` they are.
+        below: types of ``patterns`` whose nodes begin on a line below the previous token.
+        without: types that exclude the nodes of another.
     """
 
     patterns: Mapping[str, str] = MappingProxyType({})
@@ -283,7 +283,7 @@ _NAMED = ("name", "param")
 
 
 def _first_identifier(node: tree_sitter.Node) -> str:
-    """Return the name that a parameter brings, or a name itself."""
+    """Return the name of a parameter, or a name itself."""
     inner: tree_sitter.Node | None = node
     while inner is not None and inner.named_child_count:
         inner = inner.child_by_field_name("name") or inner.named_children[0]
@@ -291,7 +291,7 @@ def _first_identifier(node: tree_sitter.Node) -> str:
 
 
 def is_definition(symbol: Symbol, alias: str) -> bool:
-    """Return True if a definition is what ``class``, ``method`` or ``function`` means."""
+    """Return True if a definition matches ``class``, ``method`` or ``function``."""
     brings_type = symbol.kind == "method" and len(symbol.segments) > 1
     in_type = brings_type or (symbol.parent is not None and symbol.parent.kind in TYPES)
     return {
@@ -315,12 +315,12 @@ _LAST = re.compile(r"[^\W\d][\w$]*[!?]?$")
 
 
 def is_call(node: tree_sitter.Node) -> bool:
-    """Return True if it calls something, by the name of its type."""
+    """Return True if the node type is that of a call."""
     return node.type in _CALLS
 
 
 def called(node: tree_sitter.Node) -> tuple[str, ...]:
-    """Return what a call calls: ``os.path.join`` and ``join``."""
+    """Return the names of a call's target: ``os.path.join`` and ``join``."""
     fields = (node.child_by_field_name(field) for field in _FIELDS)
     what = next((field for field in (*fields, *node.named_children) if field is not None), None)
     if what is None:

@@ -40,7 +40,7 @@ class Test(msgspec.Struct, frozen=True):
 
 
 class Pick(msgspec.Struct, frozen=True):
-    """``:first``, ``:last`` and ``:nth(N)``: one of several, from 0, or from the end if negative."""
+    """``:first``, ``:last`` and ``:nth(N)``, as an index from 0, or from the end if negative."""
 
     number: int
 
@@ -59,10 +59,10 @@ class Step(msgspec.Struct, frozen=True):
     """One step of a path.
 
     Attributes:
-        child: it stands directly in what the step before matched.
-        type: an alias or a node type as it was written; ``*`` for any.
-        column: where it stands, from 1.
-        parts: tests and pseudos in their order.
+        child: True if the node must be a direct child of a match of the step before.
+        type: an alias or a node type as written; ``*`` for any.
+        column: column of the step, from 1.
+        parts: tests and pseudos, in order.
     """
 
     child: bool
@@ -77,7 +77,7 @@ Selector = tuple[tuple[Step, ...], ...]
 
 @lru_cache(maxsize=64)
 def parse(text: str) -> Selector:
-    """Read a selector.
+    """Parse a selector.
 
     Raises:
         BadCall: ``query_syntax``, with the column.
@@ -94,7 +94,7 @@ def parse(text: str) -> Selector:
 
 
 def wrong(text: str, column: int, why: str) -> BadCall:
-    """The refusal of a selector; who sends mere words looks for a name, or for text."""
+    """Return the error of a selector, with a hint to search for a name or text if it is plain words."""
     words, hint = f"{text!r}, column {column}: {why}", _HINT
     if _WORDS.fullmatch(text) and text.strip():
         name = text.rsplit(maxsplit=1)[-1]
@@ -167,7 +167,7 @@ def _test(tokens: Any, text: str) -> Test:
 
 
 def unknown_attribute(text: str, column: int, attribute: str) -> BadCall:
-    """Return the refusal of an attribute that nodes do not have."""
+    """Return the error of an attribute that nodes do not have."""
     return wrong(text, column, f"there is no attribute {attribute!r}; there are {', '.join(ATTRIBUTES)}")
 
 
@@ -203,36 +203,36 @@ P = TypeVar("P", bound=_Place)
 
 
 class Provider(Protocol[P]):
-    """The nodes of one text, as one of its readers sees them."""
+    """The nodes of one text, as one of its parsers sees them."""
 
     def below(self, place: P | None) -> list[P]:
-        """Return the places below a place. All, if it is None."""
+        """Return the places below a place, or all if it is None."""
 
     def is_child(self, place: P, scope: P, asked: str, /) -> bool:
-        """Return True if a place, which was asked for as a type, is directly in another."""
+        """Return True if a place, which the selector names as type ``asked``, is directly in another."""
 
     def is_a(self, place: P, asked: str, /) -> bool:
         """Return True if a place is of a type."""
 
     def is_called(self, place: P, name: str) -> bool:
-        """Return True if a type is one of the place's own."""
+        """Return True if the name is a node type of the place."""
 
     def values(self, place: P, attribute: str, asked: str) -> tuple[str | int, ...]:
         """Return the values of an attribute of a place."""
 
 
 def select(outline: Outline, selector: str, module: str = "") -> list[Found]:
-    """Return the places that ``selector`` matches, in document order, each once.
+    """Return the places that ``selector`` matches, in document order, without duplicates.
 
-    A selector whose names the grammar knows is answered from its tree, one with other names of LibCST's
-    classes from the tree that LibCST reads.
+    A selector whose names the grammar knows is evaluated on its tree, one with other LibCST class names on
+    the tree of LibCST.
 
     Args:
-        outline: of the text.
-        selector: as in CSTQuery: ``TYPE[attribute op "value"]:pseudo``, combined by blanks, ``//`` and
-            ``>``, united by commas.
-        module: the attribute ``module`` of what is no import, see ``module_of``; an import has that of what
-            it brings in.
+        outline: outline of the text.
+        selector: selector as in CSTQuery: ``TYPE[attribute op "value"]:pseudo``, combined by blanks, ``//``
+            and ``>``, united by commas.
+        module: attribute ``module`` of nodes that are not imports, see ``module_of``; an import has that of
+            the imported module.
 
     Raises:
         BadCall: ``query_syntax``, with the column.
@@ -251,7 +251,7 @@ def select(outline: Outline, selector: str, module: str = "") -> list[Found]:
 
 
 def module_of(path: str) -> str:
-    """Return a file as the attribute ``module`` names it: ``pkg/mod.py`` is ``pkg.mod``."""
+    """Return a file's name for the attribute ``module``: ``pkg/mod.py`` is ``pkg.mod``."""
     return path.rpartition(".")[0].replace("/", ".") if "." in path.rpartition("/")[2] else path
 
 
@@ -288,7 +288,7 @@ def _asks_libcst(test: Test, asked: str, outline: Outline) -> bool:
 
 
 def _matches(selector: Selector, places: Provider[P], within: P | None) -> dict[int, P]:
-    """Return the places that match by the ids of their nodes, below ``within`` (None: anywhere)."""
+    """Return the matching places by node id, below ``within`` or anywhere if it is None."""
     return {place.node.id: place for path in selector for place in _follow_path(path, places, within)}
 
 
@@ -333,7 +333,7 @@ def _holds(test: Test, value: str | int) -> bool:
 
 
 def _refuse_unknown(selector: Selector, outline: Outline, text: str) -> None:
-    """Raise ``query_syntax`` for types and attributes that the language does not have."""
+    """Raise ``query_syntax`` for unknown types and attributes."""
     language = outline.syntax.language
     for step in (step for path in selector for step in path):
         if step.type != "*" and not _is_known(step.type, outline):
