@@ -302,8 +302,6 @@ class Repository(Upkeep, Snapshots, Hooked):
             if dry_run:
                 return checkout_edit.try_out(self._ws, changeset)
             if not record:
-                from gitscalpel.transaction import checkout_edit
-
                 return checkout_edit.edit_unrecorded(self._ws, changeset)
             with self._ws.trying("apply", lambda: changeset.paths):
                 return checkout_edit.edit(self._ws, changeset, wait)
@@ -319,7 +317,11 @@ class Repository(Upkeep, Snapshots, Hooked):
 
         with self._ws.trying("apply", lambda: changeset.paths):
             done = landing.submit(
-                self._ws, changeset, branch, land=land and not changeset.require_approval, wait=wait
+                self._ws,
+                changeset,
+                branch,
+                stages_only=not land or changeset.require_approval,
+                wait=wait,
             )
         return done if onto is None else self._from_here(done)
 

@@ -335,7 +335,7 @@ def _unasked(meta: Meta, looked: Target) -> Meta:
         f"{key} has not been asked, which is about a whole change; it is on check or land"
         for key in looked.rules.of_the_whole
     )
-    return msgspec.structs.replace(meta, pending={**meta.pending, "policy": words}) if words else meta
+    return meta.but(pending={**meta.pending, "policy": words}) if words else meta
 
 
 def edit_unrecorded(ws: Workspace, changeset: Changeset) -> Result:

@@ -65,7 +65,7 @@ _RACED = ("tx_closed", "tx_not_found", "target_moved")
 
 
 def submit(
-    ws: Workspace, changeset: Changeset, branch: str, *, land: bool = True, wait: float = 0.0
+    ws: Workspace, changeset: Changeset, branch: str, *, stages_only: bool = False, wait: float = 0.0
 ) -> Result:
     """Build and check a changeset and land it on a branch, or stage it, at most once by its request id.
 
@@ -76,7 +76,7 @@ def submit(
         ws: the workspace.
         changeset: the operations.
         branch: the full ref of the branch.
-        land: False to leave the change as an open transaction.
+        stages_only: True to leave the change as an open transaction.
         wait: seconds in which to try again what may pass.
 
     Raises:
@@ -90,12 +90,14 @@ def submit(
         before = result.earlier(ws, changeset, branch)
         if isinstance(before, Result):
             return before
-        if before is not None:  # what others have put into it does not land for this request
-            return _land_open(ws, before, wait) if land and before.meta.whole else result.of(before)
+        if before is not None:
+            if stages_only or not before.meta.whole:  # what others put into it does not land for this request
+                return result.of(before)
+            return land(ws, before.refreshed(ws), wait)
         target = ws.at(branch)
-        if land:
-            return _land_request(ws, request, target, wait)
-        return result.of(staging.opened(ws, build.build(ws, changeset, target), target))
+        if stages_only:
+            return result.of(staging.opened(ws, build.build(ws, changeset, target), target))
+        return _land_request(ws, request, target, wait)
     except ScalpelError as error:
         faster = _landed_by_others(ws, changeset, branch, error) if changeset.request_id else None
         if faster is None:
@@ -141,10 +143,6 @@ def land(ws: Workspace, staged: Change, wait: float = 0.0, timeout: float = repo
     """
     with naming(staged):
         return _land(ws, staged, None, wait, timeout=timeout)
-
-
-def _land_open(ws: Workspace, staged: Change, wait: float) -> Result:
-    return land(ws, staged.refreshed(ws), wait)
 
 
 def _land(

@@ -349,5 +349,5 @@ class _Run:
 
 def _decided(found: Change, now: Change) -> Change:
     """A transaction as it was found, but for that somebody has decided about it since."""
-    meta = msgspec.structs.replace(found.meta, decided=now.meta.decided)
+    meta = found.meta.but(decided=now.meta.decided)
     return msgspec.structs.replace(found, meta=meta)

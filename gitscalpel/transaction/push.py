@@ -68,7 +68,7 @@ def _on_top(ws: Workspace, change: Change, there: There, tip: Oid) -> tuple[Chan
         words = f"others have pushed to {where}, and changed the same places: {merged.words}"
         hint = f"look at theirs: `git fetch {shlex.quote(there.remote)} {shlex.quote(there.ref)}`"
         raise WorldMoved("merge_conflict", words, hint, **merged.data)
-    meta = msgspec.structs.replace(change.meta, checked=False)
+    meta = change.meta.but(checked=False)
     files = diff_trees(ws, ws.store.tree_of(change.meta.base), merged.tree)
     whole = gate_runner.ready(ws, change.revised(ws, merged.tree, meta, files, is_rebased=True))
     parents = [tip] if stands_on(ws, tip, there.target) else [tip, there.target]
@@ -187,7 +187,7 @@ def _on(ws: Workspace, staged: Change, there: There) -> Change:
 def _begin(ws: Workspace, staged: Change, there: There, commit: Oid, own: Oid) -> None:
     """Note what is about to be pushed, so that the next push knows it as ours if this one is killed."""
     begun = Pushing(there.remote, there.ref, commit, own)
-    staged.noted(ws, msgspec.structs.replace(staged.meta, pushing=begun))
+    staged.noted(ws, staged.meta.but(pushing=begun))
 
 
 def _record(ws: Workspace, change: Change, there: There, commit: Oid, own: Oid) -> None:

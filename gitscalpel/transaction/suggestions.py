@@ -298,7 +298,7 @@ def _staged(ws: Workspace, staged: Change, suggest: Suggest, changeset: Changese
     except ScalpelError as error:
         what = f"what it suggests is refused: {error.code}: {error.message}"
         raise _no_good(suggest, what, error.hint) from error
-    meta = msgspec.structs.replace(change.meta, answers=staged.id, agent=f"suggest {suggest.name}")
+    meta = change.meta.but(answers=staged.id, agent=f"suggest {suggest.name}")
     return _earlier(ws, change, meta) or staging.opened(ws, change.noted(ws, meta), above)
 
 

@@ -196,12 +196,14 @@ def _plan_undo(ws: Workspace, branch: str, tx: str | None) -> _Plan:
     entry = undo_target.to_undo(ws, Scope(branch, False), tx)
     landing = entry.record
     at, (before, after) = ws.tip(branch), _commits(landing)
+    new: Oid | None = before
+    kept: tuple[RefUpdate, ...] = ()
     if at != after or _is_published(ws, after):
         words = f"Undo: {landing.message.rstrip()}\n\nThis takes back {after}, landed as {landing.tx}."
-        new, kept = _revert(ws, branch, at, entry, words), ()
+        new = _revert(ws, branch, at, entry, words)
     else:
         keep = refs.KEEP + landing.tx
-        new, kept = before, (RefUpdate(keep, refs.values(ws.repo, [keep]).get(keep), after),)
+        kept = (RefUpdate(keep, refs.values(ws.repo, [keep]).get(keep), after),)
     move = Movement(
         branch,
         at,
