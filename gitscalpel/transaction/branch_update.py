@@ -86,7 +86,7 @@ class Rewrite(msgspec.Struct, frozen=True):
 
 
 class FileOutcome(msgspec.Struct, frozen=True):
-    """What became of one of the user's files.
+    """Outcome of an update for one of the user's files.
 
     Attributes:
         path: relative to the root.
@@ -159,7 +159,7 @@ class _Steps:
 
 
 DONE: deque[str] = deque(maxlen=9)
-"""What this process did last, in words: who is interrupted now must not be told to do it again."""
+"""Updates of this process in words, for a caller who is interrupted just now: it must not repeat them."""
 
 
 def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:

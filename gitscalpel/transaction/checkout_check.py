@@ -29,7 +29,7 @@ def check(ws: Workspace, *, fresh: bool = False) -> Result:
     """Let every gate judge the files of the checkout, tracked or not, as a change of its branch.
 
     Args:
-        ws: where.
+        ws: the workspace.
         fresh: run also those commands again whose verdict on this very tree is known.
 
     Raises:

@@ -84,17 +84,17 @@ def edited(tx: str, meta: Meta, files: Changes) -> Result:
 
 
 def plain(message: str) -> Meta:
-    """What is known of a step that no operation made."""
+    """Return the metadata of a step that no operation made."""
     return Meta(branch=CHECKOUT, base=None, asked=message)
 
 
 def has_changed(error: WorldMoved) -> bool:
-    """Whether somebody wrote a file after we looked at it, and nothing is left of what we wrote."""
+    """Return True if somebody wrote a file after we looked at it, and nothing is left of what we wrote."""
     return error.code in ("target_moved", "dirty_overlap") and not _left(error)
 
 
 def _left(error: WorldMoved) -> bool:
-    """Whether there is more to say of than the file that was changed: one that we had written before it."""
+    """Return True if a file is left that was written before the one that has changed."""
     refused = tuple(f"{file['path']} " for file in error.data.get("files", ()))
     return any(not words.startswith(refused) for words in error.data.get("left", ()))
 
@@ -131,7 +131,7 @@ def edit(ws: Workspace, changeset: Changeset, wait: float = 0.0) -> Result:
     Where somebody changes a file meanwhile, they are done again on what it has become.
 
     Args:
-        ws: where.
+        ws: the workspace.
         changeset: what to do.
         wait: for how many seconds to try again while something stands against it that may pass.
 
@@ -169,9 +169,9 @@ def _edit_once(ws: Workspace, changeset: Changeset) -> Result:
 
 
 def _by_others(ws: Workspace, changeset: Changeset) -> Result | None:
-    """What became of it where somebody sends the same request at the same moment, and was faster.
+    """Return the result of the same request of another process that was faster.
 
-    Then the files may be as he has left them, before the log says that it was he.
+    The files may be as that process has left them before the log says so.
     """
     if changeset.request_id is None:
         return None
@@ -198,7 +198,7 @@ def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft
 
 
 def _earlier(ws: Workspace, changeset: Changeset) -> Result | None:
-    """What became of the same request before."""
+    """Return the earlier result of the same request."""
     found = result.earlier(ws, changeset, CHECKOUT)
     assert not isinstance(found, Change)  # noqa: S101 - one is for a branch, and was refused
     return found
@@ -285,7 +285,7 @@ def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: build.Dr
 
 
 def _tell_kept(ws: Workspace, error: WorldMoved) -> None:
-    """What one attempt has put aside is said now: the next one knows nothing of it."""
+    """Report what this try has put aside: the next one knows nothing of it."""
     for file in error.data.get("files", ()):
         if "kept" in file:
             words = f"{file['path']} was saved twice meanwhile: what was saved first is kept in"
@@ -315,7 +315,7 @@ def _written(ws: Workspace, step: build.Draft, looked: Target, held: Lock) -> Re
 
 
 def try_out(ws: Workspace, changeset: Changeset) -> Result:
-    """What operations would do to the files of the checkout; nothing is written.
+    """Return what operations would do to the files of the checkout; nothing is written.
 
     Raises:
         ScalpelError: see :func:`edit`.
@@ -330,7 +330,7 @@ def try_out(ws: Workspace, changeset: Changeset) -> Result:
 
 
 def _unasked(meta: Meta, looked: Target) -> Meta:
-    """The same with what is asked only of a change as a whole, when it is checked or lands."""
+    """Return metadata with the rules that are asked only about a whole change, on check or land."""
     words = tuple(
         f"{key} has not been asked, which is about a whole change; it is on check or land"
         for key in looked.rules.of_the_whole

@@ -70,7 +70,7 @@ def account(ws: Workspace, message: str) -> Result | None:
     Where nobody has looked before there is nothing to compare with: from then on there is.
 
     Args:
-        ws: where.
+        ws: the workspace.
         message: of the step.
 
     Raises:
@@ -132,7 +132,7 @@ def _is_kept(ws: Workspace, record: Record) -> bool:
 
 
 def _left(ws: Workspace, record: Record) -> Iterator[tuple[str, Entry | None]]:
-    """What a step has left on the disk."""
+    """Yield what a step has left on the disk."""
     after = TreeSnapshot(ws.store, ws.repo.git, ws.store.commit(Oid(str(record.after))).tree)
     for path in record.paths:
         yield path, after.entry(path)
@@ -141,7 +141,7 @@ def _left(ws: Workspace, record: Record) -> Iterator[tuple[str, Entry | None]]:
 
 
 def _known(ws: Workspace) -> tuple[_Known | None, Oid | None]:
-    """What is remembered, if this user has written it, and the commit that says so."""
+    """Return the last look at the disk if this user has written it, and the commit that holds it."""
     found = ws.store.resolve(_ref(ws))
     if found is None or not ws.holds(found):
         refs.remove_broken(ws.repo, _ref(ws))
@@ -169,7 +169,7 @@ def _remember(ws: Workspace, now: _Known, old: Oid | None) -> None:
 
 
 def _ref(ws: Workspace) -> str:
-    """One for each worktree."""
+    """Return the ref of this worktree."""
     name = blake2b(
         journal.worktree_name(ws.repo).encode("utf-8", "surrogateescape"), digest_size=8
     ).hexdigest()
@@ -197,7 +197,7 @@ def foresee(ws: Workspace, call: str, files: Mapping[str, bytes]) -> None:
 
 
 def foreseen(ws: Workspace, call: str) -> dict[str, bytes]:
-    """What was noted of a call, which is forgotten then; nothing, if nobody has."""
+    """Return and forget what was noted of a call; empty if nothing was."""
     folder = ws.repo.scalpel_dir / _FOLDER
     file = _file(folder, call)
     said = seal.kept(file, folder, _ABOUT_FORESEEN)
@@ -236,7 +236,7 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
     it: the snapshot says what was there.
 
     Args:
-        ws: where.
+        ws: the workspace.
         words: the program and its arguments.
         message: of the step; None: one that names the command.
         aloud: what it prints goes where the caller's output goes; else to standard error.
@@ -263,7 +263,7 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
 
 
 def _others(ws: Workspace, log: Oid | None) -> Iterator[str]:
-    """What was recorded meanwhile, in words."""
+    """Yield the steps that were recorded meanwhile, in words."""
     for entry in oplog.read(ws.repo):
         if entry.oid == log:
             return

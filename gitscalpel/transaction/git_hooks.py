@@ -53,7 +53,7 @@ def check_commit_msg(ws: Workspace, words: tuple[str, ...]) -> Judged:
     """Hold the message in a file against what is known, and add to it what is left out.
 
     Args:
-        ws: where.
+        ws: the workspace.
         words: the file.
 
     Raises:
@@ -115,7 +115,7 @@ def _recommitted(ws: Workspace) -> Record | None:
 
 
 def _holds_commit(ws: Workspace, commit: Oid) -> bool:
-    """Whether what is staged is what a commit holds."""
+    """Return True if what is staged is what a commit holds."""
     return ws.holds(commit) and not uncommitted.staged_changes(
         ws.here, commit, as_told=ws.session.folder is None
     )
@@ -129,7 +129,7 @@ def check_pre_push(ws: Workspace, told: str) -> Judged:
     """Look for every commit that would be pushed in the operation log.
 
     Args:
-        ws: where.
+        ws: the workspace.
         told: what git tells the hook: a line for each ref. None of these: as the pre-commit framework says.
 
     Raises:
@@ -144,7 +144,7 @@ def check_pre_push(ws: Workspace, told: str) -> Judged:
 
 
 def _wanted(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
-    """What is to be pushed, each with what the other side holds in its place.
+    """Yield the commits to be pushed, each with what the other side holds in its place.
 
     What :func:`gitscalpel.transaction.push` publishes has been judged, on what is there already.
     """
@@ -163,7 +163,7 @@ def _wanted(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def _unknown(ws: Workspace, oids: Sequence[Oid]) -> list[Oid]:
-    """Those of the commits that the log does not know, nor anything that holds the same files."""
+    """Return the commits that the log does not know, nor any commit that holds the same files."""
     left = dict.fromkeys(oids)
     landed: list[Oid] = []
     for entry in oplog.read(ws.repo) if left else ():
@@ -329,7 +329,7 @@ def _own(ws: Workspace, commit: Oid, parents: tuple[Oid, ...]) -> Changes:
 
 
 def _people(ws: Workspace, change: Change) -> Iterator[Verdict]:
-    """Who has to agree and has not; an approval that anybody could have written is none."""
+    """Yield verdicts on missing approvals; an approval that anybody could have written does not count."""
     from gitscalpel.transaction.check import approval_gate
 
     standing = approval_gate.approval_status(ws, change)
@@ -379,7 +379,7 @@ def check_reference_transaction(ws: Workspace, words: tuple[str, ...], told: str
     """Refuse, or put on record, what moves branches without the log.
 
     Args:
-        ws: where.
+        ws: the workspace.
         words: ``prepared``, ``committed`` or ``aborted``.
         told: what git tells the hook: a line for each ref.
 
@@ -415,7 +415,7 @@ def check_reference_transaction(ws: Workspace, words: tuple[str, ...], told: str
 
 
 def _is_new_name(ws: Workspace, new: str, ref: str) -> bool:
-    """Whether there is no such branch yet, and one that there is holds the commit.
+    """Return True if there is no such branch yet, and one that there is holds the commit.
 
     What git tells as the old commit does not say so: it is none as well where a branch moves wherever it was.
     """
@@ -427,7 +427,7 @@ def _is_new_name(ws: Workspace, new: str, ref: str) -> bool:
 
 
 class Told(NamedTuple):
-    """What git tells a hook: words, and lines at its standard input."""
+    """Input of a hook from git: arguments, and lines at its standard input."""
 
     words: tuple[str, ...] = ()
     lines: str = ""
@@ -445,7 +445,7 @@ OF_LANDINGS = ("pre-commit", "commit-msg")
 
 
 def ask(ws: Workspace, name: str, told: Told) -> Judged:
-    """What is said in a hook.
+    """Return the answer to a hook.
 
     Raises:
         ScalpelError: git is not to go on.

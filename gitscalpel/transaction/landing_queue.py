@@ -150,7 +150,7 @@ class Stayed(msgspec.Struct, frozen=True):
 
 
 class Queue(msgspec.Struct, frozen=True):
-    """What became of the transactions of a queue, in the order in which it was settled."""
+    """Results of the transactions of a queue, in the order in which they were settled."""
 
     branch: str
     landed: tuple[Result, ...] = ()
@@ -192,7 +192,7 @@ def land_queue(
     """Land open transactions in the order given, or all of a branch, the oldest first.
 
     Args:
-        ws: where.
+        ws: the workspace.
         ids: which; none: all that are open for the branch and change something.
         onto: their branch; None: the one that is checked out.
         batch: how many are judged together at most.
@@ -243,7 +243,7 @@ def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[Change]:
 
 
 def _batches(waiting: Sequence[_Waiting], size: int, rules: Rules) -> Iterator[list[_Waiting]]:
-    """So many at a time; what changes the rules ends a batch, since it is the tip's that count."""
+    """Yield batches; a change of the rules ends one, since the rules of the tip count."""
     some: list[_Waiting] = []
     for one in waiting:
         some.append(one)
@@ -255,7 +255,7 @@ def _batches(waiting: Sequence[_Waiting], size: int, rules: Rules) -> Iterator[l
 
 
 class _Run:
-    """One run of the queue; the branch's turn is held while it lands."""
+    """Run of the queue; the branch lock is held while it lands."""
 
     def __init__(self, ws: Workspace, branch: str) -> None:
         self._ws, self._branch = ws, branch
@@ -295,17 +295,17 @@ class _Run:
                 self.land(stack[half:])
 
     def _again(self, batch: Sequence[_Waiting], attempts: int) -> None:
-        """The same on the branch as it is now."""
+        """Land a batch on the branch as it is now."""
         stack, rest = self._stacked(batch)
         if stack:
             self._together(stack, attempts)
         self.land(rest)
 
     def _stacked(self, batch: Sequence[_Waiting]) -> tuple[list[_Waiting], Sequence[_Waiting]]:
-        """Each on top of the one before it, and the rest of the batch, which waits for these to land.
+        """Stack transactions on each other, and return the rest of the batch, which waits for these to land.
 
-        One that does not go where the branch is, or that a gate refuses there, stays. What others that
-        have not landed stand against is not known before it is known whether they do.
+        A transaction that conflicts with the branch, or that a gate refuses there, stays open. If it
+        conflicts with others of the stack, that is known only when these have landed.
         """
         target = self._ws.at(self._branch)
         stack: list[_Waiting] = []

@@ -29,26 +29,26 @@ from gitscalpel.transaction.retries import Retries
 from gitscalpel.workspace import Workspace
 
 
-def joined(ws: Workspace, change: Change, there: There) -> tuple[Change, Oid]:
+def _join_remote(ws: Workspace, change: Change, there: RemoteState) -> tuple[Change, Oid]:
     """The change, and the commit that the branch is to name: with what others have pushed there since.
 
     Raises:
         WorldMoved: ``target_moved`` or ``merge_conflict``.
     """
-    if there.tip is None or same(ws, change.head, there.tip):
+    if there.tip is None or _is_alike(ws, change.head, there.tip):
         return change, there.tip or change.head
     _refuse_rewritten(ws, there)
-    if there.change is not None and same(ws, change.head, there.change):
+    if there.change is not None and _is_alike(ws, change.head, there.change):
         return change, there.tip
     if there.tip == there.change:  # nobody else has added anything
         return change, change.head
     return _on_top(ws, change, there, there.tip)
 
 
-def _refuse_rewritten(ws: Workspace, there: There) -> None:
+def _refuse_rewritten(ws: Workspace, there: RemoteState) -> None:
     ref, ours = short(there.ref), there.ours
     known = ours is not None and ws.holds(ours) and there.change is not None and ws.holds(there.change)
-    if not (known and stands_on(ws, str(there.tip), str(ours))):
+    if not (known and is_ancestor(ws, str(ours), str(there.tip))):
         fetch = f"git fetch {shlex.quote(there.remote)} {shlex.quote(there.ref)}"
         raise WorldMoved(
             "target_moved",
@@ -58,8 +58,8 @@ def _refuse_rewritten(ws: Workspace, there: There) -> None:
         )
 
 
-def _on_top(ws: Workspace, change: Change, there: There, tip: Oid) -> tuple[Change, Oid]:
-    """What has changed since the last push, on top of what others have added; the target comes along."""
+def _on_top(ws: Workspace, change: Change, there: RemoteState, tip: Oid) -> tuple[Change, Oid]:
+    """Put what has changed since the last push on top of what others have added, with the target."""
     merged = merge_changes(
         ws, ws.store.commit(str(there.change)).tree, change.tree(ws), ws.store.commit(tip).tree
     )
@@ -71,19 +71,19 @@ def _on_top(ws: Workspace, change: Change, there: There, tip: Oid) -> tuple[Chan
     meta = change.meta.but(checked=False)
     files = diff_trees(ws, ws.store.tree_of(change.meta.base), merged.tree)
     whole = gate_runner.ready(ws, change.revised(ws, merged.tree, meta, files, is_rebased=True))
-    parents = [tip] if stands_on(ws, tip, there.target) else [tip, there.target]
+    parents = [tip] if is_ancestor(ws, there.target, tip) else [tip, there.target]
     made = ws.store.commit(change.head)
     return whole, ws.store.write_commit(whole.tree(ws), parents, made.message, author=made.author)
 
 
-def same(ws: Workspace, one: Oid, other: Oid) -> bool:
-    """Whether two commits say the same, whenever they were made."""
+def _is_alike(ws: Workspace, one: Oid, other: Oid) -> bool:
+    """Return True if two commits say the same, whenever they were made."""
     a, b = ws.store.commit(one), ws.store.commit(other)
     return (a.tree, [*a.parents], a.message) == (b.tree, [*b.parents], b.message)
 
 
 class Pushed(msgspec.Struct, frozen=True):
-    """Where a transaction is to be seen now.
+    """Published branch of a transaction.
 
     Attributes:
         result: the change as it was pushed.
@@ -107,7 +107,7 @@ class Pushed(msgspec.Struct, frozen=True):
 
     @property
     def moved(self) -> bool:
-        """Whether anything had to be pushed."""
+        """Return True if anything had to be pushed."""
         return self.before != self.commit
 
 
@@ -115,7 +115,7 @@ def push(ws: Workspace, staged: Change, remote: str | None = None, branch: str |
     """Publish a transaction; it stays open, and nothing moves here.
 
     Args:
-        ws: where.
+        ws: the workspace.
         staged: the transaction.
         remote: where to; None: where its branch is pushed to.
         branch: the name there; None: the one that it has there, or one of its id and its message.
@@ -143,28 +143,28 @@ def _push_once(ws: Workspace, staged: Change, remote: str, branch: str | None) -
     refuse_nothing(staged)
     worktree.refuse_unstaged(ws, staged)
     static_gates.refuse_outside(ws, staged.files)
-    there = look(ws, staged, remote, branch)
+    there = read_remote(ws, staged, remote, branch)
     target = staged.meta.branch
     with ws.supposing(target, there.target):
-        change = _on(ws, staged, there)
+        change = _on_remote_tip(ws, staged, there)
         refuse_nothing(change)
         change = gate_runner.ready(ws, change)
-        whole, commit = joined(ws, change, there)
-    is_there = there.tip is not None and same(ws, change.head, there.tip)
+        whole, commit = _join_remote(ws, change, there)
+    is_there = there.tip is not None and _is_alike(ws, change.head, there.tip)
     if commit != there.tip:
-        _begin(ws, staged, there, commit, change.head)
+        _note_push(ws, staged, there, commit, change.head)
         with ws.store.lasting():
             remotes.push(ws.repo, remote, commit, there.ref, there.tip)
     was_killed = commit != there.noted and (is_there or commit == there.ours)
     if commit != there.tip or was_killed:
-        _record(ws, whole, there, commit, change.head)
+        _record_push(ws, whole, there, commit, change.head)
     added = there.tip is not None and not is_there and there.tip != there.change
     by = ws.user() + (f" with {ws.session.agent}" if ws.session.agent else "")
     url = remotes.url(ws.repo, remote)
     return Pushed(result.of(whole), remote, short(there.ref), there.tip, commit, added, url, by)
 
 
-def _on(ws: Workspace, staged: Change, there: There) -> Change:
+def _on_remote_tip(ws: Workspace, staged: Change, there: RemoteState) -> Change:
     """The transaction on the target branch as it is there, in memory: the open one stays as it is."""
     change = Change(staged.id, staged.head, staged.meta, staged.files)
     if staged.meta.base == there.target:
@@ -173,7 +173,7 @@ def _on(ws: Workspace, staged: Change, there: There) -> Change:
         return onto(ws, change, ws.at(staged.meta.branch))
     except WorldMoved as error:
         base = staged.meta.base
-        if error.code != "merge_conflict" or base is None or not stands_on(ws, base, there.target):
+        if error.code != "merge_conflict" or base is None or not is_ancestor(ws, there.target, base):
             raise
         target = short(staged.meta.branch)
         raise WorldMoved(
@@ -184,13 +184,13 @@ def _on(ws: Workspace, staged: Change, there: There) -> Change:
         ) from error
 
 
-def _begin(ws: Workspace, staged: Change, there: There, commit: Oid, own: Oid) -> None:
+def _note_push(ws: Workspace, staged: Change, there: RemoteState, commit: Oid, own: Oid) -> None:
     """Note what is about to be pushed, so that the next push knows it as ours if this one is killed."""
     begun = Pushing(there.remote, there.ref, commit, own)
     staged.noted(ws, staged.meta.but(pushing=begun))
 
 
-def _record(ws: Workspace, change: Change, there: There, commit: Oid, own: Oid) -> None:
+def _record_push(ws: Workspace, change: Change, there: RemoteState, commit: Oid, own: Oid) -> None:
     record = Record(
         kind="push",
         tx=change.id,
@@ -215,7 +215,7 @@ _STEPS = 10_000
 _HEADS = "refs/heads/"
 
 
-class There(msgspec.Struct, frozen=True):
+class RemoteState(msgspec.Struct, frozen=True):
     """The other repository, as it was when somebody looked.
 
     Attributes:
@@ -237,8 +237,8 @@ class There(msgspec.Struct, frozen=True):
     noted: str | None = None
 
 
-def look(ws: Workspace, staged: Change, remote: str, branch: str | None) -> There:
-    """What is there now; what is not here yet of it is fetched, and no ref moves.
+def read_remote(ws: Workspace, staged: Change, remote: str, branch: str | None) -> RemoteState:
+    """Return the state of the remote; commits that are missing here are fetched, and no ref moves.
 
     Raises:
         BadCall: ``invalid_args``: the target is not there, or is what ``branch`` names; ``invalid_name``.
@@ -253,13 +253,13 @@ def look(ws: Workspace, staged: Change, remote: str, branch: str | None) -> Ther
     if target not in heads:
         hint = f"push it first: `git push {shlex.quote(remote)} {shlex.quote(target)}`"
         raise BadCall("invalid_args", f"{remote} has no branch {short(target)}", hint)
-    ref = _own_ref(ws, staged, remote, heads.keys() - {target}, pattern)
+    ref = _find_own_ref(ws, staged, remote, heads.keys() - {target}, pattern)
     for wanted in filter(None, (target, ref)):
         if not ws.holds(heads[wanted]):
             remotes.fetch(ws.repo, remote, wanted)
     name = _name(staged, pattern)
-    there = There(remote, heads[target], ref or name, heads.get(ref))
-    last = _last(ws, staged, there)
+    there = RemoteState(remote, heads[target], ref or name, heads.get(ref))
+    last = _last_push(ws, staged, there)
     if last is not None:
         left = {"ours": last.after, "change": last.note.get("change", last.after), "noted": last.after}
         there = msgspec.structs.replace(there, **left)
@@ -269,7 +269,7 @@ def look(ws: Workspace, staged: Change, remote: str, branch: str | None) -> Ther
     return there
 
 
-def _own_ref(ws: Workspace, staged: Change, remote: str, found: AbstractSet[str], pattern: str) -> str:
+def _find_own_ref(ws: Workspace, staged: Change, remote: str, found: AbstractSet[str], pattern: str) -> str:
     """Return the branch there that is the transaction's, or "": whoever may push there may copy its id.
 
     The one that this repository has pushed comes first, then the one that it would push.
@@ -285,19 +285,19 @@ def _name(staged: Change, pattern: str) -> str:
     return pattern.replace("*", _slug(staged.meta.message))
 
 
-def _has_arrived(ws: Workspace, begun: Pushing, there: There) -> bool:
-    """Whether a push is seen there, which may have been killed before the log said so."""
+def _has_arrived(ws: Workspace, begun: Pushing, there: RemoteState) -> bool:
+    """Return True if a push is seen there, which may have been killed before the log said so."""
     if there.tip is None or (begun.remote, begun.ref) != (there.remote, there.ref):
         return False
-    return stands_on(ws, there.tip, begun.commit)
+    return is_ancestor(ws, begun.commit, there.tip)
 
 
-def stands_on(ws: Workspace, tip: str, commit: str) -> bool:
-    """Whether a commit is among those that lead to another."""
+def is_ancestor(ws: Workspace, commit: str, tip: str) -> bool:
+    """Return True if a commit is among those that lead to another."""
     return not ws.repo.git.run("merge-base", "--is-ancestor", commit, tip).status
 
 
-def _last(ws: Workspace, staged: Change, there: There) -> Record | None:
+def _last_push(ws: Workspace, staged: Change, there: RemoteState) -> Record | None:
     """The step in which this repository has last pushed it to that branch."""
     where = {"remote": there.remote, "ref": there.ref}
     return next((record for record in _pushes(ws, staged) if where.items() <= record.note.items()), None)
@@ -310,6 +310,6 @@ def _pushes(ws: Workspace, staged: Change) -> Iterator[Record]:
 
 
 def _slug(message: str) -> str:
-    """What a branch's name says of its change."""
+    """Return a part of a branch's name that describes its change."""
     words = re.sub(r"[^a-z0-9]+", "-", subject(message).lower()).strip("-")
     return words[:_SLUG].rpartition("-")[0] or words if len(words) > _SLUG else words or "change"

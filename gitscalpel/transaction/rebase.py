@@ -43,7 +43,7 @@ class Conflict(msgspec.Struct, frozen=True):
         return answers.quoted(self.path) + (f" ({', '.join(names[:3])}{more})" if names else "")
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Its places as an answer lists them."""
+        """Yield the places as an answer lists them."""
         path = answers.quoted(self.path)
         for place in self.places or (MergeRegion(None, None, "git cannot merge it"),):
             where = {"lines": list(place.lines)} if place.lines else {}
@@ -52,7 +52,7 @@ class Conflict(msgspec.Struct, frozen=True):
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """What came of two trees.
+    """Result of the merge of two trees.
 
     Attributes:
         tree: the merged one; None with conflicts.
@@ -66,13 +66,13 @@ class Merged(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """What contradicts each other."""
+        """The conflicts in words."""
         more = f" and {len(self.conflicts) - 5} more files" if len(self.conflicts) > 5 else ""
         return ", ".join(conflict.words for conflict in self.conflicts[:5]) + more
 
     @property
     def data(self) -> dict[str, Any]:
-        """The same for programs."""
+        """The conflicts as JSON-compatible data."""
         paths = [answers.quoted(conflict.path) for conflict in self.conflicts]
         return {"paths": paths, "conflicts": [row for conflict in self.conflicts for row in conflict.rows()]}
 

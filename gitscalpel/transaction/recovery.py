@@ -35,12 +35,12 @@ _TRANSACTION = "transaction"
 
 
 def pending(repo: Repository) -> bool:
-    """Whether something was killed (or is landing just now); for verbs that only look."""
+    """Return True if something was killed (or is landing just now); for verbs that only look."""
     return journal.path_of(repo.scalpel_dir).exists() or scratch.is_any_left(repo.scalpel_dir)
 
 
 def standing(repo: Repository) -> Literal["none", "pending", "untrusted"]:
-    """The same, and whether this user has written what says so."""
+    """Return whether a recovery is pending, and whether this user has written what says so."""
     if not pending(repo):
         return "none"
     with ExitStack() as held:
@@ -96,7 +96,7 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
 
 
 def _finished(repo: Repository, store: Store, left: Sequence[Scratch]) -> Iterator[str]:
-    """Finish what whoever was killed had noted that he was about to do; what was done, in words."""
+    """Finish what killed commands had noted that they were about to do; yield it in words."""
     from gitscalpel.git.pool import lease
 
     # Those without a transaction first: what they note of refs is no longer anybody's.
@@ -133,7 +133,7 @@ def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[st
 
 
 def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
-    """The journal, if this user has written it; else what became of one that somebody else has.
+    """Return the journal if this user has written it, and what became of one of another user.
 
     Raises:
         TryAgain: ``busy``: it is that of another user of a shared repository.

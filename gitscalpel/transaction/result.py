@@ -74,7 +74,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What looked odd, in words; fields and calls by their names."""
+        """Odd things that were let through, in words; fields and calls by their names."""
         return tuple(map(spelt, self.said))
 
     @cached_property
@@ -129,13 +129,13 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         )
 
     def data(self) -> dict[str, Any]:
-        """The same as JSON has it."""
+        """Return the answer as JSON-compatible data."""
         data: dict[str, Any] = msgspec.to_builtins(self.answer())
         return data
 
 
 def from_here(ws: Workspace, done: Result) -> Result:
-    """The same for who stands where ``ws`` is, to whom the branch that is checked out goes without saying."""
+    """Return the result for a caller who stands in ``ws``: is its branch the one that is checked out?"""
     here = ws.repo.head if ws.repo.work_tree is not None else None
     return msgspec.structs.replace(done, elsewhere=done.branch not in (here, CHECKOUT))
 
@@ -179,7 +179,7 @@ def _known(meta: Meta) -> Facts:
 
 
 def earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | Change | None:
-    """What was done for this request before: what became of one that landed or was dropped, or an open one.
+    """Return the earlier result of this request, or its open transaction; None if it is new.
 
     A request is repeated soon or not at all: the log is searched for the newest steps only, so that
     a request costs the same however long the log is.
@@ -298,7 +298,7 @@ def find(ws: Workspace, prefix: str) -> Result:
 
 
 def closed(ws: Workspace, entry: oplog.Entry) -> Result:
-    """What was landed, edited or dropped, from its entry in the operation log."""
+    """Return a landing, edit or drop from its entry in the operation log."""
     record = entry.record
     landed, edited = record.kind == "land", record.kind == "edit"
     before, after = (Oid(c) if c else None for c in (record.before, record.after))

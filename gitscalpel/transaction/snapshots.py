@@ -207,7 +207,7 @@ def take(ws: Workspace, message: str = "", *, apart: ExcludedFiles = _NOTHING) -
     Where nothing has changed since the last one, and nothing is said, it is the last one.
 
     Args:
-        ws: where.
+        ws: the workspace.
         message: why it is made.
         apart: files that were ignored before, which stay out although git no longer ignores them.
 

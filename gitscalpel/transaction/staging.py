@@ -335,7 +335,7 @@ def run_command(
     """Run a command in the transaction's worktree, in which nothing is edited, and take what it did.
 
     Args:
-        ws: where.
+        ws: the workspace.
         staged: the transaction.
         words: the program and its arguments.
         ok: the exit statuses that are a success.

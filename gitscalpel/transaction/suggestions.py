@@ -45,10 +45,10 @@ _TOLD = 4_000
 
 
 def ask(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> bytes:
-    """What a command prints in answer to a transaction; it sees the pinned files as the target has them.
+    """Return what a command prints about a transaction; it sees pinned files as the target has them.
 
     Args:
-        ws: where.
+        ws: the workspace.
         staged: the transaction.
         rules: of its target.
         suggest: the command.
@@ -128,7 +128,7 @@ _MOST, _MOST_FILES = 8, 150
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """A place that uses what changes: ``line`` counts from 1, in the file as the transaction leaves it."""
+    """Use of a changed definition: ``line`` counts from 1, in the file as the transaction leaves it."""
 
     symbol: str
     path: str
@@ -136,7 +136,7 @@ class Caller(msgspec.Struct, frozen=True):
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
-    """What it is told.
+    """Description of a transaction for a command.
 
     Attributes:
         tx, target, message, base, head: as in the answer of an edit.
@@ -165,7 +165,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def told(ws: Workspace, staged: Change) -> bytes:
-    """All of it, of a transaction as it is."""
+    """Return the description of a transaction as JSON."""
     known = result.of(staged)
     facts = known.facts
     rows = Told(
@@ -190,7 +190,7 @@ def told(ws: Workspace, staged: Change) -> bytes:
 
 
 def _callers(ws: Workspace, staged: Change, intents: tuple[IntentRow, ...]) -> Iterator[Caller]:
-    """Where names are followed: of what has changed and is still there."""
+    """Yield the uses of definitions that have changed and still exist, if their names are followed."""
     outcome = static_gates.outcome_between(ws.snapshot(staged.meta.base), staged.files)
     resolver = Resolver(Files(outcome.overlay, outcome.read), dialect)
     there = [row for row in intents if row.kind not in ("add", "delete")]
@@ -210,7 +210,7 @@ _HOW = "put [[suggest]] with name and run into .gitscalpel.toml"
 
 
 class Suggestion(msgspec.Struct, frozen=True):
-    """What one command suggests.
+    """Suggestion of one command.
 
     Attributes:
         name: of the command.
@@ -303,7 +303,7 @@ def _staged(ws: Workspace, staged: Change, suggest: Suggest, changeset: Changese
 
 
 def _earlier(ws: Workspace, change: Change, meta: Meta) -> Change | None:
-    """The same suggestion, if it is open already: a command may be asked again."""
+    """Return the same suggestion if it is open already: a command may be asked again."""
     tree = change.tree(ws)
     return next(
         (

@@ -36,7 +36,7 @@ _NAMED = 2
 
 
 def step(done: Done) -> str:
-    """What one operation did to one file."""
+    """Return what one operation did to one file, in a few words."""
     path = shown(done.path)
     if isinstance(done.op, Following):
         return _following(done.op, path)
@@ -62,7 +62,7 @@ def _following(op: Following, path: str) -> str:
 
 
 def _symbols(intents: Sequence[Intent]) -> str:
-    """What became of symbols; empty where nothing did."""
+    """Return the changes of symbols in words; empty if there are none."""
     kinds: dict[str, set[str]] = {}
     all_names = {intent.symbol for intent in intents}
     for intent in intents:
@@ -98,7 +98,7 @@ _TOLD = ("affected", "propagated", "stale_docs")
 
 
 def steps(outcome: Outcome) -> tuple[str, ...]:
-    """What was done, in a few words for each operation."""
+    """Return a few words for each operation."""
     first = {done.index: done for done in reversed(outcome.done) if isinstance(done.op, Rename)}
     told = [
         done
@@ -123,7 +123,7 @@ def facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str
 
 
 def grown(facts: Facts, step: Facts) -> Facts:
-    """What is known of a transaction after one more step, which nobody has judged with it yet."""
+    """Return the facts of a transaction after one more step, which has not been judged with it yet."""
     both = {
         field: (*(getattr(facts, field) or ()), *(getattr(step, field) or ())) for field in ("ops", *_TOLD)
     }
@@ -133,7 +133,7 @@ def grown(facts: Facts, step: Facts) -> Facts:
 
 
 def judged_again(facts: Facts, now: Facts, said: Container[str]) -> Facts:
-    """What is known of a transaction once it is judged as a whole.
+    """Return the facts of a transaction that has been judged as a whole.
 
     Args:
         facts: what was known of its steps.
@@ -146,7 +146,7 @@ def judged_again(facts: Facts, now: Facts, said: Container[str]) -> Facts:
 
 
 def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
-    """What looks odd but was let through, in words."""
+    """Return odd things that were let through, in words."""
     odd = [warning for done in outcome.done for warning in done.warnings]
     found = [(verdict.name, finding) for verdict in verdicts for finding in verdict.findings]
     return (*odd, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))

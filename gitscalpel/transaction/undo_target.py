@@ -35,7 +35,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """Where steps are looked for: on a branch, in this worktree's files, or both.
+    """Places where steps are looked for: a branch, this worktree's files, or both.
 
     ``either`` says that nobody has named one of them.
     """
@@ -45,7 +45,7 @@ class Scope(msgspec.Struct, frozen=True):
     either: bool = False
 
     def holds(self, ws: Workspace, record: Record) -> bool:
-        """Whether a step was made there."""
+        """Return True if a step was made there."""
         if record.where == CHECKOUT:
             return self.checkout and record.place == journal.worktree_name(ws.repo)
         return record.branch != "" and record.branch == self.branch
@@ -58,7 +58,7 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 def scope(ws: Workspace, onto: str | None) -> Scope:
-    """What ``onto`` names; None: the branch that is checked out, and the checkout itself.
+    """Return the scope that ``onto`` names; None: the branch that is checked out, and the checkout itself.
 
     Raises:
         BadCall: ``invalid_args``: there is nothing that it could be.
@@ -136,7 +136,7 @@ def _named(ws: Workspace, where: Scope, tx: str) -> Entry:
 
 
 def _other_place(ws: Workspace, wanted: str) -> str:
-    """Where else it is in force, as :func:`scope` takes it; "": nowhere."""
+    """Return another place in which it is in force, as :func:`scope` takes it; "" if there is none."""
     records = (entry.record for entry in oplog.read(ws.repo))
     places = dict.fromkeys(record.where for record in records if record.tx.startswith(wanted))
     for place in places:
@@ -201,5 +201,5 @@ def _redoable(ws: Workspace, where: Scope) -> Iterator[Entry]:
 
 
 def is_own(ws: Workspace, record: Record) -> bool:
-    """Whether the caller has made a step: the same user, with the same agent."""
+    """Return True if the caller has made a step: the same user, with the same agent."""
     return record.user == ws.user() and record.agent == ws.session.agent

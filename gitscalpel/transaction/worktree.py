@@ -61,7 +61,7 @@ def following(ws: Workspace, staged: Change, place: Worktree, tree: Oid) -> Iter
 
 
 def bring_along(ws: Workspace, staged: Change) -> None:
-    """Let the transaction's worktree, if it has one, show what it is now; what is against that is told."""
+    """Bring the transaction's worktree, if it has one, to its current tree; report what prevents it."""
     root = folder(ws, staged.id)
     if root is None:
         return
@@ -91,7 +91,7 @@ def folders(ws: Workspace) -> dict[str | None, Path]:
 
 
 def is_edited(ws: Workspace, staged: Change) -> bool:
-    """Whether the transaction's worktree holds edits that the transaction does not have.
+    """Return True if the transaction's worktree holds edits that the transaction does not have.
 
     Raises:
         TryAgain: ``busy``: another process works there.
@@ -154,7 +154,7 @@ def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
 
 
 def trusted(store: Store, landed: Oid, state: SlotState | None) -> Oid:
-    """What has landed, with the submodules of the tree that a worktree is at: these are only checked out."""
+    """Return the landed tree with the submodules that a worktree has: these are only checked out."""
     links = [
         (delta.path, delta.new)
         for delta in store.difference(landed or None, state.tree if state else None)

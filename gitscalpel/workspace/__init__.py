@@ -35,7 +35,7 @@ _KEPT = 300_000
 
 
 class Hand(TypedDict):
-    """What a record says of who did something; see :class:`gitscalpel.git.oplog.Record`."""
+    """Part of a record that says who did something; see :class:`gitscalpel.git.oplog.Record`."""
 
     user: str
     time: int
@@ -60,7 +60,7 @@ class Target(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def rules(self) -> Rules:
-        """What the tip's configuration and the user ask of edits; who only looks never asks.
+        """Rules of the tip's configuration and of the user for edits; read only if asked for.
 
         Raises:
             Misconfigured: ``config_error``, if its ``.gitscalpel.toml`` cannot be read.
@@ -160,7 +160,7 @@ class Workspace:
             raise
 
     def refused(self, what: str, error: ScalpelError, paths: Callable[[], Iterable[str]] = tuple) -> None:
-        """The same for what was refused and is not raised."""
+        """Put a refusal on record that is not raised."""
         from gitscalpel.workspace import refusal_log
 
         if not refusal_log.by_a_judge(error):
@@ -175,19 +175,19 @@ class Workspace:
 
     @cached_property
     def kept(self) -> Kept:
-        """What was parsed of the files that were edited last: what one edit has made, the next one finds."""
+        """Parsed trees of the files that were edited last, for the next edit."""
         from gitscalpel.syntax.outline import Kept
 
         return Kept(_KEPT)
 
     def user(self) -> str:
-        """Who commits here, as a record can hold it; git is asked once, as it is for its configuration."""
+        """Return the user who commits here, as a record can hold it; git is asked once."""
         if self._user is None:
             self._user = str(clean(find_identity(self.repo)))
         return self._user
 
     def hand(self) -> Hand:
-        """Who does something now, for the record of it."""
+        """Return who does something now, for its record."""
         session = self.session
         return {
             "user": self.user(),
@@ -275,7 +275,7 @@ class Workspace:
         return call("undo", tx=None if is_own else last.tx, onto=onto)
 
     def rules(self, snapshot: Snapshot) -> Rules:
-        """What the configuration among these files and the user ask of edits.
+        """Return the rules of the configuration among these files and of the user for edits.
 
         Raises:
             Misconfigured: ``config_error``: it cannot be read.
@@ -308,7 +308,7 @@ class Workspace:
             del self._supposed[branch]
 
     def holds(self, commit: Oid) -> bool:
-        """Whether a commit is there; what was undone or dropped is let go of after a while."""
+        """Return True if a commit is there; what was undone or dropped is let go of after a while."""
         return self.store.resolve(f"{commit}^{{commit}}") is not None
 
     def cross_checker(self) -> CrossChecker | None:
@@ -338,7 +338,7 @@ class Workspace:
 
 
 def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
-    """Whether the file where the caller stands differs from the target's.
+    """Return True if the file where the caller stands differs from the target's.
 
     That is the work tree against the tip of the branch that is checked out; in a transaction's
     worktree the file against what is staged there. What counts is the content: ``git diff`` looks

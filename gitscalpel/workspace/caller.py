@@ -44,7 +44,7 @@ class Stop(Protocol):
     """What says that somebody no longer wants what is under way: a ``threading.Event``, say."""
 
     def is_set(self) -> bool:
-        """Whether it is to be ended now."""
+        """Return True if it is to be ended now."""
 
 
 class Tracker(Protocol):

@@ -69,7 +69,7 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 def by_a_judge(error: BaseException) -> bool:
-    """Whether it was a gate, the policy or a person that said no, and not the call or the world."""
+    """Return True if it was a gate, the policy or a person that said no, and not the call or the world."""
     return isinstance(error, _BY_A_JUDGE)
 
 
