@@ -181,13 +181,13 @@ def _land(
                 done = group_landing.find_answer(ws, change, turn)
                 if done is not None:
                     return done
-                retries.start()
                 change = change.refreshed(
                     ws
                 )  # people may have agreed to it, or others added to it, meanwhile
                 change = group_landing.build_on_tip(ws, wish, change) if wish else _ready(ws, change)
                 change = gate_runner.agreed(ws, change)
                 others = group_landing.join(ws, change) if wish and may_lead else []
+                retries.begin_move()
                 done = _move(ws, change, others, timeout)
             break
         except (WorldMoved, TryAgain, WaitsForPerson) as error:

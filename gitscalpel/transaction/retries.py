@@ -47,21 +47,21 @@ class Retries:
     def __init__(self, act: Literal["land", "drop", "stage", "push", "edit"], wait: float = 0.0) -> None:
         self._rule = RULES[act]
         self._tries, self._pause = self._rule.tries, _FIRST_PAUSE
-        now = time.monotonic()
-        self._deadline, self._busy_until = now + wait, now + self._rule.busy_s
-        self._has_started = False
+        self._deadline, self._busy_until = time.monotonic() + wait, 0.0
+        self._is_moving = False
 
-    def start(self) -> None:
-        """Count the seconds for a busy git from now on: standing in line before does not count."""
-        if not self._has_started:
-            self._has_started, self._busy_until = True, time.monotonic() + self._rule.busy_s
+    def begin_move(self) -> None:
+        """Wait for a busy git from now on until the next refusal: it alone can hold the index or refs."""
+        self._is_moving = True
+        self._busy_until = self._busy_until or time.monotonic() + self._rule.busy_s
 
     def pause(self, error: ScalpelError) -> bool:
         """Return True after a pause if the act is to be tried again, else False."""
+        is_git_busy, self._is_moving = error.code == "busy" and self._is_moving, False
         if error.code == "target_moved" and self._tries > 1:
             self._tries -= 1
             return True
-        until = max(self._deadline, self._busy_until) if error.code == "busy" else self._deadline
+        until = max(self._deadline, self._busy_until) if is_git_busy else self._deadline
         left = until - time.monotonic()
         if error.code not in PASSES or left <= 0:
             return False

@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import Repository, ScalpelError, Text
+from gitscalpel.transaction.change import load_change
+from gitscalpel.transaction.worktree import leased
+from gitscalpel.workspace import Workspace
+from gitscalpel.workspace.caller import Session
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 
@@ -69,6 +73,19 @@ def test_what_does_not_pass_is_refused_at_once(repo: Sandbox) -> None:
         opened.edit(Text(path="a.py", old="four", new="4"), wait=30)
     assert caught.value.code == "not_found"
     assert time.monotonic() - began < 15
+
+
+def test_a_worktree_that_is_in_use_is_refused_at_once(repo: Sandbox) -> None:
+    with Repository(repo.root) as opened:
+        tx = opened.begin()
+        tx.edit(EDIT)
+        tx.worktree()
+        with Workspace(Session(folder=repo.root)) as ws, leased(ws, load_change(ws, tx.id)):
+            began = time.monotonic()
+            with pytest.raises(ScalpelError) as caught:
+                tx.land()
+    assert caught.value.code == "busy"
+    assert time.monotonic() - began < 9  # a git by hand is waited for longer
 
 
 @pytest.mark.parametrize("seconds", ["-1", "soon", "nan", "inf"])
