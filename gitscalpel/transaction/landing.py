@@ -169,7 +169,7 @@ def _land(
         provisional: holds the refs of the change, to be kept if it has to wait.
     """
     retries = Retries("land", wait)
-    is_built_again, may_lead = request is not None, request is not None
+    is_built_again, takes_others = request is not None, True
     while True:
         try:
             if request is None:
@@ -181,18 +181,16 @@ def _land(
                 done = group_landing.find_answer(ws, change, turn)
                 if done is not None:
                     return done
-                change = change.refreshed(
-                    ws
-                )  # people may have agreed to it, or others added to it, meanwhile
+                change = change.refreshed(ws)  # others may have agreed to it, or added to it, meanwhile
                 change = group_landing.build_on_tip(ws, wish, change) if wish else _ready(ws, change)
                 change = gate_runner.agreed(ws, change)
-                others = group_landing.join(ws, change) if wish and may_lead else []
+                others = group_landing.join(ws, change) if wish and takes_others else []
                 retries.begin_move()
                 done = _move(ws, change, others, timeout)
             break
         except (WorldMoved, TryAgain, WaitsForPerson) as error:
             # Taking others along takes a while, in which a person may commit by hand, and again.
-            may_lead = error.code != "target_moved"
+            takes_others = error.code != "target_moved"
             is_built_again = is_built_again and error.code not in _CAN_BE_CLEARED
             if retries.pause(error):
                 continue
