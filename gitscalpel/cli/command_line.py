@@ -141,8 +141,8 @@ Transactional edits of code, with git as the database.
 """
 _OPTIONS = {
     "--version": "Print the version.",
-    "--show-completion [SHELL]": "Print what completes commands and options: bash, zsh, fish, powershell.",
-    "--install-completion [SHELL]": "Have the shell load that at its start; say which file this changes.",
+    "--show-completion [SHELL]": "Print the completion script for a shell: bash, zsh, fish, powershell.",
+    "--install-completion [SHELL]": "Load the script at the start of the shell, and print the changed file.",
 }
 
 
@@ -186,11 +186,11 @@ def build_parser(verb: Verb) -> CommandParser:
     parser = CommandParser(verb.name, verb.help, verb.request.examples)
     options.add_arguments(parser, verb.request)
     parser.panel = "Output"
-    parser.add_argument("-h", "--help", action="help", help="Show this help.")
-    parser.add_argument("--json", action="store_true", help="Answer with one JSON object.")
+    parser.add_argument("-h", "--help", action="help", help="Print this help.")
+    parser.add_argument("--json", action="store_true", help="Print one JSON object.")
     # Agents pass their name with every call, so every command accepts it.
     recorded = verb.heading in ("Edit", "Transaction")
-    words = "The program that acts for you, for the record." if recorded else argparse.SUPPRESS
+    words = "Name of the agent that acts for you, for the operation log." if recorded else argparse.SUPPRESS
     parser.add_argument("--agent", metavar="NAME", help=words)
     return parser
 
@@ -268,7 +268,7 @@ def _run_command(verb: Verb, given: ParsedArguments, typed: Typed) -> None:
 
 def _typed_target(verb: Verb, given: ParsedArguments) -> str | None:
     """Return the target that was typed, if the command has only one."""
-    if verb.heading not in ("Look", "Edit"):
+    if verb.heading not in ("Read", "Edit"):
         return None
     where = getattr(given, "where", None) or getattr(given, "path", None)
     paths: list[str] = getattr(given, "paths", [])

@@ -168,14 +168,14 @@ def add_text_option(parser: CommandParser, field: RequestField) -> None:
         *(f"--{each}" for each in called),
         dest=field.name,
         metavar="TEXT",
-        help=f"{field.words}; else --{field.name}-file or standard input.",
+        help=f"{field.words} (default: --{field.name}-file, else standard input).",
     )
     parser.add_argument(
         *(f"--{each}-file" for each in called),
         dest=f"{field.name}_file",
         metavar="FILE",
         type=Path,
-        help="Read it from FILE; - is standard input.",
+        help="File to read it from; - is standard input.",
     )
 
 
@@ -304,7 +304,9 @@ def _read_name_target(given: ParsedArguments, _: RequestField, caller: Caller) -
 
 
 def _add_lines(parser: CommandParser, _: RequestField) -> None:
-    parser.add_argument("where", metavar="PATH:LINES", help="For example app.py:42-55.")
+    parser.add_argument(
+        "where", metavar="PATH:LINES", help="Lines of a file, such as app.py:42-55 or app.py:42:9f3c."
+    )
 
 
 def _check_lines(given: ParsedArguments, _: RequestField) -> None:

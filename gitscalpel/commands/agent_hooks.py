@@ -28,9 +28,9 @@ class AgentRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("claude event.json", "codex -")
 
-    of: Annotated[Literal["claude", "codex"], said("The agent.", place=True)]
+    of: Annotated[Literal["claude", "codex"], said("Agent.", place=True)]
     event: Annotated[
-        str, said("The event, as the agent sends it; - is standard input.", "FILE|-", form="file")
+        str, said("Event in JSON as the agent sends it (default: -, standard input).", "FILE|-", form="file")
     ]
 
 
@@ -103,13 +103,13 @@ class HookRequest(Asked, frozen=True, kw_only=True):
 
     what: Annotated[
         Literal["pre-commit", "commit-msg", "pre-push", "pre-receive", "reference-transaction"],
-        said("The hook.", place=True),
+        said("Name of the hook.", place=True),
     ]
-    words: Annotated[tuple[str, ...], said("What git gives it.", "ARG", place=True)] = ()
+    words: Annotated[tuple[str, ...], said("Arguments that git passes to the hook.", "ARG", place=True)] = ()
     lines: Annotated[
         str,
         said(
-            "What git says at its standard input.",
+            "Lines that git writes to the hook's standard input.",
             form="told",
             of=("pre-push", "pre-receive", "reference-transaction"),
         ),
@@ -141,12 +141,12 @@ class McpRequest(Asked, frozen=True, kw_only=True):
     examples = ("", "--allow-edit --paths 'src/**' --confirm land")
 
     allow_edit: Annotated[
-        bool, said("Offer tools that change something as well, those that are named (or: ALLOW_EDIT=1).")
+        bool, said("Also expose the tools that change something, if --tools names them (or: ALLOW_EDIT=1).")
     ] = False
     tools: Annotated[
         tuple[str, ...],
         said(
-            "The tools to offer (default: all that only look); all: every one.",
+            "Tools to expose, or all (default: all read-only tools).",
             "NAME",
             many=True,
             offers=_tools,
@@ -155,41 +155,41 @@ class McpRequest(Asked, frozen=True, kw_only=True):
     dialect: Annotated[
         tuple[str, ...],
         said(
-            f"Offer the tools that agents know already, instead of ours: {', '.join(registry.names())}.",
+            f"Tools of other programs to expose instead: {', '.join(registry.names())}.",
             "NAME",
             many=True,
             offers=registry.names,
         ),
     ] = ()
     read_before_edit: Annotated[
-        bool, said("Refuse edits of files that the agent has not read, or that have changed since.")
+        bool, said("Reject edits of files that the agent has not read, or that have changed since.")
     ] = False
     confirm: Annotated[
         tuple[str, ...],
         said(
-            "Ask the person at the client before these; all: before whatever changes something.",
+            "Tools that the user must confirm, or all for all that change something.",
             "NAME",
             many=True,
             offers=_tools,
         ),
     ] = ()
-    output_schemas: Annotated[
-        bool, said("List the schemas of what tools answer as well, which every agent then has to read.")
-    ] = False
-    paths: Annotated[tuple[str, ...], said("The only files that may be changed.", "GLOB", many=True)] = ()
+    output_schemas: Annotated[bool, said("Also list the JSON schemas of the answers.")] = False
+    paths: Annotated[
+        tuple[str, ...], said("Patterns of the files that may be changed (default: all).", "GLOB", many=True)
+    ] = ()
     capability: Annotated[
         str | None,
-        said("For several agents: a TOML file with a table each: token, paths, tools.", "FILE"),
+        said("TOML file with a table for each agent: token, paths, tools.", "FILE"),
     ] = None
     root: Annotated[
         tuple[str, ...],
-        said("A repository to work in (default: the current one); may be repeated.", "FOLDER"),
+        said("Repository to work in (default: the current one); may be repeated.", "FOLDER"),
     ] = ()
     http: Annotated[
         int | None,
-        said("Serve over HTTP instead, to this machine alone (0: a port that is free).", "PORT"),
+        said("Port for HTTP on this machine instead of standard input (0: a free port).", "PORT"),
     ] = None
-    onto: Annotated[str, said("What is edited where a call does not say.", "BRANCH")] = CHECKOUT
+    onto: Annotated[str, said("Default target of edits (default: @checkout).", "BRANCH")] = CHECKOUT
 
 
 class McpAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PAST = {"approve": "approved", "reject": "rejected"}
 
-Expect = Annotated[str, said("Refuse unless its commit id begins with this.", "COMMIT")]
+Expect = Annotated[str, said("Commit ID, or its start, that the transaction must have.", "COMMIT")]
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,11 +140,9 @@ class ApproveRequest(Named, frozen=True, kw_only=True):
 
     examples = ("7k3m -m 'Read it'", "7k3m --stage security")
 
-    message: Annotated[str, said("What to note.", "TEXT", short="-m", form="paragraphs")] = ""
+    message: Annotated[str, said("Comment.", "TEXT", short="-m", form="paragraphs")] = ""
     expect: Expect = ""
-    stage: Annotated[
-        str | None, said("In which stage of approval (default: the one that waits).", "NAME")
-    ] = None
+    stage: Annotated[str | None, said("Approval stage (default: the pending stage).", "NAME")] = None
 
 
 def perform_approve(caller: Caller, asked: ApproveRequest) -> Reply:
@@ -161,7 +159,7 @@ class RejectRequest(Named, frozen=True, kw_only=True):
 
     examples = ("7k3m -m 'No test'", "7k3m -m 'The name is taken' --json")
 
-    message: Annotated[str, said("The reason (required).", "TEXT", short="-m", form="paragraphs")] = ""
+    message: Annotated[str, said("Reason (required).", "TEXT", short="-m", form="paragraphs")] = ""
     expect: Expect = ""
 
 
@@ -176,7 +174,7 @@ class ReviewRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("", "--port 8000")
 
-    port: Annotated[int, said("The port (default: one that is free).", "PORT")] = 0
+    port: Annotated[int, said("Port (default: a free port).", "PORT")] = 0
 
 
 class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -47,18 +47,16 @@ class CheckRequest(Named, frozen=True, kw_only=True):
 
     examples = ("7k3m", "--staged --only syntax,docs")
 
-    fresh: Annotated[bool, said("Run commands again whose verdict is known.")] = False
-    staged: Annotated[
-        bool, said("What is staged, by the gates that only read: for a hook, or before a commit.")
-    ] = False
+    fresh: Annotated[bool, said("Ignore cached gate results.")] = False
+    staged: Annotated[bool, said("Check the index with the gates that start no programs.")] = False
     only: Annotated[
         tuple[str, ...],
-        said("Of these only some: syntax,structure,policy,docs.", "GATES", form="commas"),
+        said(
+            "Gates to run on the index: syntax,structure,policy,docs (default: all).", "GATES", form="commas"
+        ),
     ] = ()
-    fixes: Annotated[
-        bool, said("List what servers and linters find new, with the fixes that they offer.")
-    ] = False
-    apply: Annotated[Count | None, said("Apply the fix with this number.", "N")] = None
+    fixes: Annotated[bool, said("List new diagnostics and the fixes that servers and linters offer.")] = False
+    apply: Annotated[Count | None, said("Number of the fix to apply.", "N")] = None
 
 
 def perform_check(caller: Caller, asked: CheckRequest) -> Reply:
@@ -169,7 +167,7 @@ class RiskRequest(Asked, frozen=True, kw_only=True):
     subject: Annotated[
         str | None,
         said(
-            "The transaction; or calibrate: fit the weights to what was taken back in the history.",
+            "Transaction ID; or calibrate, to fit the weights to the reverted changes of the history.",
             "ID | calibrate",
             place=True,
         ),
@@ -289,8 +287,8 @@ class PolicyRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("check 7k3m", "explain src/app.py")
 
-    what: Annotated[Literal["check", "explain"], said("What to do.", place=True)]
-    subject: Annotated[str | None, said("The transaction, or the path.", "ID | PATH", form="subject")] = None
+    what: Annotated[Literal["check", "explain"], said("Action.", place=True)]
+    subject: Annotated[str | None, said("Transaction ID, or path.", "ID | PATH", form="subject")] = None
     onto: Onto = None
 
 
@@ -360,11 +358,11 @@ class AuditRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("verify", "export")
 
-    what: Annotated[Literal["verify", "export"], said("What to do.", place=True)]
+    what: Annotated[Literal["verify", "export"], said("Action.", place=True)]
     signers: Annotated[
         str | None,
         said(
-            "The keys that count: an allowed-signers file as for ssh-keygen (verify only).",
+            "Allowed-signers file as for ssh-keygen, with the keys to accept (verify only).",
             "FILE",
             form="contents",
         ),

@@ -38,45 +38,45 @@ def said(words: str, shown: str = "", **how: Any) -> Meta:
     return Meta(description=spelt(words), extra={"words": words, "shown": shown, **how})
 
 
-Onto = Annotated[str | None, said("The branch (default: the one checked out).", "BRANCH")]
+Onto = Annotated[str | None, said("Target branch (default: the current branch).", "BRANCH")]
 Checkout = Annotated[
     bool,
-    said(
-        "Edit the files on disk and leave the result there, uncommitted "
-        "(always: `git config scalpel.land checkout`)."
-    ),
+    said("Edit the working tree and commit nothing (as default: `git config scalpel.land checkout`)."),
 ]
-InTx = Annotated[str | None, said("In this open transaction.", "ID")]
-OfTx = Annotated[str | None, said("The transaction; in its worktree it need not be named.", "ID", place=True)]
+InTx = Annotated[str | None, said("ID of an open transaction.", "ID")]
+OfTx = Annotated[
+    str | None,
+    said("Transaction ID (default in a transaction's worktree: that transaction).", "ID", place=True),
+]
 Message = Annotated[
     str | None,
-    said("The commit message; of several, each is a paragraph.", "TEXT", short="-m", form="paragraphs"),
+    said("Commit message; repeat the option for further paragraphs.", "TEXT", short="-m", form="paragraphs"),
 ]
 Wait = Annotated[
     Seconds,
-    said("Keep trying for this long while something temporary blocks the landing.", "SECONDS"),
+    said("Time to retry while something temporary blocks the landing (default: 0).", "SECONDS"),
 ]
-NamePlace = Annotated[str, said("The file.", form="name")]
-Line = Annotated[int | None, said("The line in which a name stands.", form="none")]
-Word = Annotated[str | None, said("The name as it stands there; name#2 is the second.", form="none")]
+NamePlace = Annotated[str, said("File.", form="name")]
+Line = Annotated[int | None, said("Line of the name.", form="none")]
+Word = Annotated[str | None, said("Name in that line; name#2 is the second of that name.", form="none")]
 Trust = Annotated[
     Literal["resolver", "server", "both"] | None,
     said(
-        "Whom to believe where a language server reads a place otherwise; both: refuse then.",
+        "Source to follow if the resolver and a language server disagree; both: reject the edit.",
         "WHOM",
     ),
 ]
-Base = Annotated[str | None, said("The file's blob id as you saw it.", "BLOB")]
-Place = Annotated[str, said("The file.", form="target")]
-Symbol = Annotated[str | None, said("A definition, such as Outer.inner.", form="none")]
+Base = Annotated[str | None, said("Blob ID of the file version that you have read.", "BLOB")]
+Place = Annotated[str, said("File.", form="target")]
+Symbol = Annotated[str | None, said("Name of a definition, such as Outer.inner.", form="none")]
 First = Annotated[
-    str | int | None, said("The first line, or lines such as 42-55 or 42:9f3c-55:01be.", form="none")
+    str | int | None, said("First line, or a range such as 42-55 or 42:9f3c-55:01be.", form="none")
 ]
-Last = Annotated[str | int | None, said("The last line.", form="none")]
-Query = Annotated[str | None, said("Address by a selector.", "SELECTOR")]
-Node = Annotated[str | None, said(f"Address by a node_id of find; {arg('base')} is its blob.", "ID")]
-Match = Annotated[int | None, said("Which match of the selector, from 0.", "N")]
-Kind = Annotated[str | None, said("What the target must be: function, class, method, …")]
+Last = Annotated[str | int | None, said("Last line.", form="none")]
+Query = Annotated[str | None, said("Selector of the target.", "SELECTOR")]
+Node = Annotated[str | None, said(f"node_id of the target as find reports it; requires {arg('base')}.", "ID")]
+Match = Annotated[int | None, said("Index of the selector's match, from 0.", "N")]
+Kind = Annotated[str | None, said("Required kind of the target: function, class, method, …")]
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,7 +95,7 @@ class Looking(Asked, frozen=True, kw_only=True):
 
     panel: ClassVar[str] = "Target"
 
-    checkout: Annotated[bool, said("The files on disk, not on the branch.")] = False
+    checkout: Annotated[bool, said("Read the working tree instead of the branch.")] = False
     onto: Onto = None
     tx: InTx = None
 
@@ -115,8 +115,10 @@ class Whole(Asked, frozen=True, kw_only=True):
     checkout: Checkout = False
     onto: Onto = None
     tx: InTx = None
-    dry_run: Annotated[bool, said("Show the diff and write nothing.")] = False
-    no_land: Annotated[bool, said(f"Leave it staged; `{call('land', tx='ID')}` lands it.")] = False
+    dry_run: Annotated[bool, said("Print the diff and write nothing.")] = False
+    no_land: Annotated[
+        bool, said(f"Keep the edit in an open transaction; `{call('land', tx='ID')}` lands it.")
+    ] = False
     wait: Wait = 0.0
 
 
@@ -127,10 +129,10 @@ class ChangeRequest(Whole, frozen=True, kw_only=True):
 
     no_record: Annotated[
         bool,
-        said(f"With {arg('checkout')}: record nothing, for a read-only .git; the step cannot be undone."),
+        said(f"With {arg('checkout')}: record nothing, for a read-only .git (cannot be undone)."),
     ] = False
     require_approval: Annotated[
-        bool, said("Stage it; it lands only after somebody else has approved it, whatever the rules say.")
+        bool, said("Keep the edit in an open transaction until somebody else approves it.")
     ] = False
 
 
@@ -139,20 +141,22 @@ class Editing(ChangeRequest, frozen=True, kw_only=True):
 
     panel: ClassVar[str] = "Target"
 
-    expect: Annotated[str | None, said("Refuse unless the target still has this content hash.", "HASH")] = (
-        None
-    )
+    expect: Annotated[str | None, said("Content hash that the target must still have.", "HASH")] = None
     base: Base = None
 
 
 class Carried(Editing, frozen=True, kw_only=True):
     """Source and target of a moved or copied file or directory."""
 
-    path: Annotated[str, said("The file or folder.", "PATH", place=True, path=True)]
+    path: Annotated[str, said("File or directory.", "PATH", place=True, path=True)]
     to: Annotated[
         str,
         said(
-            "Its new path; one that ends with / is a folder for it.", "TO", place=True, path=True, into="path"
+            "New path; a path that ends with / is the directory to put it in.",
+            "TO",
+            place=True,
+            path=True,
+            into="path",
         ),
     ]
 

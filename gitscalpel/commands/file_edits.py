@@ -27,12 +27,12 @@ class WriteRequest(Editing, frozen=True, kw_only=True):
 
     examples = ("src/new.py --code-file new.py", "run.sh --code 'make' --mode 100755")
 
-    path: Annotated[str, said("The file to create.", "PATH", place=True, path=True)]
-    content: Annotated[str | None, said("Its content", form="content", also=("code",))] = None
-    content_b64: Annotated[str | None, said("Its bytes, in base64.", form="none")] = None
+    path: Annotated[str, said("File to create.", "PATH", place=True, path=True)]
+    content: Annotated[str | None, said("Content of the file", form="content", also=("code",))] = None
+    content_b64: Annotated[str | None, said("Content of the file in base64.", form="none")] = None
     overwrite: Annotated[bool, said("Replace the file if it exists.")] = False
     mode: Annotated[
-        Literal["100644", "100755"] | None, said("The file mode; 100755 makes it executable.")
+        Literal["100644", "100755"] | None, said("File mode; 100755 makes the file executable.")
     ] = None
 
 
@@ -54,21 +54,22 @@ class LinesRequest(Editing, frozen=True, kw_only=True):
 
     examples = ("src/app.py:9 --code '    retries = 5'", "src/app.py:11 --delete")
 
-    path: Annotated[str, said("The file.", form="lines")]
-    start: Annotated[
-        str | int, said("The first line, or lines such as 42-55 or 42:9f3c-55:01be.", form="none")
-    ]
+    path: Annotated[str, said("File.", form="lines")]
+    start: Annotated[str | int, said("First line, or a range such as 42-55 or 42:9f3c-55:01be.", form="none")]
     end: Last = None
-    code: Annotated[str, said("The new lines", form="text", unless="delete")] = ""
+    code: Annotated[str, said("New lines", form="text", unless="delete")] = ""
     position: Annotated[
         Literal["before", "after"] | None,
         said(
-            "Where to insert; without it the lines are replaced.", form="flags", each=_PLACES, beside="delete"
+            "Position of inserted lines; without it, the lines are replaced.",
+            form="flags",
+            each=_PLACES,
+            beside="delete",
         ),
     ] = None
     delete: Annotated[bool, said("Delete these lines.")] = False
-    verbatim: Annotated[bool, said("Write the code as it comes.")] = False
-    relocate: Annotated[bool, said("Follow a line that moved, by its hash.")] = False
+    verbatim: Annotated[bool, said("Write the code byte for byte.")] = False
+    relocate: Annotated[bool, said("Find a moved line by its hash.")] = False
 
 
 def perform_lines(caller: Caller, asked: LinesRequest) -> Reply:
@@ -181,15 +182,16 @@ class TextRequest(Editing, frozen=True, kw_only=True):
 
     paths: Annotated[
         tuple[str, ...],
-        said("The file; or several, and patterns such as 'src/**/*.py'.", "PATH", place=True, path=True),
+        said("Files, or patterns such as 'src/**/*.py'.", "PATH", place=True, path=True),
     ]
-    old: Annotated[str, said("The text to find; it must be unique.", "TEXT")]
-    new: Annotated[str, said("What takes its place.", "TEXT")]
+    old: Annotated[str, said("Text to find; must be unique unless another option says otherwise.", "TEXT")]
+    new: Annotated[str, said("Replacement text.", "TEXT")]
     all: Annotated[bool, said("Replace every occurrence.")] = False
-    regex: Annotated[bool, said(f"{arg('old')} is a regular expression of Python.")] = False
-    count: Annotated[int | None, said("How many occurrences there must be, in all files.", "N")] = None
+    regex: Annotated[bool, said(f"Treat {arg('old')} as a Python regular expression.")] = False
+    count: Annotated[int | None, said("Required number of occurrences in all files.", "N")] = None
     occurrences: Annotated[
-        tuple[int, ...], said("Which one to replace, from 0; may be repeated.", "N", typed="occurrence")
+        tuple[int, ...],
+        said("Index of an occurrence to replace, from 0; may be repeated.", "N", typed="occurrence"),
     ] = ()
 
 
@@ -279,7 +281,7 @@ class RmRequest(Editing, frozen=True, kw_only=True):
 
     examples = ("docs/guide.md", "docs --dry-run")
 
-    path: Annotated[str, said("The file or folder to remove.", "PATH", place=True, path=True)]
+    path: Annotated[str, said("File or directory to remove.", "PATH", place=True, path=True)]
 
 
 def perform_rm(caller: Caller, asked: RmRequest) -> Reply:
@@ -295,7 +297,7 @@ class MvRequest(Carried, frozen=True, kw_only=True):
 
     examples = ("src/app.py src/server/app.py", "docs guide/ --keep-imports")
 
-    keep_imports: Annotated[bool, said("Leave what imports it as it is.")] = False
+    keep_imports: Annotated[bool, said("Do not update imports.")] = False
 
 
 def perform_mv(caller: Caller, asked: MvRequest) -> Reply:

@@ -42,9 +42,9 @@ class HelpRequest(Asked, frozen=True, kw_only=True):
 
     topic: Annotated[
         str | None,
-        said("A topic, or a command; else all topics.", "TOPIC", place=True, offers=_offered_topics),
+        said("Page or command (default: list the pages).", "TOPIC", place=True, offers=_offered_topics),
     ] = None
-    all: Annotated[bool, said("List all commands instead of the topics.")] = False
+    all: Annotated[bool, said("List all commands instead of the pages.")] = False
 
 
 class PageRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,7 +119,7 @@ class SchemaRequest(Asked, frozen=True, kw_only=True):
     examples = ("", "replace")
 
     verb: Annotated[
-        str | None, said("One command; else all of them.", "COMMAND", place=True, offers=VERBS.keys)
+        str | None, said("Command (default: all commands).", "COMMAND", place=True, offers=VERBS.keys)
     ] = None
 
 
@@ -183,7 +183,7 @@ class CompletionRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("bash", "fish")
 
-    shell: Annotated[Literal["bash", "zsh", "fish", "powershell"], said("The shell.", place=True)]
+    shell: Annotated[Literal["bash", "zsh", "fish", "powershell"], said("Shell.", place=True)]
 
 
 class CompletionAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -204,7 +204,7 @@ class DemoRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("", "--keep")
 
-    keep: Annotated[bool, said("Leave the repository for a look around.")] = False
+    keep: Annotated[bool, said("Keep the temporary repository.")] = False
 
 
 class DemoAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -105,13 +105,13 @@ class UndoRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("", "7k3m --dry-run")
 
-    tx: Annotated[
-        str | None, said("The landing or edit to undo (default: your last one).", "ID", place=True)
-    ] = None
+    tx: Annotated[str | None, said("Operation to undo (default: your last operation).", "ID", place=True)] = (
+        None
+    )
     all_since: Annotated[
-        str | None, said("Take back this step and all of yours after it in the same place.", "ID")
+        str | None, said("Operation to undo together with all of your later ones in the same place.", "ID")
     ] = None
-    dry_run: Annotated[bool, said("Show the diff and take nothing back.")] = False
+    dry_run: Annotated[bool, said("Print the diff and undo nothing.")] = False
     onto: Onto = None
 
 
@@ -182,10 +182,8 @@ class LogRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("-n 5", "--refused")
 
-    n: Annotated[Count, said("How many steps to show.", "N")] = 20
-    refused: Annotated[
-        bool, said("Show what gates, the policy and people refused you, instead of what was done.")
-    ] = False
+    n: Annotated[Count, said("Maximum number of operations (default: 20).", "N")] = 20
+    refused: Annotated[bool, said("List rejected edits instead of operations.")] = False
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):

@@ -34,8 +34,8 @@ class LandRequest(Named, frozen=True, kw_only=True):
     not_before: Annotated[
         str | None,
         said(
-            f"Not before HH:MM (of today) or a date and time: wait for it as long as {arg('wait')} says, "
-            "else refuse.",
+            f"Earliest time to land, as HH:MM of today or a date and time; {arg('wait')} is the time to wait "
+            "for it.",
             "TIME",
         ),
     ] = None
@@ -54,16 +54,17 @@ class QueueRequest(Asked, frozen=True, kw_only=True):
     examples = ("", "7k3m 9f2c --batch 4")
 
     ids: Annotated[
-        tuple[str, ...], said("Which, in this order; else all, the oldest first.", "ID", place=True)
+        tuple[str, ...],
+        said("Transaction IDs, in landing order (default: all, oldest first).", "ID", place=True),
     ] = ()
     onto: Onto = None
-    batch: Annotated[int, said("Judge at most so many together (default: 8).", "N")] = 8
+    batch: Annotated[int, said("Maximum batch size (default: 8).", "N")] = 8
     wait: Wait = 0.0
     window: Annotated[
         str | None,
         said(
-            f"Only in this part of the day: wait for it as long as {arg('wait')} says, else refuse; what is "
-            "left at its end stays open.",
+            f"Time of day in which to land; {arg('wait')} is the time to wait for it. Transactions that are "
+            "left at its end stay open.",
             "HH:MM-HH:MM",
         ),
     ] = None
@@ -128,15 +129,13 @@ class PushRequest(Named, frozen=True, kw_only=True):
 
     examples = ("7k3m", "7k3m --pr")
 
-    remote: Annotated[
-        str | None, said("The remote (default: the one that its branch is pushed to).", "NAME")
-    ] = None
+    remote: Annotated[str | None, said("Remote (default: the push remote of the target branch).", "NAME")] = (
+        None
+    )
     branch: Annotated[
-        str | None, said("The branch there (default: scalpel/ID-MESSAGE); never the target itself.", "NAME")
+        str | None, said("Branch on the remote, not the target branch (default: scalpel/ID-MESSAGE).", "NAME")
     ] = None
-    pr: Annotated[
-        bool, said("Open a pull request, or bring it up to date, with gh or glab, where one is installed.")
-    ] = False
+    pr: Annotated[bool, said("Open or update a pull request with gh or glab, if installed.")] = False
 
 
 class PushAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -88,7 +88,7 @@ class ListRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("", "--risk --json")
 
-    risk: Annotated[bool, said("Say how risky each is, and why.")] = False
+    risk: Annotated[bool, said("Show the risk score of each transaction.")] = False
 
 
 class ListAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -43,10 +43,10 @@ class InitRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("", "--hooks")
 
-    hooks: Annotated[bool, said("Install hooks as well; those that are there still run, and first.")] = False
-    agents: Annotated[
-        bool, said("Let Claude Code and Codex send what their tools do: settings, a skill, a few lines.")
-    ] = False
+    hooks: Annotated[bool, said("Also install the git hooks; existing hooks still run, and run first.")] = (
+        False
+    )
+    agents: Annotated[bool, said("Also install hooks and a skill for Claude Code and Codex.")] = False
 
 
 class InitAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,8 +111,8 @@ class DeinitRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("", "--hooks")
 
-    hooks: Annotated[bool, said("Take hooks away as well; those that were there before are back.")] = False
-    agents: Annotated[bool, said("Take away what agents were given as well.")] = False
+    hooks: Annotated[bool, said("Also uninstall the git hooks and restore the previous ones.")] = False
+    agents: Annotated[bool, said("Also uninstall the hooks and the skill for agents.")] = False
 
 
 def perform_deinit(caller: Caller, asked: DeinitRequest) -> Reply:
@@ -171,7 +171,9 @@ class FsckRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("", "--full")
 
-    full: Annotated[bool, said("Read every object, not just the links between them.")] = False
+    full: Annotated[bool, said("Read the content of every object, not only the links between objects.")] = (
+        False
+    )
 
 
 class FsckAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -203,8 +205,10 @@ class GcRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("", "--dry-run")
 
-    dry_run: Annotated[bool, said("Say what would be done; change nothing.")] = False
-    quarantine: Annotated[bool, said("Remove what recovery set aside more than 30 days ago, too.")] = False
+    dry_run: Annotated[bool, said("Print what would be removed and change nothing.")] = False
+    quarantine: Annotated[bool, said("Also remove files that were quarantined more than 30 days ago.")] = (
+        False
+    )
 
 
 class SweptRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -276,7 +280,7 @@ class RecoverRequest(Asked, frozen=True, kw_only=True):
     take_over: Annotated[
         str | None,
         said(
-            "Follow the journal in FILE, written by another user, or by you under another secret.",
+            "Journal file to follow although another user, or you under another secret, wrote it.",
             "FILE",
         ),
     ] = None
@@ -304,10 +308,10 @@ class TrustRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("--list", "--revoke")
 
-    list: Annotated[bool, said("Only show them.")] = False
-    revoke: Annotated[bool, said("Trust none of them any more.")] = False
+    list: Annotated[bool, said("List the programs and trust none.")] = False
+    revoke: Annotated[bool, said("Withdraw the trust in all programs.")] = False
     onto: Annotated[
-        str | None, said("Also what this branch names, not only the one checked out.", "BRANCH")
+        str | None, said("Branch whose programs are trusted besides those of the current branch.", "BRANCH")
     ] = None
 
 
@@ -343,8 +347,10 @@ class ServeRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("", "--stop")
 
-    idle: Annotated[float, said("End after so many seconds without a call.", metavar="SECONDS")] = 600.0
-    stop: Annotated[bool, said("End the one that is there; what it has begun is finished.")] = False
+    idle: Annotated[
+        float, said("Seconds without a call after which the server stops (default: 600).", metavar="SECONDS")
+    ] = 600.0
+    stop: Annotated[bool, said("Stop the running server after it has finished its current calls.")] = False
 
 
 class ServeAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -53,11 +53,11 @@ class OutlineRequest(Looking, frozen=True, kw_only=True):
 
     examples = ("src", "src/app.py cli.py --depth 1")
 
-    paths: Annotated[tuple[str, ...], said("Files or folders.", "PATH", place=True, path=True)]
-    depth: Annotated[Count | None, said("Only the first N levels.", "N")] = None
+    paths: Annotated[tuple[str, ...], said("Files or directories.", "PATH", place=True, path=True)]
+    depth: Annotated[Count | None, said("Maximum number of levels (default: all).", "N")] = None
     folding: Annotated[
         bool,
-        said("List the lines to fold: definitions, blocks, imports, comments, regions."),
+        said("List the line ranges that an editor can fold."),
     ] = False
 
 
@@ -155,14 +155,19 @@ class FindRequest(Looking, frozen=True, kw_only=True):
     examples = ("'class[name=Server] > method' src", "'text(\"retries\")' src --limit 5")
 
     selector: Annotated[
-        str, said('Such as function:has(Return), call[name=f], or text("words").', "SELECTOR", place=True)
+        str,
+        said(
+            'Selector, such as class[name=A] > method, call[name=f] or text("words").', "SELECTOR", place=True
+        ),
     ]
     paths: Annotated[
         tuple[str, ...],
-        said("Files or folders; the current one if none.", "PATH", place=True, path=True, none="."),
+        said(
+            "Files or directories (default: the current directory).", "PATH", place=True, path=True, none="."
+        ),
     ] = ()
-    limit: Annotated[Count | None, said("The first N matches only.", "N")] = None
-    no_code: Annotated[bool, said("Leave their text out of the JSON.")] = False
+    limit: Annotated[Count | None, said("Maximum number of matches (default: all).", "N")] = None
+    no_code: Annotated[bool, said("Omit the text of matches from the JSON output.")] = False
 
 
 class FindAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,13 +27,13 @@ class SnapshotRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("-m 'Before the cleanup'", "--watch-command -- make")
 
-    message: Annotated[str, said("Why it is made.", "WHY", short="-m")] = ""
+    message: Annotated[str, said("Reason for the snapshot.", "TEXT", short="-m")] = ""
     list: Annotated[bool, said("List the snapshots, newest first.")] = False
     watch_command: Annotated[
-        bool, said("Run what follows -- here; what it does to the files is one step that undo takes back.")
+        bool, said("Run the command after -- and record its changes as one operation that undo can undo.")
     ] = False
     command: Annotated[
-        tuple[str, ...], said(f"With {arg('watch_command')}, what follows -- is the command.", form="rest")
+        tuple[str, ...], said(f"Command to run, after --, with {arg('watch_command')}.", form="rest")
     ] = ()
 
 
@@ -148,9 +148,10 @@ class RestoreRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("7k3m", "7k3m src/app.py")
 
-    id: Annotated[str, said("The snapshot.", "ID", place=True)]
+    id: Annotated[str, said("Snapshot ID.", "ID", place=True)]
     paths: Annotated[
-        tuple[str, ...], said("Files or folders (default: everything).", "PATH", place=True, path=True)
+        tuple[str, ...],
+        said("Files or directories (default: the whole working tree).", "PATH", place=True, path=True),
     ] = ()
 
 
@@ -181,13 +182,13 @@ class RunRequest(Whole, frozen=True, kw_only=True):
     examples = ("-- black src", "--tx 7k3m -- npm run format")
 
     ok_status: Annotated[
-        tuple[int, ...], said("An exit status that is a success as well; may be repeated.", "N")
+        tuple[int, ...], said("Exit status that counts as success besides 0; may be repeated.", "N")
     ] = ()
     command: Annotated[
         tuple[str, ...],
         said(
-            "What follows -- is the command. A failing one lands nothing; in the checkout what it did is one "
-            "step, whatever its exit status.",
+            "Command to run, after --. If it fails, nothing lands; with --checkout its changes are one "
+            "operation, whatever its exit status.",
             form="rest",
         ),
     ]

@@ -32,11 +32,12 @@ class ReplaceRequest(Addressed, frozen=True, kw_only=True):
 
     examples = ("src/app.py::main --code-file main.py", "src/app.py::main --dry-run < main.py")
 
-    code: Annotated[str, said("The new code", form="text")]
+    code: Annotated[str, said("New code", form="text")]
     lead: Annotated[
-        Literal["auto", "keep", "drop"], said("What becomes of comments, decorators and export.")
+        Literal["auto", "keep", "drop"],
+        said("Treatment of the comments, decorators and export before the definition (default: auto)."),
     ] = "auto"
-    rename: Annotated[bool, said("Where the code has another name, rename it wherever it is used.")] = False
+    rename: Annotated[bool, said("Rename all references if the new code has another name.")] = False
 
 
 def perform_replace(caller: Caller, asked: ReplaceRequest) -> Reply:
@@ -47,10 +48,10 @@ def perform_replace(caller: Caller, asked: ReplaceRequest) -> Reply:
 InsertAnswer = edit_reply.EditAnswer
 
 _PLACES = {
-    "before": "Above the target and its lead.",
-    "after": "Below the target (the default).",
-    "first": "As first child of its body; of a PATH alone, at the top of the file.",
-    "last": "As last child of its body; of a PATH alone, at its end.",
+    "before": "Insert before the target and its leading comments and decorators.",
+    "after": "Insert after the target (default).",
+    "first": "Insert at the start of its body, or of the file if TARGET is a PATH.",
+    "last": "Insert at the end of its body, or of the file if TARGET is a PATH.",
 }
 
 
@@ -64,9 +65,9 @@ class InsertRequest(Addressed, frozen=True, kw_only=True):
 
     position: Annotated[
         Literal["before", "after", "first", "last"],
-        said("Where it goes, seen from the target.", form="flags", each=_PLACES),
+        said("Position relative to the target.", form="flags", each=_PLACES),
     ] = "after"
-    code: Annotated[str, said("The new code", form="text")]
+    code: Annotated[str, said("New code", form="text")]
 
 
 def perform_insert(caller: Caller, asked: InsertRequest) -> Reply:
@@ -82,8 +83,8 @@ class DeleteRequest(Addressed, frozen=True, kw_only=True):
 
     examples = ("src/app.py::main --safe", "src/app.py::Server.listen --dry-run")
 
-    safe: Annotated[bool, said("Refuse while the name is still used.")] = False
-    fill: Annotated[str | None, said("What takes the place of a block's last statement: pass.")] = None
+    safe: Annotated[bool, said("Reject the edit if the name is still used.")] = False
+    fill: Annotated[str | None, said("Statement to keep a block from becoming empty, such as pass.")] = None
 
 
 def perform_delete(caller: Caller, asked: DeleteRequest) -> Reply:
@@ -99,10 +100,10 @@ class SignatureRequest(Addressed, frozen=True, kw_only=True):
 
     examples = ("src/app.py::main --code 'def main(argv):'", "src/app.py::main --code-file header.py")
 
-    code: Annotated[str, said("The new header", form="text")]
+    code: Annotated[str, said("New header", form="text")]
     docs: Annotated[
         bool,
-        said("Have the documentation follow: parameters that were renamed, removed, added or retyped."),
+        said("Update the documented parameters as well."),
     ] = False
 
 
@@ -127,7 +128,7 @@ class RenameRequest(ChangeRequest, frozen=True, kw_only=True):
     symbol: Symbol = None
     start: Line = None
     name: Word = None
-    to: Annotated[str, said("The new name.", "NEW", place=True)]
+    to: Annotated[str, said("New name.", "NEW", place=True)]
     also_text: Annotated[bool, said("Change the word in comments, strings and prose as well.")] = False
     trust: Trust = None
     base: Base = None
@@ -151,18 +152,18 @@ class MoveRequest(ChangeRequest, frozen=True, kw_only=True):
     path: Place
     symbol: Symbol = None
     to_path: Annotated[
-        str | None, said("The other file; it is made if it is not there.", "PATH", place=True, path=True)
+        str | None, said("Destination file; created if it does not exist.", "PATH", place=True, path=True)
     ] = None
     to: Annotated[
         str | None,
         said(
-            "A method becomes a function of this name, or goes to an attribute's class (self.attr.name).",
+            "New place of a method: a function of this name, or the class of an attribute (self.attr.name).",
             "NAME",
         ),
     ] = None
     companions: Annotated[
         tuple[str, ...],
-        said("A definition of the file that moves first; may be repeated.", "SYMBOL", typed="with"),
+        said("Another definition to move, before this one; may be repeated.", "SYMBOL", typed="with"),
     ] = ()
     base: Base = None
 
@@ -183,15 +184,17 @@ class ImportsRequest(ChangeRequest, frozen=True, kw_only=True):
 
     examples = ("src/app.py --add 'import os'", "src/app.py --remove 'import sys' --dry-run")
 
-    path: Annotated[str, said("The file.", "PATH", place=True, path=True)]
+    path: Annotated[str, said("File.", "PATH", place=True, path=True)]
     add: Annotated[
-        tuple[str, ...], said('Such as "from m import a, b as c"; may be repeated.', "IMPORT")
+        tuple[str, ...], said('Import to add, such as "from m import a, b as c"; may be repeated.', "IMPORT")
     ] = ()
-    remove: Annotated[tuple[str, ...], said("Likewise; what is not there is no error.", "IMPORT")] = ()
-    remove_unused: Annotated[bool, said("Remove names that nobody uses.")] = False
-    remove_duplicates: Annotated[bool, said("Remove what is imported twice.")] = False
-    sort: Annotated[bool, said("Put them in order, by groups.")] = False
-    organize: Annotated[bool, said("The last three together.")] = False
+    remove: Annotated[
+        tuple[str, ...], said("Import to remove, ignored if it is not present; may be repeated.", "IMPORT")
+    ] = ()
+    remove_unused: Annotated[bool, said("Remove unused imports.")] = False
+    remove_duplicates: Annotated[bool, said("Remove duplicate imports.")] = False
+    sort: Annotated[bool, said("Sort the imports within groups.")] = False
+    organize: Annotated[bool, said("Remove unused and duplicate imports, then sort.")] = False
     base: Base = None
 
 

@@ -35,10 +35,8 @@ class ApplyRequest(ChangeRequest, frozen=True, kw_only=True):
     changeset: Annotated[
         str,
         said(
-            "The changeset or patch; - is standard input. Patches: unified diff, SEARCH/REPLACE blocks, "
-            "*** Begin Patch, fenced blocks with path= and lines= or base=; as JSON: str_replace and "
-            "multi-edit calls, whole files with their base, LSP WorkspaceEdit, SARIF fixes, ast-grep "
-            "matches, GitHub review comments with suggestions.",
+            "Changeset or patch (default: -, standard input); "
+            f"`{call('help', topic='editing')}` lists the formats.",
             "FILE|-",
             form="file",
         ),
@@ -61,11 +59,11 @@ class BeginRequest(Asked, frozen=True, kw_only=True):
 
     examples = ("-m 'Two edits, one commit'", "--adopt src/app.py --worktree")
 
-    adopt: Annotated[bool, said("Take in the uncommitted changes in PATHS.")] = False
+    adopt: Annotated[bool, said("Move the uncommitted changes of PATH into the transaction.")] = False
     paths: Annotated[
-        tuple[str, ...], said(f"Files or folders, for {arg('adopt')}.", "PATH", place=True, path=True)
+        tuple[str, ...], said(f"Files or directories for {arg('adopt')}.", "PATH", place=True, path=True)
     ] = ()
-    worktree: Annotated[bool, said("Lease a worktree for it at once.")] = False
+    worktree: Annotated[bool, said("Check the transaction out in a linked worktree.")] = False
     message: Message = None
     onto: Onto = None
 
@@ -104,7 +102,7 @@ class StageRequest(Named, frozen=True, kw_only=True):
     from_checkout: Annotated[
         tuple[str, ...],
         said(
-            "Take in the uncommitted changes at these files or folders of the checkout.",
+            "Files or directories of the working tree whose uncommitted changes are added.",
             "PATH",
             path=True,
             many=True,
@@ -152,7 +150,7 @@ class DropRequest(Asked, frozen=True, kw_only=True):
 
     ids: Annotated[
         tuple[str, ...],
-        said("The transactions; in the worktree of one it need not be named.", "ID", place=True),
+        said("Transaction IDs (default in a transaction's worktree: that transaction).", "ID", place=True),
     ] = ()
 
 
@@ -199,7 +197,7 @@ class SuggestRequest(Named, frozen=True, kw_only=True):
 
     examples = ("7k3m", "7k3m --only docs")
 
-    only: Annotated[str | None, said("Ask only this one.", "NAME")] = None
+    only: Annotated[str | None, said("Name of the only suggestion command to run.", "NAME")] = None
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):

@@ -25,16 +25,25 @@ from gitscalpel.system import serialization
 HIDDEN = frozenset({"checkout", "wait", "expect", "base", "watch_command", "command", "list", "lead", "idle"})
 """Fields that tools offer only if they are required. The session knows them, or they start programs."""
 _BRIEF = {
-    "The file.": "",
-    "The branch (default: the one checked out).": "A branch, or @checkout.",
-    "The transaction; in its worktree it need not be named.": "",
-    "The transactions; in the worktree of one it need not be named.": "",
-    "The commit message; of several, each is a paragraph.": "",
-    "Show the diff and write nothing.": "Only show the diff.",
-    f"Leave it staged; `{spelt(call('land', tx='ID'))}` lands it.": "Leave it open.",
-    "The last three together.": "Remove unused and repeated ones, and order.",
-    "Whom to believe where a language server reads a place otherwise; both: refuse then.": (
-        "Whom to believe where a language server says otherwise."
+    "File.": "",
+    "Last line.": "",
+    "New name.": "",
+    "Snapshot ID.": "",
+    "Reason for the snapshot.": "",
+    "Remove unused imports.": "",
+    "ID of an open transaction.": "An open transaction.",
+    "Name of a definition, such as Outer.inner.": "A definition: Outer.inner.",
+    "Name in that line; name#2 is the second of that name.": "Name in that line.",
+    "Import to remove, ignored if it is not present; may be repeated.": "",
+    "Keep the edit in an open transaction until somebody else approves it.": "Leave it open until approved.",
+    "Target branch (default: the current branch).": "A branch, or @checkout.",
+    "Transaction ID (default in a transaction's worktree: that transaction).": "",
+    "Transaction IDs (default in a transaction's worktree: that transaction).": "",
+    "Commit message; repeat the option for further paragraphs.": "",
+    "Print the diff and write nothing.": "Print the diff only.",
+    f"Keep the edit in an open transaction; `{spelt(call('land', tx='ID'))}` lands it.": "Leave it open.",
+    "Source to follow if the resolver and a language server disagree; both: reject the edit.": (
+        "Source to follow if a language server disagrees."
     ),
 }
 """Shorter descriptions for fields that many tools have. "" if the name says enough."""

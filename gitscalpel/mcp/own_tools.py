@@ -33,7 +33,7 @@ _SHOW = ("path", "symbol", "start", "end", "onto", "tx")
 def read_tool_schema() -> tuple[dict[str, Any], list[str]]:
     """Return the argument schemas of ``look`` and its required arguments."""
     fields, _ = command_call.properties("show", _SHOW)
-    fields["path"] = {**fields["path"], "description": "A file or folder (default: all)."}
+    fields["path"] = {**fields["path"], "description": "File or directory (default: all)."}
     return {
         **fields,
         "find": {
@@ -41,7 +41,7 @@ def read_tool_schema() -> tuple[dict[str, Any], list[str]]:
             "description": 'A selector: class[name=A] > method, call[name=f], text("words").',
         },
         "limit": {"type": "integer"},
-        "hashes": {"type": "boolean", "description": "Show line hashes, to edit by."},
+        "hashes": {"type": "boolean", "description": "Show line hashes for edits."},
     }, []
 
 

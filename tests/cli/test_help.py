@@ -99,7 +99,7 @@ FILES = {
     [
         example
         for verb in VERBS.values()
-        if verb.heading in ("Look", "Edit") and verb.name != "apply"
+        if verb.heading in ("Read", "Edit") and verb.name != "apply"
         for example in examples(verb)
     ],
 )
@@ -128,7 +128,7 @@ def test_the_list_of_commands_is_short_until_all_are_asked_for(tmp_path: Path) -
         text = scalpel(tmp_path, *call).out
         assert set(re.findall(r"^  (\w\S*) ", text, re.MULTILINE)) == set(VERBS)
         assert re.findall(r"^(\w.*):$", text, re.MULTILINE) == [
-            *("Look", "Edit", "Transaction", "Keep house", "Options"),
+            *("Read", "Edit", "Transaction", "Maintenance", "Options"),
         ]
     rows = scalpel(tmp_path, "help", "--all", "--json").data["topics"]
     assert [row["name"] for row in rows] == list(VERBS)

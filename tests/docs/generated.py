@@ -21,11 +21,13 @@ from tests.docs.pages import DOCUMENTS
 
 
 def verbs() -> str:
-    """Each verb with the most that it may do."""
-    return _table(
-        ("command", "may", "what it does"),
-        ((f"`{verb.name}`", verb.access, verb.help) for verb in VERBS.values()),
-    )
+    """Return the commands by access level."""
+    levels = dict.fromkeys(verb.access for verb in VERBS.values())
+    return "\n".join(f"**{level}**\n\n{_commands_of(level)}" for level in levels)
+
+
+def _commands_of(level: str) -> str:
+    return "".join(f"- `{verb.name}`: {verb.help}\n" for verb in VERBS.values() if verb.access == level)
 
 
 def commands() -> str:
@@ -33,20 +35,6 @@ def commands() -> str:
     headings = dict.fromkeys(verb.heading for verb in VERBS.values())
     rows = {each: [verb.name for verb in VERBS.values() if verb.heading == each] for each in headings}
     return "".join(f"- {heading}: {_listed(names)}\n" for heading, names in rows.items())
-
-
-def examples() -> str:
-    """Return the examples of all commands."""
-    lines = (f"git scalpel {v.name} {each}".rstrip() for v in VERBS.values() for each in v.request.examples)
-    return "".join(f"{line}\n" for line in ("```text", *lines, "```"))
-
-
-def fields() -> str:
-    """The fields of each verb's request, as JSON and the tools of agents name them."""
-    return _table(
-        ("schema", "fields of the request"),
-        ((f"`{verb.name}`", _names(verb.request)) for verb in VERBS.values()),
-    )
 
 
 def operations() -> str:
@@ -137,8 +125,6 @@ TABLES = {
     "adapters": ("dialects", adapters),
     "commands": ("README", commands),
     "verbs": ("commands", verbs),
-    "examples": ("commands", examples),
-    "fields": ("commands", fields),
     "operations": ("editing", operations),
     "followed": ("names", followed),
     "codes": ("answers", codes),
