@@ -78,20 +78,14 @@ def pages() -> str:
 
 
 def adapters() -> str:
-    """Return the adapters with their tools, what these cost each agent to read, and how they differ."""
-    return _table(
-        (
-            "dialect",
-            f"tools (`tools/list`, in tokens of four characters; ours with `all`: {_tokens(TOOLS)})",
-            "differs on purpose",
-        ),
-        (
-            (f"`{name}`", f"{' '.join(f'`{each}`' for each in tools)} ({_tokens(tools)})", adapter.differs)
-            for name, adapter, tools in (
-                (name, registry.load(name), tools.load_adapter_tools([name])[0]) for name in registry.names()
-            )
-        ),
+    """Return the tool sets with their tools, the tokens of these, and their differences from the original."""
+    loaded = ((name, registry.load(name), tools.load_adapter_tools([name])[0]) for name in registry.names())
+    rows = (
+        f"- `{name}` ({_tokens(tools)}): {' '.join(f'`{each}`' for each in tools)}. {adapter.differs}\n"
+        for name, adapter, tools in loaded
     )
+    head = f"Tokens of `tools/list` (ours: {_tokens(TOOLS)}), tools, and differences from the original:\n\n"
+    return head + "".join(rows)
 
 
 def _tokens(tools: Mapping[str, Tool]) -> int:

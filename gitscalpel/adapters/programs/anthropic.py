@@ -146,10 +146,9 @@ TOOLS = (
 ADAPTER = Adapter(
     tools=TOOLS,
     differs=(
-        "`create` overwrites no file; `view`, `create`, `str_replace` and `insert` are one tool, offered "
-        "whole or not at all, as it edits; a folder shows files, two levels deep, and with a slash what "
-        "goes on; a `view_range` beyond the end is refused; it renames no definition, and removes those "
-        "that `old_str` shows in full; no `undo_edit`"
+        "Exposed whole or not at all. `create` overwrites nothing; directories show two levels; a "
+        "`view_range` beyond the end is an error; no renames; only definitions that `old_str` shows "
+        "in full are removed; no `undo_edit`."
     ),
     refused=(
         ("str_replace_based_edit_tool", {"command": "str_replace", "path": "shop.py", "old_str": "none"}),

@@ -328,8 +328,9 @@ TOOLS = (
 ADAPTER = Adapter(
     tools=TOOLS,
     differs=(
-        "names are followed by our resolver, not by an editor; `remaining` lists the places that were left,"
-        " and diagnostics where the `diagnostics` gate is on; lines need both ends; empty `code` deletes"
+        "Names are resolved by gitscalpel. Lines need both ends, and empty `code` deletes. "
+        "`file_edit` renames all uses if the code has another name, and adds further definitions "
+        "beside a `target`. `remaining` has diagnostics if that gate is on."
     ),
     refused=(
         ("file_read", {"file": "shop.py", "target": "gone"}),

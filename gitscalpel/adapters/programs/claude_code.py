@@ -150,9 +150,8 @@ TOOLS = (
 ADAPTER = Adapter(
     tools=TOOLS,
     differs=(
-        "a file need not be read before it is written (`undo` brings it back); an empty `new_string` leaves"
-        " the line end behind `old_string` where it stands; `Read` reads text, and takes `pages` without a "
-        "meaning"
+        "`Write` needs no prior read. An empty `new_string` keeps the newline after `old_string`. "
+        "`Read` reads text and ignores `pages`."
     ),
     refused=(
         ("Edit", {"file_path": "shop.py", "old_string": "none", "new_string": "x"}),

@@ -200,11 +200,11 @@ TOOLS = (
 ADAPTER = Adapter(
     tools=TOOLS,
     differs=(
-        "no backup file: `backup_path` is null (`undo`); `operation` may be `rename`, of every use; a "
-        "symbol that there is not is refused, not inserted; imports are left as they are, and "
-        "`imports_adjusted` lists those that a rename changes; `mutation_policy` is `repository` where "
-        "rules of the repository judged the change; no envelope, tiers and batches, and `error_code` is "
-        "ours"
+        "`operation` may be `rename`. Missing symbols are errors. `backup_path` is null. Imports "
+        "stay; `imports_adjusted` lists those that a rename changes. `mutation_policy` is "
+        "`repository` if its rules applied. No envelope, tiers or batches; error codes are ours. "
+        "`audit_id` is in `git scalpel log`. `include_integrity` adds blob IDs and content hash. "
+        "`require_approval` stages the change ([policy](policy.md))."
     ),
     refused=(
         (

@@ -245,11 +245,9 @@ TOOLS = (
 ADAPTER = Adapter(
     tools=TOOLS,
     differs=(
-        "`edit_file` is refused by what an edit over several lines does to definitions and their headers "
-        '(`structure = "headers"`), not by keywords, in every language; a single line and `insert` pass; '
-        "all edit Markdown too; `replace_symbol` keeps comments and decorators above that the new body does"
-        " not bring, and refuses another name; `edit_code` takes no `attributes`; `rename_symbol` names the"
-        " places that it left"
+        '`edit_file` applies `structure = "headers"` to edits of several lines. All tools edit '
+        "Markdown. `replace_symbol` keeps comments and decorators and rejects another name. "
+        "`edit_code` has no `attributes`. `rename_symbol` lists unresolved places."
     ),
     refused=(
         ("edit_file", {"path": "shop.py", "old_string": "none", "new_string": "x"}),

@@ -187,9 +187,9 @@ TOOLS = (
 ADAPTER = Adapter(
     tools=TOOLS,
     differs=(
-        "selectors and names of types are [ours](addresses.md), in every language; `query_cst` only finds; "
-        "a `node_id` carries the blob that it was found in; several matches without `match_index` are "
-        "refused; no `block_id`; columns count bytes; `project_id` and `root_dir` are taken and say nothing"
+        "Selectors are [ours](addresses.md), in all languages. `query_cst` only finds. A `node_id` "
+        "contains its blob. Several matches need `match_index`. No `block_id`. Columns count bytes. "
+        "`project_id` and `root_dir` are ignored."
     ),
     refused=(
         ("query_cst", {"file_path": "shop.py", "selector": "Return["}),

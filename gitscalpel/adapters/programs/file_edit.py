@@ -116,10 +116,7 @@ TOOLS = (
 )
 ADAPTER = Adapter(
     tools=TOOLS,
-    differs=(
-        "we know of no public reference: by text that stands in a file once, or by symbol; the parameters "
-        "of `blueprint` are taken as well"
-    ),
+    differs=("No public reference; edits unique text or a symbol, also with the parameters of `blueprint`."),
     refused=(
         ("file_edit", {"path": "shop.py", "symbol": "tax", "new_text": "def vat(): pass"}),
         ("file_edit", {"path": "shop.py", "old_text": "none", "new_text": "x"}),

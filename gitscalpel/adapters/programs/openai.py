@@ -52,9 +52,9 @@ TOOLS = (
 ADAPTER = Adapter(
     tools=TOOLS,
     differs=(
-        "all or nothing; no file is overwritten that the patch does not show; a hunk that fits in several "
-        "places is refused, and so is one that only adds lines and has no `@@ …` and no `*** End of File`; "
-        "a move is told as `D` and `A`"
+        "Atomic. It overwrites no file that the patch does not show. A hunk that matches several "
+        "places is an error; so is one that only adds lines without `@@ …` or `*** End of File`. "
+        "Moves are reported as `D` and `A`."
     ),
     refused=(
         ("apply_patch", {"input": "no patch"}),

@@ -461,11 +461,9 @@ TOOLS = (
 ADAPTER = Adapter(
     tools=TOOLS,
     differs=(
-        "`search` looks for words as they stand, without stems and groups (brackets mean nothing), in our "
-        "languages (`lang:`), and shows the lines with the definitions around them, all at once (`session` "
-        "and `nextPage` are taken and say nothing); `extract` takes no `input_content`; hashes of lines are"
-        " ours, and shown (`42:9f3c| code`); a file need not be read before, unless the server is started "
-        "with `--read-before-edit`; no `multi_edit`; `format` is taken and always plain"
+        "`search` finds literal words (`lang:` selects a language), all at once; `session`, "
+        "`nextPage` and `format` are ignored. No `input_content`, no `multi_edit`. Line hashes are "
+        "ours (`42:9f3c| code`). No prior read without `--read-before-edit`."
     ),
     refused=(
         ("edit", {"file_path": "shop.py", "symbol": "gone", "new_string": "x"}),

@@ -435,11 +435,10 @@ TOOLS = (
 ADAPTER = Adapter(
     tools=TOOLS,
     differs=(
-        "no other of its tools; `replace_symbol_body` keeps comments and decorators that the new one does "
-        "not bring, and refuses another name; references that nobody is sure of say `unsure`; an insert "
-        "gets the blank lines that siblings have; `include_info`, `skip_ignored_files` and "
-        "`restrict_search_to_code_files` are taken and say nothing; an answer is cut off only where "
-        "`max_answer_chars` says so"
+        "`replace_symbol_body` keeps comments and decorators and rejects another name. Unresolved "
+        "references say `unsure`. Inserts follow the blank lines of siblings. `include_info`, "
+        "`skip_ignored_files` and `restrict_search_to_code_files` are ignored. Only "
+        "`max_answer_chars` truncates."
     ),
     refused=(
         ("replace_content", {"relative_path": "shop.py", "needle": "none", "repl": "x", "mode": "literal"}),
