@@ -59,22 +59,44 @@ def followed() -> str:
 
 
 def codes() -> str:
-    """Each code of an error below its exit status."""
+    """List the error codes of each exit code."""
     families = sorted(_families(ScalpelError), key=lambda family: family.exit_status)
     return _table(
-        ("exit", "codes", "retryable"),
+        ("exit", "meaning", "error codes"),
         (
-            (str(family.exit_status), _listed(sorted(family.codes)), "yes" if family.retryable else "")
+            (
+                str(family.exit_status) + (" (retryable)" if family.retryable else ""),
+                _MEANINGS[family.exit_status],
+                _listed(sorted(family.codes)),
+            )
             for family in families
         ),
     )
+
+
+_MEANINGS = {
+    1: "a gate or the command of `run` failed",
+    2: "invalid call",
+    3: "the edit does not fit the file",
+    4: "concurrent change: read again",
+    5: "a person must approve",
+    6: "not allowed: outside the repository, in `.git` or a submodule, by policy, or untrusted",
+    70: "bug in gitscalpel",
+    74: "input/output",
+    75: "busy",
+    76: "corrupt repository",
+    78: "configuration",
+    124: "a gate timed out",
+    125: "a gate is undetermined",
+    130: "interrupted",
+}
 
 
 def pages() -> str:
     """The pages, each with the line below its title."""
     texts = {name: file.read_text("utf-8") for name, file in DOCUMENTS.items() if name != "README"}
     rows = ((f"[{name}](gitscalpel/docs/{name}.md)", text.split("\n")[2]) for name, text in texts.items())
-    return _table(("page", "what it says"), rows)
+    return _table(("page", "contents"), rows)
 
 
 def adapters() -> str:
