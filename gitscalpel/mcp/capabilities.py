@@ -78,10 +78,10 @@ def contents(uri: str, text: str) -> dict[str, Any]:
 CAPABILITY = "gitscalpel/capability"
 """Key in ``_meta`` for the token of an agent that shares the server with others."""
 INSTRUCTIONS = (
-    "Edits are transactions in git: all of a call, or nothing. Read before you edit; address code by symbol. "
-    "A refusal has a code, a hint and often a retry to send."
+    "Each edit call is atomic. Read before you edit, and address code by symbol where possible. "
+    "An error has a code, a hint and often a retry to send."
 )
-_UNDO = " undo takes your last step back."
+_UNDO = " undo undoes your last operation."
 
 
 def instructions(granted: Grant) -> str:
