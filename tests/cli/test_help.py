@@ -33,11 +33,23 @@ def test_a_page_begins_with_its_title_and_one_line_on_what_it_is_about(topic: st
     assert about.endswith(".")
 
 
+def anchors(file: Path) -> set[str]:
+    """The anchors of the headings of a page, as forges make them."""
+    headings = re.findall(r"^#+ (.*)", file.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def is_broken(page: Path, link: str) -> bool:
+    path, _, anchor = link.partition("#")
+    file = page.parent / path if path else page
+    return not file.is_file() or (anchor != "" and anchor not in anchors(file))
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_links_lead_somewhere(name: str) -> None:
     file = DOCUMENTS[name]
     links = re.findall(r"\]\((?!https?:)([^)]+)\)", file.read_text("utf-8"))
-    assert [link for link in links if not (file.parent / link).is_file()] == []
+    assert [link for link in links if is_broken(file, link)] == []
 
 
 def test_the_tour_leads_to_every_page() -> None:
