@@ -38,47 +38,47 @@ def parse_request(raw: bytes) -> Changeset:
     is_nameless = _FIELD.search(raw) is not None and b'"op"' not in raw
     if not (is_nameless or _CALL.search(raw)) or is_changeset(raw.removeprefix(codecs.BOM_UTF8)):
         return parsed(raw)
-    said = _operations(raw)
+    said = _parse_calls(raw)
     if said is None:
         return parsed(raw)
     ops, structure = said
     return changeset(*ops, structure=structure or None)
 
 
-def _operations(raw: bytes) -> tuple[list[dict[str, Any]], Literal["", "headers", "strict"]] | None:
+def _parse_calls(raw: bytes) -> tuple[list[dict[str, Any]], Literal["", "headers", "strict"]] | None:
     """Return the operations and the structure level of calls, or None if all of them are patches."""
     from gitscalpel.edit.patches.formats import format_detection
 
     sent = format_detection.read_sent(raw.decode("utf-8", "surrogateescape")) or []
-    edits = [_edit(each) for each in sent]
+    edits = [_parse_edit(each) for each in sent]
     if not any(edits):
         return None
-    steps = [edit.ops if edit else (_patch(each),) for edit, each in zip(edits, sent, strict=True)]
+    steps = [edit.ops if edit else (_patch_operation(each),) for edit, each in zip(edits, sent, strict=True)]
     levels = [edit.structure for edit in edits if edit is not None]
     return [op for ops in steps for op in ops], max(levels, key=("", "headers", "strict").index)
 
 
-def _edit(sent: SentEdit) -> Edit | None:
+def _parse_edit(sent: SentEdit) -> Edit | None:
     """Return the edit that an adapter's call makes, or None if the call is unknown or is read as a patch."""
-    from gitscalpel.adapters.registry import meant, meant_by_fields
+    from gitscalpel.adapters.registry import find_tool, find_tool_by_fields
     from gitscalpel.adapters.tool import Edit
     from gitscalpel.edit.patches.formats import tool_call_edits
 
     if not isinstance(sent.value, dict) or tool_call_edits.knows(sent.value):
         return None
-    tool, given = meant(sent.name, sent.value) if sent.name else None, sent.value
+    tool, given = find_tool(sent.name, sent.value) if sent.name else None, sent.value
     if not sent.name:
-        tool, given = meant_by_fields(sent.value)
+        tool, given = find_tool_by_fields(sent.value)
     if tool is None:
         return None
-    asked = next(tool.called(given))
+    asked = next(tool.start(given))
     if not isinstance(asked, Edit) or asked.dry_run:
         words = f"this call of {tool.name} does not only edit: it looks at files first, or is a trial"
         raise BadCall("invalid_args", words, "send calls that say all that is to be done")
     return asked
 
 
-def _patch(sent: SentEdit) -> dict[str, Any]:
+def _patch_operation(sent: SentEdit) -> dict[str, Any]:
     if isinstance(sent.value, str):
         return {"op": "patch", "diff": sent.value, "path": sent.path}
     return {"op": "patch", "diff": msgspec.json.encode({"name": sent.name, "input": sent.value}).decode()}

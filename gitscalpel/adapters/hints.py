@@ -53,10 +53,10 @@ class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _RESEND = "{read}, then send the call again"
-_PERSON = "a person has to decide"
+_NEEDS_PERSON = "a person has to decide"
 _TABLE: dict[str, tuple[str, ...]] = {
     "ambiguous": ("add lines around the text until it is unique", "{every}"),
-    "approval_required": (f"{_PERSON}: they review the transaction and approve it, then land it",),
+    "approval_required": (f"{_NEEDS_PERSON}: they review the transaction and approve it, then land it",),
     "binary_file": ("{overwrite}", "leave binary files to other programs"),
     "body_only": ("send all of the definition: its header and its body", "{text}"),
     "busy": ("send the call again in a moment",),
@@ -90,7 +90,7 @@ _TABLE: dict[str, tuple[str, ...]] = {
     "query_no_match": ("widen the selector", "{find}"),
     "query_syntax": ("correct the selector, for example function[name=f]",),
     "referenced": ("change these uses first",),
-    "rejected": (f"{_PERSON}: change it as they ask, or leave it",),
+    "rejected": (f"{_NEEDS_PERSON}: change it as they ask, or leave it",),
     "stale": (_RESEND,),
     "structural_gate": ("{replace}", "{insert}", "{delete}", "{rename}", "edit one line at a time"),
     "symbol_ambiguous": ("write the longer path of the one that is meant", "{text}"),
@@ -101,7 +101,7 @@ _TABLE: dict[str, tuple[str, ...]] = {
     "unsupported_language": ("{text}", "edit a file of a language that has definitions"),
 }
 """Phrases by error code, best first. Other codes keep the hint of the core or get a general one."""
-_MOST = 3
+_MAX_PHRASES = 3
 """Maximum number of phrases in a hint."""
 _PREFERRED = frozenset(
     {
@@ -117,7 +117,7 @@ _PREFERRED = frozenset(
     }
 )
 """Codes whose core hints are more specific than the table, such as the suggested name."""
-_OURS = re.compile(
+_CORE_WORDS = re.compile(
     r"\b(?:changesets?|operations?|look at|find or|(?:with|of) find|with outline|show printed|show lists|"
     r"git show|use (?:replace|text|lines|insert|delete|signature|rename|write)|"
     r"(?:with|by) (?:a )?(?:write|lines|text|delete|move)|lines or text|made with write|scalpel|node_id|"
@@ -127,7 +127,7 @@ _OURS = re.compile(
 _FIELD = re.compile(r"\b[a-z]+_[a-z_0-9]+\b")
 
 
-def told(
+def format_error(
     error: ScalpelError, words: Vocabulary, takes: Mapping[str, Mapping[str, Any]], path: str
 ) -> tuple[str, str]:
     """Return the message of an error and a hint, in the words of an adapter.
@@ -156,25 +156,29 @@ def told(
     foreign.clear()  # only a hint must not name unknown fields
     hint = spelt(hint, spelling)
     values = {value for schema in takes.values() for value in schema.get("enum", ())}
-    if foreign or _OURS.search(hint) or any(n not in takes and n not in values for n in _FIELD.findall(hint)):
+    if (
+        foreign
+        or _CORE_WORDS.search(hint)
+        or any(n not in takes and n not in values for n in _FIELD.findall(hint))
+    ):
         hint = ""
-    return message, advice(error.code, words, takes, str(error.data.get("path") or path), hint)
+    return message, build_hint(error.code, words, takes, str(error.data.get("path") or path), hint)
 
 
-def advice(
+def build_hint(
     code: str, words: Vocabulary, takes: Mapping[str, Mapping[str, Any]], path: str, kept: str = ""
 ) -> str:
     """Return the hint for an error code; ``kept`` is a core hint that names no field and no command."""
     if kept and (code in _PREFERRED or code not in _TABLE):
         return kept
     known = {name: getattr(words, name) for name in words.__struct_fields__ if name != "fields"}
-    steps = [step.format_map(known) for step in _TABLE.get(code, ()) if _is_known(step, known)]
+    steps = [step.format_map(known) for step in _TABLE.get(code, ()) if _has_phrases(step, known)]
     if code == "invalid_args":
         steps = [f"it takes {', '.join(f'`{name}`' for name in takes)}"]
     steps = steps or ([kept] if kept else ["nothing was changed; ask a person to check the repository"])
-    return "; or ".join([*dict.fromkeys(steps)][:_MOST]).replace("{path}", path or "the file")
+    return "; or ".join([*dict.fromkeys(steps)][:_MAX_PHRASES]).replace("{path}", path or "the file")
 
 
-def _is_known(step: str, known: Mapping[str, str]) -> bool:
+def _has_phrases(step: str, known: Mapping[str, str]) -> bool:
     """Return True if the adapter has all that a phrase needs."""
     return all(text or f"{{{name}}}" not in step for name, text in known.items())

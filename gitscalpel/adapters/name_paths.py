@@ -15,13 +15,13 @@ class NamePath(NamedTuple):
 
     Attributes:
         names: names from the outside in.
-        whole: True if the first name is at the top level.
-        nth: index among symbols with the same names, from 0. None if the address has no index.
+        is_absolute: True if the first name is at the top level.
+        position: index among symbols with the same names, from 0. None if the address has no index.
     """
 
     names: tuple[str, ...]
-    whole: bool
-    nth: int | None
+    is_absolute: bool
+    position: int | None
 
     @property
     def symbol(self) -> str:
@@ -29,19 +29,23 @@ class NamePath(NamedTuple):
         quoted = [
             name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '\\"') + '"' for name in self.names
         ]
-        counted = "" if self.nth is None else f"#{self.nth + 1}"
-        return ("/" if self.whole else "") + ".".join(quoted) + counted
+        counted = "" if self.position is None else f"#{self.position + 1}"
+        return ("/" if self.is_absolute else "") + ".".join(quoted) + counted
 
-    def means(self, names: tuple[str, ...], *, in_part: bool = False) -> bool:
+    def matches(self, names: tuple[str, ...], *, in_part: bool = False) -> bool:
         """Return True if the address may refer to the symbol; ``in_part`` matches part of the last name."""
-        if not self.names or len(names) < len(self.names) or (self.whole and len(names) != len(self.names)):
+        if (
+            not self.names
+            or len(names) < len(self.names)
+            or (self.is_absolute and len(names) != len(self.names))
+        ):
             return False
         tail = names[-len(self.names) :]
         last = self.names[-1] in tail[-1] if in_part else self.names[-1] == tail[-1]
         return last and tail[:-1] == self.names[:-1]
 
 
-def read(written: str) -> NamePath:
+def parse(written: str) -> NamePath:
     """Parse a name path. A path without slashes may use dots instead."""
     found = _INDEX.match(written)
     path, index = (found[1], int(found[2])) if found else (written, None)
@@ -49,12 +53,12 @@ def read(written: str) -> NamePath:
     return NamePath(names, path.startswith("/"), index)
 
 
-def symbol(written: str) -> str:
+def to_symbol(written: str) -> str:
     """Convert a name path to gitscalpel's own address form."""
-    return read(written).symbol
+    return parse(written).symbol
 
 
-class Found(NamedTuple):
+class OutlineSymbol(NamedTuple):
     """A symbol of an outline, with its names from the outside in."""
 
     path: str
@@ -62,23 +66,23 @@ class Found(NamedTuple):
     row: dict[str, Any]
 
 
-def walked(files: list[dict[str, Any]]) -> Iterator[Found]:
+def walk(files: list[dict[str, Any]]) -> Iterator[OutlineSymbol]:
     """Yield every symbol of an outline, parents before children."""
     for file in files:
         waiting: list[tuple[tuple[str, ...], dict[str, Any]]] = [((), row) for row in file["symbols"][::-1]]
         while waiting:
             above, row = waiting.pop()
             names = (*above, row["name"])
-            yield Found(file["path"], names, row)
+            yield OutlineSymbol(file["path"], names, row)
             waiting += [(names, child) for child in reversed(row["children"])]
 
 
-def around(found: list[Found], path: str, line: int) -> Found | None:
+def find_innermost(found: list[OutlineSymbol], path: str, line: int) -> OutlineSymbol | None:
     """Return the innermost symbol that contains a line, or None."""
-    inside = [each for each in found if each.path == path and _holds(each.row, line)]
+    inside = [each for each in found if each.path == path and _contains(each.row, line)]
     return min(inside, key=lambda each: each.row["span"][1] - each.row["span"][0], default=None)
 
 
-def _holds(row: dict[str, Any], line: int) -> bool:
+def _contains(row: dict[str, Any], line: int) -> bool:
     first = (row["lead"] or row["span"])[0]
     return bool(first <= line <= row["span"][1])

@@ -37,7 +37,7 @@ def load(name: str) -> Adapter:
     return adapter
 
 
-def _tools() -> Iterator[Tool]:
+def _iter_tools() -> Iterator[Tool]:
     return (tool for name in names() for tool in load(name).tools)
 
 
@@ -60,7 +60,7 @@ _SPELLINGS = {
 """Alternative field names in a call that does not name its tool."""
 
 
-def meant_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict[str, Any]]:
+def find_tool_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict[str, Any]]:
     """Return the only tool that takes all fields of a call that does not name its tool.
 
     Returns:
@@ -77,8 +77,8 @@ def meant_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict[str
             words = f"a call without the name of its tool gives {field} and {' and '.join(beside)}"
             raise BadCall("invalid_args", words, "give one of them, or the name of the tool")
     found: dict[str, Tool] = {}
-    for tool in (each for each in _tools() if each.edits):
-        if given <= tool.takes.keys() | tool.also.keys() and _takes(tool, arguments):
+    for tool in (each for each in _iter_tools() if each.is_editing):
+        if given <= tool.parameters.keys() | tool.aliases.keys() and _accepts(tool, arguments):
             found.setdefault(tool.name, tool)
     if len(found) > 1:
         words = f"a call without the name of its tool may be one of {', '.join(found)}"
@@ -88,18 +88,18 @@ def meant_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict[str
     spelt = {_SPELLINGS.get(name, name): value for name, value in arguments.items() if value is not None}
     if spelt.keys() == given or len(spelt) < len(given):
         return None, {}
-    return meant_by_fields(spelt)
+    return find_tool_by_fields(spelt)
 
 
-def _takes(tool: Tool, arguments: Mapping[str, Any]) -> bool:
+def _accepts(tool: Tool, arguments: Mapping[str, Any]) -> bool:
     try:
-        tool.checked(arguments)
+        tool.validate(arguments)
     except BadCall:
         return False
     return True
 
 
-def meant(name: str, arguments: Mapping[str, Any]) -> Tool | None:
+def find_tool(name: str, arguments: Mapping[str, Any]) -> Tool | None:
     """Return the tool with this name that accepts the arguments, or None if the call is for no adapter.
 
     None is also returned if the arguments are those of a patch.
@@ -108,11 +108,11 @@ def meant(name: str, arguments: Mapping[str, Any]) -> Tool | None:
         BadCall: ``invalid_args``: no tool with this name accepts the arguments.
     """
     bare = name.rpartition("__")[2].rpartition(".")[2]  # clients prefix the server's name
-    known = [tool for tool in _tools() if tool.name == bare]
+    known = [tool for tool in _iter_tools() if tool.name == bare]
     wrong: BadCall | None = None
     for tool in known:
         try:
-            tool.checked(arguments)
+            tool.validate(arguments)
         except BadCall as error:
             wrong = wrong or error
         else:

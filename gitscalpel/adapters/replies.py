@@ -7,71 +7,71 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.adapters.tool import Edit, Look, Refusal, Talk
+from gitscalpel.adapters.tool import CallError, Edit, Read, Steps
 from gitscalpel.changesets.answers import clean
 
 _AROUND = 4
 """Lines shown before and after an edit."""
 
 
-def numbered(lines: Iterable[str], first: int = 1) -> str:
+def number_lines(lines: Iterable[str], first: int = 1) -> str:
     """Format lines as ``cat -n`` does, with a number and a tab before each."""
     return "\n".join(f"{n:6}\t{line}" for n, line in enumerate(lines, first))
 
 
-def split(content: str) -> list[str]:
+def split_lines(content: str) -> list[str]:
     """Split the text of a file into lines, counted as git counts them."""
     lines = content.split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def json(value: Any) -> str:
+def to_json(value: Any) -> str:
     """Encode a result as JSON."""
     return msgspec.json.encode(clean(value)).decode()
 
 
-def notes(done: dict[str, Any]) -> list[str]:
+def collect_notes(done: dict[str, Any]) -> list[str]:
     """Return the corrections of a call and the checks that could not be made."""
     corrected = [note for row in done.get("ops", ()) for note in row.get("corrections", ())]
     return [*corrected, *done.get("unchecked", ())]
 
 
-def noting(text: str, done: dict[str, Any]) -> str:
+def add_notes(text: str, done: dict[str, Any]) -> str:
     """Append the notes of an edit to a reply."""
-    return "\n".join([text, *(f"note: {note}" for note in notes(done))])
+    return "\n".join([text, *(f"note: {note}" for note in collect_notes(done))])
 
 
-def snippet(done: dict[str, Any]) -> Talk:
+def show_edit(done: dict[str, Any]) -> Steps:
     """Return the lines around the last operation after the edit, or "" if there are none."""
     row = done["ops"][-1] if done.get("ops") else {}
     if not row.get("after"):
         return ""
-    shown = yield Look("show", {"path": row["path"]})
+    shown = yield Read("show", {"path": row["path"]})
     first, last = row["after"]
     begin = max(first - _AROUND, 1)
-    return numbered(split(shown["content"])[begin - 1 : last + _AROUND], begin)
+    return number_lines(split_lines(shown["content"])[begin - 1 : last + _AROUND], begin)
 
 
-def edited(edit: Edit, head: str) -> Talk:
+def make_edit(edit: Edit, head: str) -> Steps:
     """Make an edit and describe it, with the lines around it."""
     done = yield edit
-    return (yield from described(done, head))
+    return (yield from describe_edit(done, head))
 
 
-def described(done: dict[str, Any], head: str) -> Talk:
+def describe_edit(done: dict[str, Any], head: str) -> Steps:
     """Describe an edit, with the lines around it."""
-    shown = yield from snippet(done)
-    return noting("\n".join(filter(None, [head, shown])), done)
+    shown = yield from show_edit(done)
+    return add_notes("\n".join(filter(None, [head, shown])), done)
 
 
-def once(why: Refusal, what: str, path: str) -> str:
+def explain_mismatch(why: CallError, what: str, path: str) -> str:
     """Explain that a text does not occur exactly once, or is empty. "" for any other error."""
     if why.code == "not_found":
         rows = [f"line {row['line']}: {row['text'].strip()}" for row in why.data.get("nearest", ())]
         near = f" Nearest: {'; '.join(rows)}" if rows else ""
         return f"{what} was not found in {path}. Nothing was replaced.{near}"
     if why.code == "ambiguous":
-        at = places(why.lines)
+        at = format_lines(why.lines)
         count = len(why.lines) or why.data.get("count", 0)
         return f"{what} occurs {count} times in {path}, {at}. Nothing was replaced."
     if why.code == "empty_target":
@@ -83,11 +83,11 @@ def once(why: Refusal, what: str, path: str) -> str:
     return ""
 
 
-def which(given: Mapping[str, Any], name: str, why: Refusal) -> str:
+def edit_prefix(given: Mapping[str, Any], name: str, why: CallError) -> str:
     """Return the index of the failed edit in a list, as a prefix. "" if the list has only one."""
     return f"{name}[{why.op}]: " if why.op is not None and len(given.get(name, ())) > 1 else ""
 
 
-def places(lines: Sequence[int]) -> str:
+def format_lines(lines: Sequence[int]) -> str:
     """Format line numbers."""
     return f"at line{'s' if len(lines) != 1 else ''} {', '.join(map(str, lines))}"

@@ -24,7 +24,7 @@ _KINDS: dict[str, type] = {
 }
 
 
-def fields(
+def validate_fields(
     what: str,
     said: Mapping[str, Any],
     takes: Mapping[str, Any],
@@ -45,10 +45,10 @@ def fields(
     missing = [name for name in needs if name not in given]
     if missing:
         raise BadCall("invalid_args", f"{what} needs {' and '.join(missing)}", f"it takes {', '.join(takes)}")
-    return {name: _typed(name, value, takes[name]) for name, value in given.items() if name in takes}
+    return {name: _validate(name, value, takes[name]) for name, value in given.items() if name in takes}
 
 
-def _typed(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
+def _validate(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
     """Validate a value. Numbers, booleans and lists may be sent as JSON text."""
     kinds: list[str] = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
     if isinstance(value, str) and "string" not in kinds:
@@ -64,13 +64,13 @@ def _typed(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
         items: list[Any] = value
         if len(items) < schema.get("minItems", 0):
             raise BadCall("invalid_args", f"{name} is empty", f"put at least {schema['minItems']} into it")
-        return [_typed(f"{name}[{at}]", each, schema["items"]) for at, each in enumerate(items)]
+        return [_validate(f"{name}[{at}]", each, schema["items"]) for at, each in enumerate(items)]
     if kind == "object":
-        return fields(name, dict(value), schema["properties"], schema.get("required", ()))
+        return validate_fields(name, dict(value), schema["properties"], schema.get("required", ()))
     return value
 
 
-Given = dict[str, Any]
+Arguments = dict[str, Any]
 """Arguments of a call."""
 Schema = dict[str, Any]
 
@@ -85,20 +85,20 @@ class Edit(msgspec.Struct, frozen=True):
         approval: True if the change is staged, and a person must approve it before it lands.
     """
 
-    ops: tuple[Given, ...]
+    ops: tuple[Arguments, ...]
     structure: Literal["", "headers", "strict"] = ""
     dry_run: bool = False
     approval: bool = False
 
 
-class Look(msgspec.Struct, frozen=True):
+class Read(msgspec.Struct, frozen=True):
     """Request for a command that only reads, with its fields. The answer is that of the command, as data."""
 
-    verb: str
-    fields: Given
+    command: str
+    fields: Arguments
 
 
-class Files(msgspec.Struct, frozen=True):
+class ListFiles(msgspec.Struct, frozen=True):
     """Request for the files below a directory, without symbolic links.
 
     The answer is their sorted relative names, or [""] if the path is a file.
@@ -107,11 +107,11 @@ class Files(msgspec.Struct, frozen=True):
     path: str
 
 
-class Root(msgspec.Struct, frozen=True):
+class FindRoot(msgspec.Struct, frozen=True):
     """Request for the absolute path of the repository's root."""
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class CallError(msgspec.Struct, frozen=True):
     """Error of a call, as all front ends report it; ``op`` is the index of the failed operation."""
 
     code: str
@@ -127,14 +127,14 @@ class Refusal(msgspec.Struct, frozen=True):
         return [span[0] for span in spans or self.data.get("ranges", ())]
 
 
-Talk = Generator[Edit | Look | Files | Root, Any, str]
+Steps = Generator[Edit | Read | ListFiles | FindRoot, Any, str]
 """Generator that yields requests, one after the other, and returns the reply for the agent.
 
 An error of a request is raised at the yield.
 """
 
 
-def plainly(_: Given, why: Refusal) -> str:
+def plain_error(_: Arguments, why: CallError) -> str:
     """Format an error with gitscalpel's own message and hint."""
     return f"Error: {why.message}\n{why.hint}"
 
@@ -145,61 +145,61 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         name: name of the tool.
         help: short description.
-        takes: JSON schemas of the parameters by name.
-        needs: required parameters.
-        ignores: parameters that are accepted but not listed and have no effect.
-        words: vocabulary for hints.
-        also: unlisted alternative parameter names, with the name in ``takes``.
-        talk: function that starts a call with validated arguments.
-        refused: function that formats an error.
-        edits: True if the tool changes something.
+        parameters: JSON schemas of the parameters by name.
+        required: required parameters.
+        ignored: parameters that are accepted but not listed and have no effect.
+        vocabulary: vocabulary for hints.
+        aliases: unlisted alternative parameter names, with the name in ``parameters``.
+        run: function that starts a call with validated arguments.
+        format_error: function that formats an error.
+        is_editing: True if the tool changes something.
         other: second tool with the same name, whose parameters are accepted too.
     """
 
     name: str
     help: str
-    takes: dict[str, Schema]
-    needs: tuple[str, ...] = ()
-    ignores: tuple[str, ...] = ()
-    also: Mapping[str, str] = {}
-    words: Vocabulary = Vocabulary()
-    talk: Callable[[Given], Talk]
-    refused: Callable[[Given, Refusal], str] = plainly
-    edits: bool = False
+    parameters: dict[str, Schema]
+    required: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = {}
+    vocabulary: Vocabulary = Vocabulary()
+    run: Callable[[Arguments], Steps]
+    format_error: Callable[[Arguments, CallError], str] = plain_error
+    is_editing: bool = False
     other: Tool | None = None
 
-    def chosen(self, said: Mapping[str, Any]) -> Tool:
+    def choose(self, said: Mapping[str, Any]) -> Tool:
         """Return this tool, or ``other`` if the arguments belong to that one."""
-        foreign = said.keys() - {*self.takes, *self.ignores, *self.also}
-        return self.other if self.other is not None and foreign & self.other.takes.keys() else self
+        foreign = said.keys() - {*self.parameters, *self.ignored, *self.aliases}
+        return self.other if self.other is not None and foreign & self.other.parameters.keys() else self
 
-    def called(self, said: Mapping[str, Any]) -> Talk:
+    def start(self, said: Mapping[str, Any]) -> Steps:
         """Start a call.
 
         Raises:
             BadCall: ``invalid_args``: the arguments do not match the parameters.
         """
-        meant = self.chosen(said)
-        return meant.talk(meant.checked(said))
+        meant = self.choose(said)
+        return meant.run(meant.validate(said))
 
-    def checked(self, said: Mapping[str, Any]) -> Given:
+    def validate(self, said: Mapping[str, Any]) -> Arguments:
         """Validate and convert the arguments.
 
         Raises:
             BadCall: ``invalid_args``.
         """
-        named = {self._named(name, said): value for name, value in said.items()}
-        return fields(self.name, named, self.takes, self.needs, self.ignores)
+        named = {self._listed_name(name, said): value for name, value in said.items()}
+        return validate_fields(self.name, named, self.parameters, self.required, self.ignored)
 
     @property
-    def files(self) -> frozenset[str]:
+    def file_parameters(self) -> frozenset[str]:
         """Return the parameters that can name the file."""
-        path = self.words.fields.get("path", "path")
-        return frozenset({path, *(name for name, listed in self.also.items() if listed == path)})
+        path = self.vocabulary.fields.get("path", "path")
+        return frozenset({path, *(name for name, listed in self.aliases.items() if listed == path)})
 
-    def _named(self, name: str, said: Mapping[str, Any]) -> str:
+    def _listed_name(self, name: str, said: Mapping[str, Any]) -> str:
         """Return the listed name of a parameter. An alternative name is unknown if both are sent."""
-        listed = self.also.get(name, name)
+        listed = self.aliases.get(name, name)
         return name if listed in said else listed
 
 
@@ -208,13 +208,13 @@ class Adapter(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         tools: tools that the adapter offers.
-        differs: intended differences from the original, for the documentation.
-        refused: calls that fail in the test repository, which check the hints.
+        differences: intended differences from the original, for the documentation.
+        failing_calls: calls that fail in the test repository, which check the hints.
     """
 
     tools: tuple[Tool, ...]
-    differs: str
-    refused: tuple[tuple[str, Given], ...]
+    differences: str
+    failing_calls: tuple[tuple[str, Arguments], ...]
 
 
 def text(help: str = "") -> Schema:  # noqa: A002 - as the attribute is called
@@ -243,12 +243,12 @@ def several(items: Schema, help: str = "", least: int = 0) -> Schema:  # noqa: A
     return {"type": "array", "items": items, **more, **({"description": help} if help else {})}
 
 
-def record(takes: Mapping[str, Schema], needs: Iterable[str] = ()) -> Schema:
+def object_of(takes: Mapping[str, Schema], needs: Iterable[str] = ()) -> Schema:
     """Return the schema of an object parameter."""
     needed = list(needs)
     return {"type": "object", "properties": dict(takes), **({"required": needed} if needed else {})}
 
 
-def one(op: str, **fields: Any) -> Given:
+def operation(op: str, **fields: Any) -> Arguments:
     """Return an operation, without the fields that are None."""
     return {"op": op, **{name: value for name, value in fields.items() if value is not None}}

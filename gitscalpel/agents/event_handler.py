@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel.adapters import text_deletion
-from gitscalpel.adapters.tool import Look
+from gitscalpel.adapters.tool import Read
 from gitscalpel.agents.events import EDITS, SHELLS, Event
 from gitscalpel.api import (
     Changeset,
@@ -47,7 +47,7 @@ def check_deletions(
     if not path:
         return refused
     old, new = (str(given.get(name, "")) for name in ("old_string", "new_string"))
-    whole = text_deletion.shown_whole({"path": path, "old": old, "new": new}, refused)
+    whole = text_deletion.find_deleted({"path": path, "old": old, "new": new}, refused)
     gone = _run_lookups(repo, whole) if old and not new.strip() else []
     if not gone:
         return _with_command_hint(refused, path)
@@ -59,7 +59,7 @@ def check_deletions(
     return None
 
 
-def _run_lookups(repo: Repository, looking: Generator[Look, Any, list[str]]) -> list[str]:
+def _run_lookups(repo: Repository, looking: Generator[Read, Any, list[str]]) -> list[str]:
     """Run the lookups of a generator and return its result."""
     try:
         look = next(looking)

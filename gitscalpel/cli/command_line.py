@@ -223,7 +223,7 @@ def serve_mcp(asked: Any) -> None:
     from gitscalpel.errors.messages import spelt
     from gitscalpel.mcp import stdio
 
-    stdio.speak(asked, lambda text: output.print_errors([spelt(text, option_names.SHELL_SPELLING)]))
+    stdio.serve(asked, lambda text: output.print_errors([spelt(text, option_names.SHELL_SPELLING)]))
 
 
 def serve_review(root: Path, port: int) -> None:
@@ -260,7 +260,7 @@ def _run_command(verb: Verb, given: ParsedArguments, typed: Typed) -> None:
     with (
         output.show_progress(verb.name, as_json=given.json),
         output.make_caller(given, typed) as caller,
-        targets.explain_errors(_typed_target(verb, given), caller, lambda: caller.place(given)),
+        targets.explain_errors(_typed_target(verb, given), caller, lambda: caller.view(given)),
     ):
         reply = verb.perform(caller, options.read_request(given, verb.request, caller))
     output.print_reply(verb.name, reply, given.json)

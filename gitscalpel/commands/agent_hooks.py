@@ -19,7 +19,7 @@ from gitscalpel.api import BadCall, GateRefused, Misconfigured, Repository
 from gitscalpel.changesets.answers import CHECKOUT, Judged, clean
 from gitscalpel.commands import checks
 from gitscalpel.commands.common_fields import Asked, said
-from gitscalpel.commands.reply import Caller, Reply, plain
+from gitscalpel.commands.reply import Caller, Reply, plain_text
 from gitscalpel.commands.table import TOOLS
 
 
@@ -52,7 +52,7 @@ class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
     tx: str
 
 
-def perform_agent(caller: Caller, asked: AgentRequest) -> Reply:
+def perform_agent(caller: Caller, request: AgentRequest) -> Reply:
     """Handle a hook event. Outside of a repository, nothing is done.
 
     Raises:
@@ -63,12 +63,12 @@ def perform_agent(caller: Caller, asked: AgentRequest) -> Reply:
     if caller.typed is None:
         caller.repo.refuse_confined("an event of an agent")
     try:
-        return _heeded(caller, asked.of, events.read(asked.event))
+        return _handle_event(caller, request.of, events.read(request.event))
     except BadCall as error:
         raise Misconfigured("unavailable", error.message, error.hint) from None
 
 
-def _heeded(caller: Caller, of: str, event: events.Event) -> Reply:
+def _handle_event(caller: Caller, of: str, event: events.Event) -> Reply:
     agent = f"{of} {event.agent_type}".strip()
     place = event.worktree_path if event.kind == "no worktree" else event.cwd
     folder = Path(place) if place and os.path.isdir(place) else None  # noqa: PTH112 - not a Path
@@ -90,7 +90,7 @@ def _heeded(caller: Caller, of: str, event: events.Event) -> Reply:
     )
     words = event_handler.answer(heeded, event, caller.spelling)
     text = heeded.folder if words is None else msgspec.json.encode(clean(words, caller.spelling)).decode()
-    return Reply(answer, plain(text, verbatim=True))
+    return Reply(answer, plain_text(text, verbatim=True))
 
 
 HookAnswer = Judged
@@ -116,22 +116,22 @@ class HookRequest(Asked, frozen=True, kw_only=True):
     ] = ""
 
 
-def perform_hook(caller: Caller, asked: HookRequest) -> Reply:
+def perform_hook(caller: Caller, request: HookRequest) -> Reply:
     """Check what git is about to do. The text is empty if everything passes."""
     try:
-        done = caller.repo.hook(asked.what, *asked.words, lines=asked.lines)
+        done = caller.repo.hook(request.what, *request.words, lines=request.lines)
     except GateRefused as error:
         if "findings" not in error.data:
             raise
-        return checks.refused(error)
-    return Reply(done, plain(""))
+        return checks.rejected_reply(error)
+    return Reply(done, plain_text(""))
 
 
-_ALLOW_EDIT = "ALLOW_EDIT"
+_ALLOW_EDIT_VARIABLE = "ALLOW_EDIT"
 """Environment variable with the meaning of ``--allow-edit``."""
 
 
-def _tools() -> list[str]:
+def _tool_names() -> list[str]:
     return ["all", *TOOLS]
 
 
@@ -149,7 +149,7 @@ class McpRequest(Asked, frozen=True, kw_only=True):
             "Tools to expose, or all (default: all read-only tools).",
             "NAME",
             many=True,
-            offers=_tools,
+            offers=_tool_names,
         ),
     ] = ()
     dialect: Annotated[
@@ -170,7 +170,7 @@ class McpRequest(Asked, frozen=True, kw_only=True):
             "Tools that the user must confirm, or all for all that change something.",
             "NAME",
             many=True,
-            offers=_tools,
+            offers=_tool_names,
         ),
     ] = ()
     output_schemas: Annotated[bool, said("Also list the JSON schemas of the answers.")] = False
@@ -198,10 +198,10 @@ class McpAnswer(msgspec.Struct, frozen=True, kw_only=True):
     state: str
 
 
-def perform_mcp(caller: Caller, asked: McpRequest) -> Reply:
+def perform_mcp(caller: Caller, request: McpRequest) -> Reply:
     """Serve an MCP client until it disconnects."""
     shell = caller.shell
-    if shell.environment.get(_ALLOW_EDIT, "").lower() in ("1", "true", "yes", "on"):
-        asked = msgspec.structs.replace(asked, allow_edit=True)
-    shell.speak(asked)
-    return Reply(McpAnswer(state="ended"), plain(""), raw=True)
+    if shell.environment.get(_ALLOW_EDIT_VARIABLE, "").lower() in ("1", "true", "yes", "on"):
+        request = msgspec.structs.replace(request, allow_edit=True)
+    shell.serve_mcp(request)
+    return Reply(McpAnswer(state="ended"), plain_text(""), raw=True)

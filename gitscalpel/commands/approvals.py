@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from gitscalpel.api import BadCall
 from gitscalpel.commands.common_fields import Asked, Named, said
-from gitscalpel.commands.reply import Caller, Reply, plain
+from gitscalpel.commands.reply import Caller, Reply, plain_text
 from gitscalpel.errors.messages import action
 
 if TYPE_CHECKING:
@@ -77,14 +77,14 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     waiting: str | UnsetType | None = UNSET
 
 
-def decided(tx: str, verb: str, standing: Standing) -> Reply:
+def decision_reply(tx: str, verb: str, standing: Standing) -> Reply:
     """Return the reply for a decision, with the new approval status."""
-    text = "\n".join([f"{_PAST[verb]} {tx}", *words(standing)])
+    text = "\n".join([f"{_PAST[verb]} {tx}", *approval_lines(standing)])
     following = () if standing.missing or standing.rejected else (action("land", tx=tx),)
-    return Reply(msgspec.structs.replace(approval(standing), tx=tx), plain(text), next=following)
+    return Reply(msgspec.structs.replace(approval_data(standing), tx=tx), plain_text(text), next=following)
 
 
-def approval(standing: Standing) -> Approval:
+def approval_data(standing: Standing) -> Approval:
     """Return the approval status as data."""
     decisions = tuple(
         Decision(
@@ -112,23 +112,23 @@ def approval(standing: Standing) -> Approval:
     return msgspec.structs.replace(answer, stages=rows, waiting=waiting.name if waiting else None)
 
 
-def words(standing: Standing) -> list[str]:
+def approval_lines(standing: Standing) -> list[str]:
     """Return the approval status as lines of text."""
     lines = [
-        f"  {_PAST[each.kind]}{_in(each.stage)} by {each.by}{': ' * bool(each.message)}{each.message}"
+        f"  {_PAST[each.kind]}{_stage_suffix(each.stage)} by {each.by}"
+        + f"{': ' * bool(each.message)}{each.message}"
         + (f" (not counted: {each.why_not})" if not each.counts else "")
         for each in standing.decisions
     ]
     waiting = [stage for stage in standing.stages if stage.missing]
     for number, stage in enumerate(waiting):
         after = f", after stage {waiting[0].name}" if number else ""
-        lines.append(
-            f"  needs {stage.missing} more{_in(stage.name)} for {', '.join(stage.needed.why)}{after}"
-        )
+        reasons = ", ".join(stage.needed.why)
+        lines.append(f"  needs {stage.missing} more{_stage_suffix(stage.name)} for {reasons}{after}")
     return lines
 
 
-def _in(stage: str) -> str:
+def _stage_suffix(stage: str) -> str:
     return f" in stage {stage}" if stage else ""
 
 
@@ -145,10 +145,10 @@ class ApproveRequest(Named, frozen=True, kw_only=True):
     stage: Annotated[str | None, said("Approval stage (default: the pending stage).", "NAME")] = None
 
 
-def perform_approve(caller: Caller, asked: ApproveRequest) -> Reply:
+def perform_approve(caller: Caller, request: ApproveRequest) -> Reply:
     """Approve a transaction."""
-    tx = caller.chosen(asked)
-    return decided(tx.id, "approve", tx.approve(asked.message, asked.expect, asked.stage))
+    tx = caller.require_transaction(request)
+    return decision_reply(tx.id, "approve", tx.approve(request.message, request.expect, request.stage))
 
 
 RejectAnswer = Approval
@@ -163,10 +163,10 @@ class RejectRequest(Named, frozen=True, kw_only=True):
     expect: Expect = ""
 
 
-def perform_reject(caller: Caller, asked: RejectRequest) -> Reply:
+def perform_reject(caller: Caller, request: RejectRequest) -> Reply:
     """Reject a transaction."""
-    tx = caller.chosen(asked)
-    return decided(tx.id, "reject", tx.reject(asked.message, asked.expect))
+    tx = caller.require_transaction(request)
+    return decision_reply(tx.id, "reject", tx.reject(request.message, request.expect))
 
 
 class ReviewRequest(Asked, frozen=True, kw_only=True):
@@ -183,10 +183,10 @@ class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):
     state: str
 
 
-def perform_review(caller: Caller, asked: ReviewRequest) -> Reply:
+def perform_review(caller: Caller, request: ReviewRequest) -> Reply:
     """Serve the review page until interrupted."""
     root = caller.repo.here
     if root is None:
         raise BadCall("invalid_args", "the repository is bare", "review it in a clone")
-    caller.shell.review(root, asked.port)
-    return Reply(ReviewAnswer(state="ended"), plain(""))
+    caller.shell.serve_review(root, request.port)
+    return Reply(ReviewAnswer(state="ended"), plain_text(""))

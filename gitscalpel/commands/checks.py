@@ -20,7 +20,7 @@ from gitscalpel.changesets.answers import CHECKOUT, Edited, Fixes, GateRow, Judg
 from gitscalpel.changesets.answers import Risk as AnswersRisk
 from gitscalpel.commands import edit_reply
 from gitscalpel.commands.common_fields import Asked, Count, Named, Onto, said
-from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
 from gitscalpel.errors.messages import Spelling, action, arg
 from gitscalpel.system import serialization
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gitscalpel.api import Calibration, Risk
 
 
-def words(risk: Risk, *, every: bool = False) -> list[str]:
+def risk_lines(risk: Risk, *, every: bool = False) -> list[str]:
     """Return lines for the score and the factors that contribute to it, or all factors if ``every``."""
     shown = [each for each in risk.factors if every or each.contribution]
     return [
@@ -59,41 +59,41 @@ class CheckRequest(Named, frozen=True, kw_only=True):
     apply: Annotated[Count | None, said("Number of the fix to apply.", "N")] = None
 
 
-def perform_check(caller: Caller, asked: CheckRequest) -> Reply:
+def perform_check(caller: Caller, request: CheckRequest) -> Reply:
     """Run the gates."""
-    if asked.staged:
-        return _staged(caller, asked)
-    if asked.only:
+    if request.staged:
+        return _check_staged(caller, request)
+    if request.only:
         raise BadCall("invalid_args", f"{arg('only')} is for what is staged", f"give {arg('staged')} as well")
-    here = asked.tx == CHECKOUT
-    if asked.apply is not None:
-        return _applied(caller, asked, asked.apply)
-    if asked.fixes:
-        return _fixes(caller, asked)
+    here = request.tx == CHECKOUT
+    if request.apply is not None:
+        return _apply_fix(caller, request, request.apply)
+    if request.fixes:
+        return _list_fixes(caller, request)
     result = (
-        caller.repo.check_checkout(fresh=asked.fresh)
+        caller.repo.check_checkout(fresh=request.fresh)
         if here
-        else caller.chosen(asked).check(fresh=asked.fresh)
+        else caller.require_transaction(request).check(fresh=request.fresh)
     )
     lines = [gate_line(gate) for gate in result.facts.gates]
-    text = "\n".join(lines + (words(result.facts.risk) if result.facts.risk else []))
+    text = "\n".join(lines + (risk_lines(result.facts.risk) if result.facts.risk else []))
     then = () if here else (action("land", tx=result.tx),)
-    return Reply(result.answer(), plain(text), result.said, then)
+    return Reply(result.answer(), plain_text(text), result.said, then)
 
 
-def _applied(caller: Caller, asked: CheckRequest, number: int) -> Reply:
+def _apply_fix(caller: Caller, request: CheckRequest, number: int) -> Reply:
     """Apply one of the offered fixes."""
-    if asked.tx == CHECKOUT:
-        return edit_reply.told(caller.repo.take_fix_in_checkout(number, fresh=asked.fresh))
-    return edit_reply.told(caller.chosen(asked).take_fix(number, fresh=asked.fresh))
+    if request.tx == CHECKOUT:
+        return edit_reply.result_reply(caller.repo.take_fix_in_checkout(number, fresh=request.fresh))
+    return edit_reply.result_reply(caller.require_transaction(request).take_fix(number, fresh=request.fresh))
 
 
-def _fixes(caller: Caller, asked: CheckRequest) -> Reply:
+def _list_fixes(caller: Caller, request: CheckRequest) -> Reply:
     """List new diagnostics with the fixes that are offered for them."""
-    if asked.tx == CHECKOUT:
-        found = caller.repo.fixes_of_checkout(fresh=asked.fresh)
+    if request.tx == CHECKOUT:
+        found = caller.repo.fixes_of_checkout(fresh=request.fresh)
     else:
-        found = caller.chosen(asked).fixes(fresh=asked.fresh)
+        found = caller.require_transaction(request).fixes(fresh=request.fresh)
     lines = []
     for row in found.diagnostics:
         lines.append(f"{shown(row.path)}:{row.line}:{row.column}: {row.severity}: {row.message} [{row.by}]")
@@ -106,25 +106,25 @@ def _fixes(caller: Caller, asked: CheckRequest) -> Reply:
             ]
         lines += [] if row.fixes else ["  no fix is offered"]
     lines += [f"unchecked: {words}" for words in found.unchecked]
-    return Reply(found, plain("\n".join(lines) or "nothing new is wrong, as far as anybody was asked"))
+    return Reply(found, plain_text("\n".join(lines) or "nothing new is wrong, as far as anybody was asked"))
 
 
-def _staged(caller: Caller, asked: CheckRequest) -> Reply:
-    if asked.tx or asked.fresh or asked.fixes or asked.apply:
+def _check_staged(caller: Caller, request: CheckRequest) -> Reply:
+    if request.tx or request.fresh or request.fixes or request.apply:
         words = f"{arg('staged')} goes with nothing but {arg('only')}"
         raise BadCall("invalid_args", words, "no transaction is staged, and no command runs")
     try:
-        return judged(caller.repo.check_staged(only=asked.only))
+        return passed_reply(caller.repo.check_staged(only=request.only))
     except GateRefused as error:
-        return refused(error)
+        return rejected_reply(error)
 
 
-def judged(done: Judged) -> Reply:
+def passed_reply(done: Judged) -> Reply:
     """Return the reply for a change that passed its gates."""
     lines = [gate_line(gate) for gate in done.gates]
-    found = [{"gate": gate.name, **_row(each)} for gate in done.gates for each in gate.findings]
-    text = "\n".join([*lines, *places(found), *(f"unchecked: {words}" for words in done.unchecked)])
-    return Reply(done, plain(text or "nothing is to be judged"))
+    found = [{"gate": gate.name, **_finding_data(each)} for gate in done.gates for each in gate.findings]
+    text = "\n".join([*lines, *finding_lines(found), *(f"unchecked: {words}" for words in done.unchecked)])
+    return Reply(done, plain_text(text or "nothing is to be judged"))
 
 
 def gate_line(gate: GateRow) -> str:
@@ -132,9 +132,9 @@ def gate_line(gate: GateRow) -> str:
     return f"{gate.name}: {gate.status}" + (f" ({', '.join(gate.rules)})" if gate.rules else "")
 
 
-def refused(error: GateRefused) -> Reply:
+def rejected_reply(error: GateRefused) -> Reply:
     """Return the reply for rejected changes: one line for each finding, as compilers print them."""
-    found = places(error.data["findings"])
+    found = finding_lines(error.data["findings"])
 
     def words(spelling: Spelling) -> Words:
         return Words("\n".join([*found, f"hint: {error.told(spelling)[1]}"]), complete=True)
@@ -142,7 +142,7 @@ def refused(error: GateRefused) -> Reply:
     return Reply(None, words, wrong=error)
 
 
-def places(found: Iterable[Mapping[str, Any]]) -> list[str]:
+def finding_lines(found: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return a line for each finding."""
     return [
         f"{row['path']}:{row['line']}:{row['column']}: "
@@ -152,7 +152,7 @@ def places(found: Iterable[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def _row(found: Any) -> dict[str, Any]:
+def _finding_data(found: Any) -> dict[str, Any]:
     return {name: getattr(found, name) for name in found.__struct_fields__}
 
 
@@ -231,38 +231,38 @@ class Calibrated(msgspec.Struct, frozen=True, kw_only=True):
 RiskAnswer = Explained | Calibrated
 
 
-def perform_risk(caller: Caller, asked: RiskRequest) -> Reply:
+def perform_risk(caller: Caller, request: RiskRequest) -> Reply:
     """Explain the risk of a transaction, or fit the weights."""
-    if asked.subject == _CALIBRATE:
-        found = caller.repo.calibrate(asked.onto)
-        return Reply(_answer(found), plain("\n".join(_words(found))))
-    tx = caller.chosen(Named(tx=asked.subject))
+    if request.subject == _CALIBRATE:
+        found = caller.repo.calibrate(request.onto)
+        return Reply(_calibration_answer(found), plain_text("\n".join(_calibration_lines(found))))
+    tx = caller.require_transaction(Named(tx=request.subject))
     risk = tx.risk
-    text = "\n".join([tx.id, *words(risk, every=True)])
-    return Reply(Explained(tx=tx.id, **msgspec.structs.asdict(risk)), plain(text))
+    text = "\n".join([tx.id, *risk_lines(risk, every=True)])
+    return Reply(Explained(tx=tx.id, **msgspec.structs.asdict(risk)), plain_text(text))
 
 
-def _answer(found: Calibration) -> Calibrated:
+def _calibration_answer(found: Calibration) -> Calibrated:
     told = msgspec.to_builtins(found)
     known = {name: value for name, value in told.items() if value not in (None, "", {}, [])}
-    toml = {"toml": "\n".join(_toml(found))} if found.weights and not found.is_chance else {}
+    toml = {"toml": "\n".join(_weights_toml(found))} if found.weights and not found.is_chance else {}
     return serialization.convert({**known, **toml}, Calibrated)
 
 
-def _toml(found: Calibration) -> list[str]:
+def _weights_toml(found: Calibration) -> list[str]:
     return ["[risk]", *(f"{name} = {weight:g}" for name, weight in found.weights.items())]
 
 
-def _words(found: Calibration) -> list[str]:
+def _calibration_lines(found: Calibration) -> list[str]:
     old, new = found.learnt_from, found.held_out
     back, commits = old.taken_back + new.taken_back, old.commits + new.commits
     lines = [f"{found.branch}: {back} of {commits} commits were taken back ({found.base_rate:.2%})"]
     if found.why_not:
         return [*lines, f"too few to learn from: {found.why_not}", "the weights stay as they are"]
-    return [*lines, *_tried(found), *_advice(found)]
+    return [*lines, *_evaluation_lines(found), *_advice_lines(found)]
 
 
-def _tried(found: Calibration) -> Iterator[str]:
+def _evaluation_lines(found: Calibration) -> Iterator[str]:
     old, new = found.learnt_from, found.held_out
     yield f"learnt from the older {old.commits} ({old.taken_back} taken back),"
     yield f"tried on the newer {new.commits} ({new.taken_back} taken back):"
@@ -272,14 +272,14 @@ def _tried(found: Calibration) -> Iterator[str]:
         yield f"  a score of {row.score:g} or more: {row.stopped} commits, {row.taken_back} taken back"
 
 
-def _advice(found: Calibration) -> Iterator[str]:
+def _advice_lines(found: Calibration) -> Iterator[str]:
     if found.is_chance:
         yield "that cannot be told from chance: the weights stay as they are"
         return
     yield f"not learnt, since the log does not tell them: {', '.join(found.kept)};"
     yield "where these add to it, scores are higher than those above"
     yield "for .gitscalpel.toml:"
-    yield from _toml(found)
+    yield from _weights_toml(found)
 
 
 class PolicyRequest(Asked, frozen=True, kw_only=True):
@@ -328,29 +328,29 @@ class Checked(msgspec.Struct, frozen=True, kw_only=True):
 PolicyAnswer = ExplainedPolicy | Checked
 
 
-def perform_policy(caller: Caller, asked: PolicyRequest) -> Reply:
+def perform_policy(caller: Caller, request: PolicyRequest) -> Reply:
     """Check a transaction against the policy, or explain the rules for a path."""
-    return _explained(caller, asked) if asked.what == "explain" else _checked(caller, asked)
+    return _explain_policy(caller, request) if request.what == "explain" else _check_policy(caller, request)
 
 
-def _explained(caller: Caller, asked: PolicyRequest) -> Reply:
-    repo, path = caller.repo, asked.subject or ""
-    found = repo.explain(path, asked.onto)
+def _explain_policy(caller: Caller, request: PolicyRequest) -> Reply:
+    repo, path = caller.repo, request.subject or ""
+    found = repo.explain(path, request.onto)
     rules = tuple(Rule(key=key, says=words, passes=passes) for key, words, passes in found)
     answer = ExplainedPolicy(path=path, may_change=all(rule.passes for rule in rules), rules=rules)
     text = "\n".join(f"{'  ' if rule.passes else '! '}{rule.key}: {rule.says}" for rule in rules)
-    unknown = bool(path) and not repo.knows(path, asked.onto)
+    unknown = bool(path) and not repo.knows(path, request.onto)
     warnings = (f"git knows no {path} on the target branch",) if unknown else ()
-    return Reply(answer, plain(text or f"no rule is about {path}"), warnings)
+    return Reply(answer, plain_text(text or f"no rule is about {path}"), warnings)
 
 
-def _checked(caller: Caller, asked: PolicyRequest) -> Reply:
-    tx = caller.chosen(Named(tx=asked.subject))
+def _check_policy(caller: Caller, request: PolicyRequest) -> Reply:
+    tx = caller.require_transaction(Named(tx=request.subject))
     row = tx.policy()
     places = tuple(Place(path=f.path, line=f.line, message=f.message) for f in row.findings)
     lines = [f"  {place.path}:{place.line}: {place.message}" for place in places]
     answer = Checked(tx=tx.id, status=row.status, findings=places, rules=row.rules or ())
-    return Reply(answer, plain("\n".join([f"{tx.id}: {row.status}", *lines])))
+    return Reply(answer, plain_text("\n".join([f"{tx.id}: {row.status}", *lines])))
 
 
 class AuditRequest(Asked, frozen=True, kw_only=True):
@@ -376,11 +376,11 @@ class AuditAnswer(msgspec.Struct, frozen=True, kw_only=True):
     signed: int | None
 
 
-def perform_audit(caller: Caller, asked: AuditRequest) -> Reply:
+def perform_audit(caller: Caller, request: AuditRequest) -> Reply:
     """Verify or export the operation log."""
-    if asked.what == "export":
-        return _exported(caller)
-    signers = None if asked.signers is None else asked.signers.encode("utf-8", "surrogateescape")
+    if request.what == "export":
+        return _export_log(caller)
+    signers = None if request.signers is None else request.signers.encode("utf-8", "surrogateescape")
     found = caller.repo.audit(signers)
     lines = [f"{fault.entry[:12]} {fault.tx}: {fault.says}" for fault in found.faults]
     if found.faults:
@@ -392,10 +392,10 @@ def perform_audit(caller: Caller, asked: AuditRequest) -> Reply:
         )
     signed = f", {found.signed} of them signed" if signers is not None else ""
     answer = AuditAnswer(steps=found.steps, signed=found.signed if signers is not None else None)
-    return Reply(answer, plain(f"{found.steps} steps{signed}: each stands on the one before"))
+    return Reply(answer, plain_text(f"{found.steps} steps{signed}: each stands on the one before"))
 
 
-def _exported(caller: Caller) -> Reply:
+def _export_log(caller: Caller) -> Reply:
     import json
 
     rows = list(caller.repo.audit_rows())

@@ -36,9 +36,11 @@ class WriteRequest(Editing, frozen=True, kw_only=True):
     ] = None
 
 
-def perform_write(caller: Caller, asked: WriteRequest) -> Reply:
+def perform_write(caller: Caller, request: WriteRequest) -> Reply:
     """Write a file."""
-    return edit_reply.one(caller, asked, edit_reply.operation("write", Write.__struct_fields__, asked))
+    return edit_reply.apply_operation(
+        caller, request, edit_reply.build_operation("write", Write.__struct_fields__, request)
+    )
 
 
 LinesAnswer = edit_reply.EditAnswer
@@ -72,18 +74,20 @@ class LinesRequest(Editing, frozen=True, kw_only=True):
     relocate: Annotated[bool, said("Find a moved line by its hash.")] = False
 
 
-def perform_lines(caller: Caller, asked: LinesRequest) -> Reply:
+def perform_lines(caller: Caller, request: LinesRequest) -> Reply:
     """Edit lines of a file."""
-    code, position = ("", None) if asked.delete else (asked.code, asked.position)
-    fields = edit_reply.operation("lines", Lines.__struct_fields__, asked, code=code, position=position)
-    return edit_reply.one(caller, asked, fields)
+    code, position = ("", None) if request.delete else (request.code, request.position)
+    fields = edit_reply.build_operation(
+        "lines", Lines.__struct_fields__, request, code=code, position=position
+    )
+    return edit_reply.apply_operation(caller, request, fields)
 
 
-WILD = frozenset("*?[")
+GLOB_CHARACTERS = frozenset("*?[")
 """Characters that make a path a glob, unless a file has exactly this name."""
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class TextSearch(msgspec.Struct, frozen=True):
     """Text to find in files and globs; ``times`` is the required number of occurrences."""
 
     paths: tuple[str, ...]
@@ -92,22 +96,22 @@ class Wanted(msgspec.Struct, frozen=True):
     times: int | None
 
 
-def holding(view: View, asked: Wanted) -> dict[str, int]:
+def find_files_with_text(view: View, request: TextSearch) -> dict[str, int]:
     """Return the files that contain the text, with the number of occurrences in each.
 
     Raises:
         BadCall: ``empty_target``, ``invalid_args``.
         DoesNotFit: ``not_found``, ``file_not_found``, ``count_mismatch`` of ``count``, or ``too_slow``.
     """
-    counted = _counting(asked)
-    files = dict.fromkeys(file for path in asked.paths for file in _meant(path, view))
+    counted = _make_counter(request)
+    files = dict.fromkeys(file for path in request.paths for file in _expand_path(path, view))
     if not files:
         raise DoesNotFit(
             "file_not_found",
-            f"no file is called {' or '.join(asked.paths)}",
+            f"no file is called {' or '.join(request.paths)}",
             "check the pattern; `git ls-files` lists the files that git knows",
         )
-    found = {file: _count(counted, view.read(file)) for file in files}
+    found = {file: _count_occurrences(counted, view.read(file)) for file in files}
     found = {file: count for file, count in found.items() if count}
     total = sum(found.values())
     if not found:
@@ -117,10 +121,10 @@ def holding(view: View, asked: Wanted) -> dict[str, int]:
             "in several files it is looked for exactly; for one file, name that one",
             files=len(files),
         )
-    if asked.times is not None and asked.times != total:
+    if request.times is not None and request.times != total:
         raise DoesNotFit(
             "count_mismatch",
-            f"{arg('old')} stands at {total} places in {len(found)} files, not {asked.times}",
+            f"{arg('old')} stands at {total} places in {len(found)} files, not {request.times}",
             f"give {arg('count', total)} if all of them are meant",
             count=total,
             files=found,
@@ -129,13 +133,13 @@ def holding(view: View, asked: Wanted) -> dict[str, int]:
     return found
 
 
-def _counting(asked: Wanted) -> Callable[[bytes], int]:
-    old = asked.old.encode("utf-8", "surrogateescape").replace(b"\r\n", b"\n")
+def _make_counter(request: TextSearch) -> Callable[[bytes], int]:
+    old = request.old.encode("utf-8", "surrogateescape").replace(b"\r\n", b"\n")
     if not old:
         raise BadCall(
             "empty_target", f"{arg('old')} is empty, so it names no place", "give the text to replace"
         )
-    if not asked.regex:
+    if not request.regex:
         return lambda text: text.count(old)
     from gitscalpel.system.regex_worker import Sent
 
@@ -150,14 +154,14 @@ def _counting(asked: Wanted) -> Callable[[bytes], int]:
     return lambda text: len(pattern.matches(text))
 
 
-def _count(counted: Callable[[bytes], int], content: bytes) -> int:
+def _count_occurrences(counted: Callable[[bytes], int], content: bytes) -> int:
     if b"\0" in content[:8000]:  # git's test for binary files
         return 0
     return counted(content.replace(b"\r\n", b"\n"))
 
 
-def _meant(path: str, view: View) -> list[str]:
-    return view.matching(path) if WILD.intersection(path) and not is_file(view, path) else [path]
+def _expand_path(path: str, view: View) -> list[str]:
+    return view.matching(path) if GLOB_CHARACTERS.intersection(path) and not is_file(view, path) else [path]
 
 
 def is_file(view: View, path: str) -> bool:
@@ -171,7 +175,7 @@ def is_file(view: View, path: str) -> bool:
 
 TextAnswer = edit_reply.EditAnswer
 
-_SHORT = 24
+_MAX_QUOTED = 24
 """Maximum length of a text that the commit's subject quotes, in characters."""
 
 
@@ -195,71 +199,75 @@ class TextRequest(Editing, frozen=True, kw_only=True):
     ] = ()
 
 
-def perform_text(caller: Caller, asked: TextRequest) -> Reply:
+def perform_text(caller: Caller, request: TextRequest) -> Reply:
     """Replace text in one or several files."""
-    first = asked.paths[0]
-    if len(asked.paths) == 1 and not WILD.intersection(first):
-        return edit_reply.one(caller, asked, _operation(asked, first, asked.count))
-    view = caller.place(asked)
-    if len(asked.paths) == 1 and is_file(view, first):  # a name such as app/[id]/page.tsx
-        return edit_reply.one(caller, asked, _operation(asked, first, asked.count))
-    if asked.occurrences or asked.expect or asked.base:
+    first = request.paths[0]
+    if len(request.paths) == 1 and not GLOB_CHARACTERS.intersection(first):
+        return edit_reply.apply_operation(caller, request, _text_operation(request, first, request.count))
+    view = caller.view(request)
+    if len(request.paths) == 1 and is_file(view, first):  # a name such as app/[id]/page.tsx
+        return edit_reply.apply_operation(caller, request, _text_operation(request, first, request.count))
+    if request.occurrences or request.expect or request.base:
         words = f"{arg('occurrences')}, {arg('expect')} and {arg('base')} are about one file"
         raise BadCall("invalid_args", words, "leave them out, or name one file")
-    found = holding(view, Wanted(asked.paths, asked.old, asked.regex, asked.count))
+    found = find_files_with_text(view, TextSearch(request.paths, request.old, request.regex, request.count))
     # `count` is the total for all files and has been checked. Each operation gets the count of its file.
-    is_counted = asked.count is not None and not asked.all
-    ops = [_operation(asked, path, count if is_counted else None) for path, count in found.items()]
-    total = f"{_counted(sum(found.values()), 'place')} in {_counted(len(found), 'file')}"
-    message = asked.message or f"{_words(asked)} in {_counted(len(found), 'file')}"
-    return edit_reply.whole(caller, asked, changeset(*ops, message=message), note=total)
+    is_counted = request.count is not None and not request.all
+    ops = [_text_operation(request, path, count if is_counted else None) for path, count in found.items()]
+    total = f"{_format_count(sum(found.values()), 'place')} in {_format_count(len(found), 'file')}"
+    message = request.message or f"{_subject_start(request)} in {_format_count(len(found), 'file')}"
+    return edit_reply.apply_changeset(caller, request, changeset(*ops, message=message), note=total)
 
 
-def _words(asked: TextRequest) -> str:
+def _subject_start(request: TextRequest) -> str:
     """Return the start of the commit's subject."""
-    short = all(len(text) <= _SHORT and text.isprintable() for text in (asked.old, asked.new))
-    return f"Replace {asked.old!r} by {asked.new!r}" if short else "Replace text"
+    short = all(len(text) <= _MAX_QUOTED and text.isprintable() for text in (request.old, request.new))
+    return f"Replace {request.old!r} by {request.new!r}" if short else "Replace text"
 
 
-def _counted(number: int, what: str) -> str:
+def _format_count(number: int, what: str) -> str:
     return f"{number} {what}{'s' * (number != 1)}"
 
 
-def _operation(asked: TextRequest, path: str, count: int | None) -> dict[str, Any]:
+def _text_operation(request: TextRequest, path: str, count: int | None) -> dict[str, Any]:
     fields = ("old", "new", "all", "regex", "expect", "base")
-    chosen = list(asked.occurrences) or None
-    return edit_reply.operation("text", fields, asked, path=path, count=count, occurrences=chosen)
+    chosen = list(request.occurrences) or None
+    return edit_reply.build_operation("text", fields, request, path=path, count=count, occurrences=chosen)
 
 
-_WORDS = {"move_file": "Move", "copy_file": "Copy", "remove": "Remove"}
+_SUBJECT_VERBS = {"move_file": "Move", "copy_file": "Copy", "remove": "Remove"}
 
 
-def each(caller: Caller, asked: Editing, op: str, path: str, to: str | None = None, **more: object) -> Reply:
+def apply_to_files(
+    caller: Caller, request: Editing, op: str, path: str, to: str | None = None, **more: object
+) -> Reply:
     """Apply ``op`` to a file, or to all files of a directory; ``more`` are further fields."""
     folder = path.rstrip("/")
     if to is not None and to.endswith("/"):
         to += folder.rpartition("/")[2]
-    view = caller.place(asked)
+    view = caller.view(request)
     found = view.folder(folder)
     if found is None:
-        fields = {"path": path, "to": to, "expect": asked.expect, "base": asked.base, **more}
-        return edit_reply.one(caller, asked, edit_reply.operation(op, (), asked, **fields))
-    if asked.expect or asked.base:
+        fields = {"path": path, "to": to, "expect": request.expect, "base": request.base, **more}
+        return edit_reply.apply_operation(
+            caller, request, edit_reply.build_operation(op, (), request, **fields)
+        )
+    if request.expect or request.base:
         words = f"{arg('expect')} and {arg('base')} are about one file"
         raise BadCall("invalid_args", words, "leave them out for a folder")
     path = folder
     if to is not None:
-        _refuse_meeting(path, to, view.folder(to))
-    ops = [_moved(op, file, path, to) | more for file in found]
-    words = f"{_WORDS[op]} {path}" + (f" to {to}" if to is not None else "")
-    return edit_reply.whole(caller, asked, changeset(*ops, message=asked.message or words))
+        _require_free_target(path, to, view.folder(to))
+    ops = [_file_operation(op, file, path, to) | more for file in found]
+    words = f"{_SUBJECT_VERBS[op]} {path}" + (f" to {to}" if to is not None else "")
+    return edit_reply.apply_changeset(caller, request, changeset(*ops, message=request.message or words))
 
 
-def _moved(op: str, file: str, path: str, to: str | None) -> dict[str, Any]:
+def _file_operation(op: str, file: str, path: str, to: str | None) -> dict[str, Any]:
     return {"op": op, "path": file} | ({} if to is None else {"to": to + file[len(path) :]})
 
 
-def _refuse_meeting(path: str, to: str, there: list[str] | None) -> None:
+def _require_free_target(path: str, to: str, there: list[str] | None) -> None:
     """Reject moving a directory into itself, or to the path of an existing directory."""
     if to == path or to.startswith(path + "/"):
         raise BadCall("invalid_args", f"{path} cannot go into itself", "name another folder")
@@ -284,9 +292,9 @@ class RmRequest(Editing, frozen=True, kw_only=True):
     path: Annotated[str, said("File or directory to remove.", "PATH", place=True, path=True)]
 
 
-def perform_rm(caller: Caller, asked: RmRequest) -> Reply:
+def perform_rm(caller: Caller, request: RmRequest) -> Reply:
     """Remove a file or directory."""
-    return each(caller, asked, "remove", asked.path)
+    return apply_to_files(caller, request, "remove", request.path)
 
 
 MvAnswer = edit_reply.EditAnswer
@@ -300,9 +308,11 @@ class MvRequest(Carried, frozen=True, kw_only=True):
     keep_imports: Annotated[bool, said("Do not update imports.")] = False
 
 
-def perform_mv(caller: Caller, asked: MvRequest) -> Reply:
+def perform_mv(caller: Caller, request: MvRequest) -> Reply:
     """Move a file or directory."""
-    return each(caller, asked, "move_file", asked.path, asked.to, keep_imports=asked.keep_imports)
+    return apply_to_files(
+        caller, request, "move_file", request.path, request.to, keep_imports=request.keep_imports
+    )
 
 
 CpAnswer = edit_reply.EditAnswer
@@ -314,6 +324,6 @@ class CpRequest(Carried, frozen=True, kw_only=True):
     examples = ("src/app.py src/copy.py", "docs site/ --no-land")
 
 
-def perform_cp(caller: Caller, asked: CpRequest) -> Reply:
+def perform_cp(caller: Caller, request: CpRequest) -> Reply:
     """Copy a file or directory."""
-    return each(caller, asked, "copy_file", asked.path, asked.to)
+    return apply_to_files(caller, request, "copy_file", request.path, request.to)

@@ -19,7 +19,7 @@ import msgspec
 from gitscalpel import demo
 from gitscalpel.api import BadCall, ScalpelError
 from gitscalpel.commands.common_fields import Asked, said
-from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
 from gitscalpel.commands.table import VERBS
 from gitscalpel.demo import Step
 from gitscalpel.errors.messages import Spelling, arg, call, spelt
@@ -27,12 +27,12 @@ from gitscalpel.errors.messages import Spelling, arg, call, spelt
 PAGES = Path(__file__).parents[1] / "docs"
 
 
-def _topics() -> dict[str, Path]:
+def _find_topics() -> dict[str, Path]:
     return {file.stem: file for file in sorted(PAGES.glob("*.md"))}
 
 
 def _offered_topics() -> list[str]:
-    return [*dict.fromkeys([*_topics(), *VERBS])]
+    return [*dict.fromkeys([*_find_topics(), *VERBS])]
 
 
 class HelpRequest(Asked, frozen=True, kw_only=True):
@@ -74,31 +74,35 @@ def perform_help(caller: Caller, asked: HelpRequest) -> Reply:
         BadCall: ``invalid_args``: there is no such topic.
     """
     if asked.all:
-        return _commands(caller, asked)
-    topics = _topics()
+        return _list_commands(caller, asked)
+    topics = _find_topics()
     if asked.topic is None:
-        rows = tuple(msgspec.structs.replace(_page(file), text=None) for file in topics.values())
-        return Reply(HelpAnswer(topics=rows), lambda spelling: _listed(rows, spelling))
-    row = _page(topics[asked.topic]) if asked.topic in topics else _command(caller, asked.topic, topics)
-    return Reply(HelpAnswer(topics=(row,)), plain(row.text or row.about, page=True))
+        rows = tuple(msgspec.structs.replace(_read_page(file), text=None) for file in topics.values())
+        return Reply(HelpAnswer(topics=rows), lambda spelling: _topic_list(rows, spelling))
+    row = (
+        _read_page(topics[asked.topic])
+        if asked.topic in topics
+        else _command_page(caller, asked.topic, topics)
+    )
+    return Reply(HelpAnswer(topics=(row,)), plain_text(row.text or row.about, page=True))
 
 
-def _page(file: Path) -> PageRow:
+def _read_page(file: Path) -> PageRow:
     """Read a page. The line below its title is its description."""
     text = file.read_text("utf-8")
     return PageRow(name=file.stem, about=text.split("\n", 3)[2], text=text)
 
 
-def _commands(caller: Caller, asked: HelpRequest) -> Reply:
+def _list_commands(caller: Caller, asked: HelpRequest) -> Reply:
     if asked.topic is not None:
         words = f"{arg('topic')} and {arg('all')} cannot be combined"
         raise BadCall("invalid_args", words, "give one of them")
     rows = tuple(PageRow(name=verb.name, about=verb.help) for verb in VERBS.values())
     text = "" if caller.typed is None else caller.typed.usage(None)
-    return Reply(HelpAnswer(topics=rows), plain(text, page=True))
+    return Reply(HelpAnswer(topics=rows), plain_text(text, page=True))
 
 
-def _command(caller: Caller, name: str, topics: dict[str, Path]) -> PageRow:
+def _command_page(caller: Caller, name: str, topics: dict[str, Path]) -> PageRow:
     if name in VERBS:
         usage = None if caller.typed is None else caller.typed.usage(name)
         return PageRow(name=name, about=VERBS[name].help, text=usage)
@@ -107,7 +111,7 @@ def _command(caller: Caller, name: str, topics: dict[str, Path]) -> PageRow:
     raise BadCall("invalid_args", f"there is no topic {name!r}", f"{hint}{call('help')} lists them")
 
 
-def _listed(rows: tuple[PageRow, ...], spelling: Spelling) -> Words:
+def _topic_list(rows: tuple[PageRow, ...], spelling: Spelling) -> Words:
     shown = spelt(f"{call('help', topic='TOPIC')} shows a page:", spelling)
     lines = [f"  {row.name:<13} {row.about}" for row in rows]
     return Words("\n".join([shown, "", *lines]))
@@ -196,7 +200,7 @@ class CompletionAnswer(msgspec.Struct, frozen=True, kw_only=True):
 def perform_completion(caller: Caller, asked: CompletionRequest) -> Reply:
     """Print the completion script."""
     script = caller.shell.completion(asked.shell)
-    return Reply(CompletionAnswer(shell=asked.shell, script=script), plain(script))
+    return Reply(CompletionAnswer(shell=asked.shell, script=script), plain_text(script))
 
 
 class DemoRequest(Asked, frozen=True, kw_only=True):
@@ -221,21 +225,21 @@ def perform_demo(caller: Caller, asked: DemoRequest) -> Reply:
         for number, step in enumerate(demo.play(root), 1):
             steps.append(step)
             if caller.say is not None:
-                caller.say(_text(number, step))
+                caller.say(_step_text(number, step))
             if not step.ok:
-                raise _failed(number, step, steps)
+                raise _demo_error(number, step, steps)
     left = f"the repository is left in {root}" if asked.keep else "the repository is removed again"
     answer = DemoAnswer(folder=str(root) if asked.keep else None, steps=tuple(steps))
-    return Reply(answer, plain(f"All {len(steps)} steps did what they say; {left}."))
+    return Reply(answer, plain_text(f"All {len(steps)} steps did what they say; {left}."))
 
 
-def _text(number: int, step: Step) -> str:
+def _step_text(number: int, step: Step) -> str:
     said = [line for part in (step.out, step.err) for line in part.splitlines()]
     checks = [f"  {'ok    ' if check.ok else 'FAILED'} {check.what}" for check in step.checks]
     return "\n".join([f"{number}. {step.title}", "", f"$ {step.command}", *said, "", *checks, "", ""])
 
 
-def _failed(number: int, step: Step, steps: list[Step]) -> ScalpelError:
+def _demo_error(number: int, step: Step, steps: list[Step]) -> ScalpelError:
     wrong = "; ".join(check.what for check in step.checks if not check.ok)
     return ScalpelError(
         "internal",

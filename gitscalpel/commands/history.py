@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType
 from gitscalpel.api import BadCall, Step
 from gitscalpel.changesets.answers import CHECKOUT, FileRow, quoted, short, subject
 from gitscalpel.commands.common_fields import Asked, Count, Onto, said
-from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
 from gitscalpel.errors.messages import Spelling, action, arg
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Stepped(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[FileMoved, ...]
 
 
-def _how(step: Step) -> str:
+def _describe_method(step: Step) -> str:
     """Describe how the step was undone or redone."""
     if step.branch == CHECKOUT:
         return f"in {CHECKOUT}: {', '.join(quoted(file.path) for file in step.landed.files)}"
@@ -60,37 +60,39 @@ def _how(step: Step) -> str:
     return "by a revert commit" if step.revert else f"{short(step.branch)} {where}"
 
 
-def told(verb: str, step: Step, onto: str | None) -> Reply:
+def step_reply(verb: str, step: Step, onto: str | None) -> Reply:
     """Return the reply for an undo or redo on the target ``onto``."""
     back = action("redo" if verb == "undo" else "undo", onto=onto)
 
     def words(spelling: Spelling) -> Words:
-        return Words(f"{_line(verb, step)}\ntake it back with: {spelling.call(back)}")
+        return Words(f"{_step_line(verb, step)}\ntake it back with: {spelling.call(back)}")
 
-    return Reply(_answer(verb, step), words, next=(back,))
+    return Reply(_step_data(verb, step), words, next=(back,))
 
 
-def all_told(steps: list[Step], onto: str | None) -> Reply:
+def steps_reply(steps: list[Step], onto: str | None) -> Reply:
     """Return the reply for several undos."""
-    lines = "\n".join(_line("undo", step) for step in steps)
+    lines = "\n".join(_step_line("undo", step) for step in steps)
     return Reply(
-        [_answer("undo", step) for step in steps], lambda _: Words(lines), next=(action("redo", onto=onto),)
+        [_step_data("undo", step) for step in steps],
+        lambda _: Words(lines),
+        next=(action("redo", onto=onto),),
     )
 
 
-def _line(verb: str, step: Step) -> str:
-    done = "undone" if verb == "undo" else f"{_forward(step)} again"
-    return f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {_how(step)}"
+def _step_line(verb: str, step: Step) -> str:
+    done = "undone" if verb == "undo" else f"{_redone_state(step)} again"
+    return f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {_describe_method(step)}"
 
 
-def _forward(step: Step) -> str:
+def _redone_state(step: Step) -> str:
     return "edited" if step.branch == CHECKOUT else "landed"
 
 
-def _answer(verb: str, step: Step) -> Stepped:
+def _step_data(verb: str, step: Step) -> Stepped:
     return Stepped(
         tx=step.tx,
-        state="undone" if verb == "undo" else _forward(step),
+        state="undone" if verb == "undo" else _redone_state(step),
         target=short(step.branch),
         base=step.landed.before,
         head=step.landed.after,
@@ -130,20 +132,20 @@ class Would(msgspec.Struct, frozen=True, kw_only=True):
 UndoAnswer = Stepped | list[Stepped] | Would
 
 
-def perform_undo(caller: Caller, asked: UndoRequest) -> Reply:
+def perform_undo(caller: Caller, request: UndoRequest) -> Reply:
     """Undo a landing or edit."""
-    if asked.all_since is not None:
-        if asked.tx is not None or asked.dry_run:
+    if request.all_since is not None:
+        if request.tx is not None or request.dry_run:
             words = f"{arg('all_since')} goes with neither an ID nor {arg('dry_run')}"
             raise BadCall("invalid_args", words, "leave the others out")
-        return all_told(caller.repo.undo_since(asked.all_since, onto=asked.onto), asked.onto)
-    if asked.dry_run:
-        step, patch = caller.repo.undoing(asked.tx, onto=asked.onto)
-        return _would(step, patch.diff, patch.rows)
-    return told("undo", caller.repo.undo(asked.tx, onto=asked.onto), asked.onto)
+        return steps_reply(caller.repo.undo_since(request.all_since, onto=request.onto), request.onto)
+    if request.dry_run:
+        step, patch = caller.repo.undoing(request.tx, onto=request.onto)
+        return _dry_run_reply(step, patch.diff, patch.rows)
+    return step_reply("undo", caller.repo.undo(request.tx, onto=request.onto), request.onto)
 
 
-def _would(step: Step, diff: str, rows: tuple[FileRow, ...]) -> Reply:
+def _dry_run_reply(step: Step, diff: str, rows: tuple[FileRow, ...]) -> Reply:
     """Return the reply for a dry run."""
     answer = Would(
         tx=step.tx,
@@ -172,9 +174,9 @@ class RedoRequest(Asked, frozen=True, kw_only=True):
     onto: Onto = None
 
 
-def perform_redo(caller: Caller, asked: RedoRequest) -> Reply:
+def perform_redo(caller: Caller, request: RedoRequest) -> Reply:
     """Redo what the last undo undid."""
-    return told("redo", caller.repo.redo(onto=asked.onto), asked.onto)
+    return step_reply("redo", caller.repo.redo(onto=request.onto), request.onto)
 
 
 class LogRequest(Asked, frozen=True, kw_only=True):
@@ -244,36 +246,37 @@ class RefusedRow(msgspec.Struct, frozen=True, kw_only=True):
 LogAnswer = list[Row] | list[RefusedRow]
 
 
-def perform_log(caller: Caller, asked: LogRequest) -> Reply:
+def perform_log(caller: Caller, request: LogRequest) -> Reply:
     """Show the operation log."""
-    if asked.refused:
-        return _refused(caller, asked.n)
-    entries = caller.repo.log(asked.n)
+    if request.refused:
+        return _list_rejections(caller, request.n)
+    entries = caller.repo.log(request.n)
     text = "\n".join(map(_entry_line, entries)) or "nothing has landed yet"
-    return Reply([_row(entry) for entry in entries], plain(text, page=True))
+    return Reply([_log_row(entry) for entry in entries], plain_text(text, page=True))
 
 
-def _refused(caller: Caller, limit: int) -> Reply:
+def _list_rejections(caller: Caller, limit: int) -> Reply:
     found = caller.repo.refused(limit)
     rows = [RefusedRow(**msgspec.structs.asdict(each)) for each in found]
     lines = [
-        f"{_when(row.time)}  {row.code}  {row.what}  {_flat(', '.join(filter(None, (row.user, row.agent))))}"
-        f"{'  ' * bool(row.paths)}{_flat(', '.join(row.paths[:5]))}\n    {_flat(row.message)}"
+        f"{_format_time(row.time)}  {row.code}  {row.what}  "
+        f"{_join_lines(', '.join(filter(None, (row.user, row.agent))))}"
+        f"{'  ' * bool(row.paths)}{_join_lines(', '.join(row.paths[:5]))}\n    {_join_lines(row.message)}"
         for row in rows
     ]
-    return Reply(rows, plain("\n".join(lines) or "nothing was refused", page=True))
+    return Reply(rows, plain_text("\n".join(lines) or "nothing was refused", page=True))
 
 
-def _flat(text: str) -> str:
+def _join_lines(text: str) -> str:
     """Join the lines of a text, since names of users and files may contain line breaks."""
     return " ".join(text.split())
 
 
-def _when(seconds: int) -> str:
+def _format_time(seconds: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
-def _row(entry: Entry) -> Row:
+def _log_row(entry: Entry) -> Row:
     record = entry.record
     return Row(
         entry=entry.oid,
@@ -296,4 +299,4 @@ def _entry_line(entry: Entry) -> str:
     record = entry.record
     branch = short(record.where)
     where = branch if branch == CHECKOUT else f"{branch}  {str(record.after or '-')[:10]}"
-    return f"{_when(record.time)}  {record.kind:<5} {record.tx}  {where}  {subject(record.message)}"
+    return f"{_format_time(record.time)}  {record.kind:<5} {record.tx}  {where}  {subject(record.message)}"

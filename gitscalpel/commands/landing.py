@@ -41,11 +41,13 @@ class LandRequest(Named, frozen=True, kw_only=True):
     ] = None
 
 
-def perform_land(caller: Caller, asked: LandRequest) -> Reply:
+def perform_land(caller: Caller, request: LandRequest) -> Reply:
     """Land a transaction."""
-    chosen = caller.chosen(asked)
-    done = chosen.land(asked.message, wait=asked.wait, expect=asked.expect, not_before=asked.not_before)
-    return edit_reply.told(done)
+    chosen = caller.require_transaction(request)
+    done = chosen.land(
+        request.message, wait=request.wait, expect=request.expect, not_before=request.not_before
+    )
+    return edit_reply.result_reply(done)
 
 
 class QueueRequest(Asked, frozen=True, kw_only=True):
@@ -95,20 +97,23 @@ class QueueAnswer(msgspec.Struct, frozen=True, kw_only=True):
     stayed: tuple[OneStayed, ...]
 
 
-def perform_queue(caller: Caller, asked: QueueRequest) -> Reply:
+def perform_queue(caller: Caller, request: QueueRequest) -> Reply:
     """Land several transactions."""
     done = caller.repo.queue(
-        *asked.ids, onto=asked.onto, batch=asked.batch, wait=asked.wait, window=asked.window
+        *request.ids, onto=request.onto, batch=request.batch, wait=request.wait, window=request.window
     )
     answer = serialization.convert(done.data(caller.spelling), QueueAnswer)
-    wrong = _wrong(done, answer) if done.stayed else None
+    wrong = _queue_error(done, answer) if done.stayed else None
     warnings = tuple(dict.fromkeys(words for one in done.landed for words in one.said))
     return Reply(
-        answer, lambda spelling: Words(_text(done, spelling), complete=True), warnings=warnings, wrong=wrong
+        answer,
+        lambda spelling: Words(_queue_text(done, spelling), complete=True),
+        warnings=warnings,
+        wrong=wrong,
     )
 
 
-def _wrong(done: Queue, answer: QueueAnswer) -> ScalpelError:
+def _queue_error(done: Queue, answer: QueueAnswer) -> ScalpelError:
     """Return the error of the first transaction that stays open, on behalf of all."""
     first = done.stayed[0].error
     message, hint = first.told(MARKED)
@@ -116,7 +121,7 @@ def _wrong(done: Queue, answer: QueueAnswer) -> ScalpelError:
     return type(first)(first.code, said, hint, **{**first.data, **msgspec.to_builtins(answer)})
 
 
-def _text(done: Queue, spelling: Spelling) -> str:
+def _queue_text(done: Queue, spelling: Spelling) -> str:
     lines = [f"landed  {one.tx}  {subject(one.message)}" for one in done.landed]
     for one in done.stayed:
         message, hint = one.error.told(spelling)
@@ -158,10 +163,10 @@ class PushAnswer(msgspec.Struct, frozen=True, kw_only=True):
     pr: PullRequest
 
 
-def perform_push(caller: Caller, asked: PushRequest) -> Reply:
+def perform_push(caller: Caller, request: PushRequest) -> Reply:
     """Push a transaction."""
-    done = caller.chosen(asked).push(asked.remote, asked.branch)
-    pull = pull_request.of(caller.repo, done, open_it=asked.pr)
+    done = caller.require_transaction(request).push(request.remote, request.branch)
+    pull = pull_request.of(caller.repo, done, open_it=request.pr)
     result = done.result
     answer = PushAnswer(
         tx=str(result.tx),
@@ -177,13 +182,13 @@ def perform_push(caller: Caller, asked: PushRequest) -> Reply:
         pr=pull,
     )
     warnings = result.said
-    if asked.pr and pull.opened is not True:
+    if request.pr and pull.opened is not True:
         warnings = (*warnings, f"no pull request was opened: {pull.said}")
     following = (action("show-tx", tx=result.tx), action("drop", ids=result.tx))
-    return Reply(answer, lambda _: _told(done, pull), warnings, following)
+    return Reply(answer, lambda _: _push_text(done, pull), warnings, following)
 
 
-def _told(done: Pushed, pull: PullRequest) -> Words:
+def _push_text(done: Pushed, pull: PullRequest) -> Words:
     what = "pushed" if done.moved else "is there already"
     lines = [f"{what}: {done.remote} {done.branch}: {subject(done.result.message)}  [{done.result.tx}]"]
     lines += [f"  {row.path}  +{row.added} -{row.removed}" for row in done.result.patch.rows]

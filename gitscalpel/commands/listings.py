@@ -17,7 +17,7 @@ from gitscalpel.commands import approvals, checks, edit_reply
 from gitscalpel.commands.approvals import Approval
 from gitscalpel.commands.checks import gate_line
 from gitscalpel.commands.common_fields import Asked, Named, said
-from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
 from gitscalpel.errors.messages import Spelling, call
 from gitscalpel.server import client
 
@@ -76,7 +76,7 @@ def transaction_row(result: Result) -> Row:
     )
 
 
-def line(result: Result) -> str:
+def transaction_line(result: Result) -> str:
     """Return an open transaction as a line of text."""
     where = f"  in {result.worktree}" if result.worktree else ""
     where += f"  (suggested for {result.answers})" if result.answers else ""
@@ -97,28 +97,28 @@ class ListAnswer(msgspec.Struct, frozen=True, kw_only=True):
     transactions: tuple[Row, ...]
 
 
-def perform_list(caller: Caller, asked: ListRequest) -> Reply:
+def perform_list(caller: Caller, request: ListRequest) -> Reply:
     """List the open transactions."""
     repo = caller.repo
-    found = [(result, *_asked(repo, result, caller.spelling)) for result in repo.status().transactions]
-    found = [(result, *_risky(repo, row, words, asked.risk)) for result, row, words in found]
-    lines = [each for result, _, words in found for each in (line(result), *words)]
+    found = [(result, *_add_checks(repo, result, caller.spelling)) for result in repo.status().transactions]
+    found = [(result, *_add_risk(repo, row, words, request.risk)) for result, row, words in found]
+    lines = [each for result, _, words in found for each in (transaction_line(result), *words)]
     rows = tuple(row for _, row, _ in found)
-    return Reply(ListAnswer(transactions=rows), plain("\n".join(lines) or "no open transactions"))
+    return Reply(ListAnswer(transactions=rows), plain_text("\n".join(lines) or "no open transactions"))
 
 
-def _risky(repo: Repository, row: Row, words: list[str], asked: bool) -> tuple[Row, list[str]]:
-    """Add the risk if it is recorded, or compute it if ``asked``."""
-    if asked and row.paths:
+def _add_risk(repo: Repository, row: Row, words: list[str], request: bool) -> tuple[Row, list[str]]:
+    """Add the risk if it is recorded, or compute it if ``request``."""
+    if request and row.paths:
         row = msgspec.structs.replace(row, risk=repo.transaction(str(row.tx)).risk)
     if row.risk is UNSET:
         return row, words
     from gitscalpel.commands import checks
 
-    return row, [*words, *(checks.words(row.risk) if asked else checks.words(row.risk)[:1])]
+    return row, [*words, *(checks.risk_lines(row.risk) if request else checks.risk_lines(row.risk)[:1])]
 
 
-def _asked(repo: Repository, result: Result, spelling: Spelling) -> tuple[Row, list[str]]:
+def _add_checks(repo: Repository, result: Result, spelling: Spelling) -> tuple[Row, list[str]]:
     """Return the gate results and the approval status of a transaction, as data and as text."""
     gates = tuple(GateStatus(name=gate.name, status=gate.status) for gate in result.facts.gates)
     row = msgspec.structs.replace(transaction_row(result), gates=gates, unchecked=result.facts.unchecked)
@@ -133,9 +133,9 @@ def _asked(repo: Repository, result: Result, spelling: Spelling) -> tuple[Row, l
     except ScalpelError as error:  # an invalid configuration must not break the list
         return row, [*failed, *waiting, f"  {error.code}: {error.told(spelling)[0]}"]
     if standing.needed.why or standing.decisions:
-        row = msgspec.structs.replace(row, approval=approvals.approval(standing))
+        row = msgspec.structs.replace(row, approval=approvals.approval_data(standing))
     others = [line for line in waiting if line not in asking]  # the approval status has these
-    return row, [*failed, *others, *approvals.words(standing)]
+    return row, [*failed, *others, *approvals.approval_lines(standing)]
 
 
 _KILLED = f"a command was interrupted; {call('recover')} heals what it left (so does the next edit)"
@@ -166,13 +166,13 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     server: int | None = None
 
 
-def perform_status(caller: Caller, asked: StatusRequest) -> Reply:
+def perform_status(caller: Caller, request: StatusRequest) -> Reply:
     """Show the state of the repository."""
-    del asked
+    del request
     status = caller.repo.status()
     at = status.tip[:12] if status.tip else "no commit yet"
     lines = [f"on {status.branch} at {at}" if status.branch else "no branch is checked out"]
-    lines += [f"  {line(result)}" for result in status.transactions] or ["no open transactions"]
+    lines += [f"  {transaction_line(result)}" for result in status.transactions] or ["no open transactions"]
     answer = StatusAnswer(
         branch=status.branch,
         tip=status.tip,
@@ -182,7 +182,7 @@ def perform_status(caller: Caller, asked: StatusRequest) -> Reply:
         server=client.listens(caller.typed.environment) if caller.typed is not None else None,
     )
     warnings = {"none": (), "pending": (_KILLED,), "untrusted": (_UNTRUSTED,)}[status.recovery]
-    return Reply(answer, plain("\n".join(lines)), warnings)
+    return Reply(answer, plain_text("\n".join(lines)), warnings)
 
 
 class ShowTxRequest(Named, frozen=True, kw_only=True):
@@ -197,10 +197,10 @@ class ShowTxAnswer(Edited, frozen=True, kw_only=True):
     approval: approvals.Approval | UnsetType = UNSET
 
 
-def perform_show_tx(caller: Caller, asked: ShowTxRequest) -> Reply:
+def perform_show_tx(caller: Caller, request: ShowTxRequest) -> Reply:
     """Show a transaction."""
     repo, decided = caller.repo, None
-    result = repo.lookup(caller.named(asked))
+    result = repo.lookup(caller.require_transaction_id(request))
     is_open = result.state in ("open", "checked")
     if is_open and result.files:
         tx = repo.transaction(str(result.tx))
@@ -209,25 +209,25 @@ def perform_show_tx(caller: Caller, asked: ShowTxRequest) -> Reply:
         result = msgspec.structs.replace(result, facts=msgspec.structs.replace(result.facts, risk=tx.risk))
     answer = ShowTxAnswer(
         **msgspec.structs.asdict(result.answer()),
-        approval=UNSET if decided is None else approvals.approval(decided),
+        approval=UNSET if decided is None else approvals.approval_data(decided),
     )
-    said = [] if decided is None else approvals.words(decided)
-    said += checks.words(result.facts.risk) if result.facts.risk else []
+    said = [] if decided is None else approvals.approval_lines(decided)
+    said += checks.risk_lines(result.facts.risk) if result.facts.risk else []
     return Reply(
         answer,
-        lambda _: Words(_text(result, said), result.patch.diff, page=True),
+        lambda _: Words(_transaction_text(result, said), result.patch.diff, page=True),
         next=result.next if is_open else (),
     )
 
 
-def _text(result: Result, decided: list[str]) -> str:
+def _transaction_text(result: Result, decided: list[str]) -> str:
     lines = [
         f"{result.tx}  {result.state}  for {result.target}"
         + (f", suggested for {result.answers}" if result.answers else ""),
-        *(f"    {line}" for line in result.message.splitlines()),
+        *(f"    {transaction_line}" for line in result.message.splitlines()),
         *(f"  {row.kind} {row.symbol}" + (f" to {row.to}" if row.to else "") for row in result.facts.intents),
         *(f"  {gate_line(gate)}" for gate in result.facts.gates),
         *decided,
-        *edit_reply.files(result),
+        *edit_reply.file_lines(result),
     ]
     return "\n".join([*lines, "\n"] if result.files else [*lines, "  no changes"])

@@ -33,7 +33,7 @@ from gitscalpel.api import (
 )
 from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.commands.common_fields import Asked, said
-from gitscalpel.commands.reply import Caller, Reply, Typed, Words, plain
+from gitscalpel.commands.reply import Caller, Reply, Typed, Words, plain_text
 from gitscalpel.errors.messages import Spelling, action
 from gitscalpel.server import address, client, start_stop
 
@@ -60,21 +60,23 @@ class InitAnswer(msgspec.Struct, frozen=True, kw_only=True):
     agents: tuple[str, ...] | UnsetType = UNSET
 
 
-def perform_init(caller: Caller, asked: InitRequest) -> Reply:
+def perform_init(caller: Caller, request: InitRequest) -> Reply:
     """Set up the repository."""
-    wanted = list(install.install(caller.repo.view(CHECKOUT))) if asked.agents else []
-    _try_out(caller, wanted)
-    done = caller.repo.init(hooks=asked.hooks)
-    return told(done, changed(caller, wanted, "Agents send their events") if asked.agents else UNSET)
+    wanted = list(install.install(caller.repo.view(CHECKOUT))) if request.agents else []
+    _check_operations(caller, wanted)
+    done = caller.repo.init(hooks=request.hooks)
+    return init_reply(
+        done, apply_to_checkout(caller, wanted, "Agents send their events") if request.agents else UNSET
+    )
 
 
-def _try_out(caller: Caller, wanted: Sequence[dict[str, Any]]) -> None:
-    """Raise the errors of :func:`changed` before anything is written."""
+def _check_operations(caller: Caller, wanted: Sequence[dict[str, Any]]) -> None:
+    """Raise the errors of :func:`apply_to_checkout` before anything is written."""
     if wanted:
         caller.repo.apply(changeset(*wanted), onto=CHECKOUT, dry_run=True)
 
 
-def changed(caller: Caller, wanted: Sequence[dict[str, Any]], message: str) -> tuple[str, ...]:
+def apply_to_checkout(caller: Caller, wanted: Sequence[dict[str, Any]], message: str) -> tuple[str, ...]:
     """Apply operations to the checkout as one step, and return the changed files."""
     if not wanted:
         return ()
@@ -82,7 +84,7 @@ def changed(caller: Caller, wanted: Sequence[dict[str, Any]], message: str) -> t
     return tuple(row.path for row in done.patch.rows)
 
 
-def told(done: Any, agents: tuple[str, ...] | UnsetType) -> Reply:
+def init_reply(done: Any, agents: tuple[str, ...] | UnsetType) -> Reply:
     """Return the reply for ``init`` and ``deinit``."""
     answer = InitAnswer(**msgspec.structs.asdict(done), agents=agents)
     languages = ", ".join(f"{name} ({count})" for name, count in answer.languages.items())
@@ -100,7 +102,7 @@ def told(done: Any, agents: tuple[str, ...] | UnsetType) -> Reply:
             ".pre-commit-config.yaml is there: scalpel-check and the like can go into it (topic: hooks)"
         ]
     following = (action("undo"),) if agents else ()
-    return Reply(answer, plain("\n".join(lines)), next=following)
+    return Reply(answer, plain_text("\n".join(lines)), next=following)
 
 
 DeinitAnswer = InitAnswer
@@ -115,11 +117,13 @@ class DeinitRequest(Asked, frozen=True, kw_only=True):
     agents: Annotated[bool, said("Also uninstall the hooks and the skill for agents.")] = False
 
 
-def perform_deinit(caller: Caller, asked: DeinitRequest) -> Reply:
+def perform_deinit(caller: Caller, request: DeinitRequest) -> Reply:
     """Undo ``init``."""
-    wanted = list(install.remove(caller.repo.view(CHECKOUT))) if asked.agents else []
-    done = caller.repo.deinit(hooks=asked.hooks)
-    return told(done, changed(caller, wanted, "Agents send no events") if asked.agents else UNSET)
+    wanted = list(install.remove(caller.repo.view(CHECKOUT))) if request.agents else []
+    done = caller.repo.deinit(hooks=request.hooks)
+    return init_reply(
+        done, apply_to_checkout(caller, wanted, "Agents send no events") if request.agents else UNSET
+    )
 
 
 class DoctorRequest(Asked, frozen=True, kw_only=True):
@@ -143,9 +147,9 @@ class DoctorAnswer(msgspec.Struct, frozen=True, kw_only=True):
     checks: tuple[CheckRow, ...]
 
 
-def perform_doctor(caller: Caller, asked: DoctorRequest) -> Reply:
+def perform_doctor(caller: Caller, request: DoctorRequest) -> Reply:
     """Check the environment."""
-    del asked
+    del request
     checks = doctor(spelling=caller.spelling)
     rows = tuple(CheckRow(name=c.name, ok=c.code is None, says=c.says, hint=c.hint) for c in checks)
     answer = DoctorAnswer(checks=rows)
@@ -156,12 +160,12 @@ def perform_doctor(caller: Caller, asked: DoctorRequest) -> Reply:
         wrong = Misconfigured(str(bad.code), said, bad.hint, **msgspec.to_builtins(answer))
 
     def words(_: Spelling) -> Words:
-        return Words("\n".join(map(_line, checks)))
+        return Words("\n".join(map(_check_line, checks)))
 
     return Reply(answer, words, wrong=wrong)
 
 
-def _line(check: Check) -> str:
+def _check_line(check: Check) -> str:
     hint = f" ({check.hint})" if check.hint else ""
     return f"{'ok ' if check.code is None else 'BAD'}  {check.name}: {check.says}{hint}"
 
@@ -182,9 +186,9 @@ class FsckAnswer(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[Finding, ...]
 
 
-def perform_fsck(caller: Caller, asked: FsckRequest) -> Reply:
+def perform_fsck(caller: Caller, request: FsckRequest) -> Reply:
     """Search for damage."""
-    findings = caller.repo.fsck(full=asked.full)
+    findings = caller.repo.fsck(full=request.full)
     answer = FsckAnswer(findings=tuple(findings))
     damage = [finding for finding in findings if finding.level == "damage"]
     wrong = None
@@ -238,24 +242,24 @@ class GcAnswer(msgspec.Struct, frozen=True, kw_only=True):
     freed: int
 
 
-def perform_gc(caller: Caller, asked: GcRequest) -> Reply:
+def perform_gc(caller: Caller, request: GcRequest) -> Reply:
     """Clean up."""
-    swept = caller.repo.gc(dry_run=asked.dry_run, quarantine=asked.quarantine)
+    swept = caller.repo.gc(dry_run=request.dry_run, quarantine=request.quarantine)
     answer = GcAnswer(
         dry_run=swept.dry_run,
-        removed=tuple(_row(item) for item in swept.items if item.removed),
-        left=tuple(_row(item) for item in swept.items if not item.removed),
+        removed=tuple(_swept_row(item) for item in swept.items if item.removed),
+        left=tuple(_swept_row(item) for item in swept.items if not item.removed),
         objects=Objects(before=swept.before, after=swept.after),
         freed=swept.freed,
     )
-    return Reply(answer, plain("\n".join(_lines(swept))))
+    return Reply(answer, plain_text("\n".join(_gc_lines(swept))))
 
 
-def _row(item: Item) -> SweptRow:
+def _swept_row(item: Item) -> SweptRow:
     return SweptRow(kind=item.kind, name=item.name, why=item.why, bytes=item.bytes, kept=item.kept or UNSET)
 
 
-def _lines(swept: Swept) -> list[str]:
+def _gc_lines(swept: Swept) -> list[str]:
     would = "would be " if swept.dry_run else ""
     lines = []
     for item in swept.items:
@@ -263,10 +267,10 @@ def _lines(swept: Swept) -> list[str]:
         kept = f"; what was left in it is kept as {item.kept}" if item.kept else ""
         lines.append(f"{what}: {item.kind} {item.name}: {item.why}{kept}")
     loose = f"{swept.before.loose} loose objects before, {swept.after.loose} now"
-    return [*lines, f"{swept.before.loose} loose objects" if swept.dry_run else loose, _freed(swept)]
+    return [*lines, f"{swept.before.loose} loose objects" if swept.dry_run else loose, _freed_text(swept)]
 
 
-def _freed(swept: Swept) -> str:
+def _freed_text(swept: Swept) -> str:
     if swept.dry_run:
         return f"would free {swept.freed} bytes, and what packing saves"
     return f"freed {swept.freed} bytes" if swept.freed >= 0 else f"took {-swept.freed} bytes"
@@ -294,13 +298,13 @@ class RecoverAnswer(msgspec.Struct, frozen=True, kw_only=True):
     recovery: str
 
 
-def perform_recover(caller: Caller, asked: RecoverRequest) -> Reply:
+def perform_recover(caller: Caller, request: RecoverRequest) -> Reply:
     """Recover from interrupted commands."""
     found = caller.repo.status().recovery
-    done = caller.repo.recover(None if asked.take_over is None else Path(asked.take_over))
+    done = caller.repo.recover(None if request.take_over is None else Path(request.take_over))
     words = done or ["nothing to recover"]
     answer = RecoverAnswer(done=tuple(done), message="; ".join(words), recovery=found)
-    return Reply(answer, plain("\n".join(words)))
+    return Reply(answer, plain_text("\n".join(words)))
 
 
 class TrustRequest(Asked, frozen=True, kw_only=True):
@@ -329,17 +333,19 @@ class TrustAnswer(msgspec.Struct, frozen=True, kw_only=True):
     programs: tuple[ProgramRow, ...]
 
 
-def perform_trust(caller: Caller, asked: TrustRequest) -> Reply:
+def perform_trust(caller: Caller, request: TrustRequest) -> Reply:
     """Trust the repository's programs, revoke the trust, or list them."""
     repo = caller.repo
-    if asked.revoke:
+    if request.revoke:
         repo.distrust()
-    elif not asked.list:
-        repo.trust(asked.onto)
-    programs = repo.programs(asked.onto)
+    elif not request.list:
+        repo.trust(request.onto)
+    programs = repo.programs(request.onto)
     rows = tuple(ProgramRow(where=p.where, what=p.what, trusted=trusted) for p, trusted in programs)
     lines = [f"{'trusted' if row.trusted else 'NOT trusted'}  {row.where}: {row.what}" for row in rows]
-    return Reply(TrustAnswer(programs=rows), plain("\n".join(lines) or "this repository names no programs"))
+    return Reply(
+        TrustAnswer(programs=rows), plain_text("\n".join(lines) or "this repository names no programs")
+    )
 
 
 class ServeRequest(Asked, frozen=True, kw_only=True):
@@ -366,7 +372,7 @@ class ServeAnswer(msgspec.Struct, frozen=True, kw_only=True):
     calls: int = 0
 
 
-def perform_serve(caller: Caller, asked: ServeRequest) -> Reply:
+def perform_serve(caller: Caller, request: ServeRequest) -> Reply:
     """Run the server, or stop the running one."""
     shell = caller.shell
     environment = shell.environment
@@ -376,10 +382,10 @@ def perform_serve(caller: Caller, asked: ServeRequest) -> Reply:
             "no server is asked in this environment",
             f"it needs Linux, without {address.VARIABLE}=off, CI, or variables that change what is loaded",
         )
-    if asked.stop:
+    if request.stop:
         return _stop(environment)
     there = client.listens(environment)
-    return _serve(shell, asked.idle) if there is None else _told(there)
+    return _serve(shell, request.idle) if there is None else _already_running(there)
 
 
 def _serve(typed: Typed, idle: float) -> Reply:
@@ -389,26 +395,26 @@ def _serve(typed: Typed, idle: float) -> Reply:
     end = time.monotonic() + start_stop.PATIENCE
     while not server.run():  # another server starts, runs or ends
         if (pid := client.listens(typed.environment)) is not None:
-            return _told(pid)
+            return _already_running(pid)
         if time.monotonic() > end:
             raise TryAgain("busy", "another server is about to begin or to end", "try again in a moment")
-        time.sleep(_PAUSE)
+        time.sleep(_PAUSE_S)
     answer = ServeAnswer(state="ended", pid=os.getpid(), calls=server.calls)
-    return Reply(answer, plain(f"{server.calls} calls served"))
+    return Reply(answer, plain_text(f"{server.calls} calls served"))
 
 
-_PAUSE = 0.05
+_PAUSE_S = 0.05
 """Seconds between two checks of a server that starts or ends."""
 
 
-def _told(pid: int) -> Reply:
-    return Reply(ServeAnswer(state="there", pid=pid), plain(f"process {pid} serves already"))
+def _already_running(pid: int) -> Reply:
+    return Reply(ServeAnswer(state="there", pid=pid), plain_text(f"process {pid} serves already"))
 
 
 def _stop(environment: Mapping[str, str]) -> Reply:
     told = start_stop.all_of_them(environment)
     if not told:
-        return Reply(ServeAnswer(state="none"), plain("there is none"))
+        return Reply(ServeAnswer(state="none"), plain_text("there is none"))
     pid = client.listens(environment)
     if pid is not None:
         words = f"process {pid} still takes calls"
@@ -418,4 +424,4 @@ def _stop(environment: Mapping[str, str]) -> Reply:
         + (", and finishes those that it has" * start_stop.is_there(each))
         for each in told
     )
-    return Reply(ServeAnswer(state="stopped", pid=told[-1]), plain("\n".join(lines)))
+    return Reply(ServeAnswer(state="stopped", pid=told[-1]), plain_text("\n".join(lines)))

@@ -42,7 +42,7 @@ from gitscalpel.commands.common_fields import (
     Word,
     said,
 )
-from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
 from gitscalpel.errors.messages import Spelling, arg
 
 OutlineAnswer = list[FileOutline]
@@ -61,32 +61,32 @@ class OutlineRequest(Looking, frozen=True, kw_only=True):
     ] = False
 
 
-def perform_outline(caller: Caller, asked: OutlineRequest) -> Reply:
+def perform_outline(caller: Caller, request: OutlineRequest) -> Reply:
     """List the symbols of files."""
-    found: OutlineAnswer = caller.place(asked).outline(asked.paths, folding=asked.folding)
-    return worded(found if asked.depth is None else levels(found, asked.depth))
+    found: OutlineAnswer = caller.view(request).outline(request.paths, folding=request.folding)
+    return outline_reply(found if request.depth is None else cut_levels(found, request.depth))
 
 
-def worded(found: OutlineAnswer, hashes: bool = True) -> Reply:
+def outline_reply(found: OutlineAnswer, hashes: bool = True) -> Reply:
     """Return the reply for an outline."""
     if not found:
         return Reply(found, lambda _: Words("no file there is in a language with symbols", aside=True))
-    lines = (line for file in found for line in _lines(file, hashes))
-    return Reply(found, plain("\n".join(lines), page=True))
+    lines = (line for file in found for line in _outline_lines(file, hashes))
+    return Reply(found, plain_text("\n".join(lines), page=True))
 
 
-def levels(found: OutlineAnswer, depth: int) -> OutlineAnswer:
+def cut_levels(found: OutlineAnswer, depth: int) -> OutlineAnswer:
     """Cut an outline to its first levels."""
-    return [msgspec.structs.replace(file, symbols=_cut(file.symbols, depth)) for file in found]
+    return [msgspec.structs.replace(file, symbols=_cut_tree(file.symbols, depth)) for file in found]
 
 
-def _cut(symbols: tuple[SymbolTree, ...], depth: int) -> tuple[SymbolTree, ...]:
+def _cut_tree(symbols: tuple[SymbolTree, ...], depth: int) -> tuple[SymbolTree, ...]:
     if not depth:
         return ()
-    return tuple(msgspec.structs.replace(s, children=_cut(s.children, depth - 1)) for s in symbols)
+    return tuple(msgspec.structs.replace(s, children=_cut_tree(s.children, depth - 1)) for s in symbols)
 
 
-def _lines(file: FileOutline, hashes: bool) -> Iterator[str]:
+def _outline_lines(file: FileOutline, hashes: bool) -> Iterator[str]:
     known = file.language or "no symbols are known in it"
     path = shown(file.path)
     yield f"{path} ({known})" if file.unread is UNSET else f"{path}: not read: {file.unread}"
@@ -133,20 +133,20 @@ class ShowRequest(Looking, frozen=True, kw_only=True):
     base: Base = None
 
 
-def perform_show(caller: Caller, asked: ShowRequest) -> Reply:
+def perform_show(caller: Caller, request: ShowRequest) -> Reply:
     """Show a file, symbol or lines."""
     address = {
-        name: getattr(asked, name)
+        name: getattr(request, name)
         for name in ("symbol", "query", "match", "node", "kind", "start", "end", "base")
     }
-    shown = caller.place(asked).show(asked.path, **address)
+    shown = caller.view(request).show(request.path, **address)
 
     def words(_: Spelling) -> Words:
         text = "\n".join(f"{line.n}:{line.hash}| {line.text}" for line in shown.lines)
         return Words(text, page=True, verbatim=True)
 
     note = f"the file on disk has uncommitted changes; {arg('checkout')} shows it"
-    return Reply(shown, words, (note,) if shown.dirty and caller.onto(asked) != CHECKOUT else ())
+    return Reply(shown, words, (note,) if shown.dirty and caller.onto(request) != CHECKOUT else ())
 
 
 class FindRequest(Looking, frozen=True, kw_only=True):
@@ -177,21 +177,21 @@ class FindAnswer(msgspec.Struct, frozen=True, kw_only=True):
     more: bool | UnsetType = UNSET
 
 
-def perform_find(caller: Caller, asked: FindRequest) -> Reply:
+def perform_find(caller: Caller, request: FindRequest) -> Reply:
     """Find the matches of a selector."""
-    beyond = None if asked.limit is None else asked.limit + 1  # one more, to detect further matches
-    paths = asked.paths or ("",)
-    found = caller.place(asked).find(asked.selector, paths, beyond, code=not asked.no_code)
-    matches = tuple(found[: asked.limit])
-    more = UNSET if asked.limit is None else len(found) > len(matches)
+    beyond = None if request.limit is None else request.limit + 1  # one more, to detect further matches
+    paths = request.paths or ("",)
+    found = caller.view(request).find(request.selector, paths, beyond, code=not request.no_code)
+    matches = tuple(found[: request.limit])
+    more = UNSET if request.limit is None else len(found) > len(matches)
     if not found:
         return Reply(FindAnswer(matches=(), more=more), lambda _: Words("nothing there matches", aside=True))
-    text = "\n".join(map(_row, matches))
+    text = "\n".join(map(_match_line, matches))
     warnings = (f"there are more than these {len(matches)}",) if more is True else ()
-    return Reply(FindAnswer(matches=matches, more=more), plain(text, page=True), warnings)
+    return Reply(FindAnswer(matches=matches, more=more), plain_text(text, page=True), warnings)
 
 
-def _row(match: AnswersMatch) -> str:
+def _match_line(match: AnswersMatch) -> str:
     if match.range is UNSET:
         return f"{shown(match.path)}:{match.start_line}  {match.qualname}  {match.kind}"
     first, _, last = match.range.partition("@")[0].partition("-")
@@ -213,17 +213,25 @@ class RefsRequest(Looking, frozen=True, kw_only=True):
     trust: Trust = None
 
 
-def perform_refs(caller: Caller, asked: RefsRequest) -> Reply:
+def perform_refs(caller: Caller, request: RefsRequest) -> Reply:
     """Find the references of a name."""
-    place = caller.place(asked)
-    found = place.refs(asked.path, symbol=asked.symbol, start=asked.start, name=asked.name, trust=asked.trust)
-    parts = [_listed(found.definitions), _listed(found.references), _listed(found.unsure)]
-    return Reply(found, plain("\n".join(filter(None, parts)), page=True), found.unread)
+    place = caller.view(request)
+    found = place.refs(
+        request.path, symbol=request.symbol, start=request.start, name=request.name, trust=request.trust
+    )
+    parts = [
+        _reference_lines(found.definitions),
+        _reference_lines(found.references),
+        _reference_lines(found.unsure),
+    ]
+    return Reply(found, plain_text("\n".join(filter(None, parts)), page=True), found.unread)
 
 
-def _listed(rows: Iterable[ReferenceRow]) -> str:
-    return "\n".join(f"{shown(row.path)}:{row.line}:{row.column}  {row.kind}{_why(row)}" for row in rows)
+def _reference_lines(rows: Iterable[ReferenceRow]) -> str:
+    return "\n".join(
+        f"{shown(row.path)}:{row.line}:{row.column}  {row.kind}{_uncertainty(row)}" for row in rows
+    )
 
 
-def _why(row: ReferenceRow) -> str:
+def _uncertainty(row: ReferenceRow) -> str:
     return "" if row.certain else f"  unsure: {row.why}" if row.kind != "text" else f"  {row.why}"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from gitscalpel.api import Repository, Transaction, View
 
-_HABIT = "scalpel.land"
+_DEFAULT_TARGET = "scalpel.land"
 """Key of git's configuration for the default target of edits: ``branch`` or ``checkout``."""
 
 
@@ -77,8 +77,8 @@ class Typed(msgspec.Struct, frozen=True):
         main: runs the command line of this process, and ends with ``SystemExit``.
         prepare: loads everything that a call may need, for a server process.
         environment: environment variables of this process.
-        speak: serves an agent on standard input and output until it disconnects.
-        review: serves the review page of a repository on a port until interrupted.
+        serve_mcp: serves an agent on standard input and output until it disconnects.
+        serve_review: serves the review page of a repository on a port until interrupted.
     """
 
     completion: Callable[[str], str]
@@ -86,11 +86,11 @@ class Typed(msgspec.Struct, frozen=True):
     main: Callable[[], None]
     prepare: Callable[[], None]
     environment: Mapping[str, str]
-    speak: Callable[[Any], None]
-    review: Callable[[Path, int], None]
+    serve_mcp: Callable[[Any], None]
+    serve_review: Callable[[Path, int], None]
 
 
-class _Place(Protocol):
+class _HasTarget(Protocol):
     @property
     def tx(self) -> str | None: ...
     @property
@@ -99,7 +99,7 @@ class _Place(Protocol):
     def checkout(self) -> bool: ...
 
 
-class _Named(Protocol):
+class _HasTransaction(Protocol):
     @property
     def tx(self) -> str | None: ...
 
@@ -121,7 +121,7 @@ class Caller:
         say: Callable[[str], None] | None = None,
         typed: Typed | None = None,
     ) -> None:
-        self._opened = opened
+        self._open = opened
         self.spelling = spelling
         self.say = say
         self.typed = typed
@@ -153,59 +153,59 @@ class Caller:
         Raises:
             Misconfigured: ``not_a_repository``.
         """
-        return self._opened()
+        return self._open()
 
-    def transaction(self, asked: _Place) -> Transaction | None:
+    def transaction(self, request: _HasTarget) -> Transaction | None:
         """Return the open transaction that is named, or whose worktree is the working directory, or None.
 
         Raises:
             BadCall: ``invalid_args``: a branch or the checkout is named as well.
         """
-        given = {"tx": asked.tx, "onto": asked.onto, "checkout": asked.checkout}
+        given = {"tx": request.tx, "onto": request.onto, "checkout": request.checkout}
         named = [arg(name) for name, value in given.items() if value]
         if len(named) > 1:
             raise BadCall("invalid_args", f"{' and '.join(named)} cannot be combined", "give one of them")
-        tx = asked.tx or (None if named else self.repo.inside)
+        tx = request.tx or (None if named else self.repo.inside)
         return None if tx is None else self.repo.transaction(tx)
 
-    def onto(self, asked: _Place) -> str | None:
+    def onto(self, request: _HasTarget) -> str | None:
         """Return the target of a call: a branch, ``@checkout``, or None for the current branch.
 
         Raises:
             Misconfigured: ``config_error``: the value of ``scalpel.land`` is unknown.
         """
-        if asked.checkout:
+        if request.checkout:
             return CHECKOUT
-        if asked.onto is not None or getattr(asked, "no_land", False):
-            return asked.onto
-        habit = self.repo.setting(_HABIT)
+        if request.onto is not None or getattr(request, "no_land", False):
+            return request.onto
+        habit = self.repo.setting(_DEFAULT_TARGET)
         if habit not in (None, "branch", "checkout"):
-            hint = f"`git config {_HABIT} checkout`, or branch"
-            raise Misconfigured("config_error", f"{_HABIT} is {habit!r}", hint)
+            hint = f"`git config {_DEFAULT_TARGET} checkout`, or branch"
+            raise Misconfigured("config_error", f"{_DEFAULT_TARGET} is {habit!r}", hint)
         return CHECKOUT if habit == "checkout" else None
 
-    def place(self, asked: _Place) -> View:
+    def view(self, request: _HasTarget) -> View:
         """Return the view that a reading call uses: that of a transaction or of a branch."""
-        tx = self.transaction(asked)
-        return self.repo.view(self.onto(asked)) if tx is None else tx.view()
+        tx = self.transaction(request)
+        return self.repo.view(self.onto(request)) if tx is None else tx.view()
 
-    def named(self, asked: _Named) -> str:
+    def require_transaction_id(self, request: _HasTransaction) -> str:
         """Return the id of the transaction that a call names, or whose worktree is the working directory.
 
         Raises:
             BadCall: ``invalid_args``: there is neither.
         """
-        tx = asked.tx or self.repo.inside
+        tx = request.tx or self.repo.inside
         if tx is None:
             hint = f"give its ID; {call('list')} shows them"
             raise BadCall("invalid_args", "which transaction?", hint)
         return str(tx)
 
-    def chosen(self, asked: _Named) -> Transaction:
+    def require_transaction(self, request: _HasTransaction) -> Transaction:
         """Return the open transaction of a call; see :meth:`named`."""
-        return self.repo.transaction(self.named(asked))
+        return self.repo.transaction(self.require_transaction_id(request))
 
 
-def plain(text: str, *, page: bool = False, verbatim: bool = False) -> Callable[[Spelling], Words]:
+def plain_text(text: str, *, page: bool = False, verbatim: bool = False) -> Callable[[Spelling], Words]:
     """Return text that is the same for all front ends."""
     return lambda _: Words(text, page=page, verbatim=verbatim)

@@ -18,7 +18,7 @@ from gitscalpel.api import BadCall, DoesNotFit, Result, Snapshot, Watched
 from gitscalpel.changesets.answers import CHECKOUT, Edited, FileRow
 from gitscalpel.commands import edit_reply
 from gitscalpel.commands.common_fields import Asked, Whole, said
-from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
 from gitscalpel.errors.messages import Spelling, action, arg, call
 
 
@@ -75,29 +75,29 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
 SnapshotAnswer = Row | list[Row] | Ran
 
 
-def perform_snapshot(caller: Caller, asked: SnapshotRequest) -> Reply:
+def perform_snapshot(caller: Caller, request: SnapshotRequest) -> Reply:
     """Take a snapshot, list the snapshots, or run a command between two snapshots."""
-    if asked.watch_command != bool(asked.command):
+    if request.watch_command != bool(request.command):
         watch = arg("watch_command")
         hint = f"such as: {call('snapshot', watch_command=True)} -- make"
         raise BadCall("invalid_args", f"{watch} and a command after -- go together", hint)
-    if asked.watch_command:
-        return ran(caller, asked.command, asked.message)
-    if asked.list:
+    if request.watch_command:
+        return run_in_checkout(caller, request.command, request.message)
+    if request.list:
         found = caller.repo.snapshots()
-        text = "\n".join(map(_line, found)) or "no snapshots"
-        return Reply([row(each) for each in found], plain(text, page=True))
-    taken = caller.repo.snapshot(asked.message)
+        text = "\n".join(map(_snapshot_line, found)) or "no snapshots"
+        return Reply([snapshot_row(each) for each in found], plain_text(text, page=True))
+    taken = caller.repo.snapshot(request.message)
     warnings = tuple(f"not in the snapshot: {each}" for each in taken.left_out)
     back = action("restore", id=taken.id)
 
     def words(spelling: Spelling) -> Words:
         return Words(f"snapshot {taken.id}  {taken.commit[:12]}\nrestore with: {spelling.call(back)}")
 
-    return Reply(row(taken), words, warnings, (back,))
+    return Reply(snapshot_row(taken), words, warnings, (back,))
 
 
-def row(snapshot: Snapshot) -> Row:
+def snapshot_row(snapshot: Snapshot) -> Row:
     """Return a snapshot as data."""
     return Row(
         id=snapshot.id,
@@ -108,22 +108,24 @@ def row(snapshot: Snapshot) -> Row:
     )
 
 
-def _line(snapshot: Snapshot) -> str:
+def _snapshot_line(snapshot: Snapshot) -> str:
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(snapshot.time))
     return f"{when}  {snapshot.id}  {snapshot.commit[:10]}  {snapshot.message}".rstrip()
 
 
-def ran(caller: Caller, command: tuple[str, ...], message: str | None, ok: Container[int] = (0,)) -> Reply:
+def run_in_checkout(
+    caller: Caller, command: tuple[str, ...], message: str | None, ok: Container[int] = (0,)
+) -> Reply:
     """Run a command in the checkout. The reply has its exit status, or 0 if the status is in ``ok``."""
-    told = _told(caller.repo.watch(*command, message=message, aloud=caller.say is not None))
+    told = _run_reply(caller.repo.watch(*command, message=message, aloud=caller.say is not None))
     return msgspec.structs.replace(told, status=0) if told.status in ok else told
 
 
-def _told(watched: Watched) -> Reply:
+def _run_reply(watched: Watched) -> Reply:
     did = watched.did
     answer = Ran(
         status=watched.status,
-        before=row(watched.before),
+        before=snapshot_row(watched.before),
         tx=did.tx if did else None,
         diff=did.patch.diff if did else UNSET,
         files=tuple(did.patch.rows) if did else UNSET,
@@ -134,7 +136,7 @@ def _told(watched: Watched) -> Reply:
         if did is None:
             why = "" if watched.warnings else "no file has changed that git would see: "
             return Words(f"{why}there is no step to undo", aside=True)
-        lines = [f"changed  [{did.tx}]", *edit_reply.files(did), f"undo with: {spelling.call(back)}"]
+        lines = [f"changed  [{did.tx}]", *edit_reply.file_lines(did), f"undo with: {spelling.call(back)}"]
         return Words("\n".join(lines), aside=True)
 
     return Reply(answer, words, watched.warnings, (back,) if did else (), status=watched.status)
@@ -155,9 +157,9 @@ class RestoreRequest(Asked, frozen=True, kw_only=True):
     ] = ()
 
 
-def perform_restore(caller: Caller, asked: RestoreRequest) -> Reply:
+def perform_restore(caller: Caller, request: RestoreRequest) -> Reply:
     """Restore files from a snapshot."""
-    before, result = caller.repo.restore(asked.id, asked.paths)
+    before, result = caller.repo.restore(request.id, request.paths)
     note = f"what was there is snapshot {before.id}"
     warnings = (*(f"not in that snapshot: {each}" for each in before.left_out), *before.warnings)
     if result is None:
@@ -167,7 +169,7 @@ def perform_restore(caller: Caller, asked: RestoreRequest) -> Reply:
     back = action("undo")
 
     def words(spelling: Spelling) -> Words:
-        lines = [f"restored, in {result.target}  [{result.tx}]", *edit_reply.files(result), f"  {note}"]
+        lines = [f"restored, in {result.target}  [{result.tx}]", *edit_reply.file_lines(result), f"  {note}"]
         return Words("\n".join(lines), result.patch.diff, f"undo with: {spelling.call(back)}", brief=True)
 
     return Reply(result.answer(note), words, warnings, (back,))
@@ -194,42 +196,42 @@ class RunRequest(Whole, frozen=True, kw_only=True):
     ]
 
 
-def perform_run(caller: Caller, asked: RunRequest) -> Reply:
+def perform_run(caller: Caller, request: RunRequest) -> Reply:
     """Run a command and land its changes."""
-    if not asked.command:
+    if not request.command:
         hint = f"put it after --: {call('run', command='black src')}"
         raise BadCall("invalid_args", "there is no command", hint)
-    if caller.transaction(asked) is None and caller.onto(asked) == CHECKOUT:
-        if asked.dry_run:
+    if caller.transaction(request) is None and caller.onto(request) == CHECKOUT:
+        if request.dry_run:
             words = f"{arg('dry_run')} runs a command in a worktree, not in the checkout"
             raise BadCall("invalid_args", words, f"name a branch with {arg('onto', 'BRANCH')}")
-        return ran(caller, asked.command, asked.message, (0, *asked.ok_status))
+        return run_in_checkout(caller, request.command, request.message, (0, *request.ok_status))
     try:
-        return edit_reply.told(_done(caller, asked))
+        return edit_reply.result_reply(_run_in_worktree(caller, request))
     except DoesNotFit as error:
         if error.code != "no_change":
             raise
         # A formatter without anything to change has succeeded.
-        answer = Edited(tx=asked.tx, state="unchanged", landed=None, diff="", files=())
-        return Reply(answer, plain(error.message))
+        answer = Edited(tx=request.tx, state="unchanged", landed=None, diff="", files=())
+        return Reply(answer, plain_text(error.message))
 
 
-def _done(caller: Caller, asked: RunRequest) -> Result:
-    repo, tx, ok = caller.repo, caller.transaction(asked), (0, *asked.ok_status)
+def _run_in_worktree(caller: Caller, request: RunRequest) -> Result:
+    repo, tx, ok = caller.repo, caller.transaction(request), (0, *request.ok_status)
     if tx is None:
         return repo.run(
-            *asked.command,
+            *request.command,
             ok=ok,
-            message=asked.message,
-            onto=asked.onto,
-            land=not asked.no_land,
-            dry_run=asked.dry_run,
-            wait=asked.wait,
+            message=request.message,
+            onto=request.onto,
+            land=not request.no_land,
+            dry_run=request.dry_run,
+            wait=request.wait,
         )
-    if asked.dry_run:
+    if request.dry_run:
         words = f"{arg('dry_run')} and {arg('tx')} cannot be combined"
         raise BadCall("invalid_args", words, f"run it without {arg('tx')}")
-    result = tx.run(*asked.command, ok=ok)
-    if asked.message:
-        tx.reword(asked.message)
+    result = tx.run(*request.command, ok=ok)
+    if request.message:
+        tx.reword(request.message)
     return result

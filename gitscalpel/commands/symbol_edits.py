@@ -40,9 +40,11 @@ class ReplaceRequest(Addressed, frozen=True, kw_only=True):
     rename: Annotated[bool, said("Rename all references if the new code has another name.")] = False
 
 
-def perform_replace(caller: Caller, asked: ReplaceRequest) -> Reply:
+def perform_replace(caller: Caller, request: ReplaceRequest) -> Reply:
     """Replace a definition, a match or lines."""
-    return edit_reply.one(caller, asked, edit_reply.operation("replace", Replace.__struct_fields__, asked))
+    return edit_reply.apply_operation(
+        caller, request, edit_reply.build_operation("replace", Replace.__struct_fields__, request)
+    )
 
 
 InsertAnswer = edit_reply.EditAnswer
@@ -70,9 +72,11 @@ class InsertRequest(Addressed, frozen=True, kw_only=True):
     code: Annotated[str, said("New code", form="text")]
 
 
-def perform_insert(caller: Caller, asked: InsertRequest) -> Reply:
+def perform_insert(caller: Caller, request: InsertRequest) -> Reply:
     """Insert code."""
-    return edit_reply.one(caller, asked, edit_reply.operation("insert", Insert.__struct_fields__, asked))
+    return edit_reply.apply_operation(
+        caller, request, edit_reply.build_operation("insert", Insert.__struct_fields__, request)
+    )
 
 
 DeleteAnswer = edit_reply.EditAnswer
@@ -87,9 +91,11 @@ class DeleteRequest(Addressed, frozen=True, kw_only=True):
     fill: Annotated[str | None, said("Statement to keep a block from becoming empty, such as pass.")] = None
 
 
-def perform_delete(caller: Caller, asked: DeleteRequest) -> Reply:
+def perform_delete(caller: Caller, request: DeleteRequest) -> Reply:
     """Delete a definition, a match or lines."""
-    return edit_reply.one(caller, asked, edit_reply.operation("delete", Delete.__struct_fields__, asked))
+    return edit_reply.apply_operation(
+        caller, request, edit_reply.build_operation("delete", Delete.__struct_fields__, request)
+    )
 
 
 SignatureAnswer = edit_reply.EditAnswer
@@ -107,10 +113,10 @@ class SignatureRequest(Addressed, frozen=True, kw_only=True):
     ] = False
 
 
-def perform_signature(caller: Caller, asked: SignatureRequest) -> Reply:
+def perform_signature(caller: Caller, request: SignatureRequest) -> Reply:
     """Replace the header of a definition."""
-    return edit_reply.one(
-        caller, asked, edit_reply.operation("signature", Signature.__struct_fields__, asked)
+    return edit_reply.apply_operation(
+        caller, request, edit_reply.build_operation("signature", Signature.__struct_fields__, request)
     )
 
 
@@ -134,9 +140,11 @@ class RenameRequest(ChangeRequest, frozen=True, kw_only=True):
     base: Base = None
 
 
-def perform_rename(caller: Caller, asked: RenameRequest) -> Reply:
+def perform_rename(caller: Caller, request: RenameRequest) -> Reply:
     """Rename a symbol and its references."""
-    return edit_reply.one(caller, asked, edit_reply.operation("rename", Rename.__struct_fields__, asked))
+    return edit_reply.apply_operation(
+        caller, request, edit_reply.build_operation("rename", Rename.__struct_fields__, request)
+    )
 
 
 MoveAnswer = edit_reply.EditAnswer
@@ -168,12 +176,14 @@ class MoveRequest(ChangeRequest, frozen=True, kw_only=True):
     base: Base = None
 
 
-def perform_move(caller: Caller, asked: MoveRequest) -> Reply:
+def perform_move(caller: Caller, request: MoveRequest) -> Reply:
     """Move a definition."""
-    if asked.symbol is None:
+    if request.symbol is None:
         raise BadCall("invalid_args", "move takes a definition", "give PATH::SYMBOL; mv moves a whole file")
-    given = {"companions": list(asked.companions) or None}
-    return edit_reply.one(caller, asked, edit_reply.operation("move", Move.__struct_fields__, asked, **given))
+    given = {"companions": list(request.companions) or None}
+    return edit_reply.apply_operation(
+        caller, request, edit_reply.build_operation("move", Move.__struct_fields__, request, **given)
+    )
 
 
 ImportsAnswer = edit_reply.EditAnswer
@@ -198,8 +208,10 @@ class ImportsRequest(ChangeRequest, frozen=True, kw_only=True):
     base: Base = None
 
 
-def perform_imports(caller: Caller, asked: ImportsRequest) -> Reply:
+def perform_imports(caller: Caller, request: ImportsRequest) -> Reply:
     """Change the imports of a file."""
     fields = ("path", "remove_unused", "remove_duplicates", "sort", "organize", "base")
-    lists = {"add": list(asked.add), "remove": list(asked.remove)}
-    return edit_reply.one(caller, asked, edit_reply.operation("imports", fields, asked, **lists))
+    lists = {"add": list(request.add), "remove": list(request.remove)}
+    return edit_reply.apply_operation(
+        caller, request, edit_reply.build_operation("imports", fields, request, **lists)
+    )

@@ -17,7 +17,7 @@ from gitscalpel.api import BadCall, Result, ScalpelError, parse_request
 from gitscalpel.changesets.answers import Edited, subject
 from gitscalpel.commands import edit_reply
 from gitscalpel.commands.common_fields import Asked, ChangeRequest, Message, Named, Onto, said
-from gitscalpel.commands.reply import Caller, Reply, Words, plain
+from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
 from gitscalpel.errors.messages import MARKED, Spelling, action, arg, call
 
 if TYPE_CHECKING:
@@ -43,12 +43,12 @@ class ApplyRequest(ChangeRequest, frozen=True, kw_only=True):
     ]
 
 
-def perform_apply(caller: Caller, asked: ApplyRequest) -> Reply:
+def perform_apply(caller: Caller, request: ApplyRequest) -> Reply:
     """Apply a changeset or patch."""
-    sent = parse_request(asked.changeset.encode("utf-8", "surrogateescape"))
-    if asked.message:
-        sent = sent.reworded(asked.message)
-    return edit_reply.whole(caller, asked, sent)
+    sent = parse_request(request.changeset.encode("utf-8", "surrogateescape"))
+    if request.message:
+        sent = sent.reworded(request.message)
+    return edit_reply.apply_changeset(caller, request, sent)
 
 
 BeginAnswer = edit_reply.EditAnswer
@@ -68,13 +68,13 @@ class BeginRequest(Asked, frozen=True, kw_only=True):
     onto: Onto = None
 
 
-def perform_begin(caller: Caller, asked: BeginRequest) -> Reply:
+def perform_begin(caller: Caller, request: BeginRequest) -> Reply:
     """Open a transaction."""
-    if asked.adopt != bool(asked.paths):
+    if request.adopt != bool(request.paths):
         adopt = arg("adopt")
         raise BadCall("invalid_args", f"{adopt} and PATHS go together", f"such as: begin {adopt} src new.py")
-    tx = caller.repo.begin(asked.message, onto=asked.onto, adopt=asked.paths)
-    if asked.worktree:
+    tx = caller.repo.begin(request.message, onto=request.onto, adopt=request.paths)
+    if request.worktree:
         try:
             tx.worktree()
         except ScalpelError:
@@ -82,11 +82,11 @@ def perform_begin(caller: Caller, asked: BeginRequest) -> Reply:
                 tx.forget()
             raise
     result = tx.result
-    return Reply(result.answer(), lambda spelling: Words(_text(result, spelling)), next=result.next)
+    return Reply(result.answer(), lambda spelling: Words(_begin_text(result, spelling)), next=result.next)
 
 
-def _text(result: Result, spelling: Spelling) -> str:
-    lines = [f"began {result.tx} for {result.target}", *edit_reply.files(result)]
+def _begin_text(result: Result, spelling: Spelling) -> str:
+    lines = [f"began {result.tx} for {result.target}", *edit_reply.file_lines(result)]
     lines += [f"worktree: {result.worktree}"] if result.worktree else []
     return "\n".join([*lines, f"edit in it with: {spelling.field('tx', str(result.tx))}"])
 
@@ -111,11 +111,11 @@ class StageRequest(Named, frozen=True, kw_only=True):
     message: Message = None
 
 
-def perform_stage(caller: Caller, asked: StageRequest) -> Reply:
+def perform_stage(caller: Caller, request: StageRequest) -> Reply:
     """Add changes made by hand to a transaction."""
-    tx = caller.chosen(asked)
-    paths, message = asked.from_checkout, asked.message
-    return edit_reply.told(tx.take(*paths, message=message) if paths else tx.stage(message=message))
+    tx = caller.require_transaction(request)
+    paths, message = request.from_checkout, request.message
+    return edit_reply.result_reply(tx.take(*paths, message=message) if paths else tx.stage(message=message))
 
 
 DiffAnswer = edit_reply.EditAnswer
@@ -127,12 +127,12 @@ class DiffRequest(Named, frozen=True, kw_only=True):
     examples = ("7k3m", "7k3m --json")
 
 
-def perform_diff(caller: Caller, asked: DiffRequest) -> Reply:
+def perform_diff(caller: Caller, request: DiffRequest) -> Reply:
     """Show the patch of a transaction."""
-    if asked.tx is None and caller.repo.inside is None:
+    if request.tx is None and caller.repo.inside is None:
         hint = f"give its ID; {call('list')} shows them, and `git diff` what is uncommitted in the checkout"
         raise BadCall("invalid_args", "which transaction?", hint)
-    result = caller.chosen(asked).result
+    result = caller.require_transaction(request).result
     return Reply(
         result.answer(),
         lambda _: Words(diff=result.patch.diff, page=True),
@@ -154,18 +154,18 @@ class DropRequest(Asked, frozen=True, kw_only=True):
     ] = ()
 
 
-def perform_drop(caller: Caller, asked: DropRequest) -> Reply:
+def perform_drop(caller: Caller, request: DropRequest) -> Reply:
     """Drop transactions."""
-    ids = list(dict.fromkeys(asked.ids or (caller.named(Named()),)))
+    ids = list(dict.fromkeys(request.ids or (caller.require_transaction_id(Named()),)))
     if len(ids) > 1:
         ids = list(dict.fromkeys(caller.repo.transaction(tx).id for tx in ids))  # check all first
     results = [caller.repo.drop(tx) for tx in ids]
     answers = [result.answer() for result in results]
-    text = "\n".join(map(_line, results))
-    return Reply(answers if len(answers) > 1 else answers[0], plain(text))
+    text = "\n".join(map(_drop_line, results))
+    return Reply(answers if len(answers) > 1 else answers[0], plain_text(text))
 
 
-def _line(result: Result) -> str:
+def _drop_line(result: Result) -> str:
     kept = f"; its commit {result.head[:12]} is kept as refs/scalpel/keep/{result.tx}" if result.head else ""
     return f"dropped {result.tx}{kept}"
 
@@ -182,14 +182,14 @@ class WorktreeAnswer(Edited, frozen=True, kw_only=True):
     path: str
 
 
-def perform_worktree(caller: Caller, asked: WorktreeRequest) -> Reply:
+def perform_worktree(caller: Caller, request: WorktreeRequest) -> Reply:
     """Lease a worktree for a transaction."""
-    tx = caller.chosen(asked)
+    tx = caller.require_transaction(request)
     path = str(tx.worktree())
     result = tx.result
     answer = WorktreeAnswer(**msgspec.structs.asdict(result.answer()), path=path)
     following = (action("stage", tx=result.tx), action("land", tx=result.tx))
-    return Reply(answer, plain(path, verbatim=True), next=following)
+    return Reply(answer, plain_text(path, verbatim=True), next=following)
 
 
 class SuggestRequest(Named, frozen=True, kw_only=True):
@@ -226,14 +226,16 @@ class SuggestAnswer(msgspec.Struct, frozen=True, kw_only=True):
     suggestions: tuple[Row, ...]
 
 
-def perform_suggest(caller: Caller, asked: SuggestRequest) -> Reply:
+def perform_suggest(caller: Caller, request: SuggestRequest) -> Reply:
     """Run the commands that suggest changesets."""
-    tx = caller.chosen(asked)
-    found = tx.suggest(asked.only)
-    answer = SuggestAnswer(answers=tx.id, suggestions=tuple(_row(each, caller.spelling) for each in found))
+    tx = caller.require_transaction(request)
+    found = tx.suggest(request.only)
+    answer = SuggestAnswer(
+        answers=tx.id, suggestions=tuple(_suggestion_row(each, caller.spelling) for each in found)
+    )
     first = next((each.error for each in found if each.error is not None), None)
     following = tuple(action("show-tx", tx=row.tx) for row in answer.suggestions if row.tx)
-    wrong = None if first is None else _wrong(first, answer)
+    wrong = None if first is None else _suggestion_error(first, answer)
     return Reply(
         answer,
         lambda spelling: Words(_suggestion_text(found, spelling), complete=True),
@@ -242,12 +244,12 @@ def perform_suggest(caller: Caller, asked: SuggestRequest) -> Reply:
     )
 
 
-def _wrong(first: ScalpelError, answer: SuggestAnswer) -> ScalpelError:
+def _suggestion_error(first: ScalpelError, answer: SuggestAnswer) -> ScalpelError:
     message, hint = first.told(MARKED)
     return type(first)(first.code, message, hint, **{**first.data, **msgspec.to_builtins(answer)})
 
 
-def _row(each: Suggestion, spelling: Spelling) -> Row:
+def _suggestion_row(each: Suggestion, spelling: Spelling) -> Row:
     made, error = each.result, each.error
     return Row(
         name=each.name,
@@ -261,10 +263,12 @@ def _row(each: Suggestion, spelling: Spelling) -> Row:
 
 
 def _suggestion_text(found: list[Suggestion], spelling: Spelling) -> str:
-    return "\n".join(line for each in found for line in _lines(each, spelling)) or "nobody was asked"
+    return (
+        "\n".join(line for each in found for line in _suggestion_lines(each, spelling)) or "nobody was asked"
+    )
 
 
-def _lines(each: Suggestion, spelling: Spelling) -> list[str]:
+def _suggestion_lines(each: Suggestion, spelling: Spelling) -> list[str]:
     lines = []
     if each.result is not None:
         lines += [f"{each.name} suggests {each.result.tx}: {subject(each.result.message)}"]

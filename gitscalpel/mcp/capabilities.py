@@ -12,11 +12,19 @@ from typing import Any
 
 from gitscalpel.api import ScalpelError
 from gitscalpel.mcp import jsonrpc, tool_calls
-from gitscalpel.mcp.elicitation import Seals
-from gitscalpel.mcp.jsonrpc import INTERNAL, INVALID_PARAMS, NO_METHOD, NO_RESOURCE, Era, Fault, Message
-from gitscalpel.mcp.permissions import Grant, shown
-from gitscalpel.mcp.roots import Roots, Who
-from gitscalpel.mcp.tool_calls import Desk
+from gitscalpel.mcp.elicitation import ConsentRequests
+from gitscalpel.mcp.jsonrpc import (
+    INTERNAL,
+    INVALID_PARAMS,
+    NO_METHOD,
+    NO_RESOURCE,
+    Message,
+    RequestError,
+    Revision,
+)
+from gitscalpel.mcp.permissions import Grant, find_grant
+from gitscalpel.mcp.roots import RepositoryKey, Roots
+from gitscalpel.mcp.tool_calls import ToolRunner
 from gitscalpel.mcp.tools import SPELLING, Tool
 
 URI = "ui://gitscalpel/review"
@@ -28,25 +36,25 @@ _BUTTONS = {"approve": ("approve", "reject"), "check": ("check",), "land": ("lan
 """Buttons of the page by the tool that a client must be allowed to call."""
 
 
-def is_offered(granted: Grant) -> bool:
+def is_page_offered(granted: Grant) -> bool:
     """Return True if the client may see transactions and the libraries for the page are installed."""
     return TOOL in granted.tools and all(importlib.util.find_spec(name) for name in ("jinja2", "unidiff"))
 
 
-def listed() -> list[dict[str, Any]]:
+def list_resources() -> list[dict[str, Any]]:
     """Return the rows of ``resources/list``: the page that displays the tool's answer."""
     words = "What an open transaction changes, for people."
     return [{"uri": URI, "name": "review", "title": "Review", "description": words, **_SHOWN}]
 
 
-def templates() -> list[dict[str, Any]]:
+def list_templates() -> list[dict[str, Any]]:
     """Return the rows of ``resources/templates/list``: the page of one transaction."""
     words = "The page of one open transaction."
     row = {"uriTemplate": f"{URI}/{{tx}}", "name": "review-transaction", "title": "Review of a transaction"}
     return [{**row, "description": words, "mimeType": _MIME}]
 
 
-def read(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
+def read_page(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
     """Return the page at a URI, or None if there is no such page.
 
     Raises:
@@ -61,7 +69,7 @@ def read(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
         return None
     buttons = [button for name in granted.tools for button in _BUTTONS.get(name, ())]
     for root in roots.folders:
-        with roots.opened(Who(root, granted.agent or agent, granted.within)) as repo:
+        with roots.borrow(RepositoryKey(root, granted.agent or agent, granted.within)) as repo:
             try:
                 return page_templates.app(pending_transactions.seen(repo, tx), SPELLING, buttons)
             except ScalpelError as error:
@@ -70,7 +78,7 @@ def read(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
     return None
 
 
-def contents(uri: str, text: str) -> dict[str, Any]:
+def resource_result(uri: str, text: str) -> dict[str, Any]:
     """Return the result of ``resources/read`` for a text."""
     return {"contents": [{"uri": uri, "text": text, **_SHOWN}]}
 
@@ -84,7 +92,7 @@ INSTRUCTIONS = (
 _UNDO = " undo undoes your last operation."
 
 
-def instructions(granted: Grant) -> str:
+def build_instructions(granted: Grant) -> str:
     """Return the instructions for a client. They name no tool that the client is not offered."""
     return INSTRUCTIONS + _UNDO * ("undo" in granted.tools)
 
@@ -93,17 +101,17 @@ class Offer:
     """Everything that a server offers to its clients.
 
     Args:
-        desk: runs tool calls.
-        everybody: permissions without a token.
+        runner: runs tool calls.
+        default_grant: permissions without a token.
         tokens: permissions by token.
         version: version of gitscalpel.
-        answers: True if ``tools/list`` includes output schemas.
-        confirmed: tools that a person must confirm before each call.
+        has_output_schemas: True if ``tools/list`` includes output schemas.
+        confirmed_tools: tools that a person must confirm before each call.
     """
 
     def __init__(
         self,
-        desk: Desk,
+        desk: ToolRunner,
         everybody: Grant,
         tokens: Mapping[str, Grant],
         version: str,
@@ -111,89 +119,89 @@ class Offer:
         answers: bool = False,
         confirmed: frozenset[str] = frozenset(),
     ) -> None:
-        self.desk, self.everybody, self.tokens = desk, everybody, tokens
-        self.confirmed, self.answers = confirmed, answers
-        self.seals = Seals()
+        self.runner, self.default_grant, self.tokens = desk, everybody, tokens
+        self.confirmed_tools, self.has_output_schemas = confirmed, answers
+        self.consent = ConsentRequests()
         self.server = {"name": "gitscalpel", "version": version}
 
-    def granted(self, message: Message) -> Grant:
+    def grant_for(self, message: Message) -> Grant:
         """Return the permissions of a request. If there are tokens, a request without one may only read.
 
         Raises:
             Fault: the token is unknown.
         """
         if not self.tokens:
-            return self.everybody
+            return self.default_grant
         token = message.meta.get(CAPABILITY)
         if token is None:
-            return self.everybody.looking()
-        found = shown(self.tokens, token) if isinstance(token, str) else None
+            return self.default_grant.read_only()
+        found = find_grant(self.tokens, token) if isinstance(token, str) else None
         if found is None:
-            raise Fault(INVALID_PARAMS, "this token is nobody's")
+            raise RequestError(INVALID_PARAMS, "this token is nobody's")
         return found
 
-    def greeting(self, era: Era) -> dict[str, Any]:
+    def initialize_result(self, era: Revision) -> dict[str, Any]:
         """Return the result of ``initialize``."""
         capabilities = {**self._capabilities, "tools": {"listChanged": False}}
         said = {"protocolVersion": era.version, "capabilities": capabilities}
-        return {**said, "instructions": instructions(self.everybody), "serverInfo": self.server}
+        return {**said, "instructions": build_instructions(self.default_grant), "serverInfo": self.server}
 
-    def said(self, message: Message, era: Era, granted: Grant) -> dict[str, Any]:
+    def answer(self, message: Message, era: Revision, granted: Grant) -> dict[str, Any]:
         """Return the result of a request other than a tool call.
 
         Raises:
             Fault: there is no such method.
         """
         if message.method == "tools/list":
-            shows = is_offered(granted)
+            shows = is_page_offered(granted)
             tools = [self._row(tool, shows) for tool in granted.tools.values()]
-            return self.result(era, {"tools": tools}, lasts=jsonrpc.LIST_LASTS)
-        if message.method == "resources/list" and is_offered(granted):
-            return self.result(era, {"resources": listed()}, lasts=jsonrpc.LIST_LASTS)
-        if message.method == "resources/templates/list" and is_offered(granted):
-            return self.result(era, {"resourceTemplates": templates()}, lasts=jsonrpc.LIST_LASTS)
-        if message.method == "server/discover" and era.stateless:
+            return self.result(era, {"tools": tools}, lasts=jsonrpc.LIST_TTL_MS)
+        if message.method == "resources/list" and is_page_offered(granted):
+            return self.result(era, {"resources": list_resources()}, lasts=jsonrpc.LIST_TTL_MS)
+        if message.method == "resources/templates/list" and is_page_offered(granted):
+            return self.result(era, {"resourceTemplates": list_templates()}, lasts=jsonrpc.LIST_TTL_MS)
+        if message.method == "server/discover" and era.is_stateless:
             said = {
                 "supportedVersions": [each.version for each in jsonrpc.STATELESS],
                 "capabilities": {**self._capabilities, "tools": {}},
-                "instructions": instructions(granted),
+                "instructions": build_instructions(granted),
             }
-            return self.result(era, said, lasts=jsonrpc.LIST_LASTS)
-        if message.method == "ping" and not era.stateless:
+            return self.result(era, said, lasts=jsonrpc.LIST_TTL_MS)
+        if message.method == "ping" and not era.is_stateless:
             return {}
-        raise Fault(NO_METHOD, f"there is no method {message.method}")
+        raise RequestError(NO_METHOD, f"there is no method {message.method}")
 
-    def read(self, message: Message, era: Era, granted: Grant, agent: str) -> dict[str, Any]:
+    def read_resource(self, message: Message, era: Revision, granted: Grant, agent: str) -> dict[str, Any]:
         """Return the result of ``resources/read``.
 
         Raises:
             Fault: there is no such resource, or the page cannot be rendered.
         """
         uri, found = message.params.get("uri"), None
-        if isinstance(uri, str) and is_offered(granted):
+        if isinstance(uri, str) and is_page_offered(granted):
             try:
-                found = read(uri, self.desk.roots, granted, agent)
+                found = read_page(uri, self.runner.roots, granted, agent)
             except BaseException as error:
-                why = tool_calls.known(error, "review", {"uri": uri})
-                raise Fault(INTERNAL, f"{why.code}: {why}", {"uri": uri}) from None
+                why = tool_calls.to_scalpel_error(error, "review", {"uri": uri})
+                raise RequestError(INTERNAL, f"{why.code}: {why}", {"uri": uri}) from None
         if found is None:
-            code = INVALID_PARAMS if era.stateless else NO_RESOURCE
-            raise Fault(code, f"there is no resource {uri!r}", {"uri": uri})
-        lasts = jsonrpc.LIST_LASTS if uri == URI else 0
-        return self.result(era, contents(str(uri), found), lasts=lasts)
+            code = INVALID_PARAMS if era.is_stateless else NO_RESOURCE
+            raise RequestError(code, f"there is no resource {uri!r}", {"uri": uri})
+        lasts = jsonrpc.LIST_TTL_MS if uri == URI else 0
+        return self.result(era, resource_result(str(uri), found), lasts=lasts)
 
     @property
     def _capabilities(self) -> dict[str, Any]:
-        granted = [self.everybody, *self.tokens.values()]
-        return {"logging": {}, **({"resources": {}} if any(map(is_offered, granted)) else {})}
+        granted = [self.default_grant, *self.tokens.values()]
+        return {"logging": {}, **({"resources": {}} if any(map(is_page_offered, granted)) else {})}
 
-    def result(self, era: Era, said: dict[str, Any], *, lasts: int | None = None) -> dict[str, Any]:
+    def result(self, era: Revision, said: dict[str, Any], *, lasts: int | None = None) -> dict[str, Any]:
         """Return a result in the form of a protocol revision; ``lasts`` is its lifetime in milliseconds."""
-        return jsonrpc.result(era, said, self.server, lasts=lasts)
+        return jsonrpc.build_result(era, said, self.server, lasts=lasts)
 
     def _row(self, tool: Tool, shows: bool) -> dict[str, Any]:
-        row = tool_row(tool, answers=self.answers)
-        folders = self.desk.roots.folders
+        row = tool_row(tool, answers=self.has_output_schemas)
+        folders = self.runner.roots.folders
         if len(folders) > 1:
             schema = row["inputSchema"]
             row["inputSchema"] = {**schema, "properties": {**schema["properties"], "root": {"enum": folders}}}
@@ -204,13 +212,13 @@ class Offer:
 
 def tool_row(tool: Tool, *, answers: bool = False) -> dict[str, Any]:
     """Return a tool as a row of ``tools/list``; ``answers`` adds the output schema."""
-    row = {"name": tool.name, "description": tool.text.help, "inputSchema": tool.schema}
-    if answers and tool.answers is not None:
-        row["outputSchema"] = tool.answers
+    row = {"name": tool.name, "description": tool.text.help, "inputSchema": tool.input_schema}
+    if answers and tool.answer_schema is not None:
+        row["outputSchema"] = tool.answer_schema
     row["annotations"] = {
-        "readOnlyHint": tool.only_looks,
+        "readOnlyHint": tool.is_read_only,
         "destructiveHint": tool.text.destroys,
-        "idempotentHint": tool.only_looks or tool.text.again,
+        "idempotentHint": tool.is_read_only or tool.text.again,
         "openWorldHint": False,
     }
     return row

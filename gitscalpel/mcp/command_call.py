@@ -24,7 +24,7 @@ from gitscalpel.system import serialization
 
 HIDDEN = frozenset({"checkout", "wait", "expect", "base", "watch_command", "command", "list", "lead", "idle"})
 """Fields that tools offer only if they are required. The session knows them, or they start programs."""
-_BRIEF = {
+_SHORT_DESCRIPTIONS = {
     "File.": "",
     "Last line.": "",
     "New name.": "",
@@ -55,24 +55,24 @@ _FAILURE = {
 }
 
 
-def properties(verb: str, names: Iterable[str] | None = None) -> tuple[dict[str, Any], list[str]]:
+def request_properties(verb: str, names: Iterable[str] | None = None) -> tuple[dict[str, Any], list[str]]:
     """Return the schemas of a command's fields, and the names of the required ones."""
-    whole = definition(msgspec.json.schema(VERBS[verb].request))
+    whole = resolve_schema(msgspec.json.schema(VERBS[verb].request))
     known: dict[str, Any] = whole.get("properties", {})
     needed = whole.get("required", ())
     chosen = [each for each in known if each not in HIDDEN or each in needed] if names is None else [*names]
     required = [name for name in needed if name in chosen]
-    return {name: _told(plain(known[name])) for name in chosen}, required
+    return {name: _shorten_description(simplify_schema(known[name])) for name in chosen}, required
 
 
-def _told(field: dict[str, Any]) -> dict[str, Any]:
+def _shorten_description(field: dict[str, Any]) -> dict[str, Any]:
     said = field.get("description", "")
     rest = {key: value for key, value in field.items() if key != "description"}
-    brief = _BRIEF.get(said, said)
+    brief = _SHORT_DESCRIPTIONS.get(said, said)
     return {**({"description": brief} if brief else {}), **rest}
 
 
-def envelope(verb: str | None) -> dict[str, Any]:
+def answer_schema(verb: str | None) -> dict[str, Any]:
     """Return the schema of an answer: the envelope, with the names and types of the fields of ``data``.
 
     The schema is short because agents read it. ``git scalpel schema`` prints the full one. ``verb`` is None
@@ -82,28 +82,30 @@ def envelope(verb: str | None) -> dict[str, Any]:
     data: dict[str, Any] = {}
     if verb is not None:
         with suppress(TypeError):  # a union of structs has no common schema
-            found = definition(msgspec.json.schema(VERBS[verb].answer))
+            found = resolve_schema(msgspec.json.schema(VERBS[verb].answer))
             data = {"type": found.get("type", "object")}
             if "properties" in found:
-                data["properties"] = {name: _kind(field) for name, field in found["properties"].items()}
+                data["properties"] = {
+                    name: _type_schema(field) for name, field in found["properties"].items()
+                }
     said = {"command": {"type": "string"}, "data": data, "warnings": _STRINGS, "next": _STRINGS}
-    return whole({"ok": {"type": "boolean"}, **said, "error": _FAILURE}, ["ok", "command"])
+    return object_schema({"ok": {"type": "boolean"}, **said, "error": _FAILURE}, ["ok", "command"])
 
 
-def _kind(field: dict[str, Any]) -> dict[str, Any]:
+def _type_schema(field: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of an answer's field, reduced to its type."""
     kinds = [kind.get("type") for kind in field.get("anyOf", [field])]
     known = [kind for kind in kinds if kind is not None]
     return {"type": known[0] if len(known) == 1 else known} if known and len(known) == len(kinds) else {}
 
 
-def whole(properties: dict[str, Any], required: Iterable[str] = ()) -> dict[str, Any]:
+def object_schema(properties: dict[str, Any], required: Iterable[str] = ()) -> dict[str, Any]:
     """Return the JSON schema of an object."""
     needed = list(required)
     return {"type": "object", "properties": properties, **({"required": needed} if needed else {})}
 
 
-def plain(field: dict[str, Any]) -> dict[str, Any]:
+def simplify_schema(field: dict[str, Any]) -> dict[str, Any]:
     """Return a field's schema without ``null`` and the default, which only say that the field is optional."""
     kinds = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
     more = kinds[0] if len(kinds) == 1 else {"anyOf": kinds} if kinds else {}
@@ -115,25 +117,25 @@ def plain(field: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def definition(schema: dict[str, Any]) -> dict[str, Any]:
+def resolve_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema that ``$ref`` refers to, or the schema itself."""
     name = schema.get("$ref", "").rpartition("/")[2]
     found: dict[str, Any] = schema["$defs"][name] if name else schema
     return found
 
 
-PLACES = frozenset({"path", "paths", "to", "to_path"})
+PATH_FIELDS = frozenset({"path", "paths", "to", "to_path"})
 """Fields that contain paths."""
 
 
-class Answered(NamedTuple):
+class CommandResult(NamedTuple):
     """A command that was run, and its reply."""
 
-    verb: str
+    command: str
     reply: Reply
 
 
-class Here(msgspec.Struct, frozen=True):
+class CallContext(msgspec.Struct, frozen=True):
     """Context of a tool call.
 
     Attributes:
@@ -146,7 +148,7 @@ class Here(msgspec.Struct, frozen=True):
     root: str
     onto: str
 
-    def ask(self, verb: str, fields: dict[str, Any]) -> Answered:
+    def run_command(self, verb: str, fields: dict[str, Any]) -> CommandResult:
         """Run a command.
 
         Raises:
@@ -155,30 +157,30 @@ class Here(msgspec.Struct, frozen=True):
         """
         kind = VERBS[verb].request
         known = [field.name for field in msgspec.structs.fields(kind)]
-        refuse_others(fields, known)
+        require_known(fields, known)
         lists = [name for name, value in fields.items() if isinstance(value, str) and _is_list(verb, name)]
         fields = {
             **fields,
             **{name: [fields[name]] for name in lists},
         }  # models send one item without a list
-        asked = {name: self.relative(name, value) for name, value in fields.items() if value is not None}
-        _refuse_missing(asked, [field.name for field in msgspec.structs.fields(kind) if field.required])
+        asked = {name: self.resolve_value(name, value) for name, value in fields.items() if value is not None}
+        _require_fields(asked, [field.name for field in msgspec.structs.fields(kind) if field.required])
         try:
-            request = serialization.convert({**self._target(asked, known), **asked}, kind)
+            request = serialization.convert({**self._default_target(asked, known), **asked}, kind)
         except msgspec.ValidationError as error:
             raise BadCall("invalid_args", str(error), "see the tool's schema") from None
-        return Answered(verb, VERBS[verb].perform(self.caller, request))
+        return CommandResult(verb, VERBS[verb].perform(self.caller, request))
 
-    def files(self, path: str) -> list[str]:
+    def list_files(self, path: str) -> list[str]:
         """Return the files below a directory, relative to it, without symbolic links; [""] for a file."""
-        below = str(self.relative("path", path)).strip("/").removeprefix("./")
+        below = str(self.resolve_value("path", path)).strip("/").removeprefix("./")
         found = self.caller.repo.view(self.onto).matching("*")
         if below in ("", "."):
             return found
         inside = (each for each in found if each == below or each.startswith(f"{below}/"))
         return [each.removeprefix(below).removeprefix("/") for each in inside]
 
-    def _target(self, asked: dict[str, Any], known: list[str]) -> dict[str, Any]:
+    def _default_target(self, asked: dict[str, Any], known: list[str]) -> dict[str, Any]:
         """Return the fields that select the default target, if the arguments select none."""
         if "onto" not in known or "checkout" not in known:
             return {}
@@ -186,35 +188,35 @@ class Here(msgspec.Struct, frozen=True):
             return {"checkout": asked.pop("onto") == CHECKOUT} if asked.get("onto") == CHECKOUT else {}
         return {"checkout": True} if self.onto == CHECKOUT else {"onto": self.onto}
 
-    def relative(self, name: str, value: Any) -> Any:
+    def resolve_value(self, name: str, value: Any) -> Any:
         """Return the value of a field, with absolute paths made relative to the root of the repository."""
-        if name not in PLACES:
+        if name not in PATH_FIELDS:
             return value
         if isinstance(value, list | tuple):
-            return [self.relative(name, each) for each in value]
+            return [self.resolve_value(name, each) for each in value]
         if not isinstance(value, str) or not value.startswith("/"):
             return value
-        if not _below(value, self.root):
+        if not _is_below(value, self.root):
             raise NotAllowed.outside(value)
         return value.removeprefix(self.root).removeprefix("/")
 
 
 @cache
 def _is_list(verb: str, field: str) -> bool:
-    return bool(properties(verb, [field])[0][field].get("type") == "array")
+    return bool(request_properties(verb, [field])[0][field].get("type") == "array")
 
 
-def _below(path: str, root: str) -> bool:
+def _is_below(path: str, root: str) -> bool:
     return path == root or path.startswith(f"{root}/")
 
 
-def _refuse_missing(fields: dict[str, Any], needed: list[str]) -> None:
+def _require_fields(fields: dict[str, Any], needed: list[str]) -> None:
     missing = [name for name in needed if name not in fields]
     if missing:
         raise BadCall("invalid_args", f"it does not say {' and '.join(missing)}", f"give {', '.join(needed)}")
 
 
-def refuse_others(fields: Mapping[str, Any], known: Iterable[str]) -> None:
+def require_known(fields: Mapping[str, Any], known: Iterable[str]) -> None:
     """Raise ``BadCall`` (``invalid_args``) if there are arguments with unknown names."""
     known = list(known)
     for name in fields:
@@ -224,7 +226,7 @@ def refuse_others(fields: Mapping[str, Any], known: Iterable[str]) -> None:
             raise BadCall("invalid_args", f"there is no argument {name}", hint)
 
 
-class Readers:
+class FileTrackers:
     """File trackers, one for each agent and repository."""
 
     def __init__(self) -> None:

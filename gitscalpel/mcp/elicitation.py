@@ -18,26 +18,26 @@ import msgspec
 
 from gitscalpel.api import WaitsForPerson
 from gitscalpel.mcp import jsonrpc
-from gitscalpel.mcp.jsonrpc import INVALID_PARAMS, Fault, Message, Write
+from gitscalpel.mcp.jsonrpc import INVALID_PARAMS, Message, RequestError, Write
 
 _PREFIX = "gitscalpel-"
-_LOOKS_UP = 0.2
+_POLL_S = 0.2
 """Interval in seconds at which a waiting call checks whether it was cancelled."""
 
 
-class _Open:
+class _OpenRequest:
     def __init__(self) -> None:
         self.answered = threading.Event()
         self.result: Any = None
 
 
-class Questions:
+class ClientRequests:
     """Open requests from the server to one client."""
 
     def __init__(self) -> None:
-        self._open: dict[str, _Open] = {}
+        self._open: dict[str, _OpenRequest] = {}
         self._lock = threading.Lock()
-        self._asked = 0
+        self._count = 0
         self._gone = threading.Event()
 
     def ask(self, method: str, params: dict[str, Any], write: Write, stop: threading.Event) -> Any:
@@ -53,17 +53,17 @@ class Questions:
             The result. None if the client reports an error or disconnects, or if the wait was ended.
         """
         with self._lock:
-            self._asked += 1
-            id_ = f"{_PREFIX}{self._asked}"
-            waiting = self._open[id_] = _Open()
+            self._count += 1
+            id_ = f"{_PREFIX}{self._count}"
+            waiting = self._open[id_] = _OpenRequest()
         write(jsonrpc.request(id_, method, params))
-        while not (waiting.answered.wait(_LOOKS_UP) or stop.is_set() or self._gone.is_set()):
+        while not (waiting.answered.wait(_POLL_S) or stop.is_set() or self._gone.is_set()):
             pass
         with self._lock:
             self._open.pop(id_, None)
         return waiting.result
 
-    def hear(self, message: Message) -> bool:
+    def take_answer(self, message: Message) -> bool:
         """Take an answer from the client; return True if a request was waiting for it."""
         with self._lock:
             waiting = self._open.get(message.id) if isinstance(message.id, str) else None
@@ -79,7 +79,7 @@ class Questions:
 
 
 _KEY = "consent"
-Word = Literal["yes", "no", "anew"]
+Consent = Literal["yes", "no", "anew"]
 """State of a question: accepted, declined, or to be asked (again)."""
 
 
@@ -95,19 +95,19 @@ class Question(msgspec.Struct, frozen=True):
         return {"mode": "form", "message": self.text, "requestedSchema": schema}
 
 
-class Seals:
+class ConsentRequests:
     """Signs questions, so that a stateless server can check which question an answer belongs to."""
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
 
-    def required(self, question: Question) -> dict[str, Any]:
+    def input_required(self, question: Question) -> dict[str, Any]:
         """Return the ``input_required`` result for a question."""
         digest = _digest(question)
         requests = {_KEY: {"method": "elicitation/create", "params": question.form}}
         return {"inputRequests": requests, "requestState": f"{digest}.{self._mac(digest)}"}
 
-    def word(self, params: Mapping[str, Any], question: Question) -> Word:
+    def read_consent(self, params: Mapping[str, Any], question: Question) -> Consent:
         """Return the answer to a question that a request contains.
 
         Raises:
@@ -118,21 +118,23 @@ class Seals:
             return "anew"
         digest, _, mac = state.partition(".") if isinstance(state, str) else ("", "", "")
         if not hmac.compare_digest(self._mac(digest).encode(), mac.encode()):
-            raise Fault(INVALID_PARAMS, "requestState is none of this server's")
+            raise RequestError(INVALID_PARAMS, "requestState is none of this server's")
         if digest != _digest(question) or not isinstance(responses, dict) or _KEY not in responses:
             return "anew"
-        return word(responses[_KEY])
+        return parse_consent(responses[_KEY])
 
     def _mac(self, digest: str) -> str:
         return hmac.new(self._key, digest.encode(), hashlib.sha256).hexdigest()
 
 
-def word(response: Any) -> Word:
+def parse_consent(response: Any) -> Consent:
     """Return a person's answer from an ``ElicitResult``."""
     return "yes" if isinstance(response, dict) and response.get("action") == "accept" else "no"
 
 
-def obtained(current: Callable[[], Question], say: Callable[[Question], Word]) -> tuple[Word, Question]:
+def obtain_consent(
+    current: Callable[[], Question], say: Callable[[Question], Consent]
+) -> tuple[Consent, Question]:
     """Ask until the accepted question is still the current one.
 
     Args:
@@ -151,7 +153,7 @@ def obtained(current: Callable[[], Question], say: Callable[[Question], Word]) -
         question = now
 
 
-def refusal(tool: str) -> WaitsForPerson:
+def declined_error(tool: str) -> WaitsForPerson:
     """Return the error for a call that a person declined."""
     return WaitsForPerson(
         "rejected", f"the person who was asked did not agree to {tool}", "ask what to do otherwise"

@@ -24,24 +24,24 @@ from starlette.routing import Route
 from gitscalpel.mcp import jsonrpc
 from gitscalpel.mcp.capabilities import CAPABILITY, Offer
 from gitscalpel.mcp.connection import Connection
-from gitscalpel.mcp.jsonrpc import Fault, Message
-from gitscalpel.mcp.permissions import Grant, shown
+from gitscalpel.mcp.jsonrpc import Message, RequestError
+from gitscalpel.mcp.permissions import Grant, find_grant
 from gitscalpel.system import loopback
 
-_SESSIONS = 64
+_MAX_SESSIONS = 64
 """Maximum number of sessions for each credential, so that one caller cannot end the sessions of another."""
-_NAMED = {"tools/call": "name", "resources/read": "uri"}
+_NAME_PARAMETERS = {"tools/call": "name", "resources/read": "uri"}
 """Parameter that the ``Mcp-Name`` header repeats, by method."""
 
 
-class Visitor(msgspec.Struct, frozen=True):
+class HttpCaller(msgspec.Struct, frozen=True):
     """A caller with a valid token; ``grant`` is None if the token in each message decides."""
 
     token: str
     grant: Grant | None
 
 
-class Turn(msgspec.Struct, frozen=True):
+class MessageRoute(msgspec.Struct, frozen=True):
     """The connection that handles a message.
 
     Attributes:
@@ -58,7 +58,7 @@ class Turn(msgspec.Struct, frozen=True):
     stateless: bool
     cancel: Callable[[], None]
 
-    def status(self, answer: bytes) -> int:
+    def http_status(self, answer: bytes) -> int:
         """Return the HTTP status of an answer. Errors have their own status only in stateless revisions."""
         if not self.stateless:
             return 200
@@ -92,70 +92,72 @@ class Sessions:
 
     def __init__(self, offer: Offer, token: str) -> None:
         self._offer, self._token = offer, token
-        self._begun: dict[str, _Session] = {}
-        self._of: dict[tuple[str, str], OrderedDict[str, None]] = {}
+        self._sessions: dict[str, _Session] = {}
+        self._by_credential: dict[tuple[str, str], OrderedDict[str, None]] = {}
 
-    def visitor(self, token: str) -> Visitor | None:
+    def authenticate(self, token: str) -> HttpCaller | None:
         """Return the caller that a token identifies, or None."""
         if loopback.is_token(token, self._token):
-            return Visitor(token, None)
-        grant = shown(self._offer.tokens, token) if self._offer.tokens else None
-        return None if grant is None else Visitor(token, grant)
+            return HttpCaller(token, None)
+        grant = find_grant(self._offer.tokens, token) if self._offer.tokens else None
+        return None if grant is None else HttpCaller(token, grant)
 
-    def end(self, visitor: Visitor, session: str | None) -> bool:
+    def end(self, visitor: HttpCaller, session: str | None) -> bool:
         """End a session; return False if there is no such session."""
-        if self._found(visitor, session) is None:
+        if self._find(visitor, session) is None:
             return False
         self._forget(str(session))
         return True
 
-    def turn(
-        self, visitor: Visitor, session: str | None, body: bytes, headers: Mapping[str, str]
-    ) -> Turn | None:
+    def route(
+        self, visitor: HttpCaller, session: str | None, body: bytes, headers: Mapping[str, str]
+    ) -> MessageRoute | None:
         """Return the connection that handles a message, or None if there is no such session.
 
         Raises:
             Fault: the headers contradict the message.
         """
-        messages, is_batch = jsonrpc.read(body, batches=True)
-        message = None if is_batch or isinstance(messages[0], Fault) else messages[0]
-        if isinstance(messages[0], Fault) and not is_batch:
+        messages, is_batch = jsonrpc.parse_line(body, batches=True)
+        message = None if is_batch or isinstance(messages[0], RequestError) else messages[0]
+        if isinstance(messages[0], RequestError) and not is_batch:
             raise messages[0]
-        if message is not None and jsonrpc.says(message.params):
-            _refuse_other(message, headers)
-            return self._turn(Connection(self._offer, visitor.grant), message, stateless=True)
+        if message is not None and jsonrpc.requested_version(message.params):
+            _require_matching_headers(message, headers)
+            return self._make_route(Connection(self._offer, visitor.grant), message, stateless=True)
         if message is not None and message.method == "initialize":
-            return self._begin(visitor, message)
+            return self._start(visitor, message)
         version = headers.get("mcp-protocol-version")
         if version is not None and version not in [era.version for era in jsonrpc.HANDSHAKE]:
             id_ = None if message is None else message.id
             words = f"a message of version {version} says so in _meta; others are spoken in sessions"
-            raise Fault(jsonrpc.INVALID_PARAMS, words, id_=id_)
-        found = self._found(visitor, session)
-        return None if found is None else self._turn(found, message)
+            raise RequestError(jsonrpc.INVALID_PARAMS, words, id_=id_)
+        found = self._find(visitor, session)
+        return None if found is None else self._make_route(found, message)
 
-    def _found(self, visitor: Visitor, session: str | None) -> Connection | None:
-        found = self._begun.get(session or "")
+    def _find(self, visitor: HttpCaller, session: str | None) -> Connection | None:
+        found = self._sessions.get(session or "")
         if found is None or found.credential[0] != visitor.token:
             return None
         found.is_used = True
-        self._of[found.credential].move_to_end(str(session))
+        self._by_credential[found.credential].move_to_end(str(session))
         return found.connection
 
-    def _begin(self, visitor: Visitor, message: Message) -> Turn:
+    def _start(self, visitor: HttpCaller, message: Message) -> MessageRoute:
         session, connection = secrets.token_urlsafe(24), Connection(self._offer, visitor.grant)
-        credential = visitor.token, self._shown(message)
-        self._begun[session] = _Session(credential, connection)
-        kept = self._of.setdefault(credential, OrderedDict())
+        credential = visitor.token, self._agent_of(message)
+        self._sessions[session] = _Session(credential, connection)
+        kept = self._by_credential.setdefault(credential, OrderedDict())
         kept[session] = None
-        if len(kept) > _SESSIONS:
+        if len(kept) > _MAX_SESSIONS:
             self._forget(self._least_used(kept))
-        return msgspec.structs.replace(self._turn(connection, message), session=session)
+        return msgspec.structs.replace(self._make_route(connection, message), session=session)
 
-    def _shown(self, message: Message) -> str:
+    def _agent_of(self, message: Message) -> str:
         """Return the agent that a greeting identifies, if several agents share the server's own token."""
         token = message.meta.get(CAPABILITY)
-        grant = shown(self._offer.tokens, token) if isinstance(token, str) and self._offer.tokens else None
+        grant = (
+            find_grant(self._offer.tokens, token) if isinstance(token, str) and self._offer.tokens else None
+        )
         return "" if grant is None else grant.agent
 
     def _least_used(self, kept: OrderedDict[str, None]) -> str:
@@ -164,40 +166,42 @@ class Sessions:
         The newest session is kept, since it could not have been used yet.
         """
         *older, _ = kept
-        return next((session for session in older if not self._begun[session].is_used), older[0])
+        return next((session for session in older if not self._sessions[session].is_used), older[0])
 
     def _forget(self, session: str) -> None:
-        kept = self._of[self._begun.pop(session).credential]
+        kept = self._by_credential[self._sessions.pop(session).credential]
         del kept[session]
 
     @staticmethod
-    def _turn(connection: Connection, message: Message | None, *, stateless: bool = False) -> Turn:
+    def _make_route(
+        connection: Connection, message: Message | None, *, stateless: bool = False
+    ) -> MessageRoute:
         streams = message is not None and message.meta.get("progressToken") is not None
         id_ = None if message is None else message.id
-        return Turn(connection, None, streams, stateless, lambda: connection.cancel(id_))
+        return MessageRoute(connection, None, streams, stateless, lambda: connection.cancel(id_))
 
 
-def _refuse_other(message: Message, headers: Mapping[str, str]) -> None:
+def _require_matching_headers(message: Message, headers: Mapping[str, str]) -> None:
     """Check that the headers, on which proxies may have decided, agree with the message.
 
     Raises:
         Fault: a header is missing or differs from the message.
     """
-    said = {"mcp-protocol-version": jsonrpc.says(message.params), "mcp-method": message.method}
-    if message.method in _NAMED:
-        said["mcp-name"] = message.params.get(_NAMED[message.method])
+    said = {"mcp-protocol-version": jsonrpc.requested_version(message.params), "mcp-method": message.method}
+    if message.method in _NAME_PARAMETERS:
+        said["mcp-name"] = message.params.get(_NAME_PARAMETERS[message.method])
     for name, value in said.items():
-        if jsonrpc.header(headers.get(name)) != value:
+        if jsonrpc.decode_header(headers.get(name)) != value:
             words = f"header {name} does not say {value!r}, as the message does"
-            raise Fault(jsonrpc.HEADER_MISMATCH, words, id_=message.id)
+            raise RequestError(jsonrpc.HEADER_MISMATCH, words, id_=message.id)
 
 
-_SESSION = "mcp-session-id"
+_SESSION_HEADER = "mcp-session-id"
 _STATUS = {jsonrpc.NO_METHOD: 404}
 """HTTP status by error code, other than 400."""
 
 
-class Door:
+class HttpApp:
     """ASGI application of the server.
 
     Args:
@@ -215,10 +219,10 @@ class Door:
         return Starlette(routes=[Route("/mcp", self._answer, methods=["GET", "POST", "DELETE"])])
 
     async def _answer(self, request: Request) -> Response:
-        refused = self._refused(request)
+        refused = self._check_origin(request)
         if refused is not None:
             return refused
-        visitor = self._sessions.visitor(_bearer(request))
+        visitor = self._sessions.authenticate(_bearer_token(request))
         if visitor is None:
             return JSONResponse(
                 {"error": "show the token that the command has printed: Authorization: Bearer …"},
@@ -227,12 +231,12 @@ class Door:
             )
         if request.method == "GET":
             return Response(status_code=405, headers={"Allow": "POST, DELETE"})
-        session = request.headers.get(_SESSION)
+        session = request.headers.get(_SESSION_HEADER)
         if request.method == "DELETE":
             return Response(status_code=204 if self._sessions.end(visitor, session) else 404)
-        return await self._said(request, visitor, session)
+        return await self._answer_message(request, visitor, session)
 
-    def _refused(self, request: Request) -> Response | None:
+    def _check_origin(self, request: Request) -> Response | None:
         host, origin = request.headers.get("host", ""), request.headers.get("origin")
         if host not in self._hosts:
             return JSONResponse({"error": "this server is for this machine alone"}, 421)
@@ -240,51 +244,51 @@ class Door:
             return JSONResponse({"error": "other pages have no business here"}, 403)
         return None
 
-    async def _said(self, request: Request, visitor: Visitor, session: str | None) -> Response:
-        body = await _body(request)
+    async def _answer_message(self, request: Request, visitor: HttpCaller, session: str | None) -> Response:
+        body = await _read_body(request)
         try:
-            turn = self._sessions.turn(visitor, session, body, request.headers)
-        except Fault as why:
-            return _json(jsonrpc.fault(why.id, why), _STATUS.get(why.code, 400))
+            turn = self._sessions.route(visitor, session, body, request.headers)
+        except RequestError as why:
+            return _json_response(jsonrpc.error_response(why.id, why), _STATUS.get(why.code, 400))
         if turn is None:
             return JSONResponse({"error": "there is no such session: initialize"}, 404)
         lines: asyncio.Queue[bytes | None] = asyncio.Queue()
-        put = _from_threads(asyncio.get_running_loop(), lines)
+        put = _thread_safe_put(asyncio.get_running_loop(), lines)
         turn.connection.receive(body, put, lambda: put(None))
         headers = {} if turn.session is None else {"Mcp-Session-Id": turn.session}
-        first = await _or_gone(request, lines, turn.cancel)
+        first = await _next_line(request, lines, turn.cancel)
         if first is None:
             return Response(status_code=202, headers=headers)
-        if (turn.streams or not jsonrpc.is_answer(first)) and "text/event-stream" in request.headers.get(
+        if (turn.streams or not jsonrpc.is_response(first)) and "text/event-stream" in request.headers.get(
             "accept", ""
         ):
             return StreamingResponse(
-                _events(first, lines, turn.cancel), media_type="text/event-stream", headers=headers
+                _event_stream(first, lines, turn.cancel), media_type="text/event-stream", headers=headers
             )
         answer = first
-        while (line := await _or_gone(request, lines, turn.cancel)) is not None:
+        while (line := await _next_line(request, lines, turn.cancel)) is not None:
             answer = line
-        return _json(answer, turn.status(answer), headers)
+        return _json_response(answer, turn.http_status(answer), headers)
 
 
-def _bearer(request: Request) -> str:
+def _bearer_token(request: Request) -> str:
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if kind.lower() == "bearer" else ""
 
 
-async def _body(request: Request) -> bytes:
+async def _read_body(request: Request) -> bytes:
     """Return the request body, cut just above the maximum length of a message."""
     body = bytearray()
     async for part in request.stream():
-        body += part[: jsonrpc.LONGEST + 1 - len(body)]
+        body += part[: jsonrpc.MAX_BYTES + 1 - len(body)]
     return bytes(body)
 
 
-def _json(line: bytes, status: int, headers: dict[str, str] | None = None) -> Response:
+def _json_response(line: bytes, status: int, headers: dict[str, str] | None = None) -> Response:
     return Response(line, status, headers, media_type="application/json")
 
 
-def _from_threads(
+def _thread_safe_put(
     loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes | None]
 ) -> Callable[[bytes | None], None]:
     def put(line: bytes | None) -> None:
@@ -294,7 +298,7 @@ def _from_threads(
     return put
 
 
-async def _or_gone(
+async def _next_line(
     request: Request, lines: asyncio.Queue[bytes | None], cancel: Callable[[], None]
 ) -> bytes | None:
     """Return the next line. The request is cancelled if the client disconnects."""
@@ -306,7 +310,7 @@ async def _or_gone(
                 cancel()
 
 
-async def _events(
+async def _event_stream(
     first: bytes, lines: asyncio.Queue[bytes | None], cancel: Callable[[], None]
 ) -> AsyncIterator[bytes]:
     line: bytes | None = first
@@ -336,7 +340,7 @@ def serve(offer: Offer, port: int, tell: Callable[[str], None]) -> None:
         token = secrets.token_urlsafe(24)
         tell(f"http://127.0.0.1:{at}/mcp")
         tell(f"Authorization: Bearer {token}")
-        app = Door(offer, token, at).app()
+        app = HttpApp(offer, token, at).app()
         config = uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off")
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])

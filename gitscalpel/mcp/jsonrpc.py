@@ -19,12 +19,12 @@ from gitscalpel.changesets import answers
 
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL = -32700, -32600, -32601, -32602, -32603
 UNSUPPORTED_VERSION, CANNOT_BE_ASKED, HEADER_MISMATCH, NO_RESOURCE = -32022, -32021, -32020, -32002
-LONGEST = 64 << 20
+MAX_BYTES = 64 << 20
 """Maximum size of a message or batch in bytes."""
 Id = str | int | None
 
 
-class Fault(Exception):
+class RequestError(Exception):
     """JSON-RPC error response."""
 
     def __init__(self, code: int, message: str, data: Any = None, id_: Id = None) -> None:
@@ -59,7 +59,7 @@ class Message(msgspec.Struct, frozen=True):
         return self.id is not None and bool(self.method) and not self.method.startswith("notifications/")
 
 
-def read(line: bytes, *, batches: bool) -> tuple[list[Message | Fault], bool]:
+def parse_line(line: bytes, *, batches: bool) -> tuple[list[Message | RequestError], bool]:
     """Parse a line into messages, and return them with True if the line is a batch.
 
     An invalid message becomes the error to answer it with.
@@ -67,21 +67,21 @@ def read(line: bytes, *, batches: bool) -> tuple[list[Message | Fault], bool]:
     Raises:
         Fault: the line contains no message.
     """
-    if len(line) > LONGEST:
-        raise Fault(INVALID_REQUEST, f"a message has at most {LONGEST >> 20} MiB")
+    if len(line) > MAX_BYTES:
+        raise RequestError(INVALID_REQUEST, f"a message has at most {MAX_BYTES >> 20} MiB")
     try:
         said = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _unread(line, str(error)) from None
+        raise _parse_error(line, str(error)) from None
     if not isinstance(said, list):
-        return [_message(said)], False
+        return [_parse_message(said)], False
     if not said or not batches:
         words = "a batch has at least one message" if batches else "a message is one object, and no batch"
-        raise Fault(INVALID_REQUEST, words)
-    return [_message(each) for each in said], True
+        raise RequestError(INVALID_REQUEST, words)
+    return [_parse_message(each) for each in said], True
 
 
-def _unread(line: bytes, why: str) -> Fault:
+def _parse_error(line: bytes, why: str) -> RequestError:
     """Return the error for a line that msgspec cannot parse.
 
     Python's own parser accepts lone surrogates and large numbers. It is used to find the request id,
@@ -93,58 +93,58 @@ def _unread(line: bytes, why: str) -> Fault:
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
-        return Fault(PARSE_ERROR, f"this is no JSON: {why}")
+        return RequestError(PARSE_ERROR, f"this is no JSON: {why}")
     words = f"a text holds half of a character, or a number is too large: {why}"
-    return Fault(INVALID_REQUEST, words, id_=_id(said))
+    return RequestError(INVALID_REQUEST, words, id_=_request_id(said))
 
 
-def _id(said: Any) -> Id:
+def _request_id(said: Any) -> Id:
     """Return the request id, or None if the message has no valid one."""
     id_ = said.get("id") if isinstance(said, dict) else None
     return id_ if isinstance(id_, str | int) and not isinstance(id_, bool) else None
 
 
-def _message(said: Any) -> Message | Fault:
-    id_ = _id(said)
+def _parse_message(said: Any) -> Message | RequestError:
+    id_ = _request_id(said)
     if not isinstance(said, dict) or said.get("jsonrpc") != "2.0":
-        return Fault(INVALID_REQUEST, "a message is one object with jsonrpc 2.0", id_=id_)
+        return RequestError(INVALID_REQUEST, "a message is one object with jsonrpc 2.0", id_=id_)
     method, params = said.get("method", ""), said.get("params", {})
     if id_ != said.get("id") or not isinstance(method, str):
-        return Fault(INVALID_REQUEST, "id is a string or a number, method a string", id_=id_)
+        return RequestError(INVALID_REQUEST, "id is a string or a number, method a string", id_=id_)
     if not isinstance(params, dict):
-        return Fault(INVALID_REQUEST, "params is an object", id_=id_)
+        return RequestError(INVALID_REQUEST, "params is an object", id_=id_)
     return Message(id_, method, params, said.get("result"))
 
 
-def answer(id_: Id, result: dict[str, Any]) -> bytes:
+def success_response(id_: Id, result: dict[str, Any]) -> bytes:
     """Encode a successful response as a line."""
-    return _line({"jsonrpc": "2.0", "id": id_, "result": result})
+    return _encode({"jsonrpc": "2.0", "id": id_, "result": result})
 
 
-def fault(id_: Id, why: Fault) -> bytes:
+def error_response(id_: Id, why: RequestError) -> bytes:
     """Encode an error response as a line."""
     error = {"code": why.code, "message": why.message, **({} if why.data is None else {"data": why.data})}
-    return _line({"jsonrpc": "2.0", "id": id_, "error": error})
+    return _encode({"jsonrpc": "2.0", "id": id_, "error": error})
 
 
 def notification(method: str, params: dict[str, Any]) -> bytes:
     """Encode a notification as a line."""
-    return _line({"jsonrpc": "2.0", "method": method, "params": params})
+    return _encode({"jsonrpc": "2.0", "method": method, "params": params})
 
 
 def request(id_: str, method: str, params: dict[str, Any] | None = None) -> bytes:
     """Encode a request to the client as a line."""
     more = {} if params is None else {"params": params}
-    return _line({"jsonrpc": "2.0", "id": id_, "method": method, **more})
+    return _encode({"jsonrpc": "2.0", "id": id_, "method": method, **more})
 
 
-def is_answer(line: bytes) -> bool:
+def is_response(line: bytes) -> bool:
     """Return True if the line is a response or a batch of responses."""
     said = msgspec.json.decode(line)
     return not isinstance(said, dict) or "method" not in said
 
 
-def _line(message: dict[str, Any]) -> bytes:
+def _encode(message: dict[str, Any]) -> bytes:
     return msgspec.json.encode(answers.clean(message)) + b"\n"
 
 
@@ -198,18 +198,18 @@ _CLIENT = "io.modelcontextprotocol/clientInfo"
 _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 _SERVER = "io.modelcontextprotocol/serverInfo"
 _LOG = "io.modelcontextprotocol/logLevel"
-_DATA_ALONE = frozenset({"claude-code", "codex-mcp-client", "opencode"})
+_CLIENTS_READING_DATA = frozenset({"claude-code", "codex-mcp-client", "opencode"})
 """Clients whose model reads the structured content instead of the text, by their own name.
 
 Sources: github.com: anthropics/claude-code/issues/79944, openai/codex/issues/38287,
 anomalyco/opencode/pull/32074.
 The text says the same in a quarter of the tokens, so these clients get the text only.
 """
-LIST_LASTS = 60_000
+LIST_TTL_MS = 60_000
 """Time to live in milliseconds of results that change only when the server restarts."""
 
 
-class Era(msgspec.Struct, frozen=True):
+class Revision(msgspec.Struct, frozen=True):
     """A revision of the protocol.
 
     Attributes:
@@ -220,31 +220,31 @@ class Era(msgspec.Struct, frozen=True):
     """
 
     version: str
-    stateless: bool = False
-    structured: bool = True
-    batches: bool = False
+    is_stateless: bool = False
+    has_structured_results: bool = True
+    has_batches: bool = False
 
 
 HANDSHAKE = (
-    Era("2024-11-05", structured=False, batches=True),
-    Era("2025-03-26", structured=False, batches=True),
-    Era("2025-06-18"),
-    Era("2025-11-25"),
+    Revision("2024-11-05", has_structured_results=False, has_batches=True),
+    Revision("2025-03-26", has_structured_results=False, has_batches=True),
+    Revision("2025-06-18"),
+    Revision("2025-11-25"),
 )
-STATELESS = (Era("2026-07-28", stateless=True),)
+STATELESS = (Revision("2026-07-28", is_stateless=True),)
 
 
 class Client(msgspec.Struct, frozen=True):
     """A client of the server.
 
     Attributes:
-        era: revision of the protocol.
+        revision: revision of the protocol.
         name: name that the client reports.
         has_roots: True if the client can list its root directories.
         has_person: True if the client can ask a person (``elicitation`` with a form).
     """
 
-    era: Era
+    revision: Revision
     name: str = ""
     has_roots: bool = False
     has_person: bool = False
@@ -252,10 +252,10 @@ class Client(msgspec.Struct, frozen=True):
     @property
     def wants_data(self) -> bool:
         """Return True if results contain structured content even without an output schema."""
-        return self.era.structured and self.name not in _DATA_ALONE
+        return self.revision.has_structured_results and self.name not in _CLIENTS_READING_DATA
 
 
-def greeted(params: Mapping[str, Any]) -> Client:
+def initialized_client(params: Mapping[str, Any]) -> Client:
     """Return the client that sends these parameters of ``initialize``.
 
     If its revision is unknown, the newest one with a handshake is offered.
@@ -264,10 +264,10 @@ def greeted(params: Mapping[str, Any]) -> Client:
     era = next((era for era in HANDSHAKE if era.version == asked), HANDSHAKE[-1])
     can = params.get("capabilities")
     has_roots = isinstance(can, dict) and isinstance(can.get("roots"), dict)
-    return Client(era, _name(params.get("clientInfo")), has_roots, _has_person(can))
+    return Client(era, _client_name(params.get("clientInfo")), has_roots, _has_person(can))
 
 
-def told(params: Mapping[str, Any]) -> Client | None:
+def stateless_client(params: Mapping[str, Any]) -> Client | None:
     """Return the client that a stateless request describes, or None if the request names no revision.
 
     Raises:
@@ -282,13 +282,13 @@ def told(params: Mapping[str, Any]) -> Client | None:
     if era is None:
         versions = [era.version for era in STATELESS]
         data = {"supported": versions, "requested": asked}
-        raise Fault(UNSUPPORTED_VERSION, f"version {asked} is not spoken here", data)
+        raise RequestError(UNSUPPORTED_VERSION, f"version {asked} is not spoken here", data)
     if not isinstance(meta.get(_CAPABILITIES), dict):
-        raise Fault(INVALID_PARAMS, f"_meta lacks {_CAPABILITIES}")
-    return Client(era, _name(meta.get(_CLIENT)), has_person=_has_person(meta[_CAPABILITIES]))
+        raise RequestError(INVALID_PARAMS, f"_meta lacks {_CAPABILITIES}")
+    return Client(era, _client_name(meta.get(_CLIENT)), has_person=_has_person(meta[_CAPABILITIES]))
 
 
-def logs(params: Mapping[str, Any]) -> Any:
+def requested_log_level(params: Mapping[str, Any]) -> Any:
     """Return the lowest log level that a stateless request asks for, or None for no log."""
     meta = params.get("_meta")
     return meta.get(_LOG) if isinstance(meta, dict) else None
@@ -300,13 +300,13 @@ def _has_person(can: Any) -> bool:
     return isinstance(asks, dict) and (not asks or "form" in asks)
 
 
-def says(params: Mapping[str, Any]) -> Any:
+def requested_version(params: Mapping[str, Any]) -> Any:
     """Return the revision that a request names, supported or not, or None."""
     meta = params.get("_meta")
     return meta.get(_VERSION) if isinstance(meta, dict) else None
 
 
-def header(value: str | None) -> str | None:
+def decode_header(value: str | None) -> str | None:
     """Decode a header value: ``=?base64?…?=`` encodes text that is not plain ASCII (revision 2026-07-28)."""
     import base64
     import binascii
@@ -319,13 +319,13 @@ def header(value: str | None) -> str | None:
         return None
 
 
-def _name(info: Any) -> str:
+def _client_name(info: Any) -> str:
     name = info.get("name") if isinstance(info, dict) else None
     return name if isinstance(name, str) else ""
 
 
-def result(
-    era: Era, said: dict[str, Any], server: Mapping[str, str], *, lasts: int | None = None
+def build_result(
+    era: Revision, said: dict[str, Any], server: Mapping[str, str], *, lasts: int | None = None
 ) -> dict[str, Any]:
     """Return a result in the form of a protocol revision.
 
@@ -335,7 +335,7 @@ def result(
         server: name and version of the server.
         lasts: time to live in milliseconds, or None if the result must not be cached.
     """
-    if not era.stateless:
+    if not era.is_stateless:
         return said
     kept = {} if lasts is None else {"ttlMs": lasts, "cacheScope": "private"}
     meta = {**said.get("_meta", {}), _SERVER: dict(server)}

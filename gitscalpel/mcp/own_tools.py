@@ -18,11 +18,11 @@ from gitscalpel.api import BadCall, DoesNotFit
 from gitscalpel.changesets.answers import Shown
 from gitscalpel.changesets.operations import KINDS
 from gitscalpel.commands import reads
-from gitscalpel.commands.reply import Reply, plain
+from gitscalpel.commands.reply import Reply, plain_text
 from gitscalpel.mcp import command_call
-from gitscalpel.mcp.command_call import PLACES, Answered, Here, refuse_others
+from gitscalpel.mcp.command_call import PATH_FIELDS, CallContext, CommandResult, require_known
 
-LONG = 400
+MAX_LINES = 400
 """Maximum number of lines shown of a file without a line range, of a directory outline, and of a diff.
 
 A longer file is shown as an outline.
@@ -32,7 +32,7 @@ _SHOW = ("path", "symbol", "start", "end", "onto", "tx")
 
 def read_tool_schema() -> tuple[dict[str, Any], list[str]]:
     """Return the argument schemas of ``look`` and its required arguments."""
-    fields, _ = command_call.properties("show", _SHOW)
+    fields, _ = command_call.request_properties("show", _SHOW)
     fields["path"] = {**fields["path"], "description": "File or directory (default: all)."}
     return {
         **fields,
@@ -45,68 +45,70 @@ def read_tool_schema() -> tuple[dict[str, Any], list[str]]:
     }, []
 
 
-def perform_read(here: Here, given: dict[str, Any]) -> Answered:
+def perform_read(here: CallContext, given: dict[str, Any]) -> CommandResult:
     """Perform ``look``.
 
     Raises:
         ScalpelError: the target does not exist, or the arguments contradict each other.
     """
-    refuse_others(given, read_tool_schema()[0])
+    require_known(given, read_tool_schema()[0])
     fields = dict(given)
-    path, hashes = _within(here, fields.pop("path", None)), bool(fields.pop("hashes", False))
+    path, hashes = _path_or_root(here, fields.pop("path", None)), bool(fields.pop("hashes", False))
     if "find" in fields:
-        return here.ask(
+        return here.run_command(
             "find", {"selector": fields.pop("find"), **fields, **({"paths": [path]} if path else {})}
         )
     if not path and {"symbol", "start", "end"} & fields.keys():
         hint = "a definition of which nobody knows the file is found by its name: find [name=f]"
         raise BadCall("invalid_args", "it does not say in which file: path", hint)
     if not path:
-        return _folder(here, ".", fields, hashes)
+        return _outline_directory(here, ".", fields, hashes)
     try:
-        shown = here.ask("show", {"path": path, **fields})
+        shown = here.run_command("show", {"path": path, **fields})
     except DoesNotFit as error:
         if error.code != "not_a_file":
             raise
-        return _folder(here, path, fields, hashes)
+        return _outline_directory(here, path, fields, hashes)
     file: Shown = shown.reply.answer
-    if file.total_lines > LONG and not {"symbol", "start", "end"} & fields.keys():
+    if file.total_lines > MAX_LINES and not {"symbol", "start", "end"} & fields.keys():
         verb, reply = _outline(here, path, fields, hashes)
         note = f"{file.path} has {file.total_lines} lines: name a symbol, or start and end"
-        return Answered(verb, msgspec.structs.replace(reply, warnings=(*reply.warnings, note)))
-    return Answered(shown.verb, _read(shown.reply, file, hashes))
+        return CommandResult(verb, msgspec.structs.replace(reply, warnings=(*reply.warnings, note)))
+    return CommandResult(shown.command, _show_reply(shown.reply, file, hashes))
 
 
-def _within(here: Here, path: Any) -> Any:
+def _path_or_root(here: CallContext, path: Any) -> Any:
     """Return the path, or None if it is the root of the repository (``.`` or its absolute path)."""
-    named = here.relative("path", path)
+    named = here.resolve_value("path", path)
     return None if isinstance(named, str) and posixpath.normpath(named or ".") == "." else path
 
 
-def _outline(here: Here, path: str, fields: dict[str, Any], hashes: bool) -> Answered:
+def _outline(here: CallContext, path: str, fields: dict[str, Any], hashes: bool) -> CommandResult:
     """Return the symbols of a file or directory. Hashes are included only on request, to save tokens."""
-    verb, reply = here.ask("outline", {"paths": [path], **fields})
-    short = reads.worded(reply.answer, hashes)
-    return Answered(verb, msgspec.structs.replace(short, warnings=reply.warnings))
+    verb, reply = here.run_command("outline", {"paths": [path], **fields})
+    short = reads.outline_reply(reply.answer, hashes)
+    return CommandResult(verb, msgspec.structs.replace(short, warnings=reply.warnings))
 
 
-def _folder(here: Here, path: str, fields: dict[str, Any], hashes: bool) -> Answered:
+def _outline_directory(here: CallContext, path: str, fields: dict[str, Any], hashes: bool) -> CommandResult:
     """Return the symbols of a directory, reduced to as many levels as fit into the limit."""
     verb, reply = _outline(here, path, fields, hashes)
     found: reads.OutlineAnswer = reply.answer
-    whole = _rows(found)
-    if whole <= LONG:
-        return Answered(verb, reply)
-    shown = next((less for depth in (1, 0) if _rows(less := reads.levels(found, depth)) <= LONG), None)
-    shown = reads.levels(found, 0)[:LONG] if shown is None else shown
+    whole = _count_rows(found)
+    if whole <= MAX_LINES:
+        return CommandResult(verb, reply)
+    shown = next(
+        (less for depth in (1, 0) if _count_rows(less := reads.cut_levels(found, depth)) <= MAX_LINES), None
+    )
+    shown = reads.cut_levels(found, 0)[:MAX_LINES] if shown is None else shown
     note = f"there are {whole - len(found)} symbols in {len(found)} files"
-    note += f", of which {LONG} are shown" if len(shown) < len(found) else ""
+    note += f", of which {MAX_LINES} are shown" if len(shown) < len(found) else ""
     note += ": name a folder or a file to see more of it, or look for a name with find, [name=f]"
-    short = reads.worded(shown, hashes)
-    return Answered(verb, msgspec.structs.replace(short, warnings=(*reply.warnings, note)))
+    short = reads.outline_reply(shown, hashes)
+    return CommandResult(verb, msgspec.structs.replace(short, warnings=(*reply.warnings, note)))
 
 
-def _rows(found: reads.OutlineAnswer) -> int:
+def _count_rows(found: reads.OutlineAnswer) -> int:
     pending, rows = [file.symbols for file in found], len(found)
     while pending:
         symbols = pending.pop()
@@ -115,19 +117,19 @@ def _rows(found: reads.OutlineAnswer) -> int:
     return rows
 
 
-def _read(reply: Reply, shown: Shown, hashes: bool) -> Reply:
+def _show_reply(reply: Reply, shown: Shown, hashes: bool) -> Reply:
     """Return the lines with their numbers. Hashes are included only on request, to save tokens."""
     rows = [
         f"{line.n}:{line.hash}| {line.text}" if hashes else f"{line.n}| {line.text}" for line in shown.lines
     ]
     answer = msgspec.to_builtins(shown)
     del answer["content" if hashes else "lines"]  # both contain the same text
-    return msgspec.structs.replace(reply, answer=answer, words=plain("\n".join(rows), verbatim=True))
+    return msgspec.structs.replace(reply, answer=answer, words=plain_text("\n".join(rows), verbatim=True))
 
 
 _TRANSACTION = ("message", "onto", "tx", "dry_run", "no_land", "require_approval")
 _CHANGESET = ("request_id", "allow_broken", "imports")
-_UNSAID = ("expect", "base", "match", "node", "content_b64", "mode", "keep_imports", "kind")
+_UNLISTED = ("expect", "base", "match", "node", "content_b64", "mode", "keep_imports", "kind")
 """Fields of operations that the tool accepts but does not list, to keep the schema short."""
 _OPERATION = (
     "replace, insert (position before|after|first|last), delete, signature: at symbol (Outer.inner), query "
@@ -138,11 +140,11 @@ _OPERATION = (
 
 def edit_tool_schema() -> tuple[dict[str, Any], list[str]]:
     """Return the argument schemas of ``edit`` and its required arguments."""
-    fields, _ = command_call.properties("apply", _TRANSACTION)
+    fields, _ = command_call.request_properties("apply", _TRANSACTION)
     operation = {
         "type": "object",
         "description": _OPERATION,
-        "properties": {"op": {"enum": list(KINDS)}, **_fields()},
+        "properties": {"op": {"enum": list(KINDS)}, **_operation_fields()},
         "required": ["op"],
     }
     return {
@@ -153,36 +155,38 @@ def edit_tool_schema() -> tuple[dict[str, Any], list[str]]:
     }, []
 
 
-def _fields() -> dict[str, Any]:
+def _operation_fields() -> dict[str, Any]:
     """Return the schemas of the fields of all operations."""
     found: dict[str, Any] = {}
     for kind in KINDS.values():
-        schema = command_call.definition(msgspec.json.schema(kind))
+        schema = command_call.resolve_schema(msgspec.json.schema(kind))
         for name, field in schema["properties"].items():
-            if name != "op" and name not in _UNSAID and name not in found:
-                found[name] = {n: v for n, v in command_call.plain(field).items() if n != "description"}
+            if name != "op" and name not in _UNLISTED and name not in found:
+                found[name] = {
+                    n: v for n, v in command_call.simplify_schema(field).items() if n != "description"
+                }
     return found
 
 
-def perform_edit(here: Here, given: dict[str, Any]) -> Answered:
+def perform_edit(here: CallContext, given: dict[str, Any]) -> CommandResult:
     """Perform ``edit``.
 
     Raises:
         ScalpelError: the edit fails. Nothing is changed.
     """
-    fields = gathered(given)
+    fields = normalise_arguments(given)
     patch = fields.pop("patch", None)
     ops = fields.pop("ops", None)
     if (patch is None) == (ops is None):
         raise BadCall("invalid_args", "edit takes ops or a patch", 'such as ops: [{"op": "text", …}]')
     if patch is not None:
-        return here.ask("apply", {**fields, "changeset": patch})
+        return here.run_command("apply", {**fields, "changeset": patch})
     sent = {name: fields.pop(name) for name in _CHANGESET if name in fields}
-    sent["ops"] = [located(here, op) for op in ops] if isinstance(ops, list) else ops
-    return here.ask("apply", {**fields, "changeset": msgspec.json.encode(sent).decode()})
+    sent["ops"] = [resolve_paths(here, op) for op in ops] if isinstance(ops, list) else ops
+    return here.run_command("apply", {**fields, "changeset": msgspec.json.encode(sent).decode()})
 
 
-def gathered(given: Mapping[str, Any]) -> dict[str, Any]:
+def normalise_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments in their regular form.
 
     Models also send one operation without a list, or the list as a JSON string.
@@ -203,16 +207,18 @@ def gathered(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def located(here: Here, op: Any) -> Any:
+def resolve_paths(here: CallContext, op: Any) -> Any:
     """Return an operation with its paths relative to the root of the repository."""
     if not isinstance(op, dict):
         return op
-    return {name: here.relative(name, value) if name in PLACES else value for name, value in op.items()}
+    return {
+        name: here.resolve_value(name, value) if name in PATH_FIELDS else value for name, value in op.items()
+    }
 
 
-def again(given: dict[str, Any], op: int | None, better: dict[str, Any]) -> dict[str, Any]:
+def retry_arguments(given: dict[str, Any], op: int | None, better: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments for a retry, with corrected fields of one operation or of the whole call."""
-    sent = gathered(given)
+    sent = normalise_arguments(given)
     ops = sent.get("ops")
     if op is None or not isinstance(ops, list) or op >= len(ops):
         return {**given, **better}

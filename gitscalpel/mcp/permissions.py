@@ -19,7 +19,7 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.mcp.tools import TOOLS, Tool, tool_of_command
 from gitscalpel.system import serialization
 
-_LEAST = 16
+_MIN_TOKEN_LENGTH = 16
 """Minimum length of a token in characters. Shorter ones can be guessed."""
 ALL = "all"
 
@@ -37,12 +37,12 @@ class Grant(msgspec.Struct, frozen=True):
     within: tuple[str, ...] | None = None
     agent: str = ""
 
-    def looking(self) -> Grant:
+    def read_only(self) -> Grant:
         """Return the same permissions without tools that change anything."""
-        return msgspec.structs.replace(self, tools={n: t for n, t in self.tools.items() if t.only_looks})
+        return msgspec.structs.replace(self, tools={n: t for n, t in self.tools.items() if t.is_read_only})
 
 
-class _Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _AgentTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Table of one agent in the capability file."""
 
     token: str
@@ -50,7 +50,7 @@ class _Agent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tools: tuple[str, ...] = ()
 
 
-def grant(
+def default_grant(
     allow_edit: bool,
     named: Iterable[str],
     within: tuple[str, ...] | None,
@@ -70,22 +70,22 @@ def grant(
     """
     names, there = tuple(named), spoken or TOOLS
     if not names:
-        chosen = {name: tool for name, tool in there.items() if tool.only_looks}
+        chosen = {name: tool for name, tool in there.items() if tool.is_read_only}
     else:
         every = there if ALL in names else {}
-        chosen = {**every, **{name: there.get(name) or _tool(name) for name in names if name != ALL}}
+        chosen = {**every, **{name: there.get(name) or _find_tool(name) for name in names if name != ALL}}
     offered = Grant(chosen, within)
-    return offered if allow_edit else offered.looking()
+    return offered if allow_edit else offered.read_only()
 
 
-def confirmed(named: Iterable[str], everybody: Grant) -> frozenset[str]:
+def find_confirmed_tools(named: Iterable[str], everybody: Grant) -> frozenset[str]:
     """Return the tools that a person must confirm; ``all`` stands for each tool that changes something.
 
     Raises:
         BadCall: ``invalid_args``: a tool is not offered.
     """
     names = set(named)
-    changing = {name for name, tool in everybody.tools.items() if not tool.only_looks}
+    changing = {name for name, tool in everybody.tools.items() if not tool.is_read_only}
     unknown = sorted(names - everybody.tools.keys() - {ALL})
     if unknown:
         raise BadCall(
@@ -94,7 +94,7 @@ def confirmed(named: Iterable[str], everybody: Grant) -> frozenset[str]:
     return frozenset(names - {ALL} | (changing if ALL in names else set()))
 
 
-def _tool(name: str) -> Tool:
+def _find_tool(name: str) -> Tool:
     if name in TOOLS:
         return TOOLS[name]
     if name in VERBS and VERBS[name].in_shell:
@@ -110,23 +110,25 @@ def _tool(name: str) -> Tool:
     raise BadCall("invalid_args", f"there is no tool {name!r}", hint)
 
 
-def capabilities(file: Path, everybody: Grant) -> dict[str, Grant]:
+def load_capabilities(file: Path, everybody: Grant) -> dict[str, Grant]:
     """Return the permissions by token. No token permits a tool that ``everybody`` does not have.
 
     Raises:
         Misconfigured: ``config_error``: the file is invalid, or other users can read it.
     """
     if file.stat().st_mode & 0o077:
-        raise _wrong(file, "others than you can read it", f"chmod 600 {file}")
+        raise _config_error(file, "others than you can read it", f"chmod 600 {file}")
     agents = _read(file)
     granted = {}
     for name, agent in agents.items():
-        if len(agent.token) < _LEAST:
-            raise _wrong(file, f"the token of {name} has under {_LEAST} characters", "make a longer one")
+        if len(agent.token) < _MIN_TOKEN_LENGTH:
+            raise _config_error(
+                file, f"the token of {name} has under {_MIN_TOKEN_LENGTH} characters", "make a longer one"
+            )
         unknown = [tool for tool in agent.tools if tool not in everybody.tools]
         if unknown:
             words = f"{name} is to have {', '.join(unknown)}, which this server does not offer"
-            raise _wrong(
+            raise _config_error(
                 file,
                 words,
                 f"name it in {arg('tools')} as well, with {arg('allow_edit')} if it changes something",
@@ -136,7 +138,7 @@ def capabilities(file: Path, everybody: Grant) -> dict[str, Grant]:
     return granted
 
 
-def _read(file: Path) -> dict[str, _Agent]:
+def _read(file: Path) -> dict[str, _AgentTable]:
     import sys
 
     if sys.version_info >= (3, 11):
@@ -144,17 +146,17 @@ def _read(file: Path) -> dict[str, _Agent]:
     else:
         import tomli as tomllib
     try:
-        return serialization.convert(tomllib.loads(file.read_text("utf-8")), dict[str, _Agent])
+        return serialization.convert(tomllib.loads(file.read_text("utf-8")), dict[str, _AgentTable])
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         hint = 'a table for each agent: [a], token = "…", paths = ["src/a/**"], tools = ["edit"]'
-        raise _wrong(file, str(error), hint) from None
+        raise _config_error(file, str(error), hint) from None
 
 
-def _wrong(file: Path, what: str, hint: str) -> Misconfigured:
+def _config_error(file: Path, what: str, hint: str) -> Misconfigured:
     return Misconfigured("config_error", f"{file}: {what}", hint)
 
 
-def shown(granted: Mapping[str, Grant], token: str) -> Grant | None:
+def find_grant(granted: Mapping[str, Grant], token: str) -> Grant | None:
     """Return the permissions of a token, or None. The comparison takes constant time."""
     found = [grant for known, grant in granted.items() if hmac.compare_digest(known.encode(), token.encode())]
     return found[0] if found else None

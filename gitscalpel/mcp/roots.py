@@ -20,12 +20,12 @@ from gitscalpel.mcp import jsonrpc
 from gitscalpel.mcp.jsonrpc import Client, Message, Write
 from gitscalpel.mcp.tools import SPELLING
 
-_IDLE = 4
+_MAX_IDLE = 4
 """Maximum number of idle repositories that are kept open for later calls."""
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
-class Who(msgspec.Struct, frozen=True):
+class RepositoryKey(msgspec.Struct, frozen=True):
     """Key for sharing an open repository: calls with the same key can use it one after the other."""
 
     root: str
@@ -34,12 +34,12 @@ class Who(msgspec.Struct, frozen=True):
     confirmed: str = ""
 
 
-class _Opened:
+class _OpenRepository:
     """An open repository, with the progress receiver and the stop event of the call that uses it."""
 
-    def __init__(self, who: Who) -> None:
-        self.who = who
-        self.told: Tell | None = None
+    def __init__(self, who: RepositoryKey) -> None:
+        self.key = who
+        self.notify: Notify | None = None
         self.stop: threading.Event | None = None
         self.repo = Repository(
             Path(who.root),
@@ -57,8 +57,8 @@ class _Opened:
         return self.stop is not None and self.stop.is_set()
 
     def _tell(self, words: str) -> None:
-        if self.told is not None:
-            self.told(words)
+        if self.notify is not None:
+            self.notify(words)
 
 
 class Roots:
@@ -70,11 +70,11 @@ class Roots:
 
     def __init__(self, folders: tuple[str, ...]) -> None:
         self.folders = [os.path.realpath(folder) for folder in folders or (".",)]
-        self.named = bool(folders)
-        self._idle: list[_Opened] = []
+        self.is_configured = bool(folders)
+        self._idle: list[_OpenRepository] = []
         self._lock = threading.Lock()
 
-    def meant(self, asked: object) -> str:
+    def resolve(self, asked: object) -> str:
         """Return the root directory that a call selects.
 
         Raises:
@@ -89,7 +89,7 @@ class Roots:
         words = "which repository?" if asked is None else f"{asked} is no root of this server"
         raise BadCall("invalid_args", words, f"root is one of {', '.join(self.folders)}")
 
-    def name(self, folders: list[str]) -> None:
+    def use_client_folders(self, folders: list[str]) -> None:
         """Use the client's directories that are inside a repository. If none is, nothing changes."""
         there = []
         for folder in folders:
@@ -98,8 +98,8 @@ class Roots:
         self.folders = list(dict.fromkeys(there)) or self.folders
 
     @contextmanager
-    def opened(
-        self, who: Who, told: Tell | None = None, stop: threading.Event | None = None
+    def borrow(
+        self, who: RepositoryKey, told: Notify | None = None, stop: threading.Event | None = None
     ) -> Iterator[Repository]:
         """Lend a repository for the exclusive use of one call.
 
@@ -111,13 +111,13 @@ class Roots:
         Raises:
             Misconfigured: ``not_a_repository``.
         """
-        opened = self._taken(who) or _Opened(who)
-        opened.told, opened.stop = told, stop
+        opened = self._take_idle(who) or _OpenRepository(who)
+        opened.notify, opened.stop = told, stop
         try:
             yield opened.repo
         finally:
-            opened.told = opened.stop = None
-            self._back(opened)
+            opened.notify = opened.stop = None
+            self._give_back(opened)
 
     def close(self) -> None:
         """Close all idle repositories."""
@@ -126,25 +126,25 @@ class Roots:
         for opened in left:
             opened.repo.close()
 
-    def _taken(self, who: Who) -> _Opened | None:
+    def _take_idle(self, who: RepositoryKey) -> _OpenRepository | None:
         with self._lock:
-            at = next((at for at, opened in enumerate(self._idle) if opened.who == who), None)
+            at = next((at for at, opened in enumerate(self._idle) if opened.key == who), None)
             return None if at is None else self._idle.pop(at)
 
-    def _back(self, opened: _Opened) -> None:
+    def _give_back(self, opened: _OpenRepository) -> None:
         with self._lock:
             self._idle.append(opened)
-            surplus = self._idle.pop(0) if len(self._idle) > _IDLE else None
+            surplus = self._idle.pop(0) if len(self._idle) > _MAX_IDLE else None
         if surplus is not None:
             surplus.repo.close()
 
 
-_ASKED = "gitscalpel-roots"
-_PATIENCE = 3.0
+_REQUEST_ID = "gitscalpel-roots"
+_TIMEOUT_S = 3.0
 """Seconds to wait for the client's roots. After that, the server's working directory is used."""
 
 
-class NamedRoots:
+class ClientRoots:
     """Root directories that the client reports. Calls wait until they are known.
 
     Args:
@@ -156,19 +156,19 @@ class NamedRoots:
         self._known = threading.Event()
         self._known.set()
 
-    def hear(self, message: Message, client: Client, write: Write) -> None:
+    def handle(self, message: Message, client: Client, write: Write) -> None:
         """Request the roots after ``initialize`` or a change, and take the client's answer."""
         begins = ("notifications/initialized", "notifications/roots/list_changed")
         if message.method in begins and client.has_roots:
             self._known.clear()
-            write(jsonrpc.request(_ASKED, "roots/list"))
-        elif not message.method and message.id == _ASKED:
-            self._roots.name(_folders(message.result))
+            write(jsonrpc.request(_REQUEST_ID, "roots/list"))
+        elif not message.method and message.id == _REQUEST_ID:
+            self._roots.use_client_folders(_folders(message.result))
             self._known.set()
 
     def wait(self) -> None:
         """Wait until the roots are known, or the time limit is over."""
-        if not self._known.wait(_PATIENCE):
+        if not self._known.wait(_TIMEOUT_S):
             self._known.set()
 
 

@@ -13,14 +13,14 @@ from gitscalpel.commands.agent_hooks import McpRequest
 from gitscalpel.errors.messages import arg
 from gitscalpel.mcp import jsonrpc, permissions, tools
 from gitscalpel.mcp.capabilities import Offer
-from gitscalpel.mcp.command_call import Readers
+from gitscalpel.mcp.command_call import FileTrackers
 from gitscalpel.mcp.connection import Connection
-from gitscalpel.mcp.roots import NamedRoots, Roots
-from gitscalpel.mcp.tool_calls import Desk
+from gitscalpel.mcp.roots import ClientRoots, Roots
+from gitscalpel.mcp.tool_calls import ToolRunner
 from gitscalpel.system.version import __version__
 
 
-def offer(asked: McpRequest) -> Offer:
+def build_offer(asked: McpRequest) -> Offer:
     """Return what a server with these options offers.
 
     Raises:
@@ -28,43 +28,45 @@ def offer(asked: McpRequest) -> Offer:
         Misconfigured: ``config_error``: the capability file is invalid.
     """
     names = [name for names in asked.tools for name in names.split(",") if name]
-    everybody = permissions.grant(
+    everybody = permissions.default_grant(
         asked.allow_edit, names, asked.paths or None, tools.load_adapter_tools(asked.dialect)[0]
     )
-    tokens = {} if asked.capability is None else permissions.capabilities(Path(asked.capability), everybody)
-    desk = Desk(Roots(asked.root), asked.onto, Readers() if asked.read_before_edit else None)
-    confirmed = permissions.confirmed(
+    tokens = (
+        {} if asked.capability is None else permissions.load_capabilities(Path(asked.capability), everybody)
+    )
+    desk = ToolRunner(Roots(asked.root), asked.onto, FileTrackers() if asked.read_before_edit else None)
+    confirmed = permissions.find_confirmed_tools(
         [name for names in asked.confirm for name in names.split(",") if name], everybody
     )
     return Offer(desk, everybody, tokens, __version__, answers=asked.output_schemas, confirmed=confirmed)
 
 
-def speak(asked: McpRequest, say: Callable[[str], None]) -> None:
+def serve(asked: McpRequest, say: Callable[[str], None]) -> None:
     """Serve one client until it disconnects; ``say`` receives warnings for the user who started the server.
 
     Raises:
-        ScalpelError: see :func:`offer`.
+        ScalpelError: see :func:`build_offer`.
     """
-    offers = offer(asked)
-    _tell(offers, asked, say)
+    offers = build_offer(asked)
+    _report_missing(offers, asked, say)
     if asked.http is not None:
-        _over_http(offers, asked.http, say)
+        _serve_http(offers, asked.http, say)
         return
-    lines, out = _lines(0), os.dup(1)
+    lines, out = _read_lines(0), os.dup(1)
     os.dup2(2, 1)  # output of other programs must not reach the client
-    roots = offers.desk.roots
-    connection = Connection(offers, roots=NamedRoots(roots) if _may_name(offers) else None)
-    writing = _Out(out)
+    roots = offers.runner.roots
+    connection = Connection(offers, roots=ClientRoots(roots) if _accepts_client_roots(offers) else None)
+    writing = _LineWriter(out)
     try:
         for line in lines:
             if line.strip():
                 connection.receive(line, writing.write)
         connection.finish()
     finally:
-        offers.desk.roots.close()
+        offers.runner.roots.close()
 
 
-def _over_http(offers: Offer, port: int, say: Callable[[str], None]) -> None:
+def _serve_http(offers: Offer, port: int, say: Callable[[str], None]) -> None:
     try:
         from gitscalpel.mcp import http
     except ImportError as error:
@@ -74,13 +76,13 @@ def _over_http(offers: Offer, port: int, say: Callable[[str], None]) -> None:
     try:
         http.serve(offers, port, say)
     finally:
-        offers.desk.roots.close()
+        offers.runner.roots.close()
 
 
-def _tell(offers: Offer, asked: McpRequest, say: Callable[[str], None]) -> None:
+def _report_missing(offers: Offer, asked: McpRequest, say: Callable[[str], None]) -> None:
     """Report tools that were requested but are not offered."""
     names = {name for names in asked.tools for name in names.split(",") if name} - {permissions.ALL}
-    left = sorted(names - offers.everybody.tools.keys())
+    left = sorted(names - offers.default_grant.tools.keys())
     for name in tools.load_adapter_tools(asked.dialect)[1]:
         say(f"{name} is that of the dialect which is named first")
     if left:
@@ -89,22 +91,22 @@ def _tell(offers: Offer, asked: McpRequest, say: Callable[[str], None]) -> None:
         say(f"nothing is offered that changes anything: name it with {arg('tools')}")
 
 
-def _may_name(offers: Offer) -> bool:
+def _accepts_client_roots(offers: Offer) -> bool:
     """Return True if the client may name the roots: none were given, and no other client has a token."""
-    return not offers.desk.roots.named and not offers.tokens
+    return not offers.runner.roots.is_configured and not offers.tokens
 
 
-def _lines(descriptor: int) -> Iterator[bytes]:
+def _read_lines(descriptor: int) -> Iterator[bytes]:
     """Yield the lines of a file descriptor, each cut just above the maximum length of a message."""
     with os.fdopen(descriptor, "rb", closefd=False) as stream:
-        while line := stream.readline(jsonrpc.LONGEST + 1):
+        while line := stream.readline(jsonrpc.MAX_BYTES + 1):
             rest = line
-            while len(rest) > jsonrpc.LONGEST and not rest.endswith(b"\n"):
-                rest = stream.readline(jsonrpc.LONGEST + 1)
+            while len(rest) > jsonrpc.MAX_BYTES and not rest.endswith(b"\n"):
+                rest = stream.readline(jsonrpc.MAX_BYTES + 1)
             yield line
 
 
-class _Out:
+class _LineWriter:
     """Writes whole lines to a file descriptor from any thread, until the client disconnects."""
 
     def __init__(self, descriptor: int) -> None:

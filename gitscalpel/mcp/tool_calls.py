@@ -15,11 +15,11 @@ from gitscalpel.changesets import answers
 from gitscalpel.commands.reply import Caller, Reply
 from gitscalpel.errors.messages import spell_all, spelt
 from gitscalpel.mcp import own_tools
-from gitscalpel.mcp.command_call import Here, Readers
+from gitscalpel.mcp.command_call import CallContext, FileTrackers
 from gitscalpel.mcp.elicitation import Question
-from gitscalpel.mcp.own_tools import LONG
+from gitscalpel.mcp.own_tools import MAX_LINES
 from gitscalpel.mcp.permissions import Grant
-from gitscalpel.mcp.roots import Roots, Tell, Who
+from gitscalpel.mcp.roots import Notify, RepositoryKey, Roots
 from gitscalpel.mcp.tools import SPELLING, Tool
 from gitscalpel.workspace.caller import environment
 
@@ -30,24 +30,24 @@ class Call(NamedTuple):
     Attributes:
         tool: the tool.
         arguments: arguments as sent by the client.
-        told: receives progress messages, or None.
+        notify: receives progress messages, or None.
         stop: event that is set to cancel the call. A cancelled call ends its processes and lands nothing.
         confirmed: name of the client whose user confirmed the call, or "".
     """
 
     tool: Tool
     arguments: Mapping[str, Any]
-    told: Tell | None = None
+    notify: Notify | None = None
     stop: threading.Event | None = None
     confirmed: str = ""
 
     @property
-    def given(self) -> dict[str, Any]:
+    def tool_arguments(self) -> dict[str, Any]:
         """Return the arguments without ``root``, which selects the repository."""
         return {name: value for name, value in self.arguments.items() if name != "root"}
 
 
-class Done(msgspec.Struct, frozen=True):
+class CallResult(msgspec.Struct, frozen=True):
     """Result of a tool call.
 
     Attributes:
@@ -58,7 +58,7 @@ class Done(msgspec.Struct, frozen=True):
 
     envelope: dict[str, Any]
     text: str
-    bare: bool = False
+    is_text_only: bool = False
 
     @property
     def is_error(self) -> bool:
@@ -66,7 +66,7 @@ class Done(msgspec.Struct, frozen=True):
         return not self.envelope["ok"]
 
 
-class Desk(msgspec.Struct, frozen=True):
+class ToolRunner(msgspec.Struct, frozen=True):
     """Runs tool calls.
 
     Attributes:
@@ -77,17 +77,17 @@ class Desk(msgspec.Struct, frozen=True):
 
     roots: Roots
     onto: str
-    readers: Readers | None = None
+    trackers: FileTrackers | None = None
 
-    def call(self, asked: Call, grant: Grant, agent: str) -> Done:
+    def call(self, asked: Call, grant: Grant, agent: str) -> CallResult:
         """Run a call. An error becomes a result too."""
-        tool, given = asked.tool, asked.given
+        tool, given = asked.tool, asked.tool_arguments
         try:
-            with self._here(asked, grant, agent) as here:
+            with self._open_context(asked, grant, agent) as here:
                 verb, reply = tool.call(here, given)
-                return _told(verb, reply, tool, given)
+                return _reply_result(verb, reply, tool, given)
         except BaseException as error:
-            return refused(asked, error)
+            return error_result(asked, error)
 
     def question(self, asked: Call, grant: Grant, agent: str) -> Question:
         """Return the question that asks a person to confirm a call, with everything that the call affects.
@@ -97,34 +97,36 @@ class Desk(msgspec.Struct, frozen=True):
         """
         given = msgspec.json.encode(asked.arguments, order="deterministic").decode()
         words = [f"{grant.agent or agent or 'An agent'} wants to {asked.tool.name}: {given}"]
-        if asked.tool.is_of_transaction(asked.given):
-            with self._here(asked, grant, agent) as here:
-                fields = {"tx": asked.given["tx"]} if asked.given.get("tx") else {}
-                shown = here.ask("show-tx", fields).reply
+        if asked.tool.names_transaction(asked.tool_arguments):
+            with self._open_context(asked, grant, agent) as here:
+                fields = {"tx": asked.tool_arguments["tx"]} if asked.tool_arguments.get("tx") else {}
+                shown = here.run_command("show-tx", fields).reply
                 words += [shown.words(SPELLING).text.strip(), f"at commit {shown.answer.head}"]
         return Question(answers.clean("\n\n".join(words)))
 
     @contextmanager
-    def _here(self, asked: Call, grant: Grant, agent: str) -> Iterator[Here]:
-        root = self.roots.meant(asked.arguments.get("root"))
-        who = Who(root, grant.agent or agent, grant.within, asked.confirmed)
-        with self.roots.opened(who, asked.told, asked.stop) as repo:
-            repo.tracker = self.readers.tracker_of(who.root, who.agent) if self.readers else None
-            yield Here(Caller(lambda: repo, SPELLING), who.root, self.onto)
+    def _open_context(self, asked: Call, grant: Grant, agent: str) -> Iterator[CallContext]:
+        root = self.roots.resolve(asked.arguments.get("root"))
+        who = RepositoryKey(root, grant.agent or agent, grant.within, asked.confirmed)
+        with self.roots.borrow(who, asked.notify, asked.stop) as repo:
+            repo.tracker = self.trackers.tracker_of(who.root, who.agent) if self.trackers else None
+            yield CallContext(Caller(lambda: repo, SPELLING), who.root, self.onto)
 
 
-def refused(asked: Call, error: BaseException) -> Done:
+def error_result(asked: Call, error: BaseException) -> CallResult:
     """Return the result for a call that failed."""
-    verb = asked.tool.verb(asked.given)
-    return _refused(verb, known(error, verb, asked.given), asked.tool, asked.given)
+    verb = asked.tool.find_command(asked.tool_arguments)
+    return _error_result(
+        verb, to_scalpel_error(error, verb, asked.tool_arguments), asked.tool, asked.tool_arguments
+    )
 
 
-def _told(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> Done:
+def _reply_result(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> CallResult:
     words = spell_all(reply.words(SPELLING), SPELLING)
-    parts = [words.text, "" if words.brief else _short(words.diff), words.then]
+    parts = [words.text, "" if words.brief else _shorten_diff(words.diff), words.then]
     if reply.wrong is not None:
-        done = _refused(verb, reply.wrong, tool, given)
-        return Done(done.envelope, "\n".join(filter(None, [*parts, done.text])))
+        done = _error_result(verb, reply.wrong, tool, given)
+        return CallResult(done.envelope, "\n".join(filter(None, [*parts, done.text])))
     warnings = [spelt(warning, SPELLING) for warning in reply.warnings]
     following = map(SPELLING.call, reply.next)
     envelope = answers.success(
@@ -132,39 +134,44 @@ def _told(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) -> Done:
     )
     lines = [part.rstrip("\n") for part in parts] + [f"warning: {each}" for each in warnings]
     text = "\n".join(filter(None, lines))
-    return Done(
-        envelope, text if text or tool.refused is not None else "there is nothing", tool.refused is not None
+    return CallResult(
+        envelope,
+        text if text or tool.format_error is not None else "there is nothing",
+        tool.format_error is not None,
     )
 
 
-def _short(diff: str) -> str:
+def _shorten_diff(diff: str) -> str:
     """Return a diff cut to the number of lines that a model can be expected to read."""
     lines = diff.splitlines()
-    if len(lines) <= LONG:
+    if len(lines) <= MAX_LINES:
         return diff
     files = sum(line.startswith("diff --git ") for line in lines)
-    left = f"… {len(lines) - LONG} more lines; the diff is of {files} file{'s' if files != 1 else ''}"
-    return "\n".join([*lines[:LONG], left])
+    left = f"… {len(lines) - MAX_LINES} more lines; the diff is of {files} file{'s' if files != 1 else ''}"
+    return "\n".join([*lines[:MAX_LINES], left])
 
 
-def _refused(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) -> Done:
+def _error_result(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) -> CallResult:
     envelope = answers.failure(verb, error, SPELLING)
     said = envelope["error"]
-    if tool.refused is not None:
-        return Done(envelope, tool.refused(given, said, error), bare=True)
+    if tool.format_error is not None:
+        return CallResult(envelope, tool.format_error(given, said, error), is_text_only=True)
     lines = [f"error: {error.code}: {said['message']}", f"hint: {said['hint']}"]
     better = error.data.get("retry")
     if isinstance(better, Mapping):
-        said["retry"] = {"tool": tool.name, "arguments": own_tools.again(given, error.op, dict(better))}
+        said["retry"] = {
+            "tool": tool.name,
+            "arguments": own_tools.retry_arguments(given, error.op, dict(better)),
+        }
         which = f"ops[{error.op}] " if error.op is not None and isinstance(given.get("ops"), list) else ""
         # The model still has the other arguments in its context, and each repeated token costs.
         lines.append(f"retry: the same, {which}with {msgspec.json.encode(answers.clean(better)).decode()}")
     if error.data.get("content") is not None:  # current content of the lines
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in error.data.get("lines", ())]
-    return Done(envelope, "\n".join(lines))
+    return CallResult(envelope, "\n".join(lines))
 
 
-def known(error: BaseException, verb: str, given: Mapping[str, Any]) -> ScalpelError:
+def to_scalpel_error(error: BaseException, verb: str, given: Mapping[str, Any]) -> ScalpelError:
     """Return the error as a ``ScalpelError``; an unexpected one is reported as an internal error."""
     called = unexpected_errors.Called(lambda: ["mcp", verb, *given], environment(), _complain)
     return unexpected_errors.known(error, called)

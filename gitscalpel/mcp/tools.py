@@ -15,13 +15,13 @@ import msgspec
 from gitscalpel.adapters import hints, registry, tool
 from gitscalpel.api import BadCall, ScalpelError
 from gitscalpel.commands.common_fields import Named
-from gitscalpel.commands.reply import Reply, plain
+from gitscalpel.commands.reply import Reply, plain_text
 from gitscalpel.commands.table import TOOLS as TEXTS
 from gitscalpel.commands.table import VERBS, ToolText, Way
 from gitscalpel.errors.messages import Action, Spelling, field_by_name
 from gitscalpel.errors.suggestions import meant
 from gitscalpel.mcp import command_call, own_tools
-from gitscalpel.mcp.command_call import Answered, Here
+from gitscalpel.mcp.command_call import CallContext, CommandResult
 
 
 class Tool(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class Tool(msgspec.Struct, frozen=True):
         takes: function that returns the argument schemas and the required arguments. None if the schemas
             come
             from the commands.
-        refused: function that formats an error. None if an error is formatted like any other reply. An
+        format_error: function that formats an error. None if an error is formatted like any other reply. An
             adapter's
             tool has one, and replies in text only.
     """
@@ -43,16 +43,16 @@ class Tool(msgspec.Struct, frozen=True):
     name: str
     text: ToolText
     ways: dict[str, tuple[str, Way]]
-    perform: Callable[[Here, dict[str, Any]], Answered] | None = None
+    perform: Callable[[CallContext, dict[str, Any]], CommandResult] | None = None
     takes: Callable[[], tuple[dict[str, Any], list[str]]] | None = None
-    refused: Callable[[dict[str, Any], dict[str, Any], ScalpelError], str] | None = None
+    format_error: Callable[[dict[str, Any], dict[str, Any], ScalpelError], str] | None = None
 
     @property
-    def only_looks(self) -> bool:
+    def is_read_only(self) -> bool:
         """Return True if the tool changes nothing."""
         return all(VERBS[verb].access == "look" for verb, _ in self.ways.values())
 
-    def calls(self, verb: str, given: Mapping[str, Any]) -> Iterator[str]:
+    def matching_calls(self, verb: str, given: Mapping[str, Any]) -> Iterator[str]:
         """Yield the calls of the tool that run a command with these fields."""
         for do, (called, way) in self.ways.items() if self.perform is None else ():
             fixed = dict(way.otherwise)
@@ -63,27 +63,27 @@ class Tool(msgspec.Struct, frozen=True):
                 yield f"{self.name} {msgspec.json.encode({**how, **said}).decode()}"
 
     @property
-    def schema(self) -> dict[str, Any]:
+    def input_schema(self) -> dict[str, Any]:
         """Return the JSON schema of the arguments."""
         if self.takes is not None:
-            return command_call.whole(*self.takes())
+            return command_call.object_schema(*self.takes())
         alone = len(self.ways) == 1
         found: dict[str, Any] = {} if alone else {"do": {"enum": list(self.ways)}}
         required: list[str] = [] if alone or self.text.first else ["do"]
         for verb, way in self.ways.values():
-            fields, needed = command_call.properties(verb, way.fields)
+            fields, needed = command_call.request_properties(verb, way.fields)
             found = {**fields, **found}
             required += needed if alone else []
-        return command_call.whole(found, required)
+        return command_call.object_schema(found, required)
 
     @property
-    def answers(self) -> dict[str, Any] | None:
+    def answer_schema(self) -> dict[str, Any] | None:
         """Return the JSON schema of the answer, or None if the answer is text."""
-        if self.refused is not None:
+        if self.format_error is not None:
             return None
-        return command_call.envelope(self.verb({}) if len(self.ways) == 1 else None)
+        return command_call.answer_schema(self.find_command({}) if len(self.ways) == 1 else None)
 
-    def call(self, here: Here, arguments: dict[str, Any]) -> Answered:
+    def call(self, here: CallContext, arguments: dict[str, Any]) -> CommandResult:
         """Run a call.
 
         Raises:
@@ -91,26 +91,26 @@ class Tool(msgspec.Struct, frozen=True):
         """
         if self.perform is not None:
             return self.perform(here, arguments)
-        verb, way, fields = self._chosen(arguments)
-        return here.ask(verb, {**dict(way.otherwise), **fields})
+        verb, way, fields = self._choose_command(arguments)
+        return here.run_command(verb, {**dict(way.otherwise), **fields})
 
-    def verb(self, arguments: dict[str, Any]) -> str:
+    def find_command(self, arguments: dict[str, Any]) -> str:
         """Return the name of the command that a call with these arguments runs."""
         chosen = self.ways.get(str(arguments.get("do", self.text.first)))
         return (chosen or next(iter(self.ways.values())))[0]
 
-    def is_of_transaction(self, arguments: dict[str, Any]) -> bool:
+    def names_transaction(self, arguments: dict[str, Any]) -> bool:
         """Return True if the call names a transaction and decides about it."""
-        return issubclass(VERBS[self.verb(arguments)].request, Named)
+        return issubclass(VERBS[self.find_command(arguments)].request, Named)
 
-    def _chosen(self, arguments: dict[str, Any]) -> tuple[str, Way, dict[str, Any]]:
+    def _choose_command(self, arguments: dict[str, Any]) -> tuple[str, Way, dict[str, Any]]:
         fields = dict(arguments)
         do = next(iter(self.ways)) if len(self.ways) == 1 else fields.pop("do", self.text.first)
         if not isinstance(do, str) or do not in self.ways:
             words = f"{self.name} has to be told what to do" if not do else f"{self.name} does no {do!r}"
             raise BadCall("invalid_args", words, f"do is one of {', '.join(self.ways)}")
         verb, way = self.ways[do]
-        allowed = way.fields if way.fields is not None else command_call.properties(verb)[0]
+        allowed = way.fields if way.fields is not None else command_call.request_properties(verb)[0]
         for name in fields:
             if name not in allowed:
                 near = meant(name, allowed)
@@ -132,19 +132,19 @@ _OWN: dict[str, tuple[Any, Any]] = {
 """Tools that choose their command themselves: the function that runs a call, and the one for the schemas."""
 
 
-def _tool(name: str) -> Tool:
+def _command_tool(name: str) -> Tool:
     ways = {way.do: (verb.name, way) for verb in VERBS.values() for way in verb.ways if way.tool == name}
     return Tool(name, TEXTS[name], ways, *_OWN.get(name, ()))
 
 
-TOOLS = {name: _tool(name) for name in TEXTS}
+TOOLS = {name: _command_tool(name) for name in TEXTS}
 """All tools by name, in the order of ``tools/list``."""
 
 
-def spelt(action: Action) -> str:
+def format_action(action: Action) -> str:
     """Write a call as an agent makes it: as a tool call if there is a tool, otherwise as a shell command."""
     given = dict(action.arguments)
-    found = [call for tool in TOOLS.values() for call in tool.calls(action.verb, given)]
+    found = [call for tool in TOOLS.values() for call in tool.matching_calls(action.verb, given)]
     if found:
         return found[0]
     verb = VERBS.get(action.verb)
@@ -154,7 +154,7 @@ def spelt(action: Action) -> str:
     return f"`git scalpel {action.verb} {words}`".replace(" `", "`")
 
 
-SPELLING = Spelling(field_by_name, spelt)
+SPELLING = Spelling(field_by_name, format_action)
 
 
 def load_adapter_tools(dialects: Iterable[str]) -> tuple[dict[str, Tool], list[str]]:
@@ -167,62 +167,66 @@ def load_adapter_tools(dialects: Iterable[str]) -> tuple[dict[str, Tool], list[s
     twice: list[str] = []
     for each in (each for name in dict.fromkeys(dialects) for each in registry.load(name).tools):
         twice += [each.name] if each.name in found else []
-        found.setdefault(each.name, _offered(each))
+        found.setdefault(each.name, _adapter_tool(each))
     return found, twice
 
 
-def _offered(of: tool.Tool) -> Tool:
+def _adapter_tool(of: tool.Tool) -> Tool:
     return Tool(
         of.name,
-        ToolText(of.help, destroys=of.edits),
-        {"": ("apply" if of.edits else "show", Way(of.name))},
+        ToolText(of.help, destroys=of.is_editing),
+        {"": ("apply" if of.is_editing else "show", Way(of.name))},
         perform=partial(_perform, of),
-        takes=lambda: (of.takes, list(of.needs)),
-        refused=partial(_refused, of),
+        takes=lambda: (of.parameters, list(of.required)),
+        format_error=partial(_format_error, of),
     )
 
 
-def _perform(of: tool.Tool, here: Here, given: dict[str, Any]) -> Answered:
+def _perform(of: tool.Tool, here: CallContext, given: dict[str, Any]) -> CommandResult:
     """Run a call step by step, and stop at the first step that fails.
 
     Raises:
         ScalpelError: a step fails.
     """
-    asked = of.called(given)
-    verb, answer = "apply" if of.edits else "show", None
+    asked = of.start(given)
+    verb, answer = "apply" if of.is_editing else "show", None
     try:
         step = next(asked)
         while True:
-            if isinstance(step, (tool.Files, tool.Root)):
-                step = asked.send(here.files(step.path) if isinstance(step, tool.Files) else here.root)
+            if isinstance(step, (tool.ListFiles, tool.FindRoot)):
+                step = asked.send(
+                    here.list_files(step.path) if isinstance(step, tool.ListFiles) else here.root
+                )
                 continue
             try:
-                done = _done(here, step)
+                done = _run_step(here, step)
             except ScalpelError as refused:
                 step = asked.throw(refused)  # raised again if the tool does not handle it
                 continue
-            verb, answer = done.verb, done.reply.answer
+            verb, answer = done.command, done.reply.answer
             step = asked.send(msgspec.to_builtins(answer))
     except StopIteration as end:
-        return Answered(verb, Reply(answer, plain(end.value, verbatim=True)))
+        return CommandResult(verb, Reply(answer, plain_text(end.value, verbatim=True)))
 
 
-def _done(here: Here, step: tool.Edit | tool.Look) -> Answered:
-    if isinstance(step, tool.Look):
-        return here.ask(step.verb, {name: here.relative(name, value) for name, value in step.fields.items()})
-    sent: dict[str, Any] = {"ops": [own_tools.located(here, op) for op in step.ops]}
+def _run_step(here: CallContext, step: tool.Edit | tool.Read) -> CommandResult:
+    if isinstance(step, tool.Read):
+        return here.run_command(
+            step.command, {name: here.resolve_value(name, value) for name, value in step.fields.items()}
+        )
+    sent: dict[str, Any] = {"ops": [own_tools.resolve_paths(here, op) for op in step.ops]}
     sent |= {"structure": step.structure} if step.structure else {}
     fields: dict[str, Any] = {"dry_run": step.dry_run}
     if step.approval:  # staged for the branch, whatever the default target is
         fields["require_approval"] = True
-    return here.ask("apply", {"changeset": msgspec.json.encode(sent).decode(), **fields})
+    return here.run_command("apply", {"changeset": msgspec.json.encode(sent).decode(), **fields})
 
 
-def _refused(of: tool.Tool, given: dict[str, Any], said: dict[str, Any], error: ScalpelError) -> str:
+def _format_error(of: tool.Tool, given: dict[str, Any], said: dict[str, Any], error: ScalpelError) -> str:
     """Format an error in the adapter's words, and put the message and the hint into the envelope."""
-    meant = of.chosen(given)
-    named = next((str(value) for name, value in given.items() if name in meant.files), "")
-    message, hint = hints.told(error, meant.words, meant.takes, named)
-    why = tool.Refusal(error.code, message, hint, msgspec.to_builtins(error.data), error.op)
+    meant = of.choose(given)
+    named = next((str(value) for name, value in given.items() if name in meant.file_parameters), "")
+    message, hint = hints.format_error(error, meant.vocabulary, meant.parameters, named)
+    why = tool.CallError(error.code, message, hint, msgspec.to_builtins(error.data), error.op)
     said |= {"message": message, "hint": hint}
-    return meant.refused(given, why)
+    return meant.format_error(given, why)

@@ -231,7 +231,7 @@ async def drive(mcp: Any, stdio: Any, dialect: str) -> list[str]:
     return wrong + [
         f"{dialect}: {name} was called without {field}"
         for name, fields in given.items()
-        for field in sorted(tools[name].takes.keys() - fields)
+        for field in sorted(tools[name].parameters.keys() - fields)
     ]
 
 

@@ -80,7 +80,9 @@ def called(client: Client, tool: str, place: str, path: str, given: dict[str, An
 
 @pytest.mark.parametrize("dialect", CALLS)
 def test_there_is_no_way_out(tmp_path: Path, dialect: str) -> None:
-    assert {tool for tool, *_ in CALLS[dialect]} == {t.name for t in registry.load(dialect).tools if t.edits}
+    assert {tool for tool, *_ in CALLS[dialect]} == {
+        t.name for t in registry.load(dialect).tools if t.is_editing
+    }
     files = {"mine/a.py": CODE.encode(), "theirs/a.py": CODE.encode()}
     repo = Sandbox.of(tmp_path / "repo", files)
     (repo.root / "mine/link.py").symlink_to("../theirs/a.py")

@@ -13,7 +13,7 @@ import pytest
 
 import gitscalpel
 from gitscalpel.adapters import hints, registry
-from gitscalpel.adapters.tool import Refusal, Tool
+from gitscalpel.adapters.tool import CallError, Tool
 from gitscalpel.errors import ScalpelError
 from gitscalpel.errors.messages import arg, call, place
 from tests.adapters.speaking import speaking
@@ -73,8 +73,8 @@ def offered(dialect: str) -> frozenset[str]:
     found: set[str] = set()
     for tool in registry.load(dialect).tools:
         for each in filter(None, (tool, tool.other)):
-            found |= {each.name, *each.takes, *each.also}
-            found |= {name for schema in each.takes.values() for name in _names(schema)}
+            found |= {each.name, *each.parameters, *each.aliases}
+            found |= {name for schema in each.parameters.values() for name in _names(schema)}
     return frozenset(found)
 
 
@@ -95,10 +95,10 @@ def tools() -> Iterator[tuple[str, Tool]]:
 @pytest.mark.parametrize(("dialect", "tool"), list(tools()), ids=lambda each: getattr(each, "name", each))
 def test_every_code_has_a_next_step_in_the_words_of_the_dialect(dialect: str, tool: Tool) -> None:
     for code in CODES:
-        hint = hints.advice(code, tool.words, tool.takes, "a.py")
+        hint = hints.build_hint(code, tool.vocabulary, tool.parameters, "a.py")
         assert hint.strip(), code
         assert foreign(dialect, hint) == [], (code, hint)
-        told = tool.refused({}, Refusal(code, "it is refused", hint, {}))
+        told = tool.format_error({}, CallError(code, "it is refused", hint, {}))
         assert foreign(dialect, told.replace(code, "").replace(code.upper(), "")) in ([], ["error_code"]) or (
             told.startswith("{")
         ), told
@@ -144,7 +144,7 @@ def test_every_hint_of_the_source_is_told_in_the_words_of_the_dialect(dialect: s
     assert len(raised()) > 150
     wrong = []
     for error in raised():
-        _, hint = hints.told(error, tool.words, tool.takes, "a.py")
+        _, hint = hints.format_error(error, tool.vocabulary, tool.parameters, "a.py")
         wrong += [(error.code, hint, names)] if (names := foreign(dialect, hint)) else []
     assert wrong == []
 
@@ -154,8 +154,8 @@ def test_a_call_that_is_refused_is_told_what_to_do_with_tools_of_the_dialect(
     tmp_path: Path, dialect: str
 ) -> None:
     with speaking(tmp_path / "r", dialect) as agent:
-        assert registry.load(dialect).refused
-        for tool, arguments in registry.load(dialect).refused:
+        assert registry.load(dialect).failing_calls
+        for tool, arguments in registry.load(dialect).failing_calls:
             said = agent.refused(tool, **arguments)
             if said.startswith("{"):
                 hint = said[said.index('"hint":"') :]

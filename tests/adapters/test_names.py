@@ -20,4 +20,4 @@ from gitscalpel.adapters import name_paths
     ],
 )
 def test_a_name_path_is_written_as_our_operations_take_it(written: str, symbol: str) -> None:
-    assert name_paths.symbol(written) == symbol
+    assert name_paths.to_symbol(written) == symbol

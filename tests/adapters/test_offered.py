@@ -22,8 +22,8 @@ def test_a_dialect_is_offered_instead_of_our_tools(tmp_path: Path, dialect: str)
     assert list(tools) == [tool.name for tool in registry.load(dialect).tools]
     for tool in registry.load(dialect).tools:
         row = tools[tool.name]
-        assert row["annotations"]["readOnlyHint"] is not tool.edits
-        assert row["annotations"]["destructiveHint"] is tool.edits
+        assert row["annotations"]["readOnlyHint"] is not tool.is_editing
+        assert row["annotations"]["destructiveHint"] is tool.is_editing
         assert "outputSchema" not in row
         assert set(row["inputSchema"].get("required", ())) <= row["inputSchema"]["properties"].keys()
 
@@ -35,10 +35,10 @@ def test_nothing_that_edits_is_offered_unless_it_is_asked_for_twice(
 ) -> None:
     with speaking(tmp_path / "r", dialect, options=options) as agent:
         assert set(agent.client.tools()) == {
-            tool.name for tool in registry.load(dialect).tools if not tool.edits
+            tool.name for tool in registry.load(dialect).tools if not tool.is_editing
         }
         for tool in registry.load(dialect).tools:
-            if tool.edits:
+            if tool.is_editing:
                 assert agent.client.fault("tools/call", name=tool.name, arguments={})["code"] == -32602
         assert agent.read() == CODE
 

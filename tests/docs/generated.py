@@ -103,7 +103,7 @@ def adapters() -> str:
     """Return the tool sets with their tools, the tokens of these, and their differences from the original."""
     loaded = ((name, registry.load(name), tools.load_adapter_tools([name])[0]) for name in registry.names())
     rows = (
-        f"- `{name}` ({_tokens(tools)}): {' '.join(f'`{each}`' for each in tools)}. {adapter.differs}\n"
+        f"- `{name}` ({_tokens(tools)}): {' '.join(f'`{each}`' for each in tools)}. {adapter.differences}\n"
         for name, adapter, tools in loaded
     )
     head = f"Tokens of `tools/list` (ours: {_tokens(TOOLS)}), tools, and differences from the original:\n\n"

@@ -111,7 +111,7 @@ def test_of_two_calls_with_one_id_the_second_is_refused_while_the_first_is_under
 
 def test_a_line_that_is_too_long_is_refused_and_the_next_one_is_read(repo: Sandbox) -> None:
     with greeted(repo.root) as client:
-        client.line(b"x" * (jsonrpc.LONGEST + 1000))
+        client.line(b"x" * (jsonrpc.MAX_BYTES + 1000))
         assert client.next()["error"]["code"] == -32600
         assert client.ask("ping") == {}
 

@@ -134,5 +134,5 @@ def test_whoever_asks_is_refused(tmp_path: Path) -> None:
         with pytest.raises(DoesNotFit) as find:
             view.find(f"text(/{ENDLESS}/)")
         with pytest.raises(DoesNotFit) as among:
-            file_edits.holding(view, file_edits.Wanted(("*",), ENDLESS, True, None))
+            file_edits.find_files_with_text(view, file_edits.TextSearch(("*",), ENDLESS, True, None))
     assert [error.code for error in (edit, find.value, among.value)] == ["too_slow"] * 3

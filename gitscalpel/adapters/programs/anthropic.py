@@ -4,57 +4,57 @@ from __future__ import annotations
 
 from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.text_deletion import exchanged
+from gitscalpel.adapters.text_deletion import edit_or_delete
 from gitscalpel.adapters.tool import (
     Adapter,
+    Arguments,
+    CallError,
     Edit,
-    Files,
-    Given,
-    Look,
-    Refusal,
-    Talk,
+    ListFiles,
+    Read,
+    Steps,
     Tool,
     choice,
     number,
-    one,
+    operation,
     several,
     text,
 )
 from gitscalpel.errors import BadCall
 
-_DEEP = 2
+_LISTED_LEVELS = 2
 """Levels of a directory that are listed."""
 
 
-def _talk(given: Given) -> Talk:
+def _run(given: Arguments) -> Steps:
     return {"view": _view, "create": _create, "str_replace": _replace, "insert": _insert}[given["command"]](
         given
     )
 
 
-def _view(given: Given) -> Talk:
+def _view(given: Arguments) -> Steps:
     path = given["path"]
-    files = yield Files(path)
+    files = yield ListFiles(path)
     if any(files):
-        return _folder(path, files)
-    shown = yield Look("show", {"path": path})
-    lines = replies.split(shown["content"])
+        return _list_directory(path, files)
+    shown = yield Read("show", {"path": path})
+    lines = replies.split_lines(shown["content"])
     first, last = _range(given.get("view_range"), len(lines))
-    return replies.numbered(lines[first - 1 : last], first)
+    return replies.number_lines(lines[first - 1 : last], first)
 
 
-def _folder(path: str, files: list[str]) -> str:
+def _list_directory(path: str, files: list[str]) -> str:
     cut = {_cut(parts) for parts in (file.split("/") for file in files) if not _is_hidden(parts)}
-    return "\n".join([f"Files in {path}, {_DEEP} levels deep:", *sorted(cut)])
+    return "\n".join([f"Files in {path}, {_LISTED_LEVELS} levels deep:", *sorted(cut)])
 
 
 def _cut(parts: list[str]) -> str:
     """Return the path cut to the listed depth. A directory with more below it ends with a slash."""
-    return "/".join([*parts[:_DEEP], *([""] if len(parts) > _DEEP else [])])
+    return "/".join([*parts[:_LISTED_LEVELS], *([""] if len(parts) > _LISTED_LEVELS else [])])
 
 
 def _is_hidden(parts: list[str]) -> bool:
-    return any(part.startswith(".") for part in parts[:_DEEP])
+    return any(part.startswith(".") for part in parts[:_LISTED_LEVELS])
 
 
 def _range(asked: list[int] | None, total: int) -> tuple[int, int]:
@@ -69,41 +69,47 @@ def _range(asked: list[int] | None, total: int) -> tuple[int, int]:
     return first, last
 
 
-def _create(given: Given) -> Talk:
-    done = yield Edit((one("write", path=given["path"], content=_said(given, "file_text")),))
-    return replies.noting(f"The file {given['path']} has been created.", done)
+def _create(given: Arguments) -> Steps:
+    done = yield Edit(
+        (operation("write", path=given["path"], content=_require_argument(given, "file_text")),)
+    )
+    return replies.add_notes(f"The file {given['path']} has been created.", done)
 
 
-def _replace(given: Given) -> Talk:
-    op = one("text", path=given["path"], old=_said(given, "old_str"), new=given.get("new_str", ""))
+def _replace(given: Arguments) -> Steps:
+    op = operation(
+        "text", path=given["path"], old=_require_argument(given, "old_str"), new=given.get("new_str", "")
+    )
     head = f"Replaced the text at exactly one place in {given['path']}:"
-    done = yield from exchanged(op)
-    return (yield from replies.described(done, head))
+    done = yield from edit_or_delete(op)
+    return (yield from replies.describe_edit(done, head))
 
 
-def _insert(given: Given) -> Talk:
-    line = int(_said(given, "insert_line"))
+def _insert(given: Arguments) -> Steps:
+    line = int(_require_argument(given, "insert_line"))
     if line < 0:
         raise BadCall("invalid_range", f"insert_line {line} is no line", "give 0 for the top of the file")
-    new = _said(given, "new_str" if "new_str" in given and "insert_text" not in given else "insert_text")
+    new = _require_argument(
+        given, "new_str" if "new_str" in given and "insert_text" not in given else "insert_text"
+    )
     at = {"start": line, "position": "after"} if line > 0 else {"start": 1, "position": "before"}
-    op = one("lines", path=given["path"], code=new, **at)
+    op = operation("lines", path=given["path"], code=new, **at)
     return (
-        yield from replies.edited(
+        yield from replies.make_edit(
             Edit((op,)), f"The text has been inserted after line {line} of {given['path']}:"
         )
     )
 
 
-def _said(given: Given, name: str) -> str:
+def _require_argument(given: Arguments, name: str) -> str:
     if name not in given:
         raise BadCall("invalid_args", f"{given['command']} needs {name}", f"give {name}")
     return str(given[name])
 
 
-def _refused(given: Given, why: Refusal) -> str:
+def _format_error(given: Arguments, why: CallError) -> str:
     path = given.get("path")
-    said = replies.once(why, "old_str", str(path))
+    said = replies.explain_mismatch(why, "old_str", str(path))
     if why.code == "exists":
         said = f"File already exists: {path}. create does not overwrite it."
     if why.code == "path_denied":
@@ -126,7 +132,7 @@ TOOLS = (
     Tool(
         name="str_replace_based_edit_tool",
         help="View files and folders, create files, replace text that stands in a file once, insert lines.",
-        takes={
+        parameters={
             "command": choice("view", "create", "str_replace", "insert"),
             "path": text(),
             "view_range": several({"type": "integer"}, "view: [first, last], from 1; -1 is the last line."),
@@ -136,21 +142,21 @@ TOOLS = (
             "insert_line": number("insert: after this line; 0 is the top."),
             "insert_text": text("insert: the lines."),
         },
-        needs=("command", "path"),
-        words=_WORDS,
-        talk=_talk,
-        refused=_refused,
-        edits=True,
+        required=("command", "path"),
+        vocabulary=_WORDS,
+        run=_run,
+        format_error=_format_error,
+        is_editing=True,
     ),
 )
 ADAPTER = Adapter(
     tools=TOOLS,
-    differs=(
+    differences=(
         "Exposed whole or not at all. `create` overwrites nothing; directories show two levels; a "
         "`view_range` beyond the end is an error; no renames; only definitions that `old_str` shows "
         "in full are removed; no `undo_edit`."
     ),
-    refused=(
+    failing_calls=(
         ("str_replace_based_edit_tool", {"command": "str_replace", "path": "shop.py", "old_str": "none"}),
         ("str_replace_based_edit_tool", {"command": "create", "path": "shop.py", "file_text": "x"}),
         ("str_replace_based_edit_tool", {"command": "view", "path": "gone.py"}),

@@ -15,16 +15,16 @@ from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
+    Arguments,
+    CallError,
     Edit,
-    Given,
-    Look,
-    Refusal,
+    Read,
     Schema,
-    Talk,
+    Steps,
     Tool,
     flag,
     number,
-    one,
+    operation,
     text,
 )
 from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError
@@ -34,16 +34,16 @@ _DEPTH = 100
 """Default number of levels of children, enough for all."""
 
 
-def _read(given: Given) -> Talk:
+def _read(given: Arguments) -> Steps:
     path = given["file"]
-    shown = yield from _shown(given)
+    shown = yield from _show_target(given)
     rows = shown["lines"]
     body = "\n".join(row["text"] for row in rows)
     if not given.get("includeMetadata", True):
         return body
     symbol = shown.get("symbol")
     head = f"## file_read: {path}" + (f" → {given['target']}" if symbol else "")
-    told = [head, *_about(symbol), _range(rows, shown["total_lines"])]
+    told = [head, *_describe_symbol(symbol), _range(rows, shown["total_lines"])]
     told += [f"```{shown['language'] or ''}\n{body}\n```"]
     children = yield from _children(given, symbol, rows, shown["total_lines"])
     told += [f"Children: {', '.join(children)}"] if children else []
@@ -52,19 +52,19 @@ def _read(given: Given) -> Talk:
     return "\n".join(told)
 
 
-def _shown(given: Given) -> Generator[Look, Any, Given]:
+def _show_target(given: Arguments) -> Generator[Read, Any, Arguments]:
     """Return the requested symbol or file, with only the requested lines."""
     at = {"path": given["file"]}
     if "target" in given:
-        at["symbol"] = name_paths.symbol(given["target"])
-    shown: Given = yield Look("show", at)
+        at["symbol"] = name_paths.to_symbol(given["target"])
+    shown: Arguments = yield Read("show", at)
     if "target" in given or not {"startLine", "endLine"} & given.keys():
         return shown
     first, last = _lines(given, shown["total_lines"])
     return {**shown, "lines": [row for row in shown["lines"] if first <= row["n"] <= last]}
 
 
-def _lines(given: Given, total: int) -> tuple[int, int]:
+def _lines(given: Arguments, total: int) -> tuple[int, int]:
     """Return the first and last requested line. The last line defaults to the end of the file.
 
     Raises:
@@ -78,7 +78,7 @@ def _lines(given: Given, total: int) -> tuple[int, int]:
     return first, last
 
 
-def _about(symbol: Given | None) -> list[str]:
+def _describe_symbol(symbol: Arguments | None) -> list[str]:
     if symbol is None:
         return []
     parent = symbol["parent"]
@@ -86,173 +86,177 @@ def _about(symbol: Given | None) -> list[str]:
     return [f"Symbol: {symbol['name']} ({symbol['kind']})", *around]
 
 
-def _range(rows: list[Given], total: int) -> str:
+def _range(rows: list[Arguments], total: int) -> str:
     if not rows:
         return f"Range: no lines of {total}"
     return f"Range: lines {rows[0]['n']}-{rows[-1]['n']} of {total}"
 
 
 def _children(
-    given: Given, symbol: Given | None, rows: list[Given], total: int
-) -> Generator[Look, Any, list[str]]:
+    given: Arguments, symbol: Arguments | None, rows: list[Arguments], total: int
+) -> Generator[Read, Any, list[str]]:
     """Return the names of nested definitions to the requested depth. Empty for a line range."""
     if symbol is None and len(rows) < total:
         return []
     try:
-        files = yield Look("outline", {"paths": [given["file"]]})
+        files = yield Read("outline", {"paths": [given["file"]]})
     except ScalpelError as refused:
         if refused.code != "unsupported_language":
             raise
         return []
-    found: list[Given] = files[0]["symbols"] if files else []
+    found: list[Arguments] = files[0]["symbols"] if files else []
     if symbol is not None:
-        same = [each.row for each in name_paths.walked(files) if [*each.row["span"]] == [*symbol["span"]]]
+        same = [each.row for each in name_paths.walk(files) if [*each.row["span"]] == [*symbol["span"]]]
         found = next((row["children"] for row in same if row["name"] == symbol["name"]), [])
-    return list(_named(found, given.get("maxDepth", _DEPTH)))
+    return list(_child_names(found, given.get("maxDepth", _DEPTH)))
 
 
-def _named(rows: Iterable[Given], depth: int, above: str = "") -> Iterable[str]:
+def _child_names(rows: Iterable[Arguments], depth: int, above: str = "") -> Iterable[str]:
     for row in rows if depth > 0 else ():
         yield f"{above}{row['name']}"
-        yield from _named(row["children"], depth - 1, f"{above}{row['name']}.")
+        yield from _child_names(row["children"], depth - 1, f"{above}{row['name']}.")
 
 
-def _edit(given: Given) -> Talk:
-    done = yield from _applied(given)
+def _edit(given: Arguments) -> Steps:
+    done = yield from _apply_edit(given)
     told = [f"## file_edit: {given['file']}" + (f" → {given['target']}" if "target" in given else "")]
     told.append(_summary(done))
     told.append("intents: " + ("; ".join(map(_intent, done["intents"])) or "none"))
-    told.append("propagated: " + ("; ".join(_propagated(done)) or "none"))
+    told.append("propagated: " + ("; ".join(_list_propagated(done)) or "none"))
     told.append(
         "fixed: " + ("; ".join(f"{row['path']}: {row['fix']}" for row in done.get("fixed", ())) or "none")
     )
-    told += _remaining(done)
-    told += [f"note: {words}" for words in replies.notes(done) if not _PLACE.match(words)]
+    told += _list_remaining(done)
+    told += [f"note: {words}" for words in replies.collect_notes(done) if not _PLACE.match(words)]
     return "\n".join(told)
 
 
-def _applied(given: Given) -> Generator[Edit | Look, Any, Given]:
+def _apply_edit(given: Arguments) -> Generator[Edit | Read, Any, Arguments]:
     """Make the edit. If it renames a definition as text, the uses are renamed too."""
-    ops = yield from _ops(given)
+    ops = yield from _build_operations(given)
     if ops[0]["op"] == "write":
-        return (yield from _written(given, ops))
+        return (yield from _write_file(given, ops))
     try:
-        return (yield from _do(ops))
+        return (yield from _run_edit(ops))
     except GateRefused as refused:
-        renames = _renames(given, refused)
+        renames = _rename_operations(given, refused)
         if not renames:
             raise
     except DoesNotFit as refused:
         if refused.code != "extra_definitions" or "target" not in given:
             raise
-        return (yield from _several(given, refused))
+        return (yield from _replace_by_several(given, refused))
     try:
-        return (yield from _do((*renames, *ops)))
+        return (yield from _run_edit((*renames, *ops)))
     except DoesNotFit as refused:
         if refused.code != "no_change":
             raise
-        return (yield from _do(renames))  # only names change
+        return (yield from _run_edit(renames))  # only names change
 
 
-def _several(given: Given, refused: DoesNotFit) -> Generator[Edit | Look, Any, Given]:
+def _replace_by_several(given: Arguments, refused: DoesNotFit) -> Generator[Edit | Read, Any, Arguments]:
     """Replace one definition by several, as an edit of its lines, since such an edit may add definitions.
 
     Raises:
         DoesNotFit: the code does more than add to the definition.
     """
-    shown = yield Look("show", {"path": given["file"], "symbol": name_paths.symbol(given["target"])})
+    shown = yield Read("show", {"path": given["file"], "symbol": name_paths.to_symbol(given["target"])})
     symbol, code = shown["symbol"], given["code"].strip("\n")
     lead = symbol["lead"] or symbol["span"]
     brings_lead = shown["lines"][0]["text"].strip() == code.split("\n")[0].strip()
     first = lead[0] if brings_lead else symbol["span"][0]
     try:
         return (
-            yield from _do((one("lines", path=given["file"], start=first, end=symbol["span"][1], code=code),))
+            yield from _run_edit(
+                (operation("lines", path=given["file"], start=first, end=symbol["span"][1], code=code),)
+            )
         )
     except (GateRefused, DoesNotFit):
         raise refused from None
 
 
-def _do(ops: tuple[Given, ...], *, dry_run: bool = False) -> Generator[Edit, Any, Given]:
-    done: Given = yield Edit(ops, dry_run=dry_run)
+def _run_edit(ops: tuple[Arguments, ...], *, dry_run: bool = False) -> Generator[Edit, Any, Arguments]:
+    done: Arguments = yield Edit(ops, dry_run=dry_run)
     return done
 
 
-def _ops(given: Given) -> Generator[Look, Any, tuple[Given, ...]]:
+def _build_operations(given: Arguments) -> Generator[Read, Any, tuple[Arguments, ...]]:
     path, code = given["file"], given["code"]
     if "target" in given:
-        at = {"path": path, "symbol": name_paths.symbol(given["target"])}
-        return (one("replace", **at, code=code, rename=True) if code.strip() else one("delete", **at),)
+        at = {"path": path, "symbol": name_paths.to_symbol(given["target"])}
+        return (
+            operation("replace", **at, code=code, rename=True) if code.strip() else operation("delete", **at),
+        )
     if {"startLine", "endLine"} & given.keys():
         if not {"startLine", "endLine"} <= given.keys():
             raise BadCall("invalid_args", "one end of the lines is missing", "give `startLine` and `endLine`")
-        shown = yield Look("show", {"path": path})
+        shown = yield Read("show", {"path": path})
         first, last = _lines(given, shown["total_lines"])
-        return (one("lines", path=path, start=first, end=last, code=code),)
-    return (one("write", path=path, content=code, overwrite=True),)
+        return (operation("lines", path=path, start=first, end=last, code=code),)
+    return (operation("write", path=path, content=code, overwrite=True),)
 
 
-def _written(given: Given, ops: tuple[Given, ...]) -> Generator[Edit | Look, Any, Given]:
+def _write_file(given: Arguments, ops: tuple[Arguments, ...]) -> Generator[Edit | Read, Any, Arguments]:
     """Write a whole file. Definitions that it renames are renamed in other files first, if possible."""
-    tried = yield from _do(ops, dry_run=True)
+    tried = yield from _run_edit(ops, dry_run=True)
     known: list[tuple[str, str]] = []
-    renames: list[Given] = []
-    pairs = yield from _pairs(given, [row for row in tried["intents"] if row["path"] == _path(tried)])
+    renames: list[Arguments] = []
+    pairs = yield from _find_renames(given, [row for row in tried["intents"] if row["path"] == _path(tried)])
     for before, after in pairs:
         symbol = before
         for old, new in known:
             symbol = f"{new}{symbol.removeprefix(old)}" if symbol.startswith(f"{old}.") else symbol
         known.append((before, after))
-        renames.append(one("rename", path=given["file"], symbol=symbol, to=after.rpartition(".")[2]))
+        renames.append(operation("rename", path=given["file"], symbol=symbol, to=after.rpartition(".")[2]))
     if renames:
         try:
-            return (yield from _do((*renames, *ops)))
+            return (yield from _run_edit((*renames, *ops)))
         except DoesNotFit as refused:
             if refused.code == "no_change":
-                return (yield from _do(tuple(renames)))
-    return (yield from _do(ops))
+                return (yield from _run_edit(tuple(renames)))
+    return (yield from _run_edit(ops))
 
 
-def _pairs(given: Given, intents: list[Given]) -> Generator[Look, Any, list[tuple[str, str]]]:
+def _find_renames(given: Arguments, intents: list[Arguments]) -> Generator[Read, Any, list[tuple[str, str]]]:
     """Return the renamed definitions, including a class replaced by one with mostly the same members."""
     found = [(row["symbol"], row["to"]) for row in intents if row["kind"] == "rename"]
     gone, new = ([row["symbol"] for row in intents if row["kind"] == kind] for kind in ("delete", "add"))
     if found or len(gone) != 1 or len(new) != 1 or gone[0].rpartition(".")[0] != new[0].rpartition(".")[0]:
         return found
-    files = yield Look("outline", {"paths": [given["file"]]})
-    row = next((each.row for each in name_paths.walked(files) if each.row["qualname"] == gone[0]), None)
+    files = yield Read("outline", {"paths": [given["file"]]})
+    row = next((each.row for each in name_paths.walk(files) if each.row["qualname"] == gone[0]), None)
     members = [child["name"] for child in row["children"]] if row else []
     same = [name for name in members if re.search(rf"\b{re.escape(name)}\b", given["code"])]
     return [(gone[0], new[0])] if 2 * len(same) > len(members) else []
 
 
-def _renames(given: Given, refused: ScalpelError) -> tuple[Given, ...]:
+def _rename_operations(given: Arguments, refused: ScalpelError) -> tuple[Arguments, ...]:
     """Return the rename operation that an edit of lines amounts to, or nothing if it does more."""
     known = refused.data
     if refused.code != "structural_gate" or known.get("operation") != "rename" or "symbol" not in known:
         return ()
-    return (one("rename", path=given["file"], symbol=known["symbol"], to=known["to"]),)
+    return (operation("rename", path=given["file"], symbol=known["symbol"], to=known["to"]),)
 
 
-def _summary(done: Given) -> str:
+def _summary(done: Arguments) -> str:
     renamed = [row for row in done["intents"] if row["kind"] == "rename" and row["path"] == _path(done)]
     what = f"renamed {renamed[0]['symbol']} to {renamed[0]['to']}" if renamed else "applied"
-    left = len(_remaining(done)) - 1
+    left = len(_list_remaining(done)) - 1
     if done["state"] == "checked":
         what = f"tried: {what}"
     rows = ", ".join(f"{row['path']} +{row['added']} -{row['removed']}" for row in done["files"])
     return f"success: {what} ({rows})" + (f"; {left} remaining" if left else "")
 
 
-def _path(done: Given) -> str:
+def _path(done: Arguments) -> str:
     return str(done["ops"][0]["path"]) if done["ops"] else ""
 
 
-def _intent(row: Given) -> str:
+def _intent(row: Arguments) -> str:
     return f"{row['kind']} {row['symbol']}" + (f" → {row['to']}" if row.get("to") else "")
 
 
-def _propagated(done: Given) -> list[str]:
+def _list_propagated(done: Arguments) -> list[str]:
     others = [row["path"] for row in done["files"] if row["path"] != _path(done)]
     return [
         f"{row['kind']}, {row['edits']} edits in {row['files']} files"
@@ -261,19 +265,19 @@ def _propagated(done: Given) -> list[str]:
     ]
 
 
-def _remaining(done: Given) -> list[str]:
+def _list_remaining(done: Arguments) -> list[str]:
     """Return the new diagnostics and the places that could not be updated."""
     rows = [
         f"{row['path']}:{row['line']}: {row['severity']}: {row['message']}"
         for row in done.get("remaining", ())
     ]
-    rows += [words for words in replies.notes(done) if _PLACE.match(words)]
+    rows += [words for words in replies.collect_notes(done) if _PLACE.match(words)]
     is_checked = any(row["name"] == "diagnostics" and row["status"] != "skipped" for row in done["gates"])
     left = "" if is_checked else " (diagnostics are not configured)"
     return [f"remaining: {len(rows) or 'none'}{left}", *(f"  {row}" for row in rows)]
 
 
-def _refused(_: Given, why: Refusal) -> str:
+def _format_error(_: Arguments, why: CallError) -> str:
     return f"Error: {why.message}\n{why.hint}"
 
 
@@ -304,35 +308,35 @@ TOOLS = (
     Tool(
         name="file_read",
         help="Read a symbol, lines, or a file, with kind, range and children.",
-        takes={
+        parameters={
             **_AT,
             "includeMetadata": flag("false: only the code."),
             "maxDepth": number("Levels of children (default: all)."),
         },
-        needs=("file",),
-        words=WORDS,
-        talk=_read,
-        refused=_refused,
+        required=("file",),
+        vocabulary=WORDS,
+        run=_read,
+        format_error=_format_error,
     ),
     Tool(
         name="file_edit",
         help="Replace a symbol, lines, or a file by code; another name renames the symbol in all files.",
-        takes={**_AT, "code": text("All that comes in the place of it; empty: delete.")},
-        needs=("file", "code"),
-        words=WORDS,
-        talk=_edit,
-        refused=_refused,
-        edits=True,
+        parameters={**_AT, "code": text("All that comes in the place of it; empty: delete.")},
+        required=("file", "code"),
+        vocabulary=WORDS,
+        run=_edit,
+        format_error=_format_error,
+        is_editing=True,
     ),
 )
 ADAPTER = Adapter(
     tools=TOOLS,
-    differs=(
+    differences=(
         "Names are resolved by gitscalpel. Lines need both ends, and empty `code` deletes. "
         "`file_edit` renames all uses if the code has another name, and adds further definitions "
         "beside a `target`. `remaining` has diagnostics if that gate is on."
     ),
-    refused=(
+    failing_calls=(
         ("file_read", {"file": "shop.py", "target": "gone"}),
         ("file_read", {"file": "shop.py", "startLine": 50}),
         ("file_edit", {"file": "shop.py", "target": "gone", "code": "def gone(): pass"}),

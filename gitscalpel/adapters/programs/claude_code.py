@@ -6,19 +6,19 @@ import msgspec
 
 from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.text_deletion import exchanged
+from gitscalpel.adapters.text_deletion import edit_or_delete
 from gitscalpel.adapters.tool import (
     Adapter,
+    Arguments,
+    CallError,
     Edit,
-    Given,
-    Look,
-    Refusal,
-    Talk,
+    Read,
+    Steps,
     Tool,
     flag,
     number,
-    one,
-    record,
+    object_of,
+    operation,
     several,
     text,
 )
@@ -40,16 +40,16 @@ _WORDS = Vocabulary(
 _PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
 
 
-def _read(given: Given) -> Talk:
-    shown = yield Look("show", {"path": given["file_path"]})
-    lines = replies.split(shown["content"])
+def _read(given: Arguments) -> Steps:
+    shown = yield Read("show", {"path": given["file_path"]})
+    lines = replies.split_lines(shown["content"])
     first = max(given.get("offset", 1), 1)
     if not lines:
         return f"{given['file_path']} is there and empty."
     if first > len(lines):
         return f"{given['file_path']} has {len(lines)} lines, fewer than the offset {first}."
     asked = lines[first - 1 : first - 1 + given.get("limit", _LINES)]
-    told = replies.numbered(map(_cut, asked), first)
+    told = replies.number_lines(map(_cut, asked), first)
     left = len(lines) - (first - 1 + len(asked))
     return told + (f"\n({left} more lines: read on with offset {first + len(asked)})" if left > 0 else "")
 
@@ -59,45 +59,47 @@ def _cut(line: str) -> str:
     return f"{line[:_WIDTH]} ({left} more characters)" if left > 0 else line
 
 
-def _exchange(path: str, pair: Given) -> Given:
+def _text_operation(path: str, pair: Arguments) -> Arguments:
     if pair["old_string"] == "":  # creates a file, or fills an empty one
-        return one("patch", path=path, diff=msgspec.json.encode(pair).decode())
-    return one("text", path=path, old=pair["old_string"], new=pair["new_string"], all=pair.get("replace_all"))
+        return operation("patch", path=path, diff=msgspec.json.encode(pair).decode())
+    return operation(
+        "text", path=path, old=pair["old_string"], new=pair["new_string"], all=pair.get("replace_all")
+    )
 
 
-def _edit(given: Given) -> Talk:
+def _edit(given: Arguments) -> Steps:
     path = given["file_path"]
     if given["old_string"] == "":
         pair = {name: given[name] for name in ("old_string", "new_string")}
-        done = yield Edit((_exchange(path, pair),))
-        return replies.noting(f"The file {path} has been {_status(done, 'filled')}.", done)
-    done = yield from exchanged(_exchange(path, given))
+        done = yield Edit((_text_operation(path, pair),))
+        return replies.add_notes(f"The file {path} has been {_status(done, 'filled')}.", done)
+    done = yield from edit_or_delete(_text_operation(path, given))
     if given.get("replace_all"):  # the result may be the whole file
-        return replies.noting(f"The file {path} has been updated: every occurrence was replaced.", done)
-    return (yield from replies.described(done, f"The file {path} has been updated. It reads now:"))
+        return replies.add_notes(f"The file {path} has been updated: every occurrence was replaced.", done)
+    return (yield from replies.describe_edit(done, f"The file {path} has been updated. It reads now:"))
 
 
-def _multi(given: Given) -> Talk:
+def _multi_edit(given: Arguments) -> Steps:
     path, pairs = given["file_path"], given["edits"]
-    done = yield Edit(tuple(_exchange(path, pair) for pair in pairs))
-    return replies.noting(f"Applied {len(pairs)} edit{'s' if len(pairs) != 1 else ''} to {path}.", done)
+    done = yield Edit(tuple(_text_operation(path, pair) for pair in pairs))
+    return replies.add_notes(f"Applied {len(pairs)} edit{'s' if len(pairs) != 1 else ''} to {path}.", done)
 
 
-def _write(given: Given) -> Talk:
+def _write(given: Arguments) -> Steps:
     path = given["file_path"]
-    done = yield Edit((one("write", path=path, content=given["content"], overwrite=True),))
-    return replies.noting(f"The file {path} has been {_status(done, 'overwritten')}.", done)
+    done = yield Edit((operation("write", path=path, content=given["content"], overwrite=True),))
+    return replies.add_notes(f"The file {path} has been {_status(done, 'overwritten')}.", done)
 
 
-def _status(done: Given, otherwise: str) -> str:
+def _status(done: Arguments, otherwise: str) -> str:
     return "created" if done["files"] and done["files"][0]["status"] == "added" else otherwise
 
 
-def _refused(given: Given, why: Refusal) -> str:
-    said = replies.once(why, "old_string", str(given.get("file_path")))
+def _format_error(given: Arguments, why: CallError) -> str:
+    said = replies.explain_mismatch(why, "old_string", str(given.get("file_path")))
     if why.code == "no_change" and "content" not in given:
         said = "old_string and new_string are the same: there is nothing to change."
-    which = replies.which(given, "edits", why)
+    which = replies.edit_prefix(given, "edits", why)
     return f"Error: {which}{said or why.message}\n{why.hint}"
 
 
@@ -105,55 +107,58 @@ TOOLS = (
     Tool(
         name="Read",
         help="Read a file, with line numbers.",
-        takes={
+        parameters={
             "file_path": text(),
             "offset": number("First line, from 1."),
             "limit": number("How many lines."),
         },
-        needs=("file_path",),
-        ignores=("pages",),
-        words=_WORDS,
-        talk=_read,
-        refused=_refused,
+        required=("file_path",),
+        ignored=("pages",),
+        vocabulary=_WORDS,
+        run=_read,
+        format_error=_format_error,
     ),
     Tool(
         name="Edit",
         help="Replace text that stands in a file exactly once, or everywhere (replace_all).",
-        takes={"file_path": text(), **_PAIR},
-        needs=("file_path", "old_string", "new_string"),
-        words=_WORDS,
-        talk=_edit,
-        refused=_refused,
-        edits=True,
+        parameters={"file_path": text(), **_PAIR},
+        required=("file_path", "old_string", "new_string"),
+        vocabulary=_WORDS,
+        run=_edit,
+        format_error=_format_error,
+        is_editing=True,
     ),
     Tool(
         name="MultiEdit",
         help="Several such replacements in one file, each on the result of the one before; all or none.",
-        takes={"file_path": text(), "edits": several(record(_PAIR, ("old_string", "new_string")), least=1)},
-        needs=("file_path", "edits"),
-        words=_WORDS,
-        talk=_multi,
-        refused=_refused,
-        edits=True,
+        parameters={
+            "file_path": text(),
+            "edits": several(object_of(_PAIR, ("old_string", "new_string")), least=1),
+        },
+        required=("file_path", "edits"),
+        vocabulary=_WORDS,
+        run=_multi_edit,
+        format_error=_format_error,
+        is_editing=True,
     ),
     Tool(
         name="Write",
         help="Write a whole file; one that is there is overwritten.",
-        takes={"file_path": text(), "content": text()},
-        needs=("file_path", "content"),
-        words=_WORDS,
-        talk=_write,
-        refused=_refused,
-        edits=True,
+        parameters={"file_path": text(), "content": text()},
+        required=("file_path", "content"),
+        vocabulary=_WORDS,
+        run=_write,
+        format_error=_format_error,
+        is_editing=True,
     ),
 )
 ADAPTER = Adapter(
     tools=TOOLS,
-    differs=(
+    differences=(
         "`Write` needs no prior read. An empty `new_string` keeps the newline after `old_string`. "
         "`Read` reads text and ignores `pages`."
     ),
-    refused=(
+    failing_calls=(
         ("Edit", {"file_path": "shop.py", "old_string": "none", "new_string": "x"}),
         ("Edit", {"file_path": "shop.py", "old_string": "total", "new_string": "x"}),
         ("Read", {"file_path": "gone.py"}),

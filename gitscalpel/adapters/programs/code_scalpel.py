@@ -9,7 +9,19 @@ from typing import Any
 
 from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.tool import Adapter, Edit, Given, Refusal, Root, Talk, Tool, choice, flag, one, text
+from gitscalpel.adapters.tool import (
+    Adapter,
+    Arguments,
+    CallError,
+    Edit,
+    FindRoot,
+    Steps,
+    Tool,
+    choice,
+    flag,
+    operation,
+    text,
+)
 from gitscalpel.errors import BadCall
 
 _PYTHON = re.compile(r"from\s+(?P<module>[\w.]+)\s+import\s+(?P<names>[^(#]+)|import\s+(?P<modules>[\w., ]+)")
@@ -26,62 +38,62 @@ _COMPLIANCE = frozenset(
 """Errors caused by rules of the repository."""
 
 
-def _update(given: Given) -> Talk:
-    done = yield Edit((_op(given),), approval=bool(given.get("require_approval")))
-    named = yield from _naming(given)
-    told = {"success": True, **_about(given), "file_path": named(done["ops"][0]["path"])}
-    told |= {"backup_path": None, **_changed(done, named), **_governed(done), "error": None}
+def _update(given: Arguments) -> Steps:
+    done = yield Edit((_build_operation(given),), approval=bool(given.get("require_approval")))
+    named = yield from _path_formatter(given)
+    told = {"success": True, **_call_fields(given), "file_path": named(done["ops"][0]["path"])}
+    told |= {"backup_path": None, **_list_changes(done, named), **_gate_fields(done), "error": None}
     if given.get("include_integrity"):
-        told["integrity"] = _integrity(done, named)
-    told["warnings"] = replies.notes(done)
+        told["integrity"] = _hash_fields(done, named)
+    told["warnings"] = replies.collect_notes(done)
     if given.get("operation") != "rename":
         before, after = (_count(done["ops"][0][side]) for side in ("before", "after"))
         told |= {"lines_before": before, "lines_after": after, "lines_delta": after - before}
-    return replies.json(told)
+    return replies.to_json(told)
 
 
-def _op(given: Given) -> Given:
+def _build_operation(given: Arguments) -> Arguments:
     at = {"path": given["file_path"], "symbol": given["target_name"]}
     if given.get("operation") == "rename":
         if "new_name" not in given:
             raise BadCall("invalid_args", "a rename needs new_name", "give `new_name`")
-        return one("rename", **at, to=given["new_name"])
+        return operation("rename", **at, to=given["new_name"])
     if "new_code" not in given:
         raise BadCall("invalid_args", "a replace needs new_code", "give `new_code`, all of the definition")
     renames = True if "new_name" in given else None
-    return one("replace", **at, kind=given["target_type"], code=given["new_code"], rename=renames)
+    return operation("replace", **at, kind=given["target_type"], code=given["new_code"], rename=renames)
 
 
-def _naming(given: Given) -> Generator[Root, Any, Callable[[str], str]]:
+def _path_formatter(given: Arguments) -> Generator[FindRoot, Any, Callable[[str], str]]:
     """Return a function that formats file names for the answer."""
     mode = given.get("path_mode", "relative")
     if mode == "basename":
         return posixpath.basename
     if mode == "relative":
         return str
-    root: str = yield Root()
+    root: str = yield FindRoot()
     return lambda path: posixpath.join(root, path)
 
 
-def _about(given: Given) -> Given:
+def _call_fields(given: Arguments) -> Arguments:
     """Return the arguments under the names that the original uses in its answer."""
     asked = {name: given.get(name, "") for name in ("file_path", "target_name", "target_type")}
     return {**asked, "symbol_name": asked["target_name"], "symbol_type": asked["target_type"]}
 
 
-def _changed(done: Given, named: Callable[[str], str]) -> Given:
+def _list_changes(done: Arguments, named: Callable[[str], str]) -> Arguments:
     """Return the changed files and the kind of each change."""
     rows = done["files"]
     return {
         "lines_changed": sum(max(row["added"], row["removed"]) for row in rows),
         "files_affected": [named(row["path"]) for row in rows],
-        "imports_adjusted": [{**row, "file": named(row["file"])} for row in _imports(done["diff"])],
+        "imports_adjusted": [{**row, "file": named(row["file"])} for row in _changed_imports(done["diff"])],
         "rollback_available": done["tx"] is not None,
         "formatting_preserved": True,
     }
 
 
-def _governed(done: Given) -> Given:
+def _gate_fields(done: Arguments) -> Arguments:
     """Return the gates that checked the change, and whether people must still approve it."""
     gates = {row["name"]: row["status"] for row in done["gates"]}
     run = [name for name, status in gates.items() if status != "skipped"]
@@ -98,7 +110,7 @@ def _governed(done: Given) -> Given:
     }
 
 
-def _integrity(done: Given, named: Callable[[str], str]) -> Given:
+def _hash_fields(done: Arguments, named: Callable[[str], str]) -> Arguments:
     """Return the blob ids of the files before and after, and the content hash of the symbol."""
     files = [
         {"file": named(row["path"]), "blob_before": row["before"], "blob_after": row["after"]}
@@ -107,7 +119,7 @@ def _integrity(done: Given, named: Callable[[str], str]) -> Given:
     return {"files": files, "symbol_hash": done["ops"][0]["hash"]}
 
 
-def _imports(diff: str) -> Iterator[Given]:
+def _changed_imports(diff: str) -> Iterator[Arguments]:
     """Yield the imports that a diff adds, removes or changes."""
     path, gone, new = "", list[str](), list[str]()
     for line in [*diff.split("\n"), "diff"]:
@@ -115,15 +127,15 @@ def _imports(diff: str) -> Iterator[Given]:
         if head is not None and head["path"] is not None and head["path"] != "/dev/null":
             path = head["path"]
         elif line[:1] == "-" and head is None:
-            gone += _modules(line[1:].strip(), path)
+            gone += _imported_modules(line[1:].strip(), path)
         elif line[:1] == "+":
-            new += _modules(line[1:].strip(), path) if head is None else []
+            new += _imported_modules(line[1:].strip(), path) if head is None else []
         else:
-            yield from _paired(path, gone, new)
+            yield from _pair_imports(path, gone, new)
             gone, new = [], []
 
 
-def _paired(path: str, gone: list[str], new: list[str]) -> Iterator[Given]:
+def _pair_imports(path: str, gone: list[str], new: list[str]) -> Iterator[Arguments]:
     for module in (each for each in gone if each not in new):
         yield {"file": path, "action": "remove", "module": module}
     for module in (each for each in new if each not in gone):
@@ -132,7 +144,7 @@ def _paired(path: str, gone: list[str], new: list[str]) -> Iterator[Given]:
         yield {"file": path, "action": "update", "module": module}
 
 
-def _modules(line: str, path: str) -> list[str]:
+def _imported_modules(line: str, path: str) -> list[str]:
     """Return the modules, or names from modules, that a line imports."""
     if path.endswith((".py", ".pyi")):
         found = _PYTHON.match(line)
@@ -149,8 +161,8 @@ def _count(span: list[int] | None) -> int:
     return 0 if span is None else span[1] - span[0] + 1
 
 
-def _refused(given: Given, why: Refusal) -> str:
-    about: Mapping[str, Any] = _about(given)
+def _format_error(given: Arguments, why: CallError) -> str:
+    about: Mapping[str, Any] = _call_fields(given)
     if given.get("path_mode") == "basename" and isinstance(about["file_path"], str):
         about = {**about, "file_path": posixpath.basename(about["file_path"])}
     told = {"success": False, **about, "error": why.message, "error_code": why.code, "hint": why.hint}
@@ -159,14 +171,14 @@ def _refused(given: Given, why: Refusal) -> str:
         told["approval_status"] = _STATUS[why.code]
     if why.code in _COMPLIANCE:
         told["compliance_check"] = {"status": "fail", "violations": [why.message]}
-    return replies.json(told)
+    return replies.to_json(told)
 
 
 TOOLS = (
     Tool(
         name="update_symbol",
         help="Replace a function, class or method by name; or rename it, with every use.",
-        takes={
+        parameters={
             "file_path": text(),
             "target_type": choice("function", "class", "method"),
             "target_name": text("Of a method: Class.method."),
@@ -177,10 +189,10 @@ TOOLS = (
             "include_integrity": flag("Answer with hashes and blob ids."),
             "require_approval": flag("Stage it; it lands after a person has approved it."),
         },
-        needs=("file_path", "target_type", "target_name"),
-        ignores=("create_backup",),
-        also={"symbol_name": "target_name", "symbol_type": "target_type"},
-        words=Vocabulary(
+        required=("file_path", "target_type", "target_name"),
+        ignored=("create_backup",),
+        aliases={"symbol_name": "target_name", "symbol_type": "target_type"},
+        vocabulary=Vocabulary(
             fields={
                 "path": "file_path",
                 "symbol": "target_name",
@@ -192,21 +204,21 @@ TOOLS = (
             replace="send all of the definition as `new_code`",
             rename="give `operation` rename and `new_name` first, or `new_name` beside `new_code`",
         ),
-        talk=_update,
-        refused=_refused,
-        edits=True,
+        run=_update,
+        format_error=_format_error,
+        is_editing=True,
     ),
 )
 ADAPTER = Adapter(
     tools=TOOLS,
-    differs=(
+    differences=(
         "`operation` may be `rename`. Missing symbols are errors. `backup_path` is null. Imports "
         "stay; `imports_adjusted` lists those that a rename changes. `mutation_policy` is "
         "`repository` if its rules applied. No envelope, tiers or batches; error codes are ours. "
         "`audit_id` is in `git scalpel log`. `include_integrity` adds blob IDs and content hash. "
         "`require_approval` stages the change ([policy](policy.md))."
     ),
-    refused=(
+    failing_calls=(
         (
             "update_symbol",
             {"file_path": "shop.py", "target_type": "class", "target_name": "tax", "new_code": "x"},

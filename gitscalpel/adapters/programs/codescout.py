@@ -8,17 +8,17 @@ from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
+    Arguments,
+    CallError,
     Edit,
-    Given,
-    Look,
-    Refusal,
+    Read,
     Schema,
-    Talk,
+    Steps,
     Tool,
     choice,
     flag,
-    one,
-    record,
+    object_of,
+    operation,
     several,
     text,
 )
@@ -30,7 +30,7 @@ _PLACED = {**_FILED, "name_path": "symbol"}
 """Other names of the file parameter, and the former name of the symbol parameter."""
 _BODY = dict.fromkeys(("new_code", "new_source", "body"), "new_body")
 _PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
-_INSTEAD = {
+_SUGGESTED_TOOLS = {
     "add": "insert_code",
     "delete": "remove_symbol",
     "signature_change": "replace_symbol",
@@ -39,66 +39,74 @@ _INSTEAD = {
 """Tool for an edit of a definition that a text edit must not make, by the kind of edit."""
 
 
-def _edit(given: Given) -> Talk:
+def _edit(given: Arguments) -> Steps:
     if given.get("insert") == "append":
-        shown = yield Look("show", {"path": given["path"]})
-        ops = [_added(given, shown["total_lines"])]
+        shown = yield Read("show", {"path": given["path"]})
+        ops = [_insert_lines(given, shown["total_lines"])]
     else:
-        ops = _ops(given)
+        ops = _build_operations(given)
     inserts = "insert" in given  # insertions contain no old definition
     done = yield Edit(tuple(ops), structure="" if inserts else "headers")
-    return replies.noting(f"ok: {given['path']} edited", done)
+    return replies.add_notes(f"ok: {given['path']} edited", done)
 
 
-def _ops(given: Given) -> list[Given]:
+def _build_operations(given: Arguments) -> list[Arguments]:
     path, new = given["path"], given.get("new_string")
     if "edits" in given:
-        return [_exchange(path, pair) for pair in given["edits"]]
+        return [_text_operation(path, pair) for pair in given["edits"]]
     if new is None or ("old_string" in given) == ("insert" in given):
         raise BadCall(
             "invalid_args", "what is to be edited?", "give old_string and new_string, insert, or edits"
         )
     if "insert" in given:
-        return [_added(given, 0)]
-    return [_exchange(path, given)]
+        return [_insert_lines(given, 0)]
+    return [_text_operation(path, given)]
 
 
-def _added(given: Given, after: int) -> Given:
+def _insert_lines(given: Arguments, after: int) -> Arguments:
     """Return an operation that inserts lines below line ``after``, or at the top."""
     at = {"start": after, "position": "after"} if after else {"start": 1, "position": "before"}
-    return one("lines", path=given["path"], code=given.get("new_string", ""), **at)
+    return operation("lines", path=given["path"], code=given.get("new_string", ""), **at)
 
 
-def _exchange(path: str, pair: Given) -> Given:
-    return one("text", path=path, old=pair["old_string"], new=pair["new_string"], all=pair.get("replace_all"))
+def _text_operation(path: str, pair: Arguments) -> Arguments:
+    return operation(
+        "text", path=path, old=pair["old_string"], new=pair["new_string"], all=pair.get("replace_all")
+    )
 
 
-def _replace(given: Given) -> Talk:
-    op = one("replace", path=given["path"], symbol=name_paths.symbol(given["symbol"]), code=given["new_body"])
+def _replace(given: Arguments) -> Steps:
+    op = operation(
+        "replace", path=given["path"], symbol=name_paths.to_symbol(given["symbol"]), code=given["new_body"]
+    )
     done = yield Edit((op,))
-    return replies.noting(f"ok: {given['symbol']} replaced, {_lines(done)}", done)
+    return replies.add_notes(f"ok: {given['symbol']} replaced, {_lines(done)}", done)
 
 
-def _insert(given: Given) -> Talk:
-    where, symbol = given.get("position", "after"), name_paths.symbol(given["symbol"])
-    op = one("insert", path=given["path"], symbol=symbol, position=where, code=given["code"])
+def _insert(given: Arguments) -> Steps:
+    where, symbol = given.get("position", "after"), name_paths.to_symbol(given["symbol"])
+    op = operation("insert", path=given["path"], symbol=symbol, position=where, code=given["code"])
     done = yield Edit((op,))
-    return replies.noting(f"ok: inserted {where} {given['symbol']}, {_lines(done)}", done)
+    return replies.add_notes(f"ok: inserted {where} {given['symbol']}, {_lines(done)}", done)
 
 
-def _remove(given: Given) -> Talk:
-    done = yield Edit((one("delete", path=given["path"], symbol=name_paths.symbol(given["symbol"])),))
-    return replies.noting(f"ok: {given['symbol']} removed", done)
+def _remove(given: Arguments) -> Steps:
+    done = yield Edit(
+        (operation("delete", path=given["path"], symbol=name_paths.to_symbol(given["symbol"])),)
+    )
+    return replies.add_notes(f"ok: {given['symbol']} removed", done)
 
 
-def _rename(given: Given) -> Talk:
-    op = one("rename", path=given["path"], symbol=name_paths.symbol(given["symbol"]), to=given["new_name"])
+def _rename(given: Arguments) -> Steps:
+    op = operation(
+        "rename", path=given["path"], symbol=name_paths.to_symbol(given["symbol"]), to=given["new_name"]
+    )
     done = yield Edit((op,))
     said = f"ok: {given['symbol']} is {given['new_name']} now, in {len(done['files'])} files"
-    return replies.noting("\n".join([said, *(f"  {row['path']}" for row in done["files"])]), done)
+    return replies.add_notes("\n".join([said, *(f"  {row['path']}" for row in done["files"])]), done)
 
 
-_BY_ACTION: dict[str, tuple[Callable[[Given], Talk], dict[str, str]]] = {
+_BY_ACTION: dict[str, tuple[Callable[[Arguments], Steps], dict[str, str]]] = {
     "replace": (_replace, {"body": "new_body"}),
     "insert": (_insert, {"body": "code"}),
     "remove": (_remove, {}),
@@ -107,7 +115,7 @@ _BY_ACTION: dict[str, tuple[Callable[[Given], Talk], dict[str, str]]] = {
 """Function for each action of ``edit_code``, and the required arguments under the name that its tool uses."""
 
 
-def _code(given: Given) -> Talk:
+def _edit_code(given: Arguments) -> Steps:
     action = given["action"]
     talk, needed = _BY_ACTION[action]
     missing = next((name for name in needed if name not in given), None)
@@ -117,25 +125,29 @@ def _code(given: Given) -> Talk:
     return (yield from talk({**given, **named}))
 
 
-def _lines(done: Given) -> str:
+def _lines(done: Arguments) -> str:
     first, last = done["ops"][-1]["after"]
     return f"lines {first}-{last}"
 
 
-def _refused(given: Given, why: Refusal) -> str:
+def _format_error(given: Arguments, why: CallError) -> str:
     if why.code == "structural_gate":
         said = f"edit_file blocked: {why.message}. Nothing was written."
-        return f"{said}\nUse {' or '.join(_instead(given, why))}, which knows where symbols end."
-    said = replies.once(why, "old_string", str(given.get("path")))
-    return f"error: {replies.which(given, 'edits', why)}{said or why.message}\n{why.hint}"
+        return f"{said}\nUse {' or '.join(_suggest_tools(given, why))}, which knows where symbols end."
+    said = replies.explain_mismatch(why, "old_string", str(given.get("path")))
+    return f"error: {replies.edit_prefix(given, 'edits', why)}{said or why.message}\n{why.hint}"
 
 
-def _instead(given: Given, why: Refusal) -> list[str]:
+def _suggest_tools(given: Arguments, why: CallError) -> list[str]:
     """Return the tools for an edit that text must not make, by its kind and its shape."""
     pairs = given.get("edits") or [given]
     pair = pairs[why.op or 0] if len(pairs) > (why.op or 0) else given
     old, new = str(pair.get("old_string", "")), str(pair.get("new_string", ""))
-    found = [_INSTEAD[each["kind"]] for each in why.data.get("intents", ()) if each["kind"] in _INSTEAD]
+    found = [
+        _SUGGESTED_TOOLS[each["kind"]]
+        for each in why.data.get("intents", ())
+        if each["kind"] in _SUGGESTED_TOOLS
+    ]
     if not new.strip():
         return ["remove_symbol"]
     if old.strip() and old.strip() in new:
@@ -166,23 +178,23 @@ TOOLS = (
     Tool(
         name="edit_file",
         help="Replace text in a file. Edits over several lines that hold a definition's header are refused.",
-        takes={
+        parameters={
             "path": text(),
             **_PAIR,
             "insert": choice("prepend", "append"),
-            "edits": several(record(_PAIR, ("old_string", "new_string")), least=1),
+            "edits": several(object_of(_PAIR, ("old_string", "new_string")), least=1),
         },
-        needs=("path",),
-        also=_FILED,
-        talk=_edit,
-        words=_WORDS,
-        refused=_refused,
-        edits=True,
+        required=("path",),
+        aliases=_FILED,
+        run=_edit,
+        vocabulary=_WORDS,
+        format_error=_format_error,
+        is_editing=True,
     ),
     Tool(
         name="edit_code",
         help="Replace, remove or rename a symbol, or insert code before or after (default) it.",
-        takes={
+        parameters={
             "symbol": text("Such as MyStruct/my_method."),
             "path": text(),
             "action": choice(*_BY_ACTION),
@@ -190,66 +202,66 @@ TOOLS = (
             "position": choice("before", "after"),
             "new_name": text("rename"),
         },
-        needs=("symbol", "path", "action"),
-        also=_PLACED,
-        talk=_code,
-        words=_WORDS,
-        refused=_refused,
-        edits=True,
+        required=("symbol", "path", "action"),
+        aliases=_PLACED,
+        run=_edit_code,
+        vocabulary=_WORDS,
+        format_error=_format_error,
+        is_editing=True,
     ),
     Tool(
         name="replace_symbol",
         help="Replace the whole definition of a symbol.",
-        takes={**_PLACE, "new_body": text()},
-        needs=("symbol", "path", "new_body"),
-        also={**_PLACED, **_BODY},
-        talk=_replace,
-        words=_WORDS,
-        refused=_refused,
-        edits=True,
+        parameters={**_PLACE, "new_body": text()},
+        required=("symbol", "path", "new_body"),
+        aliases={**_PLACED, **_BODY},
+        run=_replace,
+        vocabulary=_WORDS,
+        format_error=_format_error,
+        is_editing=True,
     ),
     Tool(
         name="insert_code",
         help="Insert code before or after (default) a symbol.",
-        takes={**_PLACE, "code": text(), "position": choice("before", "after")},
-        needs=("symbol", "path", "code"),
-        also=_PLACED,
-        talk=_insert,
-        words=_WORDS,
-        refused=_refused,
-        edits=True,
+        parameters={**_PLACE, "code": text(), "position": choice("before", "after")},
+        required=("symbol", "path", "code"),
+        aliases=_PLACED,
+        run=_insert,
+        vocabulary=_WORDS,
+        format_error=_format_error,
+        is_editing=True,
     ),
     Tool(
         name="remove_symbol",
         help="Delete a symbol with its comments and attributes.",
-        takes=_PLACE,
-        needs=("symbol", "path"),
-        also=_PLACED,
-        talk=_remove,
-        words=_WORDS,
-        refused=_refused,
-        edits=True,
+        parameters=_PLACE,
+        required=("symbol", "path"),
+        aliases=_PLACED,
+        run=_remove,
+        vocabulary=_WORDS,
+        format_error=_format_error,
+        is_editing=True,
     ),
     Tool(
         name="rename_symbol",
         help="Rename a symbol and every use of it.",
-        takes={**_PLACE, "new_name": text()},
-        needs=("symbol", "path", "new_name"),
-        also=_PLACED,
-        talk=_rename,
-        words=_WORDS,
-        refused=_refused,
-        edits=True,
+        parameters={**_PLACE, "new_name": text()},
+        required=("symbol", "path", "new_name"),
+        aliases=_PLACED,
+        run=_rename,
+        vocabulary=_WORDS,
+        format_error=_format_error,
+        is_editing=True,
     ),
 )
 ADAPTER = Adapter(
     tools=TOOLS,
-    differs=(
+    differences=(
         '`edit_file` applies `structure = "headers"` to edits of several lines. All tools edit '
         "Markdown. `replace_symbol` keeps comments and decorators and rejects another name. "
         "`edit_code` has no `attributes`. `rename_symbol` lists unresolved places."
     ),
-    refused=(
+    failing_calls=(
         ("edit_file", {"path": "shop.py", "old_string": "none", "new_string": "x"}),
         ("replace_symbol", {"path": "shop.py", "symbol": "tax", "new_body": "def vat(): pass"}),
         ("insert_code", {"path": "shop.py", "symbol": "tax", "code": "def tax(): pass"}),

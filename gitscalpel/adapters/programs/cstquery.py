@@ -8,23 +8,23 @@ from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
+    Arguments,
+    CallError,
     Edit,
-    Given,
-    Look,
-    Refusal,
-    Talk,
+    Read,
+    Steps,
     Tool,
     choice,
     flag,
     number,
-    one,
-    record,
+    object_of,
+    operation,
     several,
     text,
 )
 from gitscalpel.errors import BadCall
 
-_MOST = 200
+_MAX_MATCHES = 200
 """Default maximum number of matches."""
 _CODES = {
     "file_not_found": "FILE_NOT_FOUND",
@@ -35,15 +35,15 @@ _CODES = {
 }
 
 
-def _query(given: Given) -> Talk:
-    most = given.get("max_results", _MOST)
+def _query(given: Arguments) -> Steps:
+    most = given.get("max_results", _MAX_MATCHES)
     limit = {"limit": most} if most > 0 else {}
     asked = {"selector": given["selector"], "paths": [given["file_path"]], **limit}
-    told = yield Look("find", {**asked, "no_code": not given.get("include_code")})
+    told = yield Read("find", {**asked, "no_code": not given.get("include_code")})
     said = {"success": True, "file_path": given["file_path"], "selector": given["selector"]}
     rows = told["matches"] if most else []
     left = told.get("more", False) or len(rows) < len(told["matches"])
-    return replies.json({**said, "truncated": left, "matches": [_match(row) for row in rows]})
+    return replies.to_json({**said, "truncated": left, "matches": [_match(row) for row in rows]})
 
 
 def _match(row: dict[str, Any]) -> dict[str, Any]:
@@ -54,21 +54,21 @@ def _match(row: dict[str, Any]) -> dict[str, Any]:
     return {"node_id": f"{row['node_id']}{known}", **kept, **lines}
 
 
-def _patch(given: Given) -> Talk:
-    ops = tuple(_op(given["file_path"], each) for each in given["ops"])
+def _patch(given: Arguments) -> Steps:
+    ops = tuple(_build_operation(given["file_path"], each) for each in given["ops"])
     done = yield Edit(ops, dry_run=given.get("apply") is False)
-    said: Given = {
+    said: Arguments = {
         "success": True,
         "file_path": given["file_path"],
         "applied": given.get("apply") is not False,
     }
     if given.get("return_diff") or not said["applied"]:
         said["diff"] = done["diff"]
-    noted = replies.notes(done)
-    return replies.json({**said, **({"warnings": noted} if noted else {})})
+    noted = replies.collect_notes(done)
+    return replies.to_json({**said, **({"warnings": noted} if noted else {})})
 
 
-def _op(path: str, said: Given) -> Given:
+def _build_operation(path: str, said: Arguments) -> Arguments:
     lines = said.get("code_lines")
     code = said.get("new_code") if lines is None else "\n".join(lines)
     if code is None:
@@ -76,11 +76,11 @@ def _op(path: str, said: Given) -> Given:
     at = {"path": path, **_address(said.get("selector") or {})}
     position = said.get("position")
     if position is not None:
-        return one("insert", **at, position="last" if position == "end" else position, code=code)
-    return one("replace", **at, code=code) if code else one("delete", **at)
+        return operation("insert", **at, position="last" if position == "end" else position, code=code)
+    return operation("replace", **at, code=code) if code else operation("delete", **at)
 
 
-def _address(selector: Given) -> Given:
+def _address(selector: Arguments) -> Arguments:
     """Return the address fields of an operation for a selector."""
     kind = selector.get("kind")
     try:
@@ -107,9 +107,12 @@ def _address(selector: Given) -> Given:
     )
 
 
-def _refused(given: Given, why: Refusal) -> str:
-    code, message = _CODES.get(why.code, why.code.upper()), f"{replies.which(given, 'ops', why)}{why.message}"
-    return replies.json({"success": False, "code": code, "message": message, "hint": why.hint})
+def _format_error(given: Arguments, why: CallError) -> str:
+    code, message = (
+        _CODES.get(why.code, why.code.upper()),
+        f"{replies.edit_prefix(given, 'ops', why)}{why.message}",
+    )
+    return replies.to_json({"success": False, "code": code, "message": message, "hint": why.hint})
 
 
 _SELECTOR = {
@@ -144,27 +147,27 @@ TOOLS = (
     Tool(
         name="query_cst",
         help="Find nodes of a file by a selector, such as function[name=f] Return:first.",
-        takes={
+        parameters={
             "file_path": text(),
             "selector": text(),
             "include_code": flag(),
-            "max_results": number(f"Default: {_MOST}; below 0: all."),
+            "max_results": number(f"Default: {_MAX_MATCHES}; below 0: all."),
         },
-        needs=("file_path", "selector"),
-        ignores=("project_id", "root_dir"),
-        talk=_query,
-        refused=_refused,
-        words=_WORDS,
+        required=("file_path", "selector"),
+        ignored=("project_id", "root_dir"),
+        run=_query,
+        format_error=_format_error,
+        vocabulary=_WORDS,
     ),
     Tool(
         name="patch_cst_module",
         help="Replace, delete (empty new_code) or insert beside (position) what selectors find; all or none.",
-        takes={
+        parameters={
             "file_path": text(),
             "ops": several(
-                record(
+                object_of(
                     {
-                        "selector": record(_SELECTOR, ("kind",)),
+                        "selector": object_of(_SELECTOR, ("kind",)),
                         "new_code": text(),
                         "code_lines": several(text()),
                         "position": choice("before", "after", "first", "last", "end"),
@@ -176,22 +179,22 @@ TOOLS = (
             "apply": flag("false: only try it."),
             "return_diff": flag(),
         },
-        needs=("file_path", "ops"),
-        ignores=("project_id", "root_dir", "create_backup", "commit_message"),
-        talk=_patch,
-        refused=_refused,
-        words=_WORDS,
-        edits=True,
+        required=("file_path", "ops"),
+        ignored=("project_id", "root_dir", "create_backup", "commit_message"),
+        run=_patch,
+        format_error=_format_error,
+        vocabulary=_WORDS,
+        is_editing=True,
     ),
 )
 ADAPTER = Adapter(
     tools=TOOLS,
-    differs=(
+    differences=(
         "Selectors are [ours](addresses.md), in all languages. `query_cst` only finds. A `node_id` "
         "contains its blob. Several matches need `match_index`. No `block_id`. Columns count bytes. "
         "`project_id` and `root_dir` are ignored."
     ),
-    refused=(
+    failing_calls=(
         ("query_cst", {"file_path": "shop.py", "selector": "Return["}),
         (
             "patch_cst_module",

@@ -11,56 +11,56 @@ from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.programs import blueprint
 from gitscalpel.adapters.tool import (
     Adapter,
+    Arguments,
+    CallError,
     Edit,
-    Given,
-    Look,
-    Refusal,
-    Talk,
+    Read,
+    Steps,
     Tool,
     choice,
     flag,
     number,
-    one,
+    operation,
     text,
 )
 from gitscalpel.errors import BadCall
 
 
-def _read(given: Given) -> Talk:
+def _read(given: Arguments) -> Steps:
     at = {"path": given["path"]}
     if "symbol" in given:
-        at["symbol"] = name_paths.symbol(given["symbol"])
-    shown = yield Look("show", at)
+        at["symbol"] = name_paths.to_symbol(given["symbol"])
+    shown = yield Read("show", at)
     rows = shown["lines"]
     first = rows[0]["n"] if rows else 1
     begin, end = given.get("start_line", first), given.get("end_line", first + len(rows))
     asked = [row["text"] for row in rows if begin <= row["n"] <= end]
-    return replies.numbered(asked, max(begin, first))
+    return replies.number_lines(asked, max(begin, first))
 
 
-def _edit(given: Given) -> Talk:
+def _edit(given: Arguments) -> Steps:
     head = f"{given['path']} has been edited. It reads now:"
-    return (yield from replies.edited(Edit((_op(given),)), head))
+    return (yield from replies.make_edit(Edit((_build_operation(given),)), head))
 
 
-def _op(given: Given) -> Given:
+def _build_operation(given: Arguments) -> Arguments:
     path, new = given["path"], given["new_text"]
     if ("symbol" in given) == ("old_text" in given):
         raise BadCall("invalid_args", "what is to be edited?", "give `old_text`, or `symbol`")
     if "old_text" in given:
-        return one("text", path=path, old=given["old_text"], new=new, all=given.get("replace_all"))
-    symbol, where = name_paths.symbol(given["symbol"]), given.get("position", "replace")
+        return operation("text", path=path, old=given["old_text"], new=new, all=given.get("replace_all"))
+    symbol, where = name_paths.to_symbol(given["symbol"]), given.get("position", "replace")
     if where == "replace":
         return (
-            one("replace", path=path, symbol=symbol, code=new)
+            operation("replace", path=path, symbol=symbol, code=new)
             if new
-            else one("delete", path=path, symbol=symbol)
+            else operation("delete", path=path, symbol=symbol)
         )
-    return one("insert", path=path, symbol=symbol, position=where, code=new)
+    return operation("insert", path=path, symbol=symbol, position=where, code=new)
 
 
-def _refused(given: Given, why: Refusal) -> str:
-    said = replies.once(why, "old_text", str(given.get("path")))
+def _format_error(given: Arguments, why: CallError) -> str:
+    said = replies.explain_mismatch(why, "old_text", str(given.get("path")))
     return f"Error: {said or why.message}\n{why.hint}"
 
 
@@ -88,17 +88,17 @@ TOOLS = (
     Tool(
         name="file_read",
         help="Read a file, lines of it, or a symbol, with line numbers.",
-        takes={"path": text(), "symbol": text(), "start_line": number(), "end_line": number()},
-        needs=("path",),
-        words=_WORDS,
-        talk=_read,
-        refused=_refused,
+        parameters={"path": text(), "symbol": text(), "start_line": number(), "end_line": number()},
+        required=("path",),
+        vocabulary=_WORDS,
+        run=_read,
+        format_error=_format_error,
         other=_READ,
     ),
     Tool(
         name="file_edit",
         help="Replace text that stands in a file once; or replace, delete (no new_text), insert by symbol.",
-        takes={
+        parameters={
             "path": text(),
             "old_text": text(),
             "new_text": text(),
@@ -106,17 +106,17 @@ TOOLS = (
             "symbol": text(),
             "position": choice("replace", "before", "after", "first", "last"),
         },
-        needs=("path", "new_text"),
-        words=_WORDS,
-        talk=_edit,
-        refused=_refused,
-        edits=True,
+        required=("path", "new_text"),
+        vocabulary=_WORDS,
+        run=_edit,
+        format_error=_format_error,
+        is_editing=True,
         other=_FILE_EDIT,
     ),
 )
 ADAPTER = Adapter(
     tools=TOOLS,
-    differs=("No public reference; edits unique text or a symbol, also with the parameters of `blueprint`."),
+    differences=("No public reference; edits unique text or a symbol, also with the parameters of `blueprint`."),
     refused=(
         ("file_edit", {"path": "shop.py", "symbol": "tax", "new_text": "def vat(): pass"}),
         ("file_edit", {"path": "shop.py", "old_text": "none", "new_text": "x"}),

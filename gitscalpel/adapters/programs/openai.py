@@ -6,7 +6,7 @@ import re
 
 from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.tool import Adapter, Edit, Given, Refusal, Talk, Tool, one, text
+from gitscalpel.adapters.tool import Adapter, Arguments, CallError, Edit, Steps, Tool, operation, text
 
 _HEAD = re.compile(r"^[ \t]*\*\*\* (?:Add|Update|Delete) File:", re.MULTILINE)
 _FORM = (
@@ -15,13 +15,13 @@ _FORM = (
 _LETTERS = {"added": "A", "modified": "M", "deleted": "D"}
 
 
-def _talk(given: Given) -> Talk:
-    done = yield Edit((one("patch", diff=given["input"]),))
+def _run(given: Arguments) -> Steps:
+    done = yield Edit((operation("patch", diff=given["input"]),))
     rows = [f"{_LETTERS[row['status']]} {row['path']}" for row in done["files"]]
-    return replies.noting("\n".join(["Success. The following files have changed:", *rows]), done)
+    return replies.add_notes("\n".join(["Success. The following files have changed:", *rows]), done)
 
 
-def _refused(given: Given, why: Refusal) -> str:
+def _format_error(given: Arguments, why: CallError) -> str:
     said, hint, sent = why.message, why.hint, given.get("input")
     if why.code == "invalid_args" and isinstance(sent, str) and not _HEAD.search(sent):
         said, hint = "it names no file to add, update or delete", _FORM
@@ -41,22 +41,22 @@ TOOLS = (
     Tool(
         name="apply_patch",
         help=f"Apply a patch: {_FORM}.",
-        takes={"input": text("All of the patch.")},
-        needs=("input",),
-        words=_WORDS,
-        talk=_talk,
-        refused=_refused,
-        edits=True,
+        parameters={"input": text("All of the patch.")},
+        required=("input",),
+        vocabulary=_WORDS,
+        run=_run,
+        format_error=_format_error,
+        is_editing=True,
     ),
 )
 ADAPTER = Adapter(
     tools=TOOLS,
-    differs=(
+    differences=(
         "Atomic. It overwrites no file that the patch does not show. A hunk that matches several "
         "places is an error; so is one that only adds lines without `@@ …` or `*** End of File`. "
         "Moves are reported as `D` and `A`."
     ),
-    refused=(
+    failing_calls=(
         ("apply_patch", {"input": "no patch"}),
         (
             "apply_patch",

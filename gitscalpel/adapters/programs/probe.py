@@ -16,17 +16,17 @@ from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
+    Arguments,
+    CallError,
     Edit,
-    Given,
-    Look,
-    Refusal,
+    Read,
     Schema,
-    Talk,
+    Steps,
     Tool,
     choice,
     flag,
     number,
-    one,
+    operation,
     text,
 )
 from gitscalpel.errors import BadCall, ScalpelError
@@ -34,16 +34,16 @@ from gitscalpel.errors import BadCall, ScalpelError
 _TERM = re.compile(r'(?P<sign>[+-]?)(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s()"]+))')
 
 
-class Hint(NamedTuple):
+class FileFilter(NamedTuple):
     """Restriction of the files in a query: ``ext:py,pyi``, ``dir:src``, ``-file:docs/*``."""
 
-    means: Callable[[str, str], bool]
+    matches: Callable[[str, str], bool]
     value: str
     is_not: bool
 
-    def lets(self, path: str) -> bool:
+    def permits(self, path: str) -> bool:
         """Return True if the restriction permits a file."""
-        return self.means(path, self.value) is not self.is_not
+        return self.matches(path, self.value) is not self.is_not
 
 
 class Query(NamedTuple):
@@ -59,45 +59,45 @@ class Query(NamedTuple):
     must: set[str]
     never: set[str]
     words: list[str]
-    hints: tuple[Hint, ...] = ()
+    hints: tuple[FileFilter, ...] = ()
 
-    def lets(self, path: str) -> bool:
+    def permits(self, path: str) -> bool:
         """Return True if all restrictions permit a file."""
-        return all(hint.lets(path) for hint in self.hints)
+        return all(hint.permits(path) for hint in self.hints)
 
 
-def _by_extension(path: str, value: str) -> bool:
+def _has_extension(path: str, value: str) -> bool:
     return posixpath.splitext(path)[1].lower() in {
         f".{each.lstrip('.').lower()}" for each in value.split(",")
     }
 
 
-def _by_name(path: str, value: str) -> bool:
+def _has_name(path: str, value: str) -> bool:
     return posixpath.basename(path).lower() == value.lower()
 
 
-def _by_folder(path: str, value: str) -> bool:
+def _is_in_folder(path: str, value: str) -> bool:
     folder = posixpath.dirname(path)
     return value in folder or fnmatchcase(folder, value)
 
 
-def _by_language(path: str, value: str) -> bool:
+def _has_language(path: str, value: str) -> bool:
     from gitscalpel.syntax.languages import LANGUAGES
 
     suffixes = next((each.suffixes for each in LANGUAGES if each.name == value.lower()), None)
-    return _by_extension(path, value) if suffixes is None else path.lower().endswith(suffixes)
+    return _has_extension(path, value) if suffixes is None else path.lower().endswith(suffixes)
 
 
-_HINTS: dict[str, Callable[[str, str], bool]] = {
-    **dict.fromkeys(("ext", "extension"), _by_extension),
+_FILTERS: dict[str, Callable[[str, str], bool]] = {
+    **dict.fromkeys(("ext", "extension"), _has_extension),
     **dict.fromkeys(("file", "path"), fnmatchcase),
-    **dict.fromkeys(("dir", "directory"), _by_folder),
-    **dict.fromkeys(("lang", "language", "type"), _by_language),
-    "filename": _by_name,
+    **dict.fromkeys(("dir", "directory"), _is_in_folder),
+    **dict.fromkeys(("lang", "language", "type"), _has_language),
+    "filename": _has_name,
 }
 
 
-def parsed(query: str, *, exact: bool) -> Query:
+def parse_query(query: str, *, exact: bool) -> Query:
     """Parse a query.
 
     Raises:
@@ -108,7 +108,7 @@ def parsed(query: str, *, exact: bool) -> Query:
     must: set[str] = set()
     never: set[str] = set()
     words: list[str] = []
-    hints: list[Hint] = []
+    hints: list[FileFilter] = []
     joined = ""
     for found in _TERM.finditer(query):
         word = found["quoted"] if found["quoted"] is not None else found["word"]
@@ -118,8 +118,8 @@ def parsed(query: str, *, exact: bool) -> Query:
             continue
         field, _, value = word.partition(":")
         is_not = found["sign"] == "-" or joined == "NOT"
-        if found["quoted"] is None and value and field.lower() in _HINTS:
-            hints.append(Hint(_HINTS[field.lower()], value, is_not))
+        if found["quoted"] is None and value and field.lower() in _FILTERS:
+            hints.append(FileFilter(_FILTERS[field.lower()], value, is_not))
         elif is_not:
             never.add(word.lower())
         else:
@@ -139,24 +139,24 @@ _TARGET = re.compile(r"(?P<path>[^#:]+)(?:#(?P<symbol>.+)|:(?P<first>\d+)(?:-(?P
 _TEST = re.compile(r"(?:^|/)tests?/|(?:^|/)test_|[._]test\.|\.spec\.")
 
 
-def _search(given: Given) -> Talk:
-    query = parsed(given["query"], exact=bool(given.get("exact")))
+def _search(given: Arguments) -> Steps:
+    query = parse_query(given["query"], exact=bool(given.get("exact")))
     pattern = "|".join(re.escape(word) for word in [*query.words, *query.never])
     path, _, within = given.get("path", ".").partition("#")
-    told = yield Look("find", {"selector": f"text(/(?i){pattern}/)", "paths": [path]})
+    told = yield Read("find", {"selector": f"text(/(?i){pattern}/)", "paths": [path]})
     files: dict[str, list[dict[str, Any]]] = {}
     for row in told["matches"]:
-        if query.lets(row["path"]) and (given.get("allow_tests", True) or not _TEST.search(row["path"])):
+        if query.permits(row["path"]) and (given.get("allow_tests", True) or not _TEST.search(row["path"])):
             files.setdefault(row["path"], []).append(row)
     if within:
-        shown = yield Look("show", {"path": path, "symbol": name_paths.symbol(within)})
+        shown = yield Read("show", {"path": path, "symbol": name_paths.to_symbol(within)})
         first, last = shown["span"]
         files = {
             file: inside
             for file, rows in files.items()
             if (inside := [row for row in rows if first <= row["start_line"] <= last])
         }
-    ranked = sorted(filter(None, (_ranked(query, file, rows) for file, rows in files.items())))
+    ranked = sorted(filter(None, (_rank_file(query, file, rows) for file, rows in files.items())))
     blocks: list[str] = []
     for _, _, file in ranked[: max(given.get("maxResults", len(ranked)), 0)]:
         symbols = yield from _symbols(file)
@@ -166,18 +166,18 @@ def _search(given: Given) -> Talk:
     return _cut(blocks, given.get("maxTokens", _TOKENS) * _CHARACTERS)
 
 
-def _symbols(file: str) -> Generator[Look, Any, list[name_paths.Found]]:
+def _symbols(file: str) -> Generator[Read, Any, list[name_paths.OutlineSymbol]]:
     """Return the symbols of a file, or nothing if its language has none."""
     try:
-        outline = yield Look("outline", {"paths": [file]})
+        outline = yield Read("outline", {"paths": [file]})
     except ScalpelError as refused:
         if refused.code != "unsupported_language":
             raise
         return []
-    return [*name_paths.walked(outline)]
+    return [*name_paths.walk(outline)]
 
 
-def _ranked(query: Query, file: str, rows: list[dict[str, Any]]) -> tuple[int, int, str] | None:
+def _rank_file(query: Query, file: str, rows: list[dict[str, Any]]) -> tuple[int, int, str] | None:
     """Return the sort key of a file: how many words it contains, and how often. None if it does not match."""
     said = "\n".join(row["code"] for row in rows).lower()
     held = {word for word in query.words if word in said}
@@ -186,11 +186,11 @@ def _ranked(query: Query, file: str, rows: list[dict[str, Any]]) -> tuple[int, i
     return -len(held), -len(rows), file
 
 
-def _block(file: str, rows: list[dict[str, Any]], symbols: list[name_paths.Found]) -> str:
+def _block(file: str, rows: list[dict[str, Any]], symbols: list[name_paths.OutlineSymbol]) -> str:
     lines = [f"File: {file}"]
     inside = ""
     for row in {row["start_line"]: row for row in rows}.values():
-        found = name_paths.around(symbols, file, row["start_line"])
+        found = name_paths.find_innermost(symbols, file, row["start_line"])
         where = (
             f"  in {found.row['qualname']} (lines {'-'.join(map(str, found.row['span']))})" if found else ""
         )
@@ -211,7 +211,7 @@ def _cut(blocks: list[str], most: int) -> str:
     return "\n\n".join(kept)
 
 
-def _extract(given: Given) -> Talk:
+def _extract(given: Arguments) -> Steps:
     asked = [each for each in re.split(r"[,\s]+", given.get("targets", "")) if each]
     if "file_path" in given:
         named = "#" in given["file_path"]
@@ -227,11 +227,11 @@ def _extract(given: Given) -> Talk:
         )
     blocks = []
     for each in asked:
-        blocks.append((yield from _one(each, given.get("context_lines", _AROUND))))
+        blocks.append((yield from _extract_target(each, given.get("context_lines", _AROUND))))
     return "\n\n".join(blocks)
 
 
-def _one(target: str, around: int) -> Talk:
+def _extract_target(target: str, around: int) -> Steps:
     found = _TARGET.match(target)
     if found is None:
         raise BadCall(
@@ -239,23 +239,23 @@ def _one(target: str, around: int) -> Talk:
         )
     path, at = found["path"], {"path": found["path"]}
     if found["symbol"]:
-        shown = yield Look("show", {**at, "symbol": name_paths.symbol(found["symbol"])})
-        return _shown(path, shown, None)
+        shown = yield Read("show", {**at, "symbol": name_paths.to_symbol(found["symbol"])})
+        return _format_code(path, shown, None)
     if found["first"] is None or found["last"] is not None:
-        shown = yield Look("show", at)
+        shown = yield Read("show", at)
         span = (int(found["first"]), int(found["last"])) if found["last"] else None
-        return _shown(path, shown, span)
+        return _format_code(path, shown, span)
     line = int(found["first"])
     symbols = yield from _symbols(path)
-    symbol = name_paths.around(symbols, symbols[0].path, line) if symbols else None
+    symbol = name_paths.find_innermost(symbols, symbols[0].path, line) if symbols else None
     if symbol is not None:
-        shown = yield Look("show", {**at, "symbol": symbol.row["address"]})
-        return _shown(path, shown, None)
-    shown = yield Look("show", at)
-    return _shown(path, shown, (max(line - around, 1), line + around))
+        shown = yield Read("show", {**at, "symbol": symbol.row["address"]})
+        return _format_code(path, shown, None)
+    shown = yield Read("show", at)
+    return _format_code(path, shown, (max(line - around, 1), line + around))
 
 
-def _shown(path: str, shown: Given, span: tuple[int, int] | None) -> str:
+def _format_code(path: str, shown: Arguments, span: tuple[int, int] | None) -> str:
     rows = [row for row in shown["lines"] if span is None or span[0] <= row["n"] <= span[1]]
     if not rows:
         return f"File: {path}\nNo such lines: it has {shown['total_lines']}."
@@ -290,7 +290,7 @@ LOOKS = (
     Tool(
         name="search",
         help='Find words in files: AND, OR, NOT, +must, -not, "a phrase", ext:py, dir:src, file:*.md.',
-        takes={
+        parameters={
             "query": text(),
             "path": text(),
             "allow_tests": flag("Files of tests as well (default: true)."),
@@ -298,24 +298,24 @@ LOOKS = (
             "maxResults": number("Files."),
             "maxTokens": number(f"Default: {_TOKENS}."),
         },
-        needs=("query",),
-        ignores=("session", "nextPage"),
-        words=WORDS,
-        talk=_search,
+        required=("query",),
+        ignored=("session", "nextPage"),
+        vocabulary=WORDS,
+        run=_search,
     ),
     Tool(
         name="extract",
         help="Show code: a.py, a.py#symbol, a.py:10 (the definition around it), a.py:10-20; or several.",
-        takes={
+        parameters={
             "targets": text(),
             "file_path": text(),
             "line": number(),
             "end_line": number(),
             "context_lines": number(f"Around a line that is in no definition (default: {_AROUND})."),
         },
-        ignores=("allow_tests", "format"),
-        words=WORDS,
-        talk=_extract,
+        ignored=("allow_tests", "format"),
+        vocabulary=WORDS,
+        run=_extract,
     ),
 )
 
@@ -326,17 +326,17 @@ _LINE: Schema = {
 }
 
 
-def _edit(given: Given) -> Talk:
-    given = _placed(given)
-    op = _op(given)
+def _edit(given: Arguments) -> Steps:
+    given = _split_symbol(given)
+    op = _build_operation(given)
     done = yield Edit((op,))
     row, path = done["ops"][0], given["file_path"]
     if op["op"] == "text":
-        return replies.noting(f"Successfully edited {path} ({_replacements(row)})", done)
-    return replies.noting(f"Successfully {_what(given, op, row)}", done)
+        return replies.add_notes(f"Successfully edited {path} ({_replacements(row)})", done)
+    return replies.add_notes(f"Successfully {_describe_change(given, op, row)}", done)
 
 
-def _placed(given: Given) -> Given:
+def _split_symbol(given: Arguments) -> Arguments:
     """Split a file name that contains a symbol (``a.py#f``) into two arguments.
 
     Raises:
@@ -351,14 +351,14 @@ def _placed(given: Given) -> Given:
     return {**given, "file_path": path, "symbol": symbol}
 
 
-def _replacements(row: Given) -> str:
+def _replacements(row: Arguments) -> str:
     """Return the number of replacements, and how the text was matched if not exactly."""
     count, matched = row.get("replacements", 1), row.get("matched", "exact")
     told = f"{count} replacement{'s' if count != 1 else ''}"
     return told if matched == "exact" else f"{told}, matched via {matched}"
 
 
-def _what(given: Given, op: Given, row: Given) -> str:
+def _describe_change(given: Arguments, op: Arguments, row: Arguments) -> str:
     """Describe the change and its position."""
     path, symbol = given["file_path"], f' symbol "{given["symbol"]}"' if "symbol" in given else ""
     where = op.get("position")
@@ -380,48 +380,50 @@ def _lines(span: list[int]) -> str:
     return f"{count} line{'s' if count != 1 else ''}"
 
 
-def _op(given: Given) -> Given:
+def _build_operation(given: Arguments) -> Arguments:
     """Return the operation: by symbol, by lines, or by text. The original decides in the same order."""
     new, where = given["new_string"], given.get("position")
     path = given["file_path"]
     if "symbol" in given:
-        symbol = name_paths.symbol(given["symbol"])
+        symbol = name_paths.to_symbol(given["symbol"])
         if where is not None:
-            return one("insert", path=path, symbol=symbol, position=where, code=new)
+            return operation("insert", path=path, symbol=symbol, position=where, code=new)
         return (
-            one("replace", path=path, symbol=symbol, code=new)
+            operation("replace", path=path, symbol=symbol, code=new)
             if new
-            else one("delete", path=path, symbol=symbol)
+            else operation("delete", path=path, symbol=symbol)
         )
     if "start_line" in given:
         lines = {"start": given["start_line"], "end": given.get("end_line"), "position": where}
-        return one("lines", path=path, code=new, **lines)
+        return operation("lines", path=path, code=new, **lines)
     if "old_string" not in given:
         raise BadCall("invalid_args", "what is to be edited?", "give `old_string`, `symbol`, or `start_line`")
-    return one("text", path=path, old=given["old_string"], new=new, all=given.get("replace_all"))
+    return operation("text", path=path, old=given["old_string"], new=new, all=given.get("replace_all"))
 
 
-def _create(given: Given) -> Talk:
+def _create(given: Arguments) -> Steps:
     path, content = given["file_path"], given["content"]
-    done = yield Edit((one("write", path=path, content=content, overwrite=given.get("overwrite")),))
+    done = yield Edit((operation("write", path=path, content=content, overwrite=given.get("overwrite")),))
     what = "created" if done["files"][0]["status"] == "added" else "overwrote"
-    return replies.noting(f"Successfully {what} {path} ({len(content.encode())} bytes)", done)
+    return replies.add_notes(f"Successfully {what} {path} ({len(content.encode())} bytes)", done)
 
 
-def _editing(given: Given, why: Refusal) -> str:
-    said = replies.once(why, "old_string", str(given.get("file_path")))
+def _format_edit_error(given: Arguments, why: CallError) -> str:
+    said = replies.explain_mismatch(why, "old_string", str(given.get("file_path")))
     now = [f"{row['n']}:{row['hash']}| {row['text']}" for row in why.data.get("lines", ())]
-    again = [f"<extract><targets>{_target(given)}</targets></extract>"] if why.code == "stale" else []
+    again = (
+        [f"<extract><targets>{_extract_argument(given)}</targets></extract>"] if why.code == "stale" else []
+    )
     return "\n".join([f"Error editing file: {said or why.message}", *now, why.hint, *again])
 
 
-def _target(given: Given) -> str:
+def _extract_argument(given: Arguments) -> str:
     """Return the part of a file that `extract` must show before it can be edited."""
     path, symbol = given.get("file_path", ""), given.get("symbol")
     return f"{path}#{symbol}" if symbol and "#" not in str(path) else str(path)
 
 
-def _creating(given: Given, why: Refusal) -> str:
+def _format_create_error(given: Arguments, why: CallError) -> str:
     said = f"{given.get('file_path')} exists already." if why.code == "exists" else why.message
     return f"Error creating file: {said}\n{why.hint}"
 
@@ -431,7 +433,7 @@ TOOLS = (
     Tool(
         name="edit",
         help="Replace text that stands in a file once; or a symbol; insert beside it (position); or lines.",
-        takes={
+        parameters={
             "file_path": text("A file; or path#symbol."),
             "new_string": text(),
             "old_string": text(),
@@ -441,31 +443,31 @@ TOOLS = (
             "start_line": _LINE,
             "end_line": _LINE,
         },
-        needs=("file_path", "new_string"),
-        words=WORDS,
-        talk=_edit,
-        refused=_editing,
-        edits=True,
+        required=("file_path", "new_string"),
+        vocabulary=WORDS,
+        run=_edit,
+        format_error=_format_edit_error,
+        is_editing=True,
     ),
     Tool(
         name="create",
         help="Create a file, with its folders.",
-        takes={"file_path": text(), "content": text(), "overwrite": flag()},
-        needs=("file_path", "content"),
-        words=WORDS,
-        talk=_create,
-        refused=_creating,
-        edits=True,
+        parameters={"file_path": text(), "content": text(), "overwrite": flag()},
+        required=("file_path", "content"),
+        vocabulary=WORDS,
+        run=_create,
+        format_error=_format_create_error,
+        is_editing=True,
     ),
 )
 ADAPTER = Adapter(
     tools=TOOLS,
-    differs=(
+    differences=(
         "`search` finds literal words (`lang:` selects a language), all at once; `session`, "
         "`nextPage` and `format` are ignored. No `input_content`, no `multi_edit`. Line hashes are "
         "ours (`42:9f3c| code`). No prior read without `--read-before-edit`."
     ),
-    refused=(
+    failing_calls=(
         ("edit", {"file_path": "shop.py", "symbol": "gone", "new_string": "x"}),
         ("edit", {"file_path": "shop.py", "symbol": "tax", "new_string": "def vat(): pass"}),
         ("edit", {"file_path": "shop.py", "old_string": "none", "new_string": "x"}),

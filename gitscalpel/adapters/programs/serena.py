@@ -12,20 +12,20 @@ from typing import Any
 
 from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.name_paths import Found
+from gitscalpel.adapters.name_paths import OutlineSymbol
 from gitscalpel.adapters.tool import (
     Adapter,
+    Arguments,
+    CallError,
     Edit,
-    Given,
-    Look,
-    Refusal,
+    Read,
     Schema,
-    Talk,
+    Steps,
     Tool,
     choice,
     flag,
     number,
-    one,
+    operation,
     several,
     text,
 )
@@ -60,67 +60,67 @@ def _kind(row: dict[str, Any]) -> str:
     return str(row["kind"]).capitalize()
 
 
-def _is_asked(given: Given, row: dict[str, Any]) -> bool:
+def _is_asked(given: Arguments, row: dict[str, Any]) -> bool:
     only, never = given.get("include_kinds") or (), given.get("exclude_kinds") or ()
     known = _KINDS.get(row["kind"])
     return (not only or known in only) and (known is None or known not in never)
 
 
-def _short(given: Given, answer: str, instead: str) -> str:
+def _short(given: Arguments, answer: str, instead: str) -> str:
     """Return an answer, or a shorter one if it exceeds the requested length."""
     longest = given.get("max_answer_chars", -1)
     return answer if longest < 0 or len(answer) <= longest else instead
 
 
-def _grouped(rows: list[dict[str, Any]], depth: int) -> dict[str, list[Any]]:
+def _group_by_kind(rows: list[dict[str, Any]], depth: int) -> dict[str, list[Any]]:
     """Return the names by kind, with nested names to the requested depth."""
     found: defaultdict[str, list[Any]] = defaultdict(list)
     for row in rows:
-        inside = _grouped(row["children"], depth - 1) if depth > 0 and row["children"] else None
+        inside = _group_by_kind(row["children"], depth - 1) if depth > 0 and row["children"] else None
         found[_kind(row)].append({row["name"]: inside} if inside else row["name"])
     return dict(found)
 
 
-def _overview(given: Given) -> Talk:
+def _show_overview(given: Arguments) -> Steps:
     path = given["relative_path"]
-    files = yield Look("outline", {"paths": [path]})
+    files = yield Read("outline", {"paths": [path]})
     depth = given.get("depth", -1)
     deep = depth if depth >= 0 else int(path.endswith((".java", ".kt")))
     symbols = files[0]["symbols"] if files else []
     counts: defaultdict[str, int] = defaultdict(int)
     for row in symbols:
         counts[_kind(row)] += 1
-    instead = f"Too long. Symbols by kind: {replies.json(dict(counts))}"
-    return _short(given, replies.json(_grouped(symbols, deep)), instead)
+    instead = f"Too long. Symbols by kind: {replies.to_json(dict(counts))}"
+    return _short(given, replies.to_json(_group_by_kind(symbols, deep)), instead)
 
 
-def _find(given: Given) -> Talk:
-    asked = name_paths.read(given["name_path_pattern"])
-    files = yield Look("outline", {"paths": [given.get("relative_path") or "."]})
+def _find(given: Arguments) -> Steps:
+    asked = name_paths.parse(given["name_path_pattern"])
+    files = yield Read("outline", {"paths": [given.get("relative_path") or "."]})
     in_part = bool(given.get("substring_matching"))
-    found = [each for each in name_paths.walked(files) if asked.means(each.names, in_part=in_part)]
+    found = [each for each in name_paths.walk(files) if asked.matches(each.names, in_part=in_part)]
     found = [each for each in found if _is_asked(given, each.row)]
-    if asked.nth is not None:
-        found = found[asked.nth : asked.nth + 1]
+    if asked.position is not None:
+        found = found[asked.position : asked.position + 1]
     where: defaultdict[str, list[str]] = defaultdict(list)
     for each in found:
         where[each.path].append("/".join(each.names))
     most = given.get("max_matches", -1)
     if 0 < most < len(found):
-        return f"{len(found)} symbols match, more than {most}:\n{replies.json(dict(where))}"
+        return f"{len(found)} symbols match, more than {most}:\n{replies.to_json(dict(where))}"
     told = []
     for each in found:
-        row = _symbol(each)
+        row = _symbol_row(each)
         if given.get("include_body"):
-            shown = yield Look("show", {"path": each.path, "symbol": each.row["address"]})
+            shown = yield Read("show", {"path": each.path, "symbol": each.row["address"]})
             row["body"] = shown["content"]
         elif given.get("depth", 0) > 0:
-            row["children"] = _grouped(each.row["children"], given["depth"] - 1)
+            row["children"] = _group_by_kind(each.row["children"], given["depth"] - 1)
         told.append(row)
-    return _short(given, replies.json(told), f"Too long. Symbols by file: {replies.json(dict(where))}")
+    return _short(given, replies.to_json(told), f"Too long. Symbols by file: {replies.to_json(dict(where))}")
 
 
-def _symbol(found: Found) -> dict[str, Any]:
+def _symbol_row(found: OutlineSymbol) -> dict[str, Any]:
     first, last = found.row["span"]
     place = {"start_line": first - 1, "end_line": last - 1}
     return {
@@ -131,26 +131,28 @@ def _symbol(found: Found) -> dict[str, Any]:
     }
 
 
-def _referencing(given: Given) -> Talk:
-    symbol = name_paths.symbol(given["name_path"])
-    told = yield Look("refs", {"path": given["relative_path"], "symbol": symbol})
+def _find_references(given: Arguments) -> Steps:
+    symbol = name_paths.to_symbol(given["name_path"])
+    told = yield Read("refs", {"path": given["relative_path"], "symbol": symbol})
     rows = [*told["references"], *(row for row in told["unsure"] if row["kind"] != "text")]
     paths = list(dict.fromkeys(row["path"] for row in rows))
-    outlines = (yield Look("outline", {"paths": paths})) if paths else []
-    symbols = [*name_paths.walked(outlines)]
+    outlines = (yield Read("outline", {"paths": paths})) if paths else []
+    symbols = [*name_paths.walk(outlines)]
     found: dict[str, list[Any]] = {}
     for path in paths:
-        shown = yield Look("show", {"path": path})
-        lines = replies.split(shown["content"])
-        users = [_user(given, symbols, row, lines) for row in rows if row["path"] == path]
+        shown = yield Read("show", {"path": path})
+        lines = replies.split_lines(shown["content"])
+        users = [_reference_row(given, symbols, row, lines) for row in rows if row["path"] == path]
         found |= {path: known} if (known := [each for each in users if each]) else {}
     counts = {path: len(each) for path, each in found.items()}
-    return _short(given, replies.json(found), f"Too long. References by file: {replies.json(counts)}")
+    return _short(given, replies.to_json(found), f"Too long. References by file: {replies.to_json(counts)}")
 
 
-def _user(given: Given, symbols: list[Found], row: dict[str, Any], lines: list[str]) -> dict[str, Any] | None:
+def _reference_row(
+    given: Arguments, symbols: list[OutlineSymbol], row: dict[str, Any], lines: list[str]
+) -> dict[str, Any] | None:
     """Return a reference with the symbol that contains it, or None if that kind was not requested."""
-    user = name_paths.around(symbols, row["path"], row["line"])
+    user = name_paths.find_innermost(symbols, row["path"], row["line"])
     if not _is_asked(given, {"kind": "file"} if user is None else user.row):
         return None
     about = {} if user is None else {"name_path": "/".join(user.names), "kind": _kind(user.row)}
@@ -166,22 +168,22 @@ def _context(lines: list[str], first: int, last: int, before: int, after: int) -
     return "\n".join(f"{'  >' if first <= n <= last else '...'}{n - 1:4}:{lines[n - 1]}" for n in rows)
 
 
-def _search(given: Given) -> Talk:
+def _search(given: Arguments) -> Steps:
     selector = f"text(/{_pattern(given['substring_pattern'], is_multiline=given.get('multiline', True))}/)"
-    told = yield Look("find", {"selector": selector, "paths": [given.get("relative_path") or "."]})
+    told = yield Read("find", {"selector": selector, "paths": [given.get("relative_path") or "."]})
     found: defaultdict[str, list[Any]] = defaultdict(list)
     for match in told["matches"]:
         found[match["path"]].append(match)
-    kept = _globbed(given, list(found))
+    kept = _filter_paths(given, list(found))
     answer: dict[str, list[str]] = {}
     before, after = given.get("context_lines_before", 0), given.get("context_lines_after", 0)
     for path in kept:
-        shown = yield Look("show", {"path": path})
-        lines = replies.split(shown["content"])
+        shown = yield Read("show", {"path": path})
+        lines = replies.split_lines(shown["content"])
         spans = dict.fromkeys((row["start_line"], row["end_line"]) for row in found[path])
         answer[path] = [_context(lines, first, last, before, after) for first, last in spans]
     numbers = {path: [row["start_line"] - 1 for row in found[path]] for path in kept}
-    return _short(given, replies.json(answer), f"Too long. Lines by file: {replies.json(numbers)}")
+    return _short(given, replies.to_json(answer), f"Too long. Lines by file: {replies.to_json(numbers)}")
 
 
 def _pattern(sent: str, *, is_multiline: bool) -> str:
@@ -196,7 +198,7 @@ def _pattern(sent: str, *, is_multiline: bool) -> str:
     return sent if "m" in own else f"{own}(?-m:{sent.removeprefix(own)})"
 
 
-def _globbed(given: Given, paths: list[str]) -> list[str]:
+def _filter_paths(given: Arguments, paths: list[str]) -> list[str]:
     only, never = given.get("paths_include_glob", ""), given.get("paths_exclude_glob", "")
     kept = [*Globs(_patterns(only)).among(paths)] if only else paths
     left = {*Globs(_patterns(never)).among(kept)} if never else set()
@@ -212,16 +214,16 @@ def _patterns(sent: str) -> list[str]:
     return [each for part in braces[1].split(",") for each in _patterns(f"{before}{part}{after}")]
 
 
-def _read(given: Given) -> Talk:
-    shown = yield Look("show", {"path": given["relative_path"]})
-    lines = replies.split(shown["content"])
+def _read(given: Arguments) -> Steps:
+    shown = yield Read("show", {"path": given["relative_path"]})
+    lines = replies.split_lines(shown["content"])
     first, last = given.get("start_line", 0), given.get("end_line")
     first = first if first >= 0 else max(len(lines) + first, 0)
     asked = lines[first : None if last is None else last + 1]
     return _short(given, "\n".join(asked), f"Too long: the file has {len(lines)} lines.")
 
 
-def _refused(_: Given, why: Refusal) -> str:
+def _format_error(_: Arguments, why: CallError) -> str:
     return f"Error: {why.message}\n{why.hint}"
 
 
@@ -255,16 +257,16 @@ LOOKS = (
     Tool(
         name="get_symbols_overview",
         help="List the symbols of a file by kind.",
-        takes={**_FILE, "depth": number("Levels below the top."), **_LONGEST},
-        needs=("relative_path",),
-        talk=_overview,
-        refused=_refused,
-        words=WORDS,
+        parameters={**_FILE, "depth": number("Levels below the top."), **_LONGEST},
+        required=("relative_path",),
+        run=_show_overview,
+        format_error=_format_error,
+        vocabulary=WORDS,
     ),
     Tool(
         name="find_symbol",
         help="Find symbols by name path: name, Outer/name, or /Outer/name from the top of a file.",
-        takes={
+        parameters={
             "name_path_pattern": text(),
             "depth": number("Levels of children."),
             **_BELOW,
@@ -274,26 +276,26 @@ LOOKS = (
             "max_matches": number(),
             **_LONGEST,
         },
-        needs=("name_path_pattern",),
-        ignores=("include_info",),
-        also={"name_path": "name_path_pattern"},
-        talk=_find,
-        refused=_refused,
-        words=WORDS,
+        required=("name_path_pattern",),
+        ignored=("include_info",),
+        aliases={"name_path": "name_path_pattern"},
+        run=_find,
+        format_error=_format_error,
+        vocabulary=WORDS,
     ),
     Tool(
         name="find_referencing_symbols",
         help="Find what refers to a symbol, over all files.",
-        takes={"name_path": text(), **_FILE, **_ONLY, **_LONGEST},
-        needs=("name_path", "relative_path"),
-        talk=_referencing,
-        refused=_refused,
-        words=WORDS,
+        parameters={"name_path": text(), **_FILE, **_ONLY, **_LONGEST},
+        required=("name_path", "relative_path"),
+        run=_find_references,
+        format_error=_format_error,
+        vocabulary=WORDS,
     ),
     Tool(
         name="search_for_pattern",
         help="Find a regular expression in files.",
-        takes={
+        parameters={
             "substring_pattern": text(),
             "context_lines_before": number(),
             "context_lines_after": number(),
@@ -303,20 +305,20 @@ LOOKS = (
             "multiline": flag("The dot matches line ends, ^ and $ do at each line (default)."),
             **_LONGEST,
         },
-        needs=("substring_pattern",),
-        ignores=("restrict_search_to_code_files", "skip_ignored_files"),
-        talk=_search,
-        refused=_refused,
-        words=WORDS,
+        required=("substring_pattern",),
+        ignored=("restrict_search_to_code_files", "skip_ignored_files"),
+        run=_search,
+        format_error=_format_error,
+        vocabulary=WORDS,
     ),
     Tool(
         name="read_file",
         help="Read a file, or lines of it, counted from 0.",
-        takes={**_FILE, "start_line": number(), "end_line": number("The last one."), **_LONGEST},
-        needs=("relative_path",),
-        talk=_read,
-        refused=_refused,
-        words=WORDS,
+        parameters={**_FILE, "start_line": number(), "end_line": number("The last one."), **_LONGEST},
+        required=("relative_path",),
+        run=_read,
+        format_error=_format_error,
+        vocabulary=WORDS,
     ),
 )
 
@@ -326,59 +328,59 @@ _PLACE: dict[str, Schema] = {"name_path": text("Such as MyClass/my_method."), "r
 _GROUP = re.compile(r"\$!(\d+)")
 
 
-def _ok(op: Given) -> Talk:
+def _ok(op: Arguments) -> Steps:
     done = yield Edit((op,))
-    return replies.noting(_OK, done)
+    return replies.add_notes(_OK, done)
 
 
-def _at(given: Given) -> Given:
-    return {"path": given["relative_path"], "symbol": name_paths.symbol(given["name_path"])}
+def _at(given: Arguments) -> Arguments:
+    return {"path": given["relative_path"], "symbol": name_paths.to_symbol(given["name_path"])}
 
 
-def _replace(given: Given) -> Talk:
-    return (yield from _ok(one("replace", **_at(given), code=given["body"])))
+def _replace(given: Arguments) -> Steps:
+    return (yield from _ok(operation("replace", **_at(given), code=given["body"])))
 
 
-def _after(given: Given) -> Talk:
-    return (yield from _ok(one("insert", **_at(given), position="after", code=given["body"])))
+def _after(given: Arguments) -> Steps:
+    return (yield from _ok(operation("insert", **_at(given), position="after", code=given["body"])))
 
 
-def _before(given: Given) -> Talk:
-    return (yield from _ok(one("insert", **_at(given), position="before", code=given["body"])))
+def _before(given: Arguments) -> Steps:
+    return (yield from _ok(operation("insert", **_at(given), position="before", code=given["body"])))
 
 
-def _rename(given: Given) -> Talk:
-    done = yield Edit((one("rename", **_at(given), to=given["new_name"]),))
+def _rename(given: Arguments) -> Steps:
+    done = yield Edit((operation("rename", **_at(given), to=given["new_name"]),))
     where = ", ".join(row["path"] for row in done["files"])
-    return replies.noting(f"Renamed {given['name_path']} to {given['new_name']} in {where}", done)
+    return replies.add_notes(f"Renamed {given['name_path']} to {given['new_name']} in {where}", done)
 
 
-def _delete(given: Given) -> Talk:
-    symbol = name_paths.symbol(given["name_path_pattern"])
-    return (yield from _ok(one("delete", path=given["relative_path"], symbol=symbol, safe=True)))
+def _delete(given: Arguments) -> Steps:
+    symbol = name_paths.to_symbol(given["name_path_pattern"])
+    return (yield from _ok(operation("delete", path=given["relative_path"], symbol=symbol, safe=True)))
 
 
-def _content(given: Given) -> Talk:
+def _content(given: Arguments) -> Steps:
     is_regex = given["mode"] == "regex"
     new = given["repl"]
     if is_regex:  # groups are written $!1, backslashes are literal
         new = _GROUP.sub(r"\\g<\1>", new.replace("\\", "\\\\"))
     every = given.get("allow_multiple_occurrences")
     more = {"old": given["needle"], "new": new, "regex": is_regex or None, "all": every}
-    return (yield from _ok(one("text", path=given["relative_path"], **more)))
+    return (yield from _ok(operation("text", path=given["relative_path"], **more)))
 
 
-def _create(given: Given) -> Talk:
+def _create(given: Arguments) -> Steps:
     path = given["relative_path"]
-    done = yield Edit((one("write", path=path, content=given["content"], overwrite=True),))
+    done = yield Edit((operation("write", path=path, content=given["content"], overwrite=True),))
     over = " Overwrote existing file." if done["files"][0]["status"] == "modified" else ""
-    return replies.noting(f"File created: {path}.{over}", done)
+    return replies.add_notes(f"File created: {path}.{over}", done)
 
 
-def _edit_refusal(given: Given, why: Refusal) -> str:
+def _format_edit_error(given: Arguments, why: CallError) -> str:
     if why.code == "referenced":
         return f"Cannot delete, the symbol is in use: {why.message}\n{why.hint}"
-    said = replies.once(why, "needle", str(given.get("relative_path")))
+    said = replies.explain_mismatch(why, "needle", str(given.get("relative_path")))
     return f"Error: {said or why.message}\n{why.hint}"
 
 
@@ -386,19 +388,19 @@ def _editing(
     name: str,
     help: str,  # noqa: A002 - as the attribute is called
     takes: dict[str, Schema],
-    talk: Callable[[Given], Talk],
+    talk: Callable[[Arguments], Steps],
     *spare: str,
 ) -> Tool:
     needs = tuple(each for each in takes if each not in spare)
     return Tool(
         name=name,
         help=help,
-        takes=takes,
-        needs=needs,
-        words=WORDS,
-        talk=talk,
-        refused=_edit_refusal,
-        edits=True,
+        parameters=takes,
+        required=needs,
+        vocabulary=WORDS,
+        run=talk,
+        format_error=_format_edit_error,
+        is_editing=True,
     )
 
 
@@ -434,13 +436,13 @@ TOOLS = (
 )
 ADAPTER = Adapter(
     tools=TOOLS,
-    differs=(
+    differences=(
         "`replace_symbol_body` keeps comments and decorators and rejects another name. Unresolved "
         "references say `unsure`. Inserts follow the blank lines of siblings. `include_info`, "
         "`skip_ignored_files` and `restrict_search_to_code_files` are ignored. Only "
         "`max_answer_chars` truncates."
     ),
-    refused=(
+    failing_calls=(
         ("replace_content", {"relative_path": "shop.py", "needle": "none", "repl": "x", "mode": "literal"}),
         ("replace_symbol_body", {"relative_path": "shop.py", "name_path": "tax", "body": "def vat(): pass"}),
         ("safe_delete_symbol", {"relative_path": "shop.py", "name_path_pattern": "tax"}),
