@@ -116,8 +116,8 @@ TOOLS = (
 )
 ADAPTER = Adapter(
     tools=TOOLS,
-    differences=("No public reference; edits unique text or a symbol, also with the parameters of `blueprint`."),
-    refused=(
+    differences="No public reference; edits unique text or a symbol, also by the parameters of `blueprint`.",
+    failing_calls=(
         ("file_edit", {"path": "shop.py", "symbol": "tax", "new_text": "def vat(): pass"}),
         ("file_edit", {"path": "shop.py", "old_text": "none", "new_text": "x"}),
         ("file_read", {"path": "shop.py", "symbol": "gone"}),
