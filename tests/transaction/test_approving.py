@@ -362,7 +362,7 @@ def test_where_keys_are_known_only_their_signatures_count(repo: Sandbox, keys: d
     assert by(person("bob", keys["ann"]), repo, "approve", tx).data["missing"] == 1
     told = [each["why_not"] for each in by(BOB, repo, "approve", tx).data["decisions"]]
     assert set(told) == {
-        "it has no signature of a key that counts (signers)",
+        "it has no signature of an accepted key (signers)",
         "it is signed by ann@example.org (signers)",
     }
     assert by(person("bob", keys["bob"]), repo, "approve", tx).data["missing"] == 0
