@@ -164,7 +164,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         return self._becomes(seen, back.goal, "restored")
 
     def _initial_flags(self, path: str) -> str:
-        """Return the flags for a new index entry. An existing file is not skipped, sparse or not."""
+        """Return the flags for a new index entry. An existing file never gets skip-worktree."""
         return "S" if path in self.sparse and self.work.state(path) is None else "H"
 
     def _index_entries(self, delta: Change) -> tuple[Entry | None, Entry | None]:
@@ -440,7 +440,7 @@ def _describe_blocked(verdict: Blocked, why: str) -> str:
 
 Statuses = dict[str, tuple[Entry, os.stat_result]]
 Uncommitted = Mapping[str, Entry | None]
-"""Uncommitted entries on disk by path. None if there is no file."""
+"""Uncommitted entries on disk, by path. None if the file does not exist."""
 _NOTHING: Uncommitted = MappingProxyType({})
 _NO_RESTORES: Mapping[str, DiskRestore] = MappingProxyType({})
 

@@ -351,7 +351,7 @@ _AUTHOR_VARIABLES = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE")
 
 
 def hook_environment(repo: Repository) -> dict[str, str]:
-    """Return the variables of git's for a commit hook, to be added to the caller's.
+    """Return git's variables for a commit hook, to be added to the caller's.
 
     Raises:
         Misconfigured: ``identity_unknown``.

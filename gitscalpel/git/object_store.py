@@ -41,7 +41,7 @@ class Missing(Damaged, KeyError):
 
 
 class Objects(Protocol):
-    """A reader of objects. New objects and moved refs of other processes are seen at once."""
+    """A reader of objects, which sees new objects and moved refs of other processes at once."""
 
     def get(self, spec: str) -> Object | None:
         """Return the object that ``spec`` (an id or any revision) names, or None. Raises ``Damaged``."""
@@ -50,7 +50,7 @@ class Objects(Protocol):
         """Return the id that ``spec`` names, or None."""
 
     def several(self, oids: Sequence[Oid]) -> list[Object]:
-        """Return the existing, sound ones of several objects, or nothing if a batch is not faster."""
+        """Return the sound ones among several objects. Empty if a batch is not faster than single reads."""
 
     def close(self) -> None:
         """End processes and close files."""

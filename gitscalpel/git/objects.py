@@ -72,7 +72,7 @@ class CatFile:
         return found
 
     def several(self, oids: Sequence[Oid]) -> list[Object]:
-        """Return the existing, sound ones of several objects, requested in batches.
+        """Return the sound ones among several objects, requested in batches.
 
         Raises:
             Damaged: git cannot read one.

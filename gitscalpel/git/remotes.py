@@ -23,7 +23,7 @@ _DENIED = re.compile(
 _MOVED_MESSAGES = ("stale info", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref")
 """Messages of git or the remote about a ref with another value than expected."""
 _HOOK_FAILURE = re.compile(r"^error: failed to push some refs to .*$", re.MULTILINE)
-"""The only message of git if a hook ended the push."""
+"""Message of git if a hook alone ended the push."""
 _LOCKED = re.compile(r"Unable to create '(.*\.lock)': File exists")
 _QUIET = {"GIT_TERMINAL_PROMPT": "0"}
 """Environment that keeps git from asking for a password."""

@@ -81,7 +81,7 @@ def held(scalpel_dir: Path) -> Iterator[Scratch]:
 
 
 def left(scalpel_dir: Path, stack: ExitStack) -> list[Scratch]:
-    """Return the directories that killed processes left non-empty. From now on ``stack`` holds them."""
+    """Take the directories that killed processes left non-empty. ``stack`` holds them from now on."""
     left = []
     for path in _own_folders(scalpel_dir):
         found = _try_take(path, stack)

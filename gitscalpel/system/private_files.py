@@ -287,7 +287,7 @@ def remove(path: Path) -> None:
 
 
 def odd(path: Path) -> Damaged:
-    """Return the error for a link or foreign file in place of one of ours."""
+    """Return the error for a link or foreign file in the place of one of ours."""
     return Damaged(
         "corrupt",
         f"{path} was not made by gitscalpel, it is {_describe_file(path)}",

@@ -239,7 +239,7 @@ def lease(
 def _lease_own(
     repo: Repository, store: Store, tx: str, held: ExitStack, announce: Callable[[str], None]
 ) -> Worktree | None:
-    """Lease the transaction's slot. If a process was killed in it, its leftovers are kept."""
+    """Lease the transaction's slot. If a process was killed in it, keep its contents."""
     slot = slots.find_slot(repo, tx)
     if slot is None:
         return None

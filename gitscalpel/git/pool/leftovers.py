@@ -255,7 +255,10 @@ def remove_new_leftovers(place: Worktree, spared: Spared) -> None:
 
 
 def remove_leftovers(place: Worktree, spared: Spared) -> None:
-    """Remove the leftovers of gates. If one of the setup's files changed, remove these too."""
+    """Remove the leftovers of gates.
+
+    If a file of the setup has changed, remove all files of the setup too.
+    """
     there = _find_leftovers(place, spared)
     known = _read_setup_digests(place)
     stays = {entry.name for entry in there if known and entry.digest in known}

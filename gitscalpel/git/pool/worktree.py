@@ -214,13 +214,13 @@ class Worktree:
         return Oid(self.repo.git("write-tree").decode("ascii").strip())
 
     def is_edited(self) -> bool:
-        """Return True if its files have changed since it was moved to its tree."""
+        """Return True if files have changed since the worktree was moved to its tree."""
         tree = self.state.tree if self.state else None
         self._unhide(absent=False)
         return tree is None or not (self._is_at(tree) or self.contents() == tree)
 
     def claim(self, wanted: SlotState) -> None:
-        """Assign it to ``wanted``. Its setup stays."""
+        """Assign the slot to ``wanted``. Its setup stays."""
         before = self.state or wanted
         how = before.left if wanted.judges else None
         self._save_state(msgspec.structs.replace(wanted, setup=before.setup, shared=before.shared, left=how))
@@ -239,16 +239,19 @@ class Worktree:
         return {name: home / name for name in self.state.shared}
 
     def is_set_up(self, command: str) -> bool:
-        """Return True if ``command`` has prepared it."""
+        """Return True if ``command`` has prepared the worktree."""
         return self.state is not None and self.state.setup == command
 
     def set_up(self, command: str) -> None:
-        """Record that ``command`` has prepared it."""
+        """Record that ``command`` has prepared the worktree."""
         assert self.state is not None  # noqa: S101 - claim() was called
         self._save_state(msgspec.structs.replace(self.state, setup=command))
 
     def bring(self, commit: Oid, tree: Oid) -> None:
-        """Move it to ``tree`` on top of ``commit``. Ignored files stay (caches, installed packages)."""
+        """Move the worktree to ``tree`` on top of ``commit``.
+
+        Ignored files stay (caches, installed packages).
+        """
         assert self.state is not None  # noqa: S101 - claim() was called
         git = self.repo.git.inheriting(self.held)
         self.root.mkdir(exist_ok=True)  # a program may have removed its directory
@@ -288,7 +291,7 @@ class Worktree:
         return how.tree
 
     def _move_by_files(self, git: Git, seen: Oid, tree: Oid) -> bool:
-        """Move it from one tree to another by writing what differs. Return False if git has to do it."""
+        """Move the worktree to another tree by writing what differs. Return False if git has to do it."""
         deltas = self.store.difference(seen, tree)
         if len(deltas) > _FEW:
             return False  # git is faster, as it does not sync each file
@@ -301,7 +304,7 @@ class Worktree:
         return True
 
     def follow(self, commit: Oid, tree: Oid) -> None:
-        """Move it to ``tree`` on top of ``commit``. Manual edits stay on top, unstaged.
+        """Move the worktree to ``tree`` on top of ``commit``. Manual edits stay on top, unstaged.
 
         Raises:
             WorldMoved: ``dirty_overlap``: both changed the same lines; nothing has changed.
@@ -315,13 +318,13 @@ class Worktree:
         self._save_state(msgspec.structs.replace(self.state, tree=tree, base=commit))
 
     def unsettle(self) -> None:
-        """Record that its files are about to change, in case the process is killed."""
+        """Record that the files are about to change, in case the process is killed."""
         self._known_tree = None
         assert self.state is not None  # noqa: S101 - claim() was called
         self._save_state(msgspec.structs.replace(self.state, tree=None, left=None))
 
     def hand_over(self) -> None:
-        """Leave it to a gate. Each file that it touches will be detected."""
+        """Leave the worktree to a gate. Each file that it touches will be detected."""
         self._known_tree = None
         if self.state is not None and self.state.left is not None:
             wait_for_later_time(self.state.left)
@@ -334,7 +337,7 @@ class Worktree:
             self._set_head(commit)
 
     def settle(self, commit: Oid, tree: Oid) -> None:
-        """Record that its files are ``tree``, without touching them.
+        """Record that the files are ``tree``, without touching them.
 
         Concurrent changes stay as unstaged edits.
         """
@@ -388,7 +391,7 @@ class Worktree:
         index.unhide(git, self.root, sparse=sparse, absent=absent)
 
     def _is_at(self, tree: Oid, *, submodules: bool = False) -> bool:
-        """Return True if its index and files are ``tree``, with no other files except ignored ones.
+        """Return True if index and files are ``tree``, with no other files except ignored ones.
 
         ``submodules`` includes their contents. True is certain, and git reads no file that it knows. False is
         not.
