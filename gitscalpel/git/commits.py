@@ -1,4 +1,4 @@
-"""Commits: parsed, composed as git would write them, and listed; their persons and messages.
+"""Commits: parsed, composed as git would write them, and listed, with their persons and messages.
 
 A commit object is composed here only if git would certainly write the same bytes, which saves a process. Git
 strips names, checks encodings and drops repeated parents. Where it would change anything, git writes the

@@ -186,7 +186,7 @@ class TreeSnapshot:
         return [*self._expected_files]
 
     def left_out(self, _path: str) -> bool:
-        """Return False: a tree contains all of its files."""
+        """Return False, since a tree contains all of its files."""
         return False
 
     def expect(self, paths: list[str]) -> None:

@@ -155,7 +155,7 @@ MAX_CHANGES = 300
 
 
 class Dependencies(msgspec.Struct, frozen=True):
-    """What a computation read from a tree.
+    """Data that a computation read from a tree.
 
     Attributes:
         paths: paths whose entries were read, existing or not.
