@@ -71,23 +71,23 @@ def bubblewrap_command(
     *,
     network: bool,
     memory: int,
-    told: int | None = None,
-    filtered: int | None = None,
+    info_fd: int | None = None,
+    seccomp_fd: int | None = None,
     folder: Path,
     program: Sequence[str],
 ) -> list[str]:
     """Return the command line of bubblewrap.
 
     ``memory`` is the size in bytes of each directory in memory. Bubblewrap writes the id of the first process
-    to the file descriptor ``told``, and reads the system call filter from ``filtered``.
+    to the file descriptor ``info_fd``, and reads the system call filter from ``seccomp_fd``.
     """
     size = ("--size", str(memory))
     line = [bwrap, *_NAMESPACE_OPTIONS, *([] if network else ["--unshare-net"])]
     line += ["--uid", str(os.getuid()), "--gid", str(os.getgid())]
-    if told is not None:
-        line += ["--info-fd", str(told)]
-    if filtered is not None:
-        line += ["--seccomp", str(filtered)]
+    if info_fd is not None:
+        line += ["--info-fd", str(info_fd)]
+    if seccomp_fd is not None:
+        line += ["--seccomp", str(seccomp_fd)]
     late = []
     line += [*size, "--tmpfs", "/", "--proc", "/proc", *_hide_kernel_settings(), "--dev", "/dev"]
     line += [*size, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]  # noqa: S108 - in the sandbox

@@ -287,7 +287,7 @@ def _run_try(job: Job, lock: Lock, stop: processes.Stop | None) -> Ran:
         try:
             ran = _run_process(job, lock, disk, cell)
         except InterruptedError:
-            if not disk.low:
+            if not disk.is_low:
                 raise
             return _make_result(job, "out of room", None)
         cell.hand_over()

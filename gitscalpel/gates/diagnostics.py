@@ -129,18 +129,18 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     cached: bool = False
 
 
-def judge_reports(level: Diagnostics, heard: Sequence[Report], unchecked: Sequence[str]) -> Verdict:
+def judge_reports(level: Diagnostics, reports: Sequence[Report], unchecked: Sequence[str]) -> Verdict:
     """Return the verdict. The gate is not passed if a tool could not decide.
 
     ``unchecked`` names files that no tool has checked, with the reason.
     """
-    new = new_diagnostics(heard)
+    new = new_diagnostics(reports)
     errors = [each for each in new if each.severity == "error"]
-    silent = tuple(f"{NAME}: {each.by}: {each.silent}" for each in heard if each.new is None)
-    error = _new_errors_error(level, errors, heard)
-    told = any(each.new is not None for each in heard)
+    silent = tuple(f"{NAME}: {each.by}: {each.silent}" for each in reports if each.new is None)
+    error = _new_errors_error(level, errors, reports)
+    told = any(each.new is not None for each in reports)
     status: Literal["failed", "passed", "skipped"] = "passed" if told and not silent else "skipped"
-    asked = f"asked: {', '.join(each.by for each in heard)}" if heard else ""
+    asked = f"asked: {', '.join(each.by for each in reports)}" if reports else ""
     return Verdict(
         NAME,
         "failed" if error else status,
@@ -148,13 +148,13 @@ def judge_reports(level: Diagnostics, heard: Sequence[Report], unchecked: Sequen
         error,
         notes=(asked,) if asked else (),
         unchecked=(*silent, *(f"{NAME}: {words}" for words in unchecked)),
-        where=next((each.where for each in heard if each.where), ""),
+        where=next((each.where for each in reports if each.where), ""),
     )
 
 
-def new_diagnostics(heard: Sequence[Report]) -> list[Diagnostic]:
+def new_diagnostics(reports: Sequence[Report]) -> list[Diagnostic]:
     """Return the new problems in order of file and line, without duplicates from several tools."""
-    found = {each.finding: each for one in heard for each in one.new or ()}
+    found = {each.finding: each for one in reports for each in one.new or ()}
     return sorted(found.values(), key=lambda each: (each.severity, each.path, each.line, each.column))
 
 
@@ -165,12 +165,12 @@ def remaining_rows(new: Sequence[Diagnostic]) -> tuple[Remaining, ...]:
 
 
 def _new_errors_error(
-    level: Diagnostics, errors: Sequence[Diagnostic], heard: Sequence[Report]
+    level: Diagnostics, errors: Sequence[Diagnostic], reports: Sequence[Report]
 ) -> ScalpelError | None:
     if level != "new-errors":
         return None
     if not errors:
-        return next((each.error for each in heard if each.error is not None), None)
+        return next((each.error for each in reports if each.error is not None), None)
     findings = [each.finding for each in errors]
     places = "; ".join(f"{each.path}:{each.line}: {each.message}" for each in findings[:_MAX_NAMED])
     more = f" and {len(findings) - _MAX_NAMED} more" if len(findings) > _MAX_NAMED else ""

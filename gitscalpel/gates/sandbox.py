@@ -165,7 +165,7 @@ class Cell:
         self._pipe: tuple[int, int] | None = None
         stack.callback(self.ended)
         self._filter = _make_descriptor(bubblewrap.syscall_filter(), stack)
-        self._layers = sandboxed_files.Layers(inside.root, folder / "above", copied=not machine.unshare)
+        self._layers = sandboxed_files.Layers(inside.root, folder / "above", is_copied=not machine.unshare)
         self._mounts = list(sandboxed_files.make_git_dir(inside.repo, self.git))
 
     @property
@@ -176,8 +176,8 @@ class Cell:
     @property
     def fds(self) -> tuple[int, ...]:
         """Return the file descriptors for bubblewrap, which does not pass them on."""
-        told = self._pipe[1] if self._pipe else None
-        return tuple(fd for fd in (told, self._filter) if fd is not None)
+        info_fd = self._pipe[1] if self._pipe else None
+        return tuple(fd for fd in (info_fd, self._filter) if fd is not None)
 
     def words(self, program: Sequence[str]) -> list[str]:
         """Return the command line that starts a program in the sandbox."""
@@ -191,8 +191,8 @@ class Cell:
             self._all_mounts(),
             network=inside.network,
             memory=inside.limits.memory // 4,
-            told=self._pipe[1],
-            filtered=self._filter,
+            info_fd=self._pipe[1],
+            seccomp_fd=self._filter,
             folder=inside.root,
             program=limited,
         )
@@ -240,7 +240,7 @@ class Cell:
             Mount(Path("/var/tmp"), "link", Path("/tmp")),  # noqa: S108
             *inside.mounts,
             *self._mounts,
-            Mount(inside.root, "own", self._folder / ("above" if self._layers.copied else "merged")),
+            Mount(inside.root, "own", self._folder / ("above" if self._layers.is_copied else "merged")),
         ]
         kept = (inside.root / name for name in inside.caches)
         return order_mounts(
@@ -276,20 +276,20 @@ class Disk:
     """Disk space of a directory; see :class:`gitscalpel.system.processes.Stop`.
 
     Attributes:
-        room: bytes that all programs together may use.
-        low: True once too little space was left.
+        free_bytes: bytes that all programs together may use.
+        is_low: True once too little space was left.
     """
 
     def __init__(self, folder: Path, stop: Stop | None) -> None:
-        self._folder, self._stop, self.low = folder, stop, False
+        self._folder, self._stop, self.is_low = folder, stop, False
         free = _free_bytes(folder)
         self._floor = min(_RESERVED_SPACE, free // 2)
-        self.room = free - self._floor
+        self.free_bytes = free - self._floor
 
     def is_set(self) -> bool:
         """Return True if programs have to stop now."""
-        self.low = self.low or _free_bytes(self._folder) < self._floor
-        return self.low or (self._stop is not None and self._stop.is_set())
+        self.is_low = self.is_low or _free_bytes(self._folder) < self._floor
+        return self.is_low or (self._stop is not None and self._stop.is_set())
 
 
 def _free_bytes(folder: Path) -> int:
@@ -391,7 +391,7 @@ class Box(NamedTuple):
     def _limits(self, folder: Path) -> bubblewrap.Limits:
         gates = self.gates
         memory = bubblewrap.machine_memory() // 4 * 3 if gates.memory is None else size(gates.memory)
-        return bubblewrap.Limits(memory, gates.processes, max(Disk(folder, None).room, 1 << 20))
+        return bubblewrap.Limits(memory, gates.processes, max(Disk(folder, None).free_bytes, 1 << 20))
 
     def _copy_worktree(self, target: Path) -> None:
         words = ["cp", "-a", "--reflink=auto", f"{self.place.root}/.", str(target)]

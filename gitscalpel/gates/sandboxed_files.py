@@ -31,16 +31,16 @@ _OPAQUE = "user.overlay.opaque"
 class Layers(msgspec.Struct, frozen=True):
     """Working tree of a sandbox: the worktree ``below``, and written files ``above``.
 
-    If ``copied``, ``above`` is a copy of the whole worktree.
+    If ``is_copied``, ``above`` is a copy of the whole worktree.
     """
 
     below: Path
     above: Path
-    copied: bool
+    is_copied: bool
 
     def changed_files(self, tracked: Callable[[str], bool]) -> list[str]:
         """Return the files of the worktree that were changed or removed, of those that are ``tracked``."""
-        found = self._iter_differing("") if self.copied else self._iter_written("")
+        found = self._iter_differing("") if self.is_copied else self._iter_written("")
         return sorted(path for path in dict.fromkeys(found) if tracked(path))
 
     def _iter_written(self, folder: str) -> Iterator[str]:

@@ -30,14 +30,14 @@ class Asked(msgspec.Struct, frozen=True):
     Attributes:
         again: True if the caller wants the verdict, even if the gate has judged this change before.
         fresh: True if cached verdicts on this tree do not count.
-        then: command for the hint after the approval. Empty if the change lands.
+        next_command: command for the hint after the approval. Empty if the change lands.
         files: changes that land together with the change. None for those of the change itself.
         fix: True if the gate may apply safe fixes.
     """
 
     again: bool = False
     fresh: bool = False
-    then: str = ""
+    next_command: str = ""
     files: Changes | None = None
     fix: bool = False
 
@@ -47,14 +47,14 @@ class Said(msgspec.Struct, frozen=True):
 
     Attributes:
         verdicts: one verdict, or one for each of several commands.
-        note: returns the metadata of the change with other effects of the gate. None for none.
+        update_meta: returns the metadata of the change with other effects of the gate. None for none.
         tree: tree of the change after the programs of the gate have changed it. None if unchanged.
         fixed: fixes that were applied. None for none.
         remaining: new problems that are left. None if the gate does not look for problems.
     """
 
     verdicts: tuple[Verdict, ...]
-    note: Callable[[Meta], Meta] | None = None
+    update_meta: Callable[[Meta], Meta] | None = None
     tree: Oid | None = None
     fixed: tuple[Fix, ...] | None = None
     remaining: tuple[Remaining, ...] | None = None

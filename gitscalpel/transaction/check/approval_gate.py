@@ -130,10 +130,10 @@ _CHANGED_SINCE = "the change has become another one since"
 
 
 class _LogEntry(msgspec.Struct, frozen=True):
-    """A decision in the operation log; ``past`` if the change has become a different one since."""
+    """A decision in the operation log; ``is_outdated`` if the change has become a different one since."""
 
     entry: Entry
-    past: bool
+    is_outdated: bool
 
 
 def approval_status(ws: Workspace, change: Change) -> Standing:
@@ -220,13 +220,13 @@ def _approvals_in_stage(stage: Approval, known: list[Decision]) -> tuple[Decisio
 
 
 def _iter_log_entries(ws: Workspace, change: Change) -> Iterator[_LogEntry]:
-    past = False
+    is_outdated = False
     for entry in oplog.read(ws.repo):
         if entry.oid == change.meta.log:
             return
-        past |= entry.oid == change.meta.since
+        is_outdated |= entry.oid == change.meta.since
         if entry.record.tx == change.id and entry.record.kind in ("approve", "reject"):
-            yield _LogEntry(entry, past)
+            yield _LogEntry(entry, is_outdated)
 
 
 def _make_decision(
@@ -236,7 +236,7 @@ def _make_decision(
     why_not = ""
     if record.kind == "approve":
         stage = next((each for each in target.rules.stages if each.name == record.stage), None)
-        if said.past:
+        if said.is_outdated:
             why_not = _CHANGED_SINCE
         elif stage is None:
             why_not = f"there is no stage {record.stage}" if record.stage else "it names no stage"
@@ -413,7 +413,7 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
             "approval_required",
             f"{change.id} {_describe_missing(waiting)}{said}",
             f"it stays open; ask another person for a review ({call('diff', tx=change.id)}) and for "
-            f"{call('approve', tx=change.id)}; then run {asked.then or call('land', tx=change.id)}",
+            f"{call('approve', tx=change.id)}; then run {asked.next_command or call('land', tx=change.id)}",
             tx=change.id,
             missing=now.missing,
             needed=list(now.needed.why),

@@ -347,7 +347,7 @@ _MAX_NAMED = 5
 
 
 class _Judgement(msgspec.Struct, frozen=True):
-    heard: tuple[Report, ...]
+    reports: tuple[Report, ...]
     verdict: Verdict
 
 
@@ -379,13 +379,13 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
             fixed = ()  # the author has to look at the change anyway, so leave it unmodified
     if _is_known(change, judged) and not asked.again:
         return None
-    left = diagnostics.remaining_rows(diagnostics.new_diagnostics(judged.heard))
+    left = diagnostics.remaining_rows(diagnostics.new_diagnostics(judged.reports))
     said = msgspec.structs.replace(judged.verdict, seconds=round(time.monotonic() - began, 4))
     return Said((said,), tree=trees.after, fixed=fixed or None, remaining=left)
 
 
 def _is_known(change: Change, judged: _Judgement) -> bool:
-    cached = all(each.cached for each in judged.heard) and judged.verdict.error is None
+    cached = all(each.cached for each in judged.reports) and judged.verdict.error is None
     return cached and change.knows(NAME)
 
 
@@ -396,7 +396,7 @@ def hear(trees: Trees) -> tuple[Report, ...]:
         NotAllowed: ``untrusted``: a command is not trusted.
         ScalpelError: a worktree cannot be prepared.
     """
-    return _judge_trees(trees).heard
+    return _judge_trees(trees).reports
 
 
 def _judge_trees(trees: Trees) -> _Judgement:
@@ -413,27 +413,27 @@ def _judge_trees(trees: Trees) -> _Judgement:
         name = by(language) if language is not None else None
         if name is not None and language is not None:
             asked.setdefault(name, {})[path] = language.name
-    heard = [server_diagnostics(trees, servers[name], paths) for name, paths in asked.items()]
-    heard += command_diagnostics(trees)
-    unchecked = (*_iter_unchecked(about, heard), *about.left)
+    reports = [server_diagnostics(trees, servers[name], paths) for name, paths in asked.items()]
+    reports += command_diagnostics(trees)
+    unchecked = (*_iter_unchecked(about, reports), *about.left)
     return _Judgement(
-        tuple(heard), diagnostics.judge_reports(trees.target.rules.gates.diagnostics, heard, unchecked)
+        tuple(reports), diagnostics.judge_reports(trees.target.rules.gates.diagnostics, reports, unchecked)
     )
 
 
-def _iter_unchecked(about: Concerned, heard: list[Report]) -> Iterator[str]:
-    seen = {path for each in heard for path in each.about}
-    by_why: dict[str, list[str]] = {}
+def _iter_unchecked(about: Concerned, reports: list[Report]) -> Iterator[str]:
+    seen = {path for each in reports for path in each.about}
+    by_reason: dict[str, list[str]] = {}
     for path, language in about.changed.items():
         if path not in seen:
             name = language.name if language is not None else ""
             known = any(name in each.languages for each in SERVERS)
             why = f"no language server for {name} is installed" if known else "no language server is known"
-            by_why.setdefault(why, []).append(quoted(path))
-    for why, paths in by_why.items():
+            by_reason.setdefault(why, []).append(quoted(path))
+    for why, paths in by_reason.items():
         more = f" and {len(paths) - _MAX_NAMED} more" if len(paths) > _MAX_NAMED else ""
         yield f"{why}, and no command with an output checks {', '.join(paths[:_MAX_NAMED])}{more}"
-    if not about.changed and not heard:
+    if not about.changed and not reports:
         yield "no changed file is left, and no file is known to use it"
 
 
@@ -441,7 +441,7 @@ def _apply_fixes(trees: Trees, judged: _Judgement) -> tuple[Trees, _Judgement, t
     """Return the tree with safe fixes applied, its judgement, and the fixes."""
     done: list[Fix] = []
     for _ in range(_MAX_ROUNDS):
-        new = [each for each in diagnostics.new_diagnostics(judged.heard) if each.severity == "error"]
+        new = [each for each in diagnostics.new_diagnostics(judged.reports) if each.severity == "error"]
         within = {each.path for each in trees.files}
         files = TreeSnapshot(trees.ws.store, trees.ws.repo.git, trees.after)
         overlay, fixes = diagnostics.apply_safe_fixes(new, files, within)

@@ -136,7 +136,7 @@ def agreed(ws: Workspace, change: Change, then: str = "") -> Change:
     """
     static_gates.refuse_outside(ws, change.files)
     for gate in _gates_of_stages("people"):
-        change = _run_gate(ws, change, gate, Asked(then=then))
+        change = _run_gate(ws, change, gate, Asked(next_command=then))
     return change
 
 
@@ -161,7 +161,7 @@ def _run_gate(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> Change
         known = left == change.meta.pending
         return change if known else change.noted(ws, msgspec.structs.replace(change.meta, pending=left))
     meta, files, tree = change.meta, change.files, change.tree(ws)
-    meta = said.note(meta) if said.note else meta
+    meta = said.update_meta(meta) if said.update_meta else meta
     verdicts = said.verdicts
     if said.tree is not None and said.tree != tree:
         tree = said.tree
