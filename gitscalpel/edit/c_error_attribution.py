@@ -107,7 +107,7 @@ class CText:
         self._known: dict[bytes, Verdict] = {}
         self._shapes: dict[bytes, c_macros.Shape] = {}
         self._table = MacroTable({}, {})
-        self._plain = _without_lines(text)
+        self._plain = _blank_directives(text)
         self._code = _COMMENTS.sub(_blank_comment, self._plain)
         self._is_too_large = False
 
@@ -164,7 +164,7 @@ class CText:
             return self._judge_items([region.item], self._plain, 0)
         text = self._text[region.span.start : region.span.end]
         if not has_directive(text):
-            return self._judge_text(_without_lines(text), region)
+            return self._judge_text(_blank_directives(text), region)
         return self._judge_branches(Conditionals(self._language, text), region)
 
     def _judge_branches(self, conditionals: Conditionals, region: Region) -> Verdict:
@@ -219,7 +219,7 @@ class CText:
 
     def _judge_part(self, part: bytes, offset: int, lead: int) -> Verdict:
         """Return the verdict on a part, to which ``lead`` bytes were prepended."""
-        places = self._places(part)
+        places = self._parse_best(part)
         if places == []:
             return SOUND
         if places and self._is_damaged(part, places, is_certain=True):
@@ -233,10 +233,10 @@ class CText:
             if expanded is None or expanded in tried:
                 continue
             tried.add(expanded)
-            if self._places(expanded) == []:
+            if self._parse_best(expanded) == []:
                 return SOUND
         for shown in sorted(tried, key=len):
-            found = c_macros.explain(shown, self._attempt, self._may_be_macro, self._shapes, self._uses)
+            found = c_macros.explain(shown, self._try_parse, self._may_be_macro, self._shapes, self._uses)
             if found.left is None:
                 self._shapes.update(found.shapes)
                 return SOUND
@@ -259,7 +259,7 @@ class CText:
             text = repair.apply(plain)
             return self._parser.places(text, is_masked=is_masked, takes_newer=takes_newer)
 
-        plain = _COMMENTS.sub(_tab_comment, part)
+        plain = _COMMENTS.sub(_fill_comment, part)
         return find_repair(plain, places, parse, self, is_certain=is_certain) is not None
 
     @property
@@ -308,19 +308,19 @@ class CText:
             and not self._uses.is_attribute(name)
         )
 
-    def _attempt(self, text: bytes) -> c_macros.Trial | None:
-        places = self._places(text)
+    def _try_parse(self, text: bytes) -> c_macros.Trial | None:
+        places = self._parse_best(text)
         if places is None:
             return None
         return c_macros.Trial(places, (len(places), sum(place.end - place.start for place in places)))
 
-    def _places(self, part: bytes) -> list[Span] | None:
+    def _parse_best(self, part: bytes) -> list[Span] | None:
         """Return the stretches that do not parse, in the reading with the fewest."""
         if part not in self._faults:
-            self._faults[part] = self._fewest(part)
+            self._faults[part] = self._parse_fewest(part)
         return self._faults[part]
 
-    def _fewest(self, part: bytes) -> list[Span] | None:
+    def _parse_fewest(self, part: bytes) -> list[Span] | None:
         best: list[Span] | None = None
         for is_masked, takes_newer in _MODES:
             places = self._parser.places(part, is_masked=is_masked, takes_newer=takes_newer)
@@ -338,17 +338,17 @@ class CText:
         own = find_definitions(self._text)
         names: dict[bytes, None] = {}
         for region in regions:
-            for part, places in self._faulty(region):
-                near = _names_near(part, places)
+            for part, places in self._iter_broken_parts(region):
+                near = _find_macro_names(part, places)
                 names.update(dict.fromkeys(name for name in near if name not in own))
         if names or own:
             self._table = MacroTable(own, self._definitions.find(list(names)[:_NAMES]))
 
-    def _faulty(self, region: Region) -> Iterator[tuple[bytes, list[Span]]]:
+    def _iter_broken_parts(self, region: Region) -> Iterator[tuple[bytes, list[Span]]]:
         """Yield the parts of a region that do not parse unchanged."""
         if region.item is not None:
             part = region.item.text(self._plain)
-            if places := self._places(part):
+            if places := self._parse_best(part):
                 yield part, places
             return
         text = self._text[region.span.start : region.span.end]
@@ -356,7 +356,7 @@ class CText:
             conditionals = Conditionals(self._language, text)
             texts = [conditionals.read(assumed).text for assumed in (True, False)]
         else:
-            texts = [_without_lines(text)]
+            texts = [_blank_directives(text)]
         for each in texts:
             try:
                 parts = split_parts(each, region.owner)
@@ -364,7 +364,7 @@ class CText:
                 continue
             for item in parts.items:
                 part = item.text(each)
-                if places := self._places(part):
+                if places := self._parse_best(part):
                     yield part, places
 
 
@@ -374,7 +374,7 @@ _STRAY = re.compile(rb"\\(?![\r\nuU]|\Z)|\*/")
 """A backslash outside of strings, or an end outside of comments, which are no code."""
 
 
-def _tab_comment(found: re.Match[bytes]) -> bytes:
+def _fill_comment(found: re.Match[bytes]) -> bytes:
     return _blank_comment(found).replace(b" ", b"\t") if found[0][:2] in (b"/*", b"//") else found[0]
 
 
@@ -386,7 +386,7 @@ def _blank_comment(found: re.Match[bytes]) -> bytes:
     return blanked(found[0]) if found[0][:2] in (b"/*", b"//") else found[0]
 
 
-def _without_lines(text: bytes) -> bytes:
+def _blank_directives(text: bytes) -> bytes:
     """Return a text without directives (it has no ``#if``); every byte keeps its offset."""
     return _LINES.sub(lambda found: blanked(found[0]), text)
 
@@ -394,7 +394,7 @@ def _without_lines(text: bytes) -> bytes:
 _LINES = re.compile(rb"(?m)^[ \t]*#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*")
 
 
-def _names_near(part: bytes, places: list[Span]) -> list[bytes]:
+def _find_macro_names(part: bytes, places: list[Span]) -> list[bytes]:
     """Return names that may be macros, the most likely first: called names and those near an error."""
     found = dict.fromkeys(_IDENTIFIER.findall(part)[:4], 100)
     for place in places[:8]:

@@ -61,12 +61,12 @@ def without_echo(
     """
     if len(code) < 2:
         return list(code)
-    head = _echoes(code[0], before, addressed[:1])
-    tail = _echoes(code[-1], after, addressed[-1:])
+    head = _repeats(code[0], before, addressed[:1])
+    tail = _repeats(code[-1], after, addressed[-1:])
     return list(code[int(head) : len(code) - int(tail)]) or list(code)
 
 
-def _echoes(line: bytes, neighbour: bytes | None, addressed: Sequence[bytes]) -> bool:
+def _repeats(line: bytes, neighbour: bytes | None, addressed: Sequence[bytes]) -> bool:
     if neighbour is None or line in addressed:
         return False
     if not any(character.isalnum() for character in line.decode("utf-8", "replace")):
@@ -81,7 +81,7 @@ def indent_like(code: Sequence[bytes], addressed: Sequence[bytes], file: bytes) 
         None unless the first line of ``code`` is at column 0 and the first addressed line is not (blank lines
         aside).
     """
-    begins, place = _first(code), _first(addressed)
+    begins, place = _first_filled_line(code), _first_filled_line(addressed)
     if begins is None or place is None or indent_of(begins) or not indent_of(place):
         return None
     rule = find_indent_rule(
@@ -97,7 +97,7 @@ def indent_like(code: Sequence[bytes], addressed: Sequence[bytes], file: bytes) 
 
 def indent_jump(code: Sequence[bytes], around: Sequence[bytes], file: bytes) -> str | None:
     """Return a warning if ``code`` begins more than one level away from every line ``around`` it."""
-    begins = _first(code)
+    begins = _first_filled_line(code)
     places = [indent_of(line) for line in around if not is_blank(line)]
     if begins is None or not places:
         return None
@@ -110,7 +110,7 @@ def indent_jump(code: Sequence[bytes], around: Sequence[bytes], file: bytes) -> 
     return f"the indentation jumps by {away} columns, more than one level: {line}"
 
 
-def _first(lines: Sequence[bytes]) -> bytes | None:
+def _first_filled_line(lines: Sequence[bytes]) -> bytes | None:
     return next((line for line in lines if not is_blank(line)), None)
 
 

@@ -117,9 +117,9 @@ class Macros:
     def find(self, names: Iterable[bytes]) -> dict[bytes, list[Definition]]:
         """Return the definitions of some names, and of the names in their expansions."""
         names = list(names)
-        self._read(names)
+        self._read_definitions(names)
         bodies = b" ".join(each.body for name in names for each in self._known.get(name, ()))
-        self._read(
+        self._read_definitions(
             [name for name in dict.fromkeys(_CALLED.findall(bodies)) if name not in self._known][:_NESTED]
         )
         found: dict[bytes, list[Definition]] = {}
@@ -132,13 +132,13 @@ class Macros:
                     waiting += _NAME.findall(each.body)
         return found
 
-    def _read(self, names: list[bytes]) -> None:
+    def _read_definitions(self, names: list[bytes]) -> None:
         missing = [name for name in names if name not in self._sought]
         self._sought.update(missing)
         if self._overlay is None or not missing:
             return
         size = 0
-        for path in self._holding(self._overlay, missing):
+        for path in self._find_files(self._overlay, missing):
             text = self._overlay.content(path) or b""
             size += len(text)
             if size > _DEFINITIONS:
@@ -149,7 +149,7 @@ class Macros:
                     self._known.setdefault(name, []).extend(definitions)
 
     @staticmethod
-    def _holding(overlay: Overlay, names: list[bytes]) -> list[str]:
+    def _find_files(overlay: Overlay, names: list[bytes]) -> list[str]:
         ends = (b"(", b" ", b"\t")
         words = [b"define" + b + name + e for name in names for b in (b" ", b"\t") for e in ends]
         try:
@@ -176,7 +176,7 @@ def attribute(source: Source, known: Macros, parsed: bytes | None = None) -> Att
             False, f"{quoted(source.path)}: zsh has syntax that the grammar of bash does not know"
         )
     if source.path.endswith(".json5"):
-        return _SOUND if _is_object(source.text) else _BROKEN
+        return _SOUND if _is_ecmascript_value(source.text) else _BROKEN
     if parsed is None and _TEMPLATE.search(source.text):
         why = "it is a template of another file, so its syntax was not judged"
         return Attribution(False, f"{quoted(source.path)}: {why}", is_judged=False)
@@ -184,14 +184,14 @@ def attribute(source: Source, known: Macros, parsed: bytes | None = None) -> Att
         if language is None or not faults(syntax) or (language.name == "xml" and not syntax.text.strip()):
             continue  # an empty file of XML is one that nobody has written yet
         found = _attribute_text(language, source.path, syntax.text, known, parsed)
-        if found.is_broken and not _is_read(syntax, source):
+        if found.is_broken and not _is_accepted(syntax, source):
             return found
         if found.unchecked:
             result = Attribution(False, f"{quoted(source.path)}: {found.unchecked}")
     return result
 
 
-def _is_read(syntax: Syntax, source: Source) -> bool:
+def _is_accepted(syntax: Syntax, source: Source) -> bool:
     """Return True if a strict parser of the language accepts a text that its grammar rejects."""
     return syntax.language.reader in _STRICT and validate(syntax, source.document.raw) is None
 
@@ -201,11 +201,11 @@ def _attribute_text(
 ) -> Attribution:
     """Return the cause of the syntax errors in one reading of a file."""
     if language.has_macros:
-        found = _Case(language, text, known).attribute()
+        found = _BrokenText(language, text, known).attribute()
         is_header = path.endswith(".h") and (language.name == "cpp" or _CPP_ALONE.search(text))
         if found.is_broken and is_header:  # nothing else tells whose header it is
             other = next(each for each in LANGUAGES if each.has_macros and each != language)
-            found = _Case(other, text, known).attribute()
+            found = _BrokenText(other, text, known).attribute()
         return found
     if path.endswith(".kts"):
         text = _SCRIPT_IMPORT.sub(b"val x=", text)  # imports of a script may stand behind statements
@@ -214,17 +214,17 @@ def _attribute_text(
         why = "it has newer syntax than its compiler here, so only its grammar has judged it"
         return Attribution(False, why) if language.reader else _SOUND
     shown = newer.shown_tree
-    found = _Case(language, shown[0] if shown else text, known).attribute()
+    found = _BrokenText(language, shown[0] if shown else text, known).attribute()
     if found.is_broken and language.is_sparse:
-        return _Case(language, text, known).by_damage(newer)
-    return _Case(language, text, known).by_constructs(parsed) if found.is_broken else found
+        return _BrokenText(language, text, known).by_damage(newer)
+    return _BrokenText(language, text, known).by_constructs(parsed) if found.is_broken else found
 
 
-def _count(pattern: re.Pattern[bytes], text: bytes) -> int:
+def _count_matches(pattern: re.Pattern[bytes], text: bytes) -> int:
     return sum(1 for _ in pattern.finditer(text))
 
 
-class _Case:
+class _BrokenText:
     """One text that does not parse."""
 
     def __init__(self, language: Language, text: bytes, known: Macros) -> None:
@@ -236,15 +236,17 @@ class _Case:
 
     def attribute(self) -> Attribution:
         if self._language.has_macros:
-            return self._by_parts()
-        if any(_FENCE.search(self._text, place.start, place.end) for place in self._places(self._text) or ()):
+            return self._attribute_parts()
+        if any(
+            _FENCE.search(self._text, place.start, place.end) for place in self._find_errors(self._text) or ()
+        ):
             return _BROKEN
-        if self._language.second and self._places(self._text, self._language.second) == []:
+        if self._language.second and self._find_errors(self._text, self._language.second) == []:
             return _BROKEN if self._is_missed() else _SOUND
         if not self._language.directives:
             return _BROKEN
         try:
-            return self._by_branches(Conditionals(self._language, self._text))
+            return self._attribute_branches(Conditionals(self._language, self._text))
         except ValueError:
             return _BROKEN
 
@@ -252,12 +254,12 @@ class _Case:
         """Return True if near an error of the first grammar there is damage that the second accepts."""
         if self._text.count(b"/*") > self._text.count(b"*/"):
             return True
-        places = self._places(self._text) or []
+        places = self._find_errors(self._text) or []
         if self._is_prose(self._text, places):
             return True
 
         def parse(repair: Repair) -> list[Span] | None:
-            return self._places(repair.apply(self._text))
+            return self._find_errors(repair.apply(self._text))
 
         if find_repair(self._text, places, parse, is_certain=True):
             return True
@@ -274,12 +276,12 @@ class _Case:
         """True once the parse budget of the text is used up."""
         return self._left < 0
 
-    def _by_parts(self) -> Attribution:
+    def _attribute_parts(self) -> Attribution:
         found = CText(self._language, self._text, self, self._macros).judge()
         if found.is_broken or found.unknown is None:
             return _BROKEN if found.is_broken else _SOUND
         self._place = Span(found.unknown, found.unknown)
-        return Attribution(False, self._gap())
+        return Attribution(False, self._describe_gap())
 
     def by_constructs(self, parsed: bytes | None) -> Attribution:
         """Return the cause of errors in a text with constructs that its grammar never parses."""
@@ -287,13 +289,13 @@ class _Case:
             return _BROKEN
         pattern = re.compile(self._language.unparsed, re.MULTILINE)
         found = pattern.search(self._text)
-        if parsed is not None and _count(pattern, self._text) <= _count(pattern, parsed):
+        if parsed is not None and _count_matches(pattern, self._text) <= _count_matches(pattern, parsed):
             return _BROKEN
         is_whole = self._language.name == "bash" or _is_balanced(self._text)  # case x) has half a pair
         if found is None or not is_whole or self._has_prose():
             return _BROKEN
         self._place = Span(*found.span())
-        return Attribution(False, self._gap())
+        return Attribution(False, self._describe_gap())
 
     def by_damage(self, syntax: Syntax) -> Attribution:
         """Return the cause of errors in a text whose grammar has too many gaps to list."""
@@ -308,7 +310,7 @@ class _Case:
             return _BROKEN  # it is cut off
         if has_impossible_pair(code, places) or len(places) > _MOST_PLACES:
             return _BROKEN
-        plain = _TOKENS.sub(_tab_comment, syntax.shown_tree[0] if syntax.shown_tree else self._text)
+        plain = _TOKENS.sub(_fill_comment, syntax.shown_tree[0] if syntax.shown_tree else self._text)
 
         def parse(repair: Repair) -> list[Span] | None:
             self._left -= len(plain) // _REUSED + _ATTEMPT
@@ -317,13 +319,13 @@ class _Case:
         if find_repair(plain, places, parse) is not None:
             return _BROKEN
         self._place = places[0]
-        return Attribution(False, self._gap())
+        return Attribution(False, self._describe_gap())
 
     def _has_prose(self) -> bool:
-        places = self._places(self._text) or ()
+        places = self._find_errors(self._text) or ()
         return any(_PROSE.search(self._text[place.start : place.end]) for place in places)
 
-    def _by_branches(self, conditionals: Conditionals) -> Attribution:
+    def _attribute_branches(self, conditionals: Conditionals) -> Attribution:
         """Return the cause of the errors of a text with conditional compilation.
 
         Each branch must parse in at least one reading, and so must the common code.
@@ -331,7 +333,7 @@ class _Case:
         covered: set[Branch] = set()
         is_whole = True
         for number, reading in enumerate(conditionals.readings()):
-            parses = self._parses(reading.text)
+            parses = self._find_verdict(reading.text)
             if parses is None:
                 return _BROKEN
             if parses:
@@ -341,26 +343,26 @@ class _Case:
         for branch in conditionals.branches():
             if branch in covered:
                 continue
-            parses = self._parses(conditionals.around(branch).text)
+            parses = self._find_verdict(conditionals.around(branch).text)
             if parses is None:
                 return _BROKEN
             is_whole &= parses
-        return _SOUND if is_whole else Attribution(False, self._gap())
+        return _SOUND if is_whole else Attribution(False, self._describe_gap())
 
-    def _gap(self) -> str:
+    def _describe_gap(self) -> str:
         line = self._text.count(b"\n", 0, self._place.start if self._place else 0) + 1
         name = self._language.name
         why = f"contains syntax that the grammar of {name} does not know"
         return f"line {line} {why}, so it was not judged there"
 
-    def _parses(self, text: bytes) -> bool | None:
+    def _find_verdict(self, text: bytes) -> bool | None:
         """Return True if the text parses, None if it is broken."""
         return self._is_sound(text) or None
 
     def _is_sound(self, text: bytes) -> bool:
         """Return True if one of the grammars parses the text."""
         grammars = ("", self._language.second) if self._language.second else ("",)
-        return any(self._places(text, grammar) == [] for grammar in grammars)
+        return any(self._find_errors(text, grammar) == [] for grammar in grammars)
 
     def places(self, text: bytes, *, is_masked: bool, takes_newer: bool) -> list[Span] | None:
         """Return the stretches that do not parse, or None if parsing takes too long."""
@@ -380,7 +382,7 @@ class _Case:
         starts = {text.rfind(b"\n", 0, place.start) + 1 for place in places}
         return any(_SENTENCE.match(text, start) for start in starts)
 
-    def _places(self, text: bytes, grammar: str = "") -> list[Span] | None:
+    def _find_errors(self, text: bytes, grammar: str = "") -> list[Span] | None:
         """Return the stretches that do not parse, or None if the text is too large."""
         language = (
             msgspec.structs.replace(self._language, grammar=grammar, hidden="") if grammar else self._language
@@ -401,7 +403,7 @@ def _is_zsh(source: Source) -> bool:
     )
 
 
-def _is_object(text: bytes) -> bool:
+def _is_ecmascript_value(text: bytes) -> bool:
     """Return True if a text is an ECMAScript value, such as JSON5."""
     javascript = next(language for language in LANGUAGES if language.name == "javascript")
     return not Syntax(javascript, b"(" + text.removeprefix(b"\xef\xbb\xbf") + b"\n)").root.has_error
@@ -411,7 +413,7 @@ def _blank_token(found: re.Match[bytes]) -> bytes:
     return blanked(found[0]) if len(found[0]) > 1 else found[0]
 
 
-def _tab_comment(found: re.Match[bytes]) -> bytes:
+def _fill_comment(found: re.Match[bytes]) -> bytes:
     is_comment = found[0][:2] in (b"/*", b"//")
     return blanked(found[0]).replace(b" ", b"\t") if is_comment else found[0]
 

@@ -49,7 +49,7 @@ def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
             f"give {arg('overwrite')} to replace it whole, or edit it with replace, text or lines",
             retry={"overwrite": True},
         )
-    content = _content(op, path)
+    content = _decode_content(op, path)
     made = snapshot.holding(op.mode or (entry.mode if entry is not None else REGULAR), content)
     if made == entry:
         raise DoesNotFit("no_change", f"{path} has exactly this content already", "nothing is left to do")
@@ -102,7 +102,7 @@ def _find_entry(path: str, snapshot: Overlay, inside: str = "") -> Entry | None:
     return None
 
 
-def _content(op: Write, path: str) -> bytes:
+def _decode_content(op: Write, path: str) -> bytes:
     if op.content is not None:
         return _encode_content(path, op.content.encode("utf-8", "surrogateescape"))
     try:
@@ -142,7 +142,7 @@ def origin_after_edit(was: FileOrigin, source: Source, edit: Edit, first: Snapsh
     if source.path == was.origin and _has_definitions(source.language):
         return was
     before = _read_content(first, was.origin)
-    if before is None or source.language == _language(was.origin, before):
+    if before is None or source.language == _recognise_language(was.origin, before):
         return was
     return FileOrigin(was.origin, "exempt" if edit.is_exempt else "text")
 
@@ -162,7 +162,9 @@ def iter_visible_again(
         before, after = _read_content(first, was.origin), overlay.content(path)
         if not was.by or before is None or after is None:
             continue
-        if _has_definitions(_language(was.origin, before)) and _has_definitions(_language(path, after)):
+        if _has_definitions(_recognise_language(was.origin, before)) and _has_definitions(
+            _recognise_language(path, after)
+        ):
             source = read(path, before)
             edit = difference_edit(source.text, document(path, after).text, is_exempt=was.by == "exempt")
             if edit is not None:
@@ -191,7 +193,7 @@ def _has_definitions(language: Language | None) -> bool:
     return language is not None and not language.data
 
 
-def _language(path: str, content: bytes | None) -> Language | None:
+def _recognise_language(path: str, content: bytes | None) -> Language | None:
     return None if content is None else recognise(path, content)
 
 

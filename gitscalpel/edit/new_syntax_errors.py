@@ -64,12 +64,14 @@ def find_new_errors(
         return NONE
     before = old.readings if old is not None else ()
     pairs = zip_longest(before[: len(new.readings)], new.readings)
-    found = tuple(dict.fromkeys(fault for was, now in pairs if faults(now) for fault in _find(was, now)))
+    found = tuple(
+        dict.fromkeys(fault for was, now in pairs if faults(now) for fault in _iter_new_errors(was, now))
+    )
     if not found:
         return NONE
     has_parsed = old is not None and not has_syntax_errors(old)
     return NewSyntaxErrors(
-        found, _attribution(new, macros, old.text if old is not None and has_parsed else None)
+        found, _attribute(new, macros, old.text if old is not None and has_parsed else None)
     )
 
 
@@ -82,7 +84,7 @@ def is_source_sound(source: Source) -> bool:
     """Return True if the file parses or only its grammar is to blame; False for a template."""
     if not has_syntax_errors(source):
         return True
-    cause = _attribution(source, None, None)
+    cause = _attribute(source, None, None)
     return cause.is_judged and not cause.is_broken
 
 
@@ -98,14 +100,14 @@ def read_outlines(*syntaxes: Syntax) -> list[Outline]:
     return [outline(each) for each in syntaxes]
 
 
-def _attribution(source: Source, macros: Callable[[], Macros] | None, parsed: bytes | None) -> Attribution:
+def _attribute(source: Source, macros: Callable[[], Macros] | None, parsed: bytes | None) -> Attribution:
     # Few texts need it, and its tables take longer to load than an edit does.
     from gitscalpel.edit.error_attribution import Macros, attribute
 
     return attribute(source, macros() if macros else Macros(source.files), parsed)
 
 
-def _find(old: Syntax | None, new: Syntax) -> Iterator[SyntaxFault]:
+def _iter_new_errors(old: Syntax | None, new: Syntax) -> Iterator[SyntaxFault]:
     if old is not None and not is_worse(old, new):
         return
     known = {fault.message for fault in faults(old)} if old is not None else set()
@@ -155,7 +157,7 @@ def _find_lost_words(syntax: Syntax) -> _Lost:
     """Return the words of each line (from 0) that are in an error and in no node below it."""
     found: defaultdict[int, list[bytes]] = defaultdict(list)
     at = row = 0
-    for start, end in sorted(_loose(syntax.root)):
+    for start, end in sorted(_iter_loose_spans(syntax.root)):
         for word in _WORD.finditer(syntax.text, start, end):
             row += syntax.text.count(b"\n", at, word.start())
             at = word.start()
@@ -163,7 +165,7 @@ def _find_lost_words(syntax: Syntax) -> _Lost:
     return found
 
 
-def _loose(root: tree_sitter.Node) -> Iterator[Span]:
+def _iter_loose_spans(root: tree_sitter.Node) -> Iterator[Span]:
     """Yield the stretches of errors that belong to no node below them."""
     waiting = [root] if root.has_error else []
     while waiting:

@@ -135,15 +135,15 @@ class Outcome(msgspec.Struct, dict=True):
 
     def unseen(self, path: str) -> tuple[Symbol, ...]:
         """Return the definitions that disappeared outside the text that the edits replaced."""
-        both = self._outlines(path)
+        both = self._outlines_of(path)
         return symbol_changes.unseen(*both, self.sources[path].track.rounds) if both else ()
 
     def doubled(self, path: str) -> tuple[Symbol, ...]:
         """Return the definitions that became duplicates of a name in their block."""
-        both = self._outlines(path)
+        both = self._outlines_of(path)
         return symbol_changes.doubled(*both) if both else ()
 
-    def _outlines(self, path: str) -> tuple[Outline, Outline] | None:
+    def _outlines_of(self, path: str) -> tuple[Outline, Outline] | None:
         """Return the outlines of an edited file before and after, or None if it is not judged."""
         source = self.sources.get(path)
         before, after = (source.before.judged, source.judged) if source else (None, None)
@@ -174,7 +174,7 @@ class Outcome(msgspec.Struct, dict=True):
 def whole(op: Operation, path: str, before: bytes | None, after: bytes | None) -> Done:
     """Return the result of an operation on a whole file; None is a missing file."""
     digest = None if after is None else content_hash(after)
-    return Done(op, path, before=_all_lines(before), after=_all_lines(after), hash=digest)
+    return Done(op, path, before=_whole_range(before), after=_whole_range(after), hash=digest)
 
 
 def inside(op: Operation, source: Source, after: Source, edit: Edit, did: Effect | None = None) -> Done:
@@ -193,14 +193,14 @@ def inside(op: Operation, source: Source, after: Source, edit: Edit, did: Effect
         op,
         source.path,
         edit,
-        _lines(source.original, *source.origin_of(edit)),
-        _lines(after.document, begins, ends),
-        did or _effect(op, source, after, edit),
+        _line_range(source.original, *source.origin_of(edit)),
+        _line_range(after.document, begins, ends),
+        did or _find_effect(op, source, after, edit),
         content_hash(splice.apply(source.text, edit.splices)[start:end]),
     )
 
 
-def _effect(op: Operation, source: Source, after: Source, edit: Edit) -> Effect | None:
+def _find_effect(op: Operation, source: Source, after: Source, edit: Edit) -> Effect | None:
     was, now = source.judged, after.judged
     if was is None or now is None:
         if was is not None:
@@ -229,10 +229,10 @@ def effect(
     """
     was, now = outlines
     headers = tuple(symbol.qualname for symbol in symbol_changes.headers(was, edit.splices))
-    return Effect(intents, headers, tuple(_torn(op, now, [Span(*span) for span in new], intents)))
+    return Effect(intents, headers, tuple(_iter_torn(op, now, [Span(*span) for span in new], intents)))
 
 
-def _torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable[Intent]) -> Iterator[str]:
+def _iter_torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable[Intent]) -> Iterator[str]:
     """Yield added definitions that continue in old text; the pieces of a patch count as one text."""
     if isinstance(op, Patch):
         spans = [Span(spans[0].start, spans[-1].end)]
@@ -242,7 +242,7 @@ def _torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable[Inte
             yield symbol.qualname
 
 
-def _lines(document: Document, start: int, end: int) -> tuple[int, int]:
+def _line_range(document: Document, start: int, end: int) -> tuple[int, int]:
     """Return the first and last line of a byte range; an empty range before line n is ``(n, n - 1)``."""
     if start == end:
         at = document.line_at(start) if start < len(document.text) else document.line_count + 1
@@ -250,7 +250,7 @@ def _lines(document: Document, start: int, end: int) -> tuple[int, int]:
     return document.line_at(start), document.line_at(end - 1)
 
 
-def _all_lines(content: bytes | None) -> tuple[int, int] | None:
+def _whole_range(content: bytes | None) -> tuple[int, int] | None:
     return None if content is None else (1, Document.read(content).line_count)
 
 

@@ -37,7 +37,7 @@ def expand_placeholders(edit: Edit, source: Source) -> Edit:
     Raises:
         DoesNotFit: ``elided``, if the old lines are uncertain.
     """
-    marked = [_marks(made.new, source.text[made.start : made.end], source) for made in edit.splices]
+    marked = [_find_marks(made.new, source.text[made.start : made.end], source) for made in edit.splices]
     if not any(marked):
         return edit
 
@@ -47,7 +47,7 @@ def expand_placeholders(edit: Edit, source: Source) -> Edit:
         neighbours = Neighbours(made, begin, source, after, marks)
         pieces, at = [], 0
         for mark in marks:
-            first, end = neighbours.stands_for(mark) or _refuse(neighbours.new[mark])
+            first, end = neighbours.stands_for(mark) or _raise_elided(neighbours.new[mark])
             pieces += [*neighbours.new[at:mark], *neighbours.old[first:end]]
             at = mark + 1
             lines = "1 line" if end - first == 1 else f"{end - first} lines"
@@ -67,7 +67,7 @@ def placeholder_error(error: ScalpelError, code: str, source: Source) -> Scalpel
     lines = code.encode("utf-8", "surrogateescape").split(b"\n")
     known = {line.strip() for line in source.text.split(b"\n")}
     marks = [line for line in lines if _is_mark(line, source) and line.strip() not in known]
-    return _refusal(marks[0]) if marks and error.code in _OF_SHAPE else error
+    return _elided_error(marks[0]) if marks and error.code in _OF_SHAPE else error
 
 
 def require_whole_content(path: str, old: bytes, new: bytes) -> None:
@@ -78,8 +78,8 @@ def require_whole_content(path: str, old: bytes, new: bytes) -> None:
     """
     if old:
         source = Source.read(path, new)
-        for mark in _marks(source.text, old, source):
-            _refuse(source.text.split(b"\n")[mark])
+        for mark in _find_marks(source.text, old, source):
+            _raise_elided(source.text.split(b"\n")[mark])
 
 
 def _is_mark(line: bytes, source: Source) -> bool:
@@ -88,7 +88,7 @@ def _is_mark(line: bytes, source: Source) -> bool:
     )
 
 
-def _marks(new: bytes, old: bytes, source: Source) -> list[int]:
+def _find_marks(new: bytes, old: bytes, source: Source) -> list[int]:
     """Return the indices of placeholder lines; one that the old text contains is content."""
     if b"..." not in new and b"\xe2\x80\xa6" not in new and not placeholders.says_so(new):
         return []
@@ -106,11 +106,11 @@ def _show_line(line: bytes) -> str:
     return line.strip().decode("utf-8", "replace")
 
 
-def _refuse(line: bytes) -> NoReturn:
-    raise _refusal(line)
+def _raise_elided(line: bytes) -> NoReturn:
+    raise _elided_error(line)
 
 
-def _refusal(line: bytes) -> DoesNotFit:
+def _elided_error(line: bytes) -> DoesNotFit:
     return DoesNotFit(
         "elided",
         f"{_show_line(line)!r} stands for text that is left out, and it is not certain which",
@@ -137,7 +137,7 @@ class _Member(msgspec.Struct, frozen=True):
         return range(self.own + 1, self.last + 1)
 
 
-class _Around(msgspec.Struct, frozen=True):
+class _EnclosingPair(msgspec.Struct, frozen=True):
     """The definition around a placeholder, before and after, with its members."""
 
     was: Symbol
@@ -181,14 +181,16 @@ class Neighbours:
 
     def stands_for(self, mark: int) -> tuple[int, int] | None:
         """Return the old lines ``[first, end)`` that a placeholder omits, or None if uncertain."""
-        around = self._around(mark)
-        first = self._first(mark, max((other for other in self.marks if other < mark), default=-1), around)
-        end = self._end(
+        around = self._find_enclosing(mark)
+        first = self._first_omitted(
+            mark, max((other for other in self.marks if other < mark), default=-1), around
+        )
+        end = self._omitted_end(
             mark, min((other for other in self.marks if other > mark), default=len(self.new)), around
         )
         if first is None or end is None or not 0 <= first < end <= len(self.old):
             return None  # one that stands for nothing is in doubt, too: its neighbours may have moved
-        if self._is_told_again(range(first, end), around):
+        if self._is_repeated(range(first, end), around):
             return None
         # Where the new text has blank lines beside the placeholder, they are those that were there.
         while first < end and not self.old[first].strip() and self._is_blank(mark - 1):
@@ -200,7 +202,7 @@ class Neighbours:
     def _is_blank(self, row: int) -> bool:
         return 0 <= row < len(self.new) and not self.new[row].strip()
 
-    def _around(self, mark: int) -> _Around | None:
+    def _find_enclosing(self, mark: int) -> _EnclosingPair | None:
         """Return the innermost definition around a new line that existed before by path."""
         was, now = self.outlines
         if was is None or now is None:
@@ -208,27 +210,27 @@ class Neighbours:
         at = self.begin + len(b"\n".join([*self.after[self.begin :].split(b"\n")[:mark], b""]))
         line = self.new[mark]
         holding = [s for s in now.walk() if s.start < at and s.header_end <= at + len(line)]
-        holding = [s for s in holding if at < s.end or self._goes_on(s, at, line)]
+        holding = [s for s in holding if at < s.end or self._is_block_end(s, at, line)]
         if not holding:
             return None
         inner = holding[-1]
         twins = [s for s in was.walk() if s.path == inner.path and s.kind == inner.kind]
         if len(twins) != 1:
             return None
-        before = tuple(_members(twins[0].children, self.before, self.start))
-        after = tuple(_members(inner.children, self.after, self.begin, self.marks))
-        return _Around(twins[0], inner, before, after)
+        before = tuple(_iter_members(twins[0].children, self.before, self.start))
+        after = tuple(_iter_members(inner.children, self.after, self.begin, self.marks))
+        return _EnclosingPair(twins[0], inner, before, after)
 
-    def _goes_on(self, symbol: Symbol, at: int, line: bytes) -> bool:
+    def _is_block_end(self, symbol: Symbol, at: int, line: bytes) -> bool:
         """Return True if a comment at ``at`` may end a block that only indentation ends."""
         header = self.after[self.after.rfind(b"\n", 0, symbol.start) + 1 :]
         return not self.after[symbol.end : at].strip() and len(indent_of(line)) > len(indent_of(header))
 
-    def _first(self, mark: int, last: int, around: _Around | None) -> int | None:
+    def _first_omitted(self, mark: int, last: int, around: _EnclosingPair | None) -> int | None:
         """Return the old line after the neighbour above, which is below the new line ``last``."""
         row = mark - 1
         while row > last:
-            member = self._member(row, around)
+            member = self._find_member(row, around)
             if around and member and (known := around.known(member)):
                 return known.last + 1
             if member is None and self.new[row].strip():
@@ -238,9 +240,9 @@ class Neighbours:
             return 0 if last < 0 else None
         begins, was = last + 1, 0
         if around is not None:
-            opened = _row(self.after, self.begin, _find_header_end(around.now, self.after))
-            was = _row(self.before, self.start, _find_header_end(around.was, self.before)) + 1
-            if _row(self.after, self.begin, around.now.start) <= row <= opened:
+            opened = _row_of(self.after, self.begin, _find_header_end(around.now, self.after))
+            was = _row_of(self.before, self.start, _find_header_end(around.was, self.before)) + 1
+            if _row_of(self.after, self.begin, around.now.start) <= row <= opened:
                 return was
             begins = max(begins, opened + 1)
         found = placeholders.line_after(self.new[last + 1 : row + 1], self.old)
@@ -263,13 +265,13 @@ class Neighbours:
         now = list(indentation.enclosing_headers(self.new[begins : row + 1], row - begins))
         return now == list(indentation.enclosing_headers(self.old[was : stood + 1], stood - was))[: len(now)]
 
-    def _end(self, mark: int, following: int, around: _Around | None) -> int | None:
+    def _omitted_end(self, mark: int, following: int, around: _EnclosingPair | None) -> int | None:
         """Return the old line of the neighbour below, which is above the new line ``following``."""
         row = mark + 1
         while row < following:
-            member = self._member(row, around)
+            member = self._find_member(row, around)
             if around and member and (known := around.known(member)):
-                return self._beginning(member, known)
+                return self._member_start(member, known)
             if member is None and self.new[row].strip():
                 break
             row = (member.last if member else row) + 1
@@ -277,14 +279,14 @@ class Neighbours:
             return len(self.old) if following == len(self.new) else None
         return placeholders.line_before(self.new[row:following], self.old)
 
-    def _beginning(self, member: _Member, known: _Member) -> int | None:
+    def _member_start(self, member: _Member, known: _Member) -> int | None:
         """Return the old start of a member, with or without its trivia; None if the trivia differ."""
         if member.first == member.own:
             return known.own
         same = known.first >= 0 and self.new[member.first].strip() == self.old[known.first].strip()
         return known.first if same else None
 
-    def _member(self, row: int, around: _Around | None) -> _Member | None:
+    def _find_member(self, row: int, around: _EnclosingPair | None) -> _Member | None:
         """Return the member, of the definition around the placeholder, that contains a new line.
 
         A member that is new although its first line is old counts as plain lines.
@@ -296,7 +298,7 @@ class Neighbours:
         begins = self.new[max(0, found.own)].strip()
         return None if any(line.strip() == begins for line in self.old) else found
 
-    def _is_told_again(self, meant: range, around: _Around | None) -> bool:
+    def _is_repeated(self, meant: range, around: _EnclosingPair | None) -> bool:
         """Return True if the new text repeats members or unique lines of the omitted range."""
         before, after = (around.before, around.after) if around else ((), ())
         inside = [member for member in before if member.own in meant and member.last in meant]
@@ -315,14 +317,14 @@ class Neighbours:
         return False
 
 
-def _members(
+def _iter_members(
     symbols: Iterable[Symbol], text: bytes, start: int, marks: Sequence[int] = ()
 ) -> Iterator[_Member]:
     """Yield the named members, by rows below ``start``; trivia above a placeholder is excluded."""
     for symbol in symbols:
         if not symbol.local and symbol.index is None:
-            own, last = (_row(text, start, at) for at in (symbol.start, symbol.end - 1))
-            first = max([_row(text, start, symbol.outer), *(mark + 1 for mark in marks if mark < own)])
+            own, last = (_row_of(text, start, at) for at in (symbol.start, symbol.end - 1))
+            first = max([_row_of(text, start, symbol.outer), *(mark + 1 for mark in marks if mark < own)])
             yield _Member(symbol, first, own, last)
 
 
@@ -333,6 +335,6 @@ def _find_header_end(symbol: Symbol, text: bytes) -> int:
     return symbol.start + max(1, len(text[symbol.start : symbol.header_end].rstrip())) - 1
 
 
-def _row(text: bytes, start: int, at: int) -> int:
+def _row_of(text: bytes, start: int, at: int) -> int:
     """Return the number of rows from ``start`` to ``at``; negative above it."""
     return text.count(b"\n", start, at) if at >= start else -text.count(b"\n", at, start)

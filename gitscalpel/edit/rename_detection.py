@@ -43,23 +43,23 @@ class Renames:
         gone = [each for each in self._changes if each.new is None and _is_file(each.old)]
         new = [each for each in self._changes if _is_file(each.new) and not _is_file(each.old)]
         found: dict[str, str] = {}
-        for pairs in (self._same(gone, new), self._similar(gone, new, found)):
+        for pairs in (self._iter_identical(gone, new), self._iter_similar(gone, new, found)):
             for _, old, path in sorted(pairs):
                 if path not in found and old not in found.values():
                     found[path] = old
         return found
 
-    def _same(self, gone: list[Change], new: list[Change]) -> Iterator[tuple[float, str, str]]:
+    def _iter_identical(self, gone: list[Change], new: list[Change]) -> Iterator[tuple[float, str, str]]:
         """Yield identical pairs of removed and new files."""
         by_id: dict[Oid | None, list[str]] = {}
         for each in gone if new else ():
-            by_id.setdefault(_id(each.old), []).append(each.path)
+            by_id.setdefault(_oid_of(each.old), []).append(each.path)
         for each in new:
-            for old in by_id.get(_id(each.new), ()):
-                if self._language(old) == self._language(each.path):
+            for old in by_id.get(_oid_of(each.new), ()):
+                if self._language_of(old) == self._language_of(each.path):
                     yield 0, old, each.path
 
-    def _similar(
+    def _iter_similar(
         self, gone: list[Change], new: list[Change], found: dict[str, str]
     ) -> Iterator[tuple[float, str, str]]:
         """Yield the other pairs with enough lines in common, the most similar first."""
@@ -67,15 +67,15 @@ class Renames:
         paths = [each.path for each in new if each.path not in found]
         if len(left) * len(paths) > _MOST:
             return
-        olds = {old: _lines(self._overlay.before(old)) for old in left} if paths else {}
+        olds = {old: _count_lines(self._overlay.before(old)) for old in left} if paths else {}
         for path in paths if left else ():
-            mine = _lines(self._overlay.content(path))
+            mine = _count_lines(self._overlay.content(path))
             for old, lines in olds.items():
                 share = (lines & mine).total() / max(lines.total(), mine.total(), 1)
-                if share >= _ENOUGH and self._language(old) == self._language(path):
+                if share >= _ENOUGH and self._language_of(old) == self._language_of(path):
                     yield -share, old, path
 
-    def _language(self, path: str) -> Language | None:
+    def _language_of(self, path: str) -> Language | None:
         text = self._overlay.content(path)
         return recognise(path, self._overlay.before(path) or b"" if text is None else text)
 
@@ -84,9 +84,9 @@ def _is_file(entry: Entry | None) -> bool:
     return entry is not None and entry.mode in (REGULAR, EXECUTABLE)
 
 
-def _id(entry: Entry | None) -> Oid | None:
+def _oid_of(entry: Entry | None) -> Oid | None:
     return entry.oid if entry else None
 
 
-def _lines(text: bytes | None) -> Counter[bytes]:
+def _count_lines(text: bytes | None) -> Counter[bytes]:
     return Counter((text or b"").split(b"\n"))

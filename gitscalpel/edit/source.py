@@ -146,12 +146,12 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         if self.language is None:
             raise DoesNotFit(
                 "unsupported_language",
-                f"{self.path}: {self._why_unread()}",
+                f"{self.path}: {self._unread_reason()}",
                 "use text or lines operations here; they work in every file",
             )
         return self.language
 
-    def _why_unread(self) -> str:
+    def _unread_reason(self) -> str:
         exempting = self.exemptions.exempting(self.path) if self.exemptions else ""
         if exempting:
             return f"{exempting} says that its syntax is not to be read, so there are no symbols"
@@ -325,7 +325,7 @@ def conflict_line(source: Source) -> int | None:
     """
     if b"<<<<<<< " not in source.text or _is_prose(source):
         return None
-    sets = list(_marker_sets(source.document))
+    sets = list(_iter_marker_sets(source.document))
     if not sets or source.language is None or source.language.parses not in ("strictly", "partly"):
         return sets[0][0] if sets else None
     try:
@@ -343,7 +343,7 @@ def conflict_line(source: Source) -> int | None:
 
 def first_marker_line(source: Source) -> int | None:
     """Return the line of the first complete set of conflict markers, including quoted ones."""
-    return next((first for first, _ in _marker_sets(source.document)), None)
+    return next((first for first, _ in _iter_marker_sets(source.document)), None)
 
 
 def _is_prose(source: Source) -> bool:
@@ -352,7 +352,7 @@ def _is_prose(source: Source) -> bool:
     return source.language.blocks == "prose"
 
 
-def _marker_sets(document: Document) -> Iterator[tuple[int, int]]:
+def _iter_marker_sets(document: Document) -> Iterator[tuple[int, int]]:
     """Yield the first and the last line of each complete set of conflict markers."""
     marks = []
     for number in range(1, document.line_count + 1):

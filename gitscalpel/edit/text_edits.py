@@ -46,7 +46,7 @@ _LISTED = 20
 def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
     """Return the error of text without a match, with the closest lines."""
     lines = [source.document.line(number) for number in range(1, source.document.line_count + 1)]
-    near = [_line(source, number) for number in nearest_lines(lines, old)]
+    near = [_describe_line(source, number) for number in nearest_lines(lines, old)]
     what = arg("old") if old else "what the pattern describes"
     message = f"{source.path} does not hold {what}"
     found = first_difference(lines, old)
@@ -137,7 +137,7 @@ def index_error(source: Source, hits: Sequence[Hit], index: int) -> DoesNotFit:
 
 def over_scoped_error(source: Source, made: Splice, matched: int, put_back: int) -> DoesNotFit:
     """Return the error of an edit that deletes much more than it puts back."""
-    first, last = _span(source, Hit(made.start, made.end))
+    first, last = _match_span(source, Hit(made.start, made.end))
     return DoesNotFit(
         "over_scoped",
         f"{arg('old')} matches {matched} lines ({first}-{last}) and {arg('new')} has {put_back}",
@@ -156,24 +156,24 @@ def describe_candidates(source: Source, hits: Iterable[Hit]) -> list[dict[str, A
     """Return the first matches, each with its line range and its first line."""
     listed = []
     for occurrence, hit in zip(range(_LISTED), hits, strict=False):
-        first, last = _span(source, hit)
-        begins = _line(source, first)["text"]
+        first, last = _match_span(source, hit)
+        begins = _describe_line(source, first)["text"]
         listed.append({"occurrence": occurrence, "lines": [first, last], "text": begins})
     return listed
 
 
-def _line(source: Source, number: int) -> dict[str, Any]:
+def _describe_line(source: Source, number: int) -> dict[str, Any]:
     line = source.document.line(number)
     return {"line": number, "hash": line_hash(line), "text": line.decode("utf-8", "surrogateescape")}
 
 
-def _span(source: Source, hit: Hit) -> tuple[int, int]:
+def _match_span(source: Source, hit: Hit) -> tuple[int, int]:
     first = source.document.line_at(hit.start)
     return first, max(first, source.document.line_at(max(hit.start, hit.end - 1)))
 
 
 def _describe_places(source: Source, hits: Sequence[Hit]) -> str:
-    spans = [_span(source, hit) for hit in hits[:_LISTED]]
+    spans = [_match_span(source, hit) for hit in hits[:_LISTED]]
     named = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in spans)
     more = f" and {len(hits) - _LISTED} more" if len(hits) > _LISTED else ""
     return f"{'line' if len(hits) == 1 and spans[0][0] == spans[0][1] else 'lines'} {named}{more}"
@@ -193,8 +193,8 @@ def replace_text(op: Text, source: Source) -> Edit:
     """
     folded = Folded(source.text)
     if op.regex:
-        return _by_pattern(op, source, folded)
-    old, new = _plain(op.old), _plain(op.new)
+        return _replace_by_pattern(op, source, folded)
+    old, new = _encode_plain(op.old), _encode_plain(op.new)
     if unmarked := source.document.unmarked(old):
         new = new if unmarked == old else source.document.unmarked(new)
         old = unmarked
@@ -203,21 +203,21 @@ def replace_text(op: Text, source: Source) -> Edit:
         raise not_found_error(source, split_lf_lines(old))
     chosen = _choose_hits(op, found.hits, source)
     if found.strategy == "exact":
-        made = _edit(op, source, chosen, [new] * len(chosen), strategy=found.strategy)
+        made = _make_edit(op, source, chosen, [new] * len(chosen), strategy=found.strategy)
         is_bracket = len(chosen) == 1 and new.rstrip().endswith(CLOSING)
-        return _without_bracket(op, source, chosen, made) if is_bracket else made
+        return _drop_needless_bracket(op, source, chosen, made) if is_bracket else made
     corrections: tuple[str, ...] = ()
     if not chosen[0].lines:
         corrections = (f"old and new were sent with {found.forgives}",)
     news = [adapt_new_text(hit, found.old, found.new, source) for hit in chosen]
-    edit = _edit(op, source, chosen, news, strategy=found.strategy, corrections=corrections)
+    edit = _make_edit(op, source, chosen, news, strategy=found.strategy, corrections=corrections)
     harm = find_harm(source, edit.splices)
     if harm:
         raise harmful_error(source, Found(found.strategy, chosen), harm)
     return edit
 
 
-def _without_bracket(op: Text, source: Source, chosen: tuple[Hit, ...], made: Edit) -> Edit:
+def _drop_needless_bracket(op: Text, source: Source, chosen: tuple[Hit, ...], made: Edit) -> Edit:
     """Return the edit without a final bracket that follows anyway and breaks the file."""
     (written,) = made.splices
     kept = corrections.drop_bracket(
@@ -231,7 +231,7 @@ def _without_bracket(op: Text, source: Source, chosen: tuple[Hit, ...], made: Ed
         source, written, without
     ):
         return made
-    return _edit(op, source, chosen, [new], strategy="exact", corrections=(corrections.BRACKET_DROPPED,))
+    return _make_edit(op, source, chosen, [new], strategy="exact", corrections=(corrections.BRACKET_DROPPED,))
 
 
 def find_harm(source: Source, splices: tuple[Splice, ...]) -> str | None:
@@ -248,7 +248,7 @@ def find_harm(source: Source, splices: tuple[Splice, ...]) -> str | None:
     return symbol_changes.harmed(was, now, splices)
 
 
-def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
+def _replace_by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
 
     pattern = Pattern(op.old, folded)
     if not pattern.hits:
@@ -259,11 +259,11 @@ def _by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
     again = pattern.restart(indices)
     if again is not None:
         raise restart_error(source, pattern.hits[again[0]], again[1])
-    news = [_plain(pattern.expand(index, op.new)) for index in indices]
-    return _edit(op, source, chosen, news, strategy="regex")
+    news = [_encode_plain(pattern.expand(index, op.new)) for index in indices]
+    return _make_edit(op, source, chosen, news, strategy="regex")
 
 
-def _plain(said: str) -> bytes:
+def _encode_plain(said: str) -> bytes:
     return line_endings.plain(said.encode("utf-8", "surrogateescape"))
 
 
@@ -311,7 +311,7 @@ def adapt_new_text(hit: Hit, old: bytes, new: bytes, source: Source, *, uniform:
     return b"\n".join(lines) + (b"\n" if ended else b"")
 
 
-def _edit(
+def _make_edit(
     op: Text,
     source: Source,
     hits: Sequence[Hit],
@@ -326,7 +326,7 @@ def _edit(
         for hit, new in zip(hits, news, strict=True)
     )
     for made in splices if strategy != "exact" else ():  # an exact block is what it says
-        _refuse_over_scoped(source, made)
+        _require_scope(source, made)
     if splice.apply(source.text, splices) == source.text:
         raise DoesNotFit(
             "no_change",
@@ -349,7 +349,7 @@ def _find_covered_end(hit: Hit, made: Splice, text: bytes) -> int:
     return made.end + 1 if is_blank and made.end == hit.end else made.end
 
 
-def _refuse_over_scoped(source: Source, made: Splice) -> None:
+def _require_scope(source: Source, made: Splice) -> None:
     matched = len(split_lf_lines(source.text[made.start : made.end]))
     put_back = len(split_lf_lines(made.new))
     if matched >= OVER_SCOPED and 2 * put_back < matched:
@@ -380,11 +380,11 @@ def edit_lines(op: Lines, source: Source) -> Edit:
             f'give the lines to insert ("\\n" is a blank line), or leave {arg("position")} out to delete',
         )
     located = _locate_range(op, source.original)
-    origin = _origin(op, located, source.original)
+    origin = _origin_range(op, located, source.original)
     preconditions.check_span(op, source, origin)
     start, end = source.track.forward(*origin)
     if op.verbatim:
-        made, corrected = Splice(start, end, raw), _verbatim(raw, source.text[end:])
+        made, corrected = Splice(start, end, raw), _keep_verbatim(raw, source.text[end:])
     else:
         said = source.document.unmarked(raw) if start == 0 else raw
         made, corrected = _write_lines(op, split_lf_lines(line_endings.plain(said)), source, (start, end))
@@ -410,7 +410,7 @@ def edit_lines(op: Lines, source: Source) -> Edit:
     )
 
 
-def _verbatim(raw: bytes, following: bytes) -> CorrectedLines:
+def _keep_verbatim(raw: bytes, following: bytes) -> CorrectedLines:
     """Return the code unchanged, with a warning if it joins the following line."""
     joins = bool(raw) and not raw.endswith(b"\n") and bool(following)
     told = "code has no line ending at its end, so the next line goes on in its last one"
@@ -424,7 +424,7 @@ def _write_lines(
     corrected = _correct_lines(op, code, source, place)
     start, end = place
     if op.position is None:
-        made, corrected = _without_repeated_bracket(source, corrected, place)
+        made, corrected = _drop_repeated_bracket(source, corrected, place)
     else:
         made = insert_lines(source.document, corrected.code, start)
     unchanged = source.text[made.start : made.end] == made.new
@@ -435,7 +435,7 @@ def _write_lines(
     return made, corrected
 
 
-def _without_repeated_bracket(
+def _drop_repeated_bracket(
     source: Source, corrected: CorrectedLines, place: tuple[int, int]
 ) -> tuple[Splice, CorrectedLines]:
     """Return the replacement without a final bracket that follows anyway and breaks the file."""
@@ -462,7 +462,7 @@ def _is_line_one(at: LineRange) -> bool:
     return at.first.number == at.last.number == 1 and at.first.hash is at.last.hash is at.content is None
 
 
-def _origin(op: Lines, located: Located, original: Document) -> tuple[int, int]:
+def _origin_range(op: Lines, located: Located, original: Document) -> tuple[int, int]:
     """Return the byte range in the original text; empty for an insertion."""
     if located.last == 0:
         return 0, 0
@@ -581,14 +581,14 @@ class Pattern:
                 f"the pattern {pattern!r} matches only empty places",
                 "let it match the text that is to be replaced",
             )
-        self.hits = tuple(self._hit(text))
+        self.hits = tuple(self._list_hits(text))
 
-    def _hit(self, text: Folded) -> list[Hit]:
+    def _list_hits(self, text: Folded) -> list[Hit]:
         hits, seen, at = [], 0, 0
         for match in self.matches:
             first, last = match[0]
-            start = at + _size(self._text[seen:first])
-            seen, at = last, start + _size(self._text[first:last])
+            start = at + _encoded_size(self._text[seen:first])
+            seen, at = last, start + _encoded_size(self._text[first:last])
             hits.append(Hit(text.raw(start), text.raw(at)))
         return hits
 
@@ -617,7 +617,7 @@ class Pattern:
         def group(reference: re.Match[str]) -> str:
             name = reference[1] or reference[2]
             try:
-                start, end = match[self._number(name)]
+                start, end = match[self._group_number(name)]
             except (IndexError, KeyError):
                 raise BadCall(
                     "invalid_args",
@@ -629,7 +629,7 @@ class Pattern:
 
         return _GROUP.sub(group, new)
 
-    def _number(self, group: str) -> int:
+    def _group_number(self, group: str) -> int:
         return int(group) if group.isdecimal() and len(group) < 10 else self._pattern.names[group]
 
 
@@ -649,5 +649,5 @@ def _compile(pattern: str) -> Sent[str]:
         ) from None
 
 
-def _size(text: str) -> int:
+def _encoded_size(text: str) -> int:
     return len(text.encode("utf-8", "surrogateescape"))

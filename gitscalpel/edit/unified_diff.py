@@ -33,15 +33,15 @@ class CountedDiff(msgspec.Struct, frozen=True):
 
 def diff_texts(before: bytes, after: bytes) -> CountedDiff:
     """Return the diff from ``before`` to ``after``; bytes that are not UTF-8 are shown as U+FFFD."""
-    old, new = _rows(before), _rows(after)
+    old, new = _split_rows(before), _split_rows(after)
     found = diff_lines(old, new)
     out: list[str] = []
     for group in _iter_groups(found):
-        out += _hunk(old, new, group)
+        out += _iter_hunk_rows(old, new, group)
     return CountedDiff("".join(out), sum(d - c for _, _, c, d in found), sum(b - a for a, b, _, _ in found))
 
 
-def _rows(text: bytes) -> list[bytes]:
+def _split_rows(text: bytes) -> list[bytes]:
     return BytesIO(text).readlines()
 
 
@@ -57,28 +57,28 @@ def _iter_groups(ranges: list[Range]) -> Iterator[list[Range]]:
         yield group
 
 
-def _hunk(old: list[bytes], new: list[bytes], group: list[Range]) -> Iterator[str]:
+def _iter_hunk_rows(old: list[bytes], new: list[bytes], group: list[Range]) -> Iterator[str]:
     first, last = group[0], group[-1]
     old_start, new_start = max(0, first[0] - CONTEXT), max(0, first[2] - CONTEXT)
     new_start = first[2] - (first[0] - old_start)
     old_end = min(len(old), last[1] + CONTEXT)
     new_end = last[3] + (old_end - last[1])
-    yield f"@@ -{_range(old_start, old_end)} +{_range(new_start, new_end)} @@\n"
+    yield f"@@ -{_format_range(old_start, old_end)} +{_format_range(new_start, new_end)} @@\n"
     at = old_start
     for a, b, c, d in group:
-        yield from (_row(" ", line) for line in old[at:a])
-        yield from (_row("-", line) for line in old[a:b])
-        yield from (_row("+", line) for line in new[c:d])
+        yield from (_format_row(" ", line) for line in old[at:a])
+        yield from (_format_row("-", line) for line in old[a:b])
+        yield from (_format_row("+", line) for line in new[c:d])
         at = b
-    yield from (_row(" ", line) for line in old[at:old_end])
+    yield from (_format_row(" ", line) for line in old[at:old_end])
 
 
-def _range(start: int, end: int) -> str:
+def _format_range(start: int, end: int) -> str:
     length = end - start
     return f"{start + 1 if length else start}" + (f",{length}" if length != 1 else "")
 
 
-def _row(sign: str, line: bytes) -> str:
+def _format_row(sign: str, line: bytes) -> str:
     text = sign + line.decode("utf-8", "replace")
     return text if line.endswith(b"\n") else f"{text}\n\\ No newline at end of file\n"
 
@@ -97,31 +97,31 @@ def describe_changes(changes: Changes) -> UnifiedDiff:
     """Return the rows and the diff of ``changes``."""
     rows, pieces = [], []
     for change in changes:
-        hunks, added, removed = _hunks(change, changes.before(change), changes.after(change))
+        hunks, added, removed = _format_hunks(change, changes.before(change), changes.after(change))
         rows.append(
             FileRow(
                 path=quoted(change.path),
-                status=_status(change),
+                status=_status_of(change),
                 before=change.old.oid if change.old else None,
                 after=change.new.oid if change.new else None,
                 added=added,
                 removed=removed,
             )
         )
-        pieces += [_header(change), hunks]
+        pieces += [_format_header(change), hunks]
     return UnifiedDiff(tuple(rows), "".join(pieces))
 
 
-def _in_header(name: str) -> str:
+def _quote_name(name: str) -> str:
     """Return a name for the headers of a diff, quoted if it contains special characters."""
     return escaped(name) if _SPECIAL.search(name) else name
 
 
-def _status(change: Change) -> Literal["added", "modified", "deleted"]:
+def _status_of(change: Change) -> Literal["added", "modified", "deleted"]:
     return "added" if change.old is None else "deleted" if change.new is None else "modified"
 
 
-def _hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int, int]:
+def _format_hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int, int]:
     old, new = document(change.path, before), document(change.path, after)
     if old.is_binary or new.is_binary:
         return "Binary files differ\n" if before != after else "", 0, 0
@@ -129,8 +129,8 @@ def _hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int, int]:
     if not counted.hunks and before != after:  # in another encoding the same
         return "Binary files differ\n", 0, 0
     names = (
-        "/dev/null" if change.old is None else _in_header(f"a/{change.path}"),
-        "/dev/null" if change.new is None else _in_header(f"b/{change.path}"),
+        "/dev/null" if change.old is None else _quote_name(f"a/{change.path}"),
+        "/dev/null" if change.new is None else _quote_name(f"b/{change.path}"),
     )
     head = f"--- {names[0]}\n+++ {names[1]}\n" if counted.hunks else ""
     return head + counted.hunks, counted.added, counted.removed
@@ -141,8 +141,8 @@ def _text_for_diff(document: Document) -> bytes:
     return BOM_UTF8 + document.text if document.bom else document.text
 
 
-def _header(change: Change) -> str:
-    lines = [f"diff --git {_in_header('a/' + change.path)} {_in_header('b/' + change.path)}"]
+def _format_header(change: Change) -> str:
+    lines = [f"diff --git {_quote_name('a/' + change.path)} {_quote_name('b/' + change.path)}"]
     old, new = change.old, change.new
     if old is None and new is not None:
         lines.append(f"new file mode {new.mode}")

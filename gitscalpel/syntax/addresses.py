@@ -83,14 +83,14 @@ def _parse(address: str) -> Address:
                 f"{address!r} is not a symbol path: column {end + 1} does not fit",
                 "write names with dots between them, such as Outer.inner; quote a name that has dots",
             )
-        segments.append(_segment(found))
+        segments.append(_unquote_segment(found))
         at = end if goes_on else end + 1
     if not segments:
         raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
     return Address(absolute, tuple(segments), index)
 
 
-def _segment(found: re.Match[str]) -> str:
+def _unquote_segment(found: re.Match[str]) -> str:
     """Return a segment without its quotes; a doubled quote in it is one quote."""
     if found["quoted"] is not None:
         return found["quoted"].replace('""', '"')
@@ -141,11 +141,11 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
             ``kind_mismatch``, with the candidates in ``data``.
     """
     for reading in readings(address):
-        found = _candidates(outline, reading.segments, reading.absolute)
+        found = _best_matches(outline, reading.segments, reading.absolute)
         if found:
             break
     if not found:
-        raise _not_found(outline, address)
+        raise _not_found_error(outline, address)
     of_kind = [s for s in found if kind is None or is_kind(s, kind)]
     if not of_kind:
         kinds = ", ".join(sorted({s.kind for s in found}))
@@ -165,16 +165,16 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
                 candidates=candidates(of_kind),
             )
         return of_kind[index - 1]
-    foremost = _foremost(of_kind) if kind is None else _drop_announcements(of_kind)
+    foremost = _prefer_type(of_kind) if kind is None else _drop_announcements(of_kind)
     if len(foremost) > 1:
-        raise _ambiguous(address, of_kind)
+        raise _ambiguous_error(address, of_kind)
     return foremost[0]
 
 
 def address_of(outline: Outline, symbol: Symbol) -> str:
     """Return an address of a symbol in an outline: its path, with a number if others share it."""
     same = [each for each in outline.walk() if each.path == symbol.path]
-    is_alone = len(same) < 2 or _foremost(same) == [symbol]
+    is_alone = len(same) < 2 or _prefer_type(same) == [symbol]
     return symbol.qualname if is_alone else f"{symbol.qualname}#{same.index(symbol) + 1}"
 
 
@@ -185,7 +185,7 @@ def is_kind(symbol: Symbol, kind: str) -> bool:
     return kind == "function" and symbol.kind in FUNCTIONS
 
 
-def _line(symbol: Symbol) -> int:
+def _line_of(symbol: Symbol) -> int:
     """Return the line (from 1) of a symbol's node."""
     ahead = (symbol.node.text or b"")[: symbol.start - symbol.node.start_byte] if symbol.verbatim else b""
     return symbol.node.start_point.row + 1 + ahead.count(b"\n")
@@ -203,28 +203,28 @@ def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
             {
                 "symbol": f"{symbol.qualname}#{seen[symbol.path]}" if several else symbol.qualname,
                 "kind": symbol.kind,
-                "line": _line(symbol),
+                "line": _line_of(symbol),
             }
         )
     return listed
 
 
-def _candidates(outline: Outline, segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
+def _best_matches(outline: Outline, segments: tuple[str, ...], absolute: bool) -> list[Symbol]:
     """Return the best matches of a path: exact or ignoring white space, the whole path or its end."""
-    asked = tuple(map(_tight, segments))
+    asked = tuple(map(_compact, segments))
     fitting: dict[int, list[Symbol]] = {}
     for symbol in outline.walk():
-        if asked[-1] in (symbol.anchor, _tight(symbol.name)):
-            fitting.setdefault(_fit(symbol, segments, asked), []).append(symbol)
+        if asked[-1] in (symbol.anchor, _compact(symbol.name)):
+            fitting.setdefault(_rank_match(symbol, segments, asked), []).append(symbol)
     best = min(fitting, default=_NOT_AT_ALL)
     if best < (_SUFFIX if absolute else _NOT_AT_ALL):
         return fitting[best]
     return _find_numbered(outline, asked, absolute) if any(map(PLACE.match, asked)) else []
 
 
-def _fit(symbol: Symbol, segments: tuple[str, ...], asked: tuple[str, ...]) -> int:
+def _rank_match(symbol: Symbol, segments: tuple[str, ...], asked: tuple[str, ...]) -> int:
     """Return the rank of a match, from 0; higher is worse."""
-    path = tuple(map(_tight, symbol.path))
+    path = tuple(map(_compact, symbol.path))
     if symbol.path == segments:
         return 0
     if path == asked:
@@ -248,24 +248,24 @@ def _find_numbered(outline: Outline, asked: tuple[str, ...], absolute: bool) -> 
 
     Definitions cannot be counted this way, and the items of a list have positions of their own.
     """
-    return [s for s in outline.walk() if _counts_to(s, list(asked), outline.places, absolute)]
+    return [s for s in outline.walk() if _has_indices(s, list(asked), outline.places, absolute)]
 
 
-def _counts_to(symbol: Symbol, rest: list[str], places: dict[int, int], absolute: bool) -> bool:
+def _has_indices(symbol: Symbol, rest: list[str], places: dict[int, int], absolute: bool) -> bool:
     for one in reversed(symbol.line):
         if not rest:
             return not absolute
         is_counted = PLACE.match(rest[-1]) and one.index is None
         if is_counted and (one.defines or one.kind == "key" or rest.pop() != f"[{places[id(one)]}]"):
             return False
-        own = [_tight(segment) for segment in one.own_path]
+        own = [_compact(segment) for segment in one.own_path]
         if rest[-len(own) :] != own:
             return False
         del rest[-len(own) :]
     return not rest
 
 
-def _tight(segment: str) -> str:
+def _compact(segment: str) -> str:
     """Return a segment without white space around operators, and without enclosing parentheses.
 
     ``operator ==`` becomes ``operator==``, and ``(+)`` becomes ``+``.
@@ -273,14 +273,14 @@ def _tight(segment: str) -> str:
     return segment if segment.isidentifier() else _BRACKETED.sub(r"\1", _LOOSE.sub(r"\1", segment))
 
 
-def _foremost(found: list[Symbol]) -> list[Symbol]:
+def _prefer_type(found: list[Symbol]) -> list[Symbol]:
     """Return the type, if the others of the name are only its impl blocks and constructors."""
     defined = _drop_announcements(found)
     types = [s for s in defined if s.kind in _NAMED_FIRST]
-    return types if len(types) == 1 and all(_gives_way(s, types[0]) for s in defined) else defined
+    return types if len(types) == 1 and all(_yields_to_type(s, types[0]) for s in defined) else defined
 
 
-def _gives_way(symbol: Symbol, to: Symbol) -> bool:
+def _yields_to_type(symbol: Symbol, to: Symbol) -> bool:
     constructs = symbol.kind in FUNCTIONS and symbol.path == (*to.path, to.name)
     return symbol is to or constructs or symbol.kind in ("impl", "extension")
 
@@ -291,7 +291,7 @@ def _drop_announcements(found: list[Symbol]) -> list[Symbol]:
     return [s for s in found if not s.declared or not any(s.path[-len(path) :] == path for path in paths)]
 
 
-def _not_found(outline: Outline, address: str) -> DoesNotFit:
+def _not_found_error(outline: Outline, address: str) -> DoesNotFit:
     import difflib
 
     names = {s.qualname: s for s in outline.walk()}
@@ -308,7 +308,7 @@ def _not_found(outline: Outline, address: str) -> DoesNotFit:
     )
 
 
-def _ambiguous(address: str, found: list[Symbol]) -> DoesNotFit:
+def _ambiguous_error(address: str, found: list[Symbol]) -> DoesNotFit:
     listed = candidates(found)
     places = ", ".join(f"{c['symbol']} ({c['kind']}, line {c['line']})" for c in listed[:_SHOWN])
     places += f", and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""

@@ -115,9 +115,9 @@ class Conditionals:
         self._directives: list[tuple[int, int]] = []
         self._groups: list[tuple[Span, list[int]]] = []
         self.whole = Branch(b"", 0, None)
-        self._scan(_FLAVOURS[language.directives])
+        self._scan_directives(_FLAVOURS[language.directives])
 
-    def _scan(self, pattern: re.Pattern[bytes]) -> None:
+    def _scan_directives(self, pattern: re.Pattern[bytes]) -> None:
         open_groups: list[list[Branch]] = []
         starts: list[list[int]] = []
         current = self.whole
@@ -125,7 +125,7 @@ class Conditionals:
             if found["directive"] is None:
                 continue
             self._directives.append(found.span())
-            word, condition = found["word"], _condition(found["word"], found["rest"])
+            word, condition = found["word"], _read_condition(found["word"], found["rest"])
             self._read_directive(current, word, condition, found["rest"])
             if word in _OPENING:
                 open_groups.append([Branch(condition, found.end(), current)])
@@ -150,14 +150,14 @@ class Conditionals:
         self.whole.end = len(self._text)
 
     def _read_directive(self, branch: Branch, word: bytes, condition: bytes, rest: bytes) -> None:
-        if not _is_sound(word, condition) or (word not in _KNOWN and not branch.is_dead):
+        if not _is_well_formed(word, condition) or (word not in _KNOWN and not branch.is_dead):
             raise ValueError(f"#{word.decode()} cannot be read")
         if word == b"define":
-            self._guard(branch, rest)
+            self._mark_guard_met(branch, rest)
         elif word == b"error":
             branch.is_refused = True
 
-    def _guard(self, branch: Branch, rest: bytes) -> None:
+    def _mark_guard_met(self, branch: Branch, rest: bytes) -> None:
         """Mark a header guard as met if its name is defined first in its branch."""
         name = rest.split(None, 1)[0] if rest.strip() else b""
         if (
@@ -233,14 +233,14 @@ def blanked(text: bytes) -> bytes:
     return text.translate(_BLANKS)
 
 
-def _condition(word: bytes, rest: bytes) -> bytes:
+def _read_condition(word: bytes, rest: bytes) -> bytes:
     condition = b" ".join(_NOTE.sub(b" ", rest).split())
     if word.endswith(b"ndef"):
         return b"!defined(" + condition + b")"
     return b"defined(" + condition + b")" if word.endswith(b"def") else condition
 
 
-def _is_sound(word: bytes, rest: bytes) -> bool:
+def _is_well_formed(word: bytes, rest: bytes) -> bool:
     """Return False if the directive is damaged: a quote or a parenthesis without its counterpart."""
     if word == b"define":
         return not _CALLED.match(rest) or _PARAMETERS.match(rest) is not None
@@ -411,25 +411,25 @@ class _Splitter:
                     raise ValueError("a bracket without its other half")
                 yield from self._close_bracket(sign, found.start(), found.end())
             elif not self._depth and sign == b";":
-                yield from self._item(found.end(), found.end())
+                yield from self._end_item(found.end(), found.end())
             elif not self._depth and sign == b"=" and not _TEMPLATE.match(self._text, self._at):
                 self._needs_end |= not self._text[: found.start()].rstrip().endswith(b"operator")
         if self._open:
             raise ValueError("a bracket without its other half")
-        yield from self._item(len(self._text), len(self._text))
+        yield from self._end_item(len(self._text), len(self._text))
 
     def _open_bracket(self, sign: bytes, start: int, end: int) -> Iterator[Item]:
         opened, head_start = None, self._at
         if sign == b"{" and not self._depth and not self._needs_end:
-            head = _COMMENT_OR_LITERAL.sub(_blank, self._text[self._at : start])
+            head = _COMMENT_OR_LITERAL.sub(_blank_match, self._text[self._at : start])
             if transparent := _TRANSPARENT.search(head):
-                yield from self._item(self._at + transparent.start(), end)
+                yield from self._end_item(self._at + transparent.start(), end)
                 opened = b""
-            elif (kind := _aggregate(head)).startswith(b"enum"):
+            elif (kind := _class_keyword(head)).startswith(b"enum"):
                 self._needs_end = True
             elif kind:
-                yield from self._item(start, end, "head")
-                opened = _class_name(head)
+                yield from self._end_item(start, end, "head")
+                opened = _name_class(head)
                 self._owners.append(opened)
         self._open.append((sign, opened, head_start, end))
         self._depth += opened is None
@@ -437,7 +437,7 @@ class _Splitter:
     def _close_bracket(self, sign: bytes, start: int, end: int) -> Iterator[Item]:
         _, opened, head_start, inside = self._open.pop()
         if opened is not None:
-            yield from self._item(start, end)
+            yield from self._end_item(start, end)
             if opened:
                 self._owners.pop()
                 space = _SPACE.match(self._text, head_start)
@@ -451,9 +451,9 @@ class _Splitter:
         after = _SPACE.match(self._text, end)
         following = self._text[after.end() : after.end() + 1] if after else b""
         if not following or following[0] not in _GOES_ON:
-            yield from self._item(end, end)
+            yield from self._end_item(end, end)
 
-    def _item(self, end: int, following: int, kind: Literal["whole", "head"] = "whole") -> Iterator[Item]:
+    def _end_item(self, end: int, following: int, kind: Literal["whole", "head"] = "whole") -> Iterator[Item]:
         space = _SPACE.match(self._text, self._at, end)
         start = space.end() if space else self._at
         if self._is_tail and self.classes:
@@ -465,11 +465,11 @@ class _Splitter:
         self._begin_item(following)
 
 
-def _blank(found: re.Match[bytes]) -> bytes:
+def _blank_match(found: re.Match[bytes]) -> bytes:
     return found[0] if found[0] == b'"C"' or found[0] == b'"C++"' else blanked(found[0])
 
 
-def _aggregate(head: bytes) -> bytes:
+def _class_keyword(head: bytes) -> bytes:
     """Return the keyword of a head that introduces a class, or empty."""
     head = _CALL.sub(b"", head)
     if b"(" in _TEMPLATE_PARAMETERS.sub(b"", head):
@@ -478,7 +478,7 @@ def _aggregate(head: bytes) -> bytes:
     return found[-1] if found else b""
 
 
-def _class_name(head: bytes) -> bytes:
+def _name_class(head: bytes) -> bytes:
     head = _CALL.sub(b"", head)
     last = [found.end() for found in _AGGREGATE.finditer(head)][-1]
     names = _NAME.findall(head[last:].partition(b":")[0].partition(b"<")[0])
@@ -528,7 +528,7 @@ def find_regions(conditionals: Conditionals) -> list[Region]:
         known = _merge_spans(spans)
         spans = [_extend_span(span, groups, wholes) for span in known]
     inside = [start for each in directives for start in each]
-    return [_region(span, items, inside, parts) for span in spans]
+    return [_make_region(span, items, inside, parts) for span in spans]
 
 
 def _class_around(span: Span, parts: list[Parts]) -> Span:
@@ -543,7 +543,7 @@ def _class_around(span: Span, parts: list[Parts]) -> Span:
     return next(around, span)
 
 
-def _region(span: Span, items: dict[Span, Item], directives: list[int], parts: list[Parts]) -> Region:
+def _make_region(span: Span, items: dict[Span, Item], directives: list[int], parts: list[Parts]) -> Region:
     owner = next(filter(None, (each.owner_at(span.start) for each in parts)), b"")
     item = items.get(span)
     is_cut = any(span.start < each < span.end for each in directives)

@@ -99,12 +99,12 @@ class Uses:
         if name not in self._known:
             pattern = re.compile(rb"\b" + re.escape(name) + rb"\b(?=[ \t]*(?:\\?\r?\n[ \t]*)?(\()?)")
             self._known[name] = [
-                (Span(*found.span()), self._arguments(found.start(1)) if found[1] else None)
+                (Span(*found.span()), self._find_arguments(found.start(1)) if found[1] else None)
                 for found in pattern.finditer(self._text)
             ]
         return self._known[name]
 
-    def _lead(self, own: Span) -> bytes:
+    def _text_before(self, own: Span) -> bytes:
         """Return the text before a use in its line."""
         return self._text[self._text.rfind(b"\n", 0, own.start) + 1 : own.start]
 
@@ -129,7 +129,7 @@ class Uses:
         calls = [
             self._text[given.end : given.end + 80].lstrip()[:1]
             for own, given in self.of(name)
-            if given is not None and not self._lead(own).strip()
+            if given is not None and not self._text_before(own).strip()
         ]
         is_block = bool(calls) and all(sign == b"{" for sign in calls)
         return is_block or (len(calls) > 2 and not any(sign in _ENDS for sign in calls))
@@ -139,7 +139,7 @@ class Uses:
         calls = self.arguments_of(name)
         return bool(calls) and all(_TYPES.search(each) for each in calls)
 
-    def _differs(self, name: bytes) -> bool:
+    def _has_odd_arity(self, name: bytes) -> bool:
         """Return True if exactly one use has another number of arguments than all others."""
         counts = sorted(count_arguments(each) for each in self.arguments_of(name)[:_MOST_CALLS])
         return (
@@ -166,7 +166,7 @@ class Uses:
         A use followed by one is a statement; another use that lacks it is damaged. A use as a statement or an
         item begins its line.
         """
-        if self._differs(name):
+        if self._has_odd_arity(name):
             return False
         if shape in ("arguments", "name"):
             return True
@@ -181,7 +181,7 @@ class Uses:
         for own, arguments in self.of(name):
             line_end = self._text.find(b"\n", own.end)
             rest = self._text[own.end : line_end if line_end >= 0 else None].strip()
-            lead = self._lead(own)
+            lead = self._text_before(own)
             if lead.strip() or (arguments is None and rest):
                 return False
         return True
@@ -190,7 +190,7 @@ class Uses:
         """Return False if one use lacks the semicolon or comma that others have."""
         ended, open_ended = 0, []
         for own, arguments in self.of(name):
-            lead = self._lead(own)
+            lead = self._text_before(own)
             if arguments is not None and not lead.strip():
                 behind = self._text[arguments.end : arguments.end + 8].lstrip(b" \t")[:1]
                 ended += behind in _ENDS
@@ -199,7 +199,7 @@ class Uses:
             return not ended or len(open_ended) > 1
         return not ended and (len(open_ended) > 1 or all(open_ended))
 
-    def _arguments(self, start: int) -> Span | None:
+    def _find_arguments(self, start: int) -> Span | None:
         depth = 0
         for found in _BRACKETS.finditer(self._text, start):
             depth += {b"(": 1, b")": -1}.get(found[0], 0)
@@ -271,7 +271,7 @@ class _Search:
     ) -> None:
         self.uses, self.shapes = Uses(text), dict(known)
         self._everywhere = everywhere
-        self._plain = _LITERAL.sub(_blank, text)
+        self._plain = _LITERAL.sub(_blank_literal, text)
         self._attempt, self._is_macro = attempt, is_macro
 
     def improve(self, trial: Trial) -> Trial | None:
@@ -287,7 +287,7 @@ class _Search:
 
     def _shapes_to_try(self, trial: Trial) -> Iterator[tuple[bytes, Shape]]:
         for place in trial.places[:_PLACES]:
-            for name in _candidates(self._plain, place, self._is_macro):
+            for name in _list_candidates(self._plain, place, self._is_macro):
                 if self._everywhere.ends_with(name):  # a text that is cut off may end in the middle of a name
                     continue
                 has_arguments = any(arguments for _, arguments in self.uses.of(name))
@@ -296,14 +296,14 @@ class _Search:
                         yield name, shape
 
     def _may_be(self, name: bytes, shape: Shape) -> bool:
-        if shape in ("arguments", "name") and not self._takes_no_expression(name):
+        if shape in ("arguments", "name") and not self._has_odd_arguments(name):
             return False
         if self._everywhere.may_be(name, shape):
             return True
         # In a declaration that has no body, nothing ends before an attribute.
         return shape == "nothing" and b"{" not in self._plain and self._everywhere.is_attribute(name)
 
-    def _takes_no_expression(self, name: bytes) -> bool:
+    def _has_odd_arguments(self, name: bytes) -> bool:
         """Return True if the arguments of the only use, or of several, are not expressions."""
         calls = self._everywhere.arguments_of(name)
         if len(calls) < 2:
@@ -329,11 +329,11 @@ def count_arguments(arguments: bytes) -> int:
     return count + 1
 
 
-def _blank(literal: re.Match[bytes]) -> bytes:
+def _blank_literal(literal: re.Match[bytes]) -> bytes:
     return literal[0][:1] + blanked(literal[0][1:-1]) + literal[0][-1:]
 
 
-def _candidates(text: bytes, place: Span, is_macro: Callable[[bytes], bool]) -> list[bytes]:
+def _list_candidates(text: bytes, place: Span, is_macro: Callable[[bytes], bool]) -> list[bytes]:
     """Return names that may be macros: calls around a place first, then the nearest."""
     start, end = max(0, place.start - _BEFORE), min(place.end, place.start + _BEFORE) + _BEHIND
     beside = sorted(_NAME.finditer(text, start, end), key=lambda found: abs(found.start() - place.start))
@@ -414,12 +414,12 @@ def find_definitions(text: bytes) -> dict[bytes, list[Definition]]:
     return found
 
 
-def _tokens(text: bytes) -> list[bytes]:
+def _split_tokens(text: bytes) -> list[bytes]:
     return [each[0] for each in _TOKENS.finditer(text)]
 
 
 def _without_comments(text: bytes) -> bytes:
-    return b"".join(b" " if sign[:2] in (b"/*", b"//") else sign for sign in _tokens(text))
+    return b"".join(b" " if sign[:2] in (b"/*", b"//") else sign for sign in _split_tokens(text))
 
 
 _STANDARD = {
@@ -511,7 +511,7 @@ class _Expansion:
 
     def expand(self, text: bytes, kept: frozenset[bytes]) -> bytes | None:
         self._left = _SIZE + _TIMES * len(text)
-        expanded = b"".join(self._expand(_tokens(text), kept, 0))
+        expanded = b"".join(self._expand(_split_tokens(text), kept, 0))
         return None if self._left < 0 else expanded
 
     def _expand(self, tokens: list[bytes], hidden: frozenset[bytes], depth: int) -> list[bytes]:
@@ -523,8 +523,8 @@ class _Expansion:
             self._offset += 0 if depth else len(sign)
             is_near = depth > 0 or self._is_inside(self._offset - self._start)
             is_macro = is_near and sign not in hidden and depth < _DEPTH and self._is_macro(sign)
-            behind = _arguments(tokens, at) if is_macro else None
-            definition = self._definition(sign, behind[1] if behind else None) if is_macro else None
+            behind = _find_arguments(tokens, at) if is_macro else None
+            definition = self._choose_definition(sign, behind[1] if behind else None) if is_macro else None
             if definition is None:
                 found.append(sign)
                 continue
@@ -544,17 +544,17 @@ class _Expansion:
     def _is_macro(self, sign: bytes) -> bool:
         return self._left >= 0 and _WORD.match(sign) is not None and sign in self._table
 
-    def _definition(self, name: bytes, arguments: list[list[bytes]] | None) -> Definition | None:
+    def _choose_definition(self, name: bytes, arguments: list[list[bytes]] | None) -> Definition | None:
         """Return the chosen one of the definitions that match a use."""
         found = [
             each
             for each in self._table.alternatives(name, self._offset)
-            if each.parameters is None or (arguments is not None and _fits(each.parameters, arguments))
+            if each.parameters is None or (arguments is not None and _accepts(each.parameters, arguments))
         ]
         return found[min(self._choice, len(found) - 1)] if found else None
 
 
-def _arguments(tokens: list[bytes], at: int) -> tuple[int, list[list[bytes]]] | None:
+def _find_arguments(tokens: list[bytes], at: int) -> tuple[int, list[list[bytes]]] | None:
     """Return the index after the arguments of a call, and the arguments, or None without a call."""
     while at < len(tokens) and (tokens[at].isspace() or tokens[at][:2] in (b"/*", b"//")):
         at += 1
@@ -574,7 +574,7 @@ def _arguments(tokens: list[bytes], at: int) -> tuple[int, list[list[bytes]]] | 
     return None
 
 
-def _fits(parameters: Sequence[bytes], arguments: list[list[bytes]]) -> bool:
+def _accepts(parameters: Sequence[bytes], arguments: list[list[bytes]]) -> bool:
     """Return True if a call has the number of arguments that its macro needs."""
     if parameters and parameters[-1].endswith(b"..."):
         return len(arguments) >= len(parameters) - 1
@@ -584,9 +584,9 @@ def _fits(parameters: Sequence[bytes], arguments: list[list[bytes]]) -> bool:
 
 
 def _substitute_parameters(definition: Definition, arguments: list[list[bytes]]) -> list[bytes]:
-    values = _values(definition.parameters or (), arguments)
+    values = _bind_arguments(definition.parameters or (), arguments)
     found: list[bytes] = []
-    tokens = _tokens(definition.body)
+    tokens = _split_tokens(definition.body)
     at = 0
     while at < len(tokens):
         sign = tokens[at]
@@ -605,13 +605,13 @@ def _substitute_parameters(definition: Definition, arguments: list[list[bytes]])
             if is_rest and found and found[-1] == b",":
                 found = [*found, *joined] if b"".join(joined).strip() else found[:-1]
             else:
-                _join(found, joined)
+                _join_tokens(found, joined)
         else:
             found += values.get(sign, [sign])
     return found
 
 
-def _join(found: list[bytes], joined: Iterable[bytes]) -> None:
+def _join_tokens(found: list[bytes], joined: Iterable[bytes]) -> None:
     rest = list(joined)
     while rest and rest[0].isspace():
         rest.pop(0)
@@ -622,7 +622,7 @@ def _join(found: list[bytes], joined: Iterable[bytes]) -> None:
     found += rest
 
 
-def _values(parameters: Sequence[bytes], arguments: list[list[bytes]]) -> dict[bytes, list[bytes]]:
+def _bind_arguments(parameters: Sequence[bytes], arguments: list[list[bytes]]) -> dict[bytes, list[bytes]]:
     values: dict[bytes, list[bytes]] = {}
     for number, name in enumerate(parameters):
         if name.endswith(b"..."):

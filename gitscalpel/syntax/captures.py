@@ -121,7 +121,7 @@ def read_definition(
 ) -> Iterator[Definition]:
     """Yield the definitions of one match, one for each captured name or name field."""
     owner = found.get("owner")
-    body, value = _part(found, node, "body"), _part(found, node, "value", "right", "default_value")
+    body, value = _find_part(found, node, "body"), _find_part(found, node, "value", "right", "default_value")
     for first, last in _pair_name_ends(found, node):
         name = names.read(first, owner[0] if owner else None, last)
         if name is None:
@@ -131,7 +131,9 @@ def read_definition(
         own = "method" if own == "function" and name.owned and "kind" not in found else own
         if kind == "item":
             name = msgspec.structs.replace(name, segments=(*name.segments, NAMELESS))
-        yield Definition(pattern, own, node, name, body, value or name.value, announced, level=_level(found))
+        yield Definition(
+            pattern, own, node, name, body, value or name.value, announced, level=_heading_style(found)
+        )
 
 
 def apply_settings(one: Definition, settings: Mapping[str, str | None]) -> Definition:
@@ -143,7 +145,7 @@ def apply_settings(one: Definition, settings: Mapping[str, str | None]) -> Defin
     return msgspec.structs.replace(one, level=settings.get("level")) if "level" in settings else one
 
 
-def _level(found: Found) -> str | None:
+def _heading_style(found: Found) -> str | None:
     """Return the style of a heading: its signs, and whether they are above it, too."""
     if "level" not in found:
         return None
@@ -157,14 +159,14 @@ def _pair_name_ends(found: Found, node: tree_sitter.Node) -> list[tuple[tree_sit
     if "name" in found:
         tokens = sorted(found["name"], key=lambda token: token.start_byte)
         return [(tokens[0], tokens[-1])]
-    one = _part(found, node, "name", "left")
+    one = _find_part(found, node, "name", "left")
     several = [one] if one else node.children_by_field_name("declarator")
     if not several and (arguments := node.child_by_field_name("arguments")):
         several = [argument for argument in arguments.named_children if not argument.is_extra]
     return [(name, name) for name in several]
 
 
-def _part(found: Found, node: tree_sitter.Node, name: str, *other: str) -> tree_sitter.Node | None:
+def _find_part(found: Found, node: tree_sitter.Node, name: str, *other: str) -> tree_sitter.Node | None:
     if name in found:
         return found[name][0]
     for field in (name, *other):
@@ -225,7 +227,7 @@ def captures(syntax: Syntax) -> Captures:
     query = compiled(syntax.language)
     if _has_too_many(query, syntax):
         return Captures([], defaultdict(list), {}, {}, cut=parse.TOO_MANY_DEFINITIONS)
-    defining = _defining(query)
+    defining = _definition_captures(query)
     matches: list[tuple[int, str, Found]] = []
     nodes: dict[str, list[tree_sitter.Node]] = defaultdict(list)
     cursor = tree_sitter.QueryCursor(query)
@@ -266,13 +268,13 @@ def _has_too_many(query: tree_sitter.Query, syntax: Syntax) -> bool:
         return False
     cursor = tree_sitter.QueryCursor(query)
     cursor.set_byte_range(0, _PART)
-    defining = _defining(query)
+    defining = _definition_captures(query)
     found = sum(not defining.isdisjoint(names) for _, names in cursor.matches(syntax.root, stands))
     return found > parse.DEFINITIONS
 
 
 @cache
-def _defining(query: tree_sitter.Query) -> frozenset[str]:
+def _definition_captures(query: tree_sitter.Query) -> frozenset[str]:
     """Return the names of the query's captures that are definitions."""
     names = map(query.capture_name, range(query.capture_count))
     return frozenset(name for name in names if name.startswith(_DEFINITION))
@@ -325,12 +327,12 @@ def modules(node: tree_sitter.Node) -> Iterator[str]:
         return
     found = next((named for field in _FIELDS if (named := node.children_by_field_name(field))), [])
     if found and found[0].type not in _PARTS:
-        yield _text(found[0], found[-1])
+        yield _text_between(found[0], found[-1])
         return
     parts = found or [child for child in node.named_children if child.type in _PARTS]
     beside = node.children_by_field_name("name")
     for part in beside if set(beside) & set(parts) else parts:
-        yield from modules(part) if part.type in _PARTS else iter([_text(part, part)])
+        yield from modules(part) if part.type in _PARTS else iter([_text_between(part, part)])
     if not parts:
         yield from _named_modules(node)
 
@@ -340,10 +342,10 @@ def _named_modules(node: tree_sitter.Node) -> Iterator[str]:
     own = {child.id for field in ("name", "alias") for child in node.children_by_field_name(field)}
     rest = [child for child in node.named_children if child.id not in own]
     for child in rest[:1] or node.children_by_field_name("name"):
-        yield _text(child, child)
+        yield _text_between(child, child)
 
 
-def _text(first: tree_sitter.Node, last: tree_sitter.Node) -> str:
+def _text_between(first: tree_sitter.Node, last: tree_sitter.Node) -> str:
     whole = first.parent
     if whole is None:
         return ""

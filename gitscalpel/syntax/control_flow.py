@@ -67,9 +67,9 @@ class _Flow:
         assert query is not None  # noqa: S101 - whoever asks has looked
         for _, found in tree_sitter.QueryCursor(query).matches(syntax.root):
             for name, (node, *_) in found.items():
-                self._note(*name.partition(".")[::2], node, found)
+                self._note_capture(*name.partition(".")[::2], node, found)
 
-    def _note(
+    def _note_capture(
         self, what: str, kind: str, node: tree_sitter.Node, found: dict[str, list[tree_sitter.Node]]
     ) -> None:
         if what == "scope":
@@ -94,7 +94,7 @@ class _Flow:
             ids = {id_ for id_, _ in begun}
             jumps = [
                 each
-                for each in self._ending(ids)
+                for each in self._iter_ending_jumps(ids)
                 if each.to or (self._find_ended_scope(each), each.kind) in begun
             ]
             return _find_related((start,), jumps)
@@ -103,14 +103,16 @@ class _Flow:
             return None
         ended = self._find_ended_scope(own)
         alike = (
-            [each for each in self._ending({ended}) if each.node.type == own.node.type] if ended else [own]
+            [each for each in self._iter_ending_jumps({ended}) if each.node.type == own.node.type]
+            if ended
+            else [own]
         )
-        return _find_related(self._beginning(ended, own.kind), alike)
+        return _find_related(self._scope_starts(ended, own.kind), alike)
 
-    def _ending(self, ids: Container[int | None]) -> Iterator[_Jump]:
+    def _iter_ending_jumps(self, ids: Container[int | None]) -> Iterator[_Jump]:
         return (each for each in self._jumps.values() if self._find_ended_scope(each) in ids)
 
-    def _beginning(self, ended: int | None, kind: str) -> tuple[int, ...]:
+    def _scope_starts(self, ended: int | None, kind: str) -> tuple[int, ...]:
         scope = self._scopes.get(ended) if ended is not None else None
         if scope is None:
             return ()

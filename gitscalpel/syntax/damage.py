@@ -139,12 +139,12 @@ def find_repair(
         left = parse(repair)
         if left is None:
             return None
-        if len(left) < len(places) and _are_among(left, places, repair):
+        if len(left) < len(places) and _are_known_errors(left, places, repair):
             return repair
     return None
 
 
-def _are_among(left: Sequence[Span], places: Sequence[Span], repair: Repair) -> bool:
+def _are_known_errors(left: Sequence[Span], places: Sequence[Span], repair: Repair) -> bool:
     """Return True if a repair leaves the other errors unchanged, except for a few."""
     grown = len(repair.sign) - (repair.end - repair.start)
     moved = {Span(*(at - grown if at > repair.start else at for at in place)) for place in left}
@@ -213,10 +213,10 @@ class _Finder:
             following = tokens[number + 1][0] if number + 1 < len(tokens) else b""
             gap = _Gap(last, before, token, following, self._text[before.end() : token.start()])
             if before["operand"] or before["close"]:
-                for sign in self._lost_in(gap):
+                for sign in self._missing_marks(gap):
                     yield Repair(before.end(), before.end(), sign)
 
-    def _lost_in(self, gap: _Gap) -> Sequence[bytes]:
+    def _missing_marks(self, gap: _Gap) -> Sequence[bytes]:
         """Return the marks that may be missing between two tokens."""
         before, token = gap.before, gap.token
         if self._names and token[0] == b"else" and before[0] not in (b"}", b")", b"else"):
@@ -229,7 +229,7 @@ class _Finder:
             return (b":",)
         if token["operand"] and not gap.is_other_line and _are_values(before, token):
             return _ADDED
-        return self._lost_for_certain(gap) if self._is_certain else self._likely_lost(gap)
+        return self._certainly_missing(gap) if self._is_certain else self._likely_missing(gap)
 
     def _is_closed(self, gap: _Gap) -> bool:
         """Return True if nothing can be missing after a keyword, a macro or a directive."""
@@ -238,51 +238,51 @@ class _Finder:
             return True
         is_keyword = before in self._keywords and before not in _OPERANDS
         is_type = gap.is_other_line and gap.last == b"new"
-        return (is_keyword and not is_type) or self._is_of_macro(gap.before)
+        return (is_keyword and not is_type) or self._ends_macro_use(gap.before)
 
     def _is_label(self, gap: _Gap) -> bool:
         """Return True if a ``switch`` label has no colon."""
-        line = self._line(gap.before.start())
+        line = self._line_at(gap.before.start())
         is_label = line.split(None, 1)[:1] in ([b"case"], [b"default"]) and b":" not in line
         return is_label and (gap.is_other_line or gap.token[0] == b"{")
 
-    def _lost_for_certain(self, gap: _Gap) -> Sequence[bytes]:
+    def _certainly_missing(self, gap: _Gap) -> Sequence[bytes]:
         if not gap.token["operand"] or self._names is None:
             return ()
         if gap.is_other_line:
-            line = self._line(gap.before.start())
-            return _ADDED if self._is_other_line(line, gap.before, gap.token) else ()
+            line = self._line_at(gap.before.start())
+            return _ADDED if self._is_separate_line(line, gap.before, gap.token) else ()
         is_argument = gap.token[0] not in self._keywords and self._is_argument(gap)
         return (b",",) if is_argument else ()
 
-    def _likely_lost(self, gap: _Gap) -> Sequence[bytes]:
+    def _likely_missing(self, gap: _Gap) -> Sequence[bytes]:
         before, token = gap.before, gap.token
         if self._names is None and token[0] in (b"[", b"*"):
-            return self._lost_at_label(gap)
+            return self._missing_at_label(gap)
         if token[0] in (b"{", b"}", b""):
-            return _lost_at_brace(gap)
-        if not token["operand"] or (before[0] == b"}" and not self._is_value(before)):
+            return _missing_at_brace(gap)
+        if not token["operand"] or (before[0] == b"}" and not self._closes_value(before)):
             return ()
         if token[0] in _CLASS_BASES:
             return (b":",)
-        return self._lost_in_line(gap) if self._names is None else self._lost_beside(gap)
+        return self._missing_at_line_end(gap) if self._names is None else self._missing_in_line(gap)
 
-    def _lost_in_line(self, gap: _Gap) -> Sequence[bytes]:
+    def _missing_at_line_end(self, gap: _Gap) -> Sequence[bytes]:
         """Return the marks that may be missing where line ends terminate statements."""
         before, token = gap.before, gap.token
-        if label := self._lost_at_label(gap):
+        if label := self._missing_at_label(gap):
             return label
         if before[0] in WORDS or token[0] in WORDS or _is_beside_macro(gap):
             return ()
         if gap.is_other_line and not self._is_in_list(before.end()):
             return ()
-        return () if gap.is_other_line and self._may_go_on(before, token) else _ADDED
+        return () if gap.is_other_line and self._may_continue(before, token) else _ADDED
 
-    def _lost_beside(self, gap: _Gap) -> Sequence[bytes]:
+    def _missing_in_line(self, gap: _Gap) -> Sequence[bytes]:
         """Return the marks that may be missing within a line."""
         last, before, token = gap.last, gap.before, gap.token
         if gap.is_other_line:
-            return () if self._may_go_on(before, token) else _ADDED
+            return () if self._may_continue(before, token) else _ADDED
         if _is_beside_macro(gap) or (token[0] in _QUALIFIERS and before["close"]):
             return ()
         if before["close"] or self._find_called_name(before.end()) is not None:
@@ -296,7 +296,7 @@ class _Finder:
         # ``T name`` declares a name where no operator stands before it.
         return () if not last or last in b";{}>:" or last[-1:] in b"_)" else _ADDED
 
-    def _lost_at_label(self, gap: _Gap) -> Sequence[bytes]:
+    def _missing_at_label(self, gap: _Gap) -> Sequence[bytes]:
         """Return the mark that may be missing before or after an argument label."""
         last, before, token = gap.last, gap.before, gap.token
         if before[0] == b"default" and last != b",":
@@ -313,22 +313,22 @@ class _Finder:
         is_label = last in (b"(", b",") and before["operand"] and before[0] not in _MODIFIERS
         return (b":",) if is_label and token["operand"] and before[0] in WORDS else ()
 
-    def _may_go_on(self, before: _Token, token: _Token) -> bool:
+    def _may_continue(self, before: _Token, token: _Token) -> bool:
         """Return True if a line may continue the one above without an operator between."""
-        line, other = self._line(before.start()), self._line(token.start())
+        line, other = self._line_at(before.start()), self._line_at(token.start())
         is_deeper = len(other) - len(other.lstrip()) > len(line) - len(line.lstrip())
         return is_deeper and _CAPITALS.fullmatch(token[0]) is not None
 
-    def _is_of_macro(self, before: _Token) -> bool:
+    def _ends_macro_use(self, before: _Token) -> bool:
         """Return True if a token ends a use of a macro, or a condition."""
         if self._names is None or before["string"]:
             return False
         if before[0] == b")":
-            at = self._opener(before.end())
+            at = self._find_opener(before.end())
             called = _CALLEE.search(self._text, max(0, at - 100), at)
             if called is None:
                 return False
-            if called[1] in _NEVER_ENDED and not self._line(at).lstrip().startswith(b"}"):
+            if called[1] in _NEVER_ENDED and not self._line_at(at).lstrip().startswith(b"}"):
                 return True
             if self._names.needs_no_end(called[1]):
                 return True
@@ -336,13 +336,13 @@ class _Finder:
             return self._is_certain and bool(is_macro)
         return self._names.needs_no_end(before[0]) or (self._is_certain and self._names.is_macro(before[0]))
 
-    def _is_value(self, brace: _Token) -> bool:
+    def _closes_value(self, brace: _Token) -> bool:
         """Return True if a brace closes a list of values or a type, not a block."""
-        opener = self._opener(brace.end())
+        opener = self._find_opener(brace.end())
         above = self._text[max(0, opener - _WIDTH) : opener].rstrip()
         return above[-1:] in (b"=", b",", b"(", b"{", b"]") or _TYPE.search(above) is not None
 
-    def _opener(self, end: int) -> int:
+    def _find_opener(self, end: int) -> int:
         """Return the offset of the bracket that matches the one before ``end``."""
         depth, at = 0, end
         while at > max(0, end - _AROUND):
@@ -353,9 +353,9 @@ class _Finder:
                 break
         return at
 
-    def _is_other_line(self, line: bytes, before: _Token, token: _Token) -> bool:
+    def _is_separate_line(self, line: bytes, before: _Token, token: _Token) -> bool:
         """Return True if two lines of the same indentation are separate statements or arguments."""
-        other = self._line(token.start())
+        other = self._line_at(token.start())
         lead = other[: len(other) - len(other.lstrip())]
         if not lead or line[: len(lead)] != lead or line[len(lead) : len(lead) + 1].isspace():
             return False
@@ -366,7 +366,7 @@ class _Finder:
             return re.match(rb"[\w.>:-]+\(", line.lstrip()) is not None
         return self._names is not None and not self._names.is_macro(first)
 
-    def _line(self, at: int) -> bytes:
+    def _line_at(self, at: int) -> bytes:
         start, end = self._text.rfind(b"\n", 0, at) + 1, self._text.find(b"\n", at)
         return self._text[start : end if end >= 0 else None]
 
@@ -416,7 +416,7 @@ def _is_number(token: _Token) -> bool:
     return _NUMBER.match(token[0]) is not None
 
 
-def _lost_at_brace(gap: _Gap) -> Sequence[bytes]:
+def _missing_at_brace(gap: _Gap) -> Sequence[bytes]:
     is_block = gap.before[0] == b"}"
     if gap.token[0] == b"{":
         return (b",",) if is_block else ()

@@ -64,10 +64,10 @@ def described_in_styles(text: str) -> list[tuple[Described, Style]]:
     """Return the described parameters, in order, each with its documentation style."""
     lines = text.split("\n")
     readers: tuple[tuple[Style, Callable[[list[str]], Iterator[Described]]], ...] = (
-        ("tag", _tags),
-        ("google", _sections),
-        ("numpy", _numpy),
-        ("rust", _rust),
+        ("tag", _iter_tags),
+        ("google", _iter_sections),
+        ("numpy", _iter_numpy),
+        ("rust", _iter_rust),
     )
     found: dict[Described, Style] = {}
     for style, reader in readers:
@@ -78,31 +78,31 @@ def described_in_styles(text: str) -> list[tuple[Described, Style]]:
 
 def documentation(outline: Outline, symbol: Symbol) -> Documentation:
     """Return the documentation of a definition's parameters; for a constructor maybe its class's."""
-    own = _documentation(outline, symbol)
+    own = _find_documentation(outline, symbol)
     if symbol.name not in _CONSTRUCTORS or symbol.parent is None or described(own.text):
         return own
-    above = _documentation(outline, symbol.parent)
+    above = _find_documentation(outline, symbol.parent)
     return above if described(above.text) else own
 
 
-def _documentation(outline: Outline, symbol: Symbol) -> Documentation:
+def _find_documentation(outline: Outline, symbol: Symbol) -> Documentation:
     """Return the documentation string of a definition, or else the comment above it."""
     text = outline.syntax.text
     start, end = symbol.outer, symbol.start
     body = symbol.body_node
     for node in outline.nodes("doc"):
-        if node.id in outline.docstrings and body is not None and _opens(node.parent, body.id):
+        if node.id in outline.docstrings and body is not None and _opens_block(node.parent, body.id):
             start, end = node.start_byte, node.end_byte
     return Documentation(text[start:end].decode("utf-8", "replace"), start, end)
 
 
-def _opens(node: object, block: int) -> bool:
+def _opens_block(node: object, block: int) -> bool:
     """Return True if a string, or its statement, is directly in a block."""
     parent = getattr(node, "parent", None)
     return getattr(node, "id", None) == block or getattr(parent, "id", None) == block
 
 
-def _tags(lines: list[str]) -> Iterator[Described]:
+def _iter_tags(lines: list[str]) -> Iterator[Described]:
     for number, line in enumerate(lines):
         for match in _TAG.finditer(line):
             words = match["words"].strip(":[] ").split()
@@ -111,7 +111,7 @@ def _tags(lines: list[str]) -> Iterator[Described]:
                 yield Described(name, number)
 
 
-def _sections(lines: list[str]) -> Iterator[Described]:
+def _iter_sections(lines: list[str]) -> Iterator[Described]:
     """Yield the items in Google's style: the outermost lines indented below ``Args:``."""
     around = first = None
     for number, line in enumerate(lines):
@@ -128,7 +128,7 @@ def _sections(lines: list[str]) -> Iterator[Described]:
                 yield Described(item["name"], number)
 
 
-def _numpy(lines: list[str]) -> Iterator[Described]:
+def _iter_numpy(lines: list[str]) -> Iterator[Described]:
     """Yield the items in NumPy's style: lines at the depth of the underlined heading, up to the next one."""
     at = 0
     while at + 1 < len(lines):
@@ -143,7 +143,7 @@ def _numpy(lines: list[str]) -> Iterator[Described]:
             at += 1
 
 
-def _rust(lines: list[str]) -> Iterator[Described]:
+def _iter_rust(lines: list[str]) -> Iterator[Described]:
     within = False
     for number, line in enumerate(lines):
         within = bool(_ARGUMENTS.match(line)) or (within and not line.strip(_SIGNS).startswith("#"))
@@ -174,10 +174,10 @@ _DEPTH = 6
 
 def parameters(symbol: Symbol) -> tuple[str, ...] | None:
     """Return the names of the parameters without a receiver, in order, or None if they are unknown."""
-    listed = _list(symbol.own, symbol.header_end)
+    listed = _parameter_list(symbol.own, symbol.header_end)
     if listed is None:
         return None
-    found = (_name(child) for child in listed.named_children)
+    found = (_bound_name(child) for child in listed.named_children)
     return tuple(name for name in found if name and name not in _RECEIVERS)
 
 
@@ -191,12 +191,12 @@ class Parameter(NamedTuple):
 
 def typed_parameters(symbol: Symbol) -> list[Parameter]:
     """Return the named parameters without a receiver, in order."""
-    listed = _list(symbol.own, symbol.header_end)
+    listed = _parameter_list(symbol.own, symbol.header_end)
     found = []
     for child in () if listed is None else listed.named_children:
         kind, default = _text_of(child, "type"), _text_of(child, "value") or _text_of(child, "right")
         if child.type == "typed_parameter" and not kind:
-            kind = _text(child.named_children[-1])
+            kind = _text_of_node(child.named_children[-1])
         for name in _names_of(child, 0):
             if name.isidentifier() and name not in _RECEIVERS and child.type not in _SEPARATORS:
                 found.append(Parameter(name, kind.lstrip(": "), default))
@@ -205,10 +205,10 @@ def typed_parameters(symbol: Symbol) -> list[Parameter]:
 
 def _text_of(node: tree_sitter.Node, field: str) -> str:
     child = node.child_by_field_name(field)
-    return "" if child is None else _text(child)
+    return "" if child is None else _text_of_node(child)
 
 
-def _text(node: tree_sitter.Node) -> str:
+def _text_of_node(node: tree_sitter.Node) -> str:
     return (node.text or b"").decode("utf-8", "replace")
 
 
@@ -242,7 +242,7 @@ class Arity(NamedTuple):
 
 def arity(symbol: Symbol) -> Arity | None:
     """Return the arguments that a definition accepts, or None if its header does not show it."""
-    listed = _list(symbol.own, symbol.header_end)
+    listed = _parameter_list(symbol.own, symbol.header_end)
     if listed is None:
         return None
     names: list[str] = []
@@ -254,11 +254,11 @@ def arity(symbol: Symbol) -> Arity | None:
         text = child.text or b""
         if child.is_extra or child.type in _SEPARATORS or text == b"void":
             by_place = len(names) if child.type == "keyword_separator" else by_place
-        elif child.type == "self_parameter" or (not names and _name(child) in _RECEIVERS):
+        elif child.type == "self_parameter" or (not names and _bound_name(child) in _RECEIVERS):
             has_receiver = True
         elif text.startswith(b"**") or "hash_splat" in child.type:
             takes_any_name = True
-        elif text.startswith((b"*", b"...")) or _VARIADIC.search(child.type + _inner(child)):
+        elif text.startswith((b"*", b"...")) or _VARIADIC.search(child.type + _inner_types(child)):
             is_variadic, by_place = True, len(names) if by_place is None else by_place
         else:
             own = _names_of(child, len(names))
@@ -284,7 +284,7 @@ def _is_optional(node: tree_sitter.Node) -> bool:
     return b"=" in (node.text or b"")
 
 
-def _inner(node: tree_sitter.Node) -> str:
+def _inner_types(node: tree_sitter.Node) -> str:
     """Return the types directly in a parameter, as in ``*args: int`` or ``...rest: A[]``."""
     return " ".join(["", *(child.type for child in node.children)])
 
@@ -294,10 +294,10 @@ def _names_of(node: tree_sitter.Node, at: int) -> list[str]:
     named = node.children_by_field_name("name")
     if len(named) > 1:
         return [(each.text or b"").decode("utf-8", "replace") for each in named]
-    return [_name(node) or f"#{at}"]
+    return [_bound_name(node) or f"#{at}"]
 
 
-def _list(node: tree_sitter.Node, end: int) -> tree_sitter.Node | None:
+def _parameter_list(node: tree_sitter.Node, end: int) -> tree_sitter.Node | None:
     """Return the node with the parameters, in a header that ends at an offset."""
     level = [node]
     for _ in range(_DEPTH):
@@ -310,15 +310,15 @@ def _list(node: tree_sitter.Node, end: int) -> tree_sitter.Node | None:
     return None
 
 
-def _name(node: tree_sitter.Node) -> str | None:
+def _bound_name(node: tree_sitter.Node) -> str | None:
     """Return the name that a parameter binds."""
-    for each in _inwards(node):
+    for each in _iter_inwards(node):
         if each.type in _NAMES or (each.type.endswith("_identifier") and not each.type.startswith("type")):
             return (each.text or b"").decode("utf-8", "replace").lstrip("$")
     return None
 
 
-def _inwards(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _iter_inwards(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield a parameter and the nodes in it on the path to its name."""
     while True:
         yield node
@@ -370,27 +370,27 @@ def follow(text: str, old: Sequence[Parameter], new: Sequence[Parameter]) -> Fol
     renamed = _find_renames([each.name for each in old], [each.name for each in new])
     now = {each.name: each for each in new}
     lines, notes = text.split("\n"), list[str]()
-    known = _entries(lines)
+    known = _list_entries(lines)
     if not known:
         return Followed(text, ())
     for was in old:
         name = renamed.get(was.name, was.name)
         if name in now:
-            notes += _retype(lines, known, was, now[name])
+            notes += _retype_entry(lines, known, was, now[name])
     for name, to in renamed.items():
         if any(each.name == name for each in known):
-            _rename(lines, known, name, to)
+            _rename_entry(lines, known, name, to)
             notes.append(f"renamed {name} to {to}")
     gone = {each.name for each in old} - {*now} - {*renamed}
     for entry in reversed(known):
         if entry.name in gone:
-            _remove(lines, entry)
+            _remove_entry(lines, entry)
             notes.insert(0, f"removed {entry.name}")
     had = {renamed.get(each.name, each.name) for each in old}
     notes += [f"added {each.name}, not described yet" for each in new if each.name not in had]
     for at, each in enumerate(new):
         if each.name not in had:
-            _add(lines, known, each, [other.name for other in new[:at]])
+            _add_entry(lines, known, each, [other.name for other in new[:at]])
     return Followed("\n".join(lines), tuple(f"documentation: {note}" for note in notes))
 
 
@@ -402,12 +402,12 @@ def _find_renames(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
     return pairs if is_replaced else {}
 
 
-def _entries(lines: Sequence[str]) -> list[Entry]:
+def _list_entries(lines: Sequence[str]) -> list[Entry]:
     found = described_in_styles("\n".join(lines))
-    return [Entry(each.name, style, each.line, _end(lines, each.line, style)) for each, style in found]
+    return [Entry(each.name, style, each.line, _entry_end(lines, each.line, style)) for each, style in found]
 
 
-def _end(lines: Sequence[str], first: int, style: Style) -> int:
+def _entry_end(lines: Sequence[str], first: int, style: Style) -> int:
     """Return the index of the line after an entry."""
     at = first + 1
     while at < len(lines) and not _begins_other(lines, at, first, style):
@@ -419,37 +419,37 @@ def _end(lines: Sequence[str], first: int, style: Style) -> int:
 
 def _begins_other(lines: Sequence[str], at: int, first: int, style: Style) -> bool:
     line = lines[at]
-    bare = line[_width(line) :].strip()
+    bare = line[_indent_width(line) :].strip()
     if bare.startswith(("*/", '"""', "'''")) or line.strip() == "*/":
         return True
     if style == "tag":
-        name = _name_of(lines[first])
+        name = _tag_name(lines[first])
         is_type = bool(name) and bare.startswith(f":type {name}:")
         return not is_type and (not bare or bare[:1] in ":@\\")
     if style == "rust":
         return not bare or bare[:1] in "-*#"
-    return bool(bare) and _width(line) <= _width(lines[first])
+    return bool(bare) and _indent_width(line) <= _indent_width(lines[first])
 
 
-def _width(line: str) -> int:
+def _indent_width(line: str) -> int:
     found = _PREFIX.match(line)
     return found.end() if found else 0
 
 
-def _name_of(line: str) -> str:
+def _tag_name(line: str) -> str:
     """Return the parameter that a Sphinx tag describes."""
     found = re.search(r":param(?:eter)?\s+(?P<words>[^:]*):", line)
     return found["words"].split()[-1].lstrip("*") if found and found["words"].split() else ""
 
 
-def _rename(lines: list[str], known: list[Entry], name: str, to: str) -> None:
+def _rename_entry(lines: list[str], known: list[Entry], name: str, to: str) -> None:
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
     quoted = re.compile(rf"(?P<mark>`+){re.escape(name)}(?P=mark)")
     lines[:] = [quoted.sub(lambda found: f"{found['mark']}{to}{found['mark']}", line) for line in lines]
     for index, entry in enumerate(known):
         if entry.name == name:
             head = lines[entry.first]
-            found = [*word.finditer(head, _at_name(head, entry))][:1]
+            found = [*word.finditer(head, _name_offset(head, entry))][:1]
             if found:
                 lines[entry.first] = head[: found[0].start()] + to + head[found[0].end() :]
             for at in range(entry.first + 1, entry.last):
@@ -459,7 +459,7 @@ def _rename(lines: list[str], known: list[Entry], name: str, to: str) -> None:
     lines[:] = [parts.sub(rf"\g<1>{to}", line) for line in lines]
 
 
-def _at_name(line: str, entry: Entry) -> int:
+def _name_offset(line: str, entry: Entry) -> int:
     """Return the first offset at which the name of an entry may be: after a type in braces."""
     found = (
         re.search(r"param(?:eter)?(?:\[[\w,]+\])?\s*(?:\{[^}]*\})?", line) if entry.style == "tag" else None
@@ -467,14 +467,14 @@ def _at_name(line: str, entry: Entry) -> int:
     return found.end() if found else 0
 
 
-def _remove(lines: list[str], entry: Entry) -> None:
+def _remove_entry(lines: list[str], entry: Entry) -> None:
     """Remove an entry, and the heading of its section if it was the last one."""
     first, last = entry.first, entry.last
     head = lines[first]
     if entry.style == "numpy" and "," in head.partition(":")[0]:
         names, colon, rest = head.partition(":")
         kept = [each.strip() for each in names.split(",") if each.strip(" *") != entry.name]
-        lines[first] = head[: _width(head)] + ", ".join(kept) + (f" {colon}{rest}" if colon else "")
+        lines[first] = head[: _indent_width(head)] + ", ".join(kept) + (f" {colon}{rest}" if colon else "")
         return
     if entry.style == "tag":
         part = re.compile(rf"[@\\]param\s+(?:\{{[^}}]*\}}\s*)?\[?{re.escape(entry.name)}[.\[]")
@@ -494,7 +494,12 @@ def _is_whole(lines: Sequence[str], first: int, last: int) -> bool:
 def _remove_heading(lines: list[str], style: Style, at: int) -> None:
     """Remove the heading of a section whose last entry was at a line."""
     rest = next((line for line in lines[at:] if line.strip()), "")
-    if style == "google" and at and _HEADING.match(lines[at - 1]) and _width(rest) <= _width(lines[at - 1]):
+    if (
+        style == "google"
+        and at
+        and _HEADING.match(lines[at - 1])
+        and _indent_width(rest) <= _indent_width(lines[at - 1])
+    ):
         start = at - 1
     elif style == "numpy" and at > 1 and _SECTION_UNDERLINE.match(lines[at - 1]):
         if rest and not _is_heading(lines, at) and not rest.strip().startswith(('"""', "'''")):
@@ -514,9 +519,9 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
     return at + 1 < len(lines) and bool(_SECTION_UNDERLINE.match(lines[at + 1]))
 
 
-def _add(lines: list[str], known: list[Entry], each: Parameter, before: Sequence[str]) -> None:
+def _add_entry(lines: list[str], known: list[Entry], each: Parameter, before: Sequence[str]) -> None:
     """Add an entry after that of the nearest preceding parameter, else above the first."""
-    current = _entries(lines)
+    current = _list_entries(lines)
     if not current and not known:
         return
     nearest = [entry for name in reversed(before) for entry in current if entry.name == name]
@@ -524,7 +529,7 @@ def _add(lines: list[str], known: list[Entry], each: Parameter, before: Sequence
         model, at = nearest[0], nearest[0].last
         part = re.compile(rf"[@\\]param\s+(?:\{{[^}}]*\}}\s*)?\[?{re.escape(model.name)}[.\[]")
         while at < len(lines) and model.style == "tag" and part.search(lines[at]):
-            at = _end(lines, at, "tag")
+            at = _entry_end(lines, at, "tag")
     elif current:
         model, at = current[0], current[0].first
     else:
@@ -567,7 +572,7 @@ def _write_tag(lines: Sequence[str], model: Entry, each: Parameter, head: str, w
     return [f"{prefix}{found['mark']}{found['word']} {typed}{each.name} {dash}{words}"]
 
 
-def _retype(lines: list[str], known: Sequence[Entry], was: Parameter, now: Parameter) -> list[str]:
+def _retype_entry(lines: list[str], known: Sequence[Entry], was: Parameter, now: Parameter) -> list[str]:
     """Replace the old type of a parameter by the new one in its entry."""
     if not was.type or not now.type or was.type == now.type:
         return []

@@ -42,10 +42,10 @@ class Exemptions:
         self._target = target
         self._attributes = cache(self._read_attributes)
         if gates is not None:
-            self._table = _table_of(gates)
+            self._rule_table = _table_of(gates)
 
     @cached_property
-    def _table(self) -> tuple[Globs, list[tuple[Globs, str]]] | None:
+    def _rule_table(self) -> tuple[Globs, list[tuple[Globs, str]]] | None:
         """The exempt files and the assigned languages by the rules, or None without any."""
         content = content_of(self._target, _RULES) or b""
         if b"syntax" not in content:
@@ -61,7 +61,9 @@ class Exemptions:
     def assign_languages(self) -> bool:
         """True if files may be in another language than their name implies."""
         rows = (each for _, attributes in self._attributes("") for each in attributes)
-        return bool(self._table and self._table[1]) or any(each.startswith("linguist") for each in rows)
+        return bool(self._rule_table and self._rule_table[1]) or any(
+            each.startswith("linguist") for each in rows
+        )
 
     def recognise(self, path: str, text: bytes) -> Language | None:
         """Return the language of a file, or None if it is exempt or its language is unknown."""
@@ -73,25 +75,25 @@ class Exemptions:
         """Return the file whose rules exempt a file, or ""."""
         if self.language_of(path) is not None:
             return ""
-        return _RULES if self._by_rules(path) else _ATTRIBUTES
+        return _RULES if self._language_by_rules(path) else _ATTRIBUTES
 
     def language_of(self, path: str) -> Language | str | None:
         """Return the language assigned to a file, None if it is exempt, or "" without a rule."""
-        name = self._by_rules(path) or self._by_attributes(path)
+        name = self._language_by_rules(path) or self._language_by_attributes(path)
         if not name:
             return ""
         return next((each for each in LANGUAGES if each.name == name), None)
 
-    def _by_rules(self, path: str) -> str:
-        if self._table is None:
+    def _language_by_rules(self, path: str) -> str:
+        if self._rule_table is None:
             return ""
-        exclude, languages = self._table
+        exclude, languages = self._rule_table
         if exclude.match(path):
             return "none"
         said = [name for globs, name in languages if globs.match(path)]
         return said[-1] if said else ""
 
-    def _by_attributes(self, path: str) -> str:
+    def _language_by_attributes(self, path: str) -> str:
         folders = [path[:at] for at, sign in enumerate(path) if sign == "/"]
         is_exempt, name = False, ""
         for folder in ("", *folders):

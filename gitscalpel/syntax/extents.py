@@ -32,17 +32,17 @@ class Siblings:
 
     def before(self, node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
         """Yield the siblings before a node, the nearest first."""
-        children, at = self._around(node)
+        children, at = self._outermost_of(node)
         for place in range(at - 1, -1, -1):
             yield children[place]
 
     def are(self, one: tree_sitter.Node, other: tree_sitter.Node) -> bool:
         """Return True if two nodes have the same parent."""
-        self._around(one)
-        self._around(other)
+        self._outermost_of(one)
+        self._outermost_of(other)
         return self._of.get(one.id) == self._of.get(other.id)
 
-    def _around(self, node: tree_sitter.Node) -> tuple[list[tree_sitter.Node], int]:
+    def _outermost_of(self, node: tree_sitter.Node) -> tuple[list[tree_sitter.Node], int]:
         parent = self._of.get(node.id)
         if parent is None:
             above = node.parent
@@ -75,7 +75,7 @@ class Marks:
         self.comments = captures.ids.get("comment", none)
         self.comment_ends = {node.start_byte: node.end_byte for node in nodes["comment"]}
         self.comments_by_last_row = {
-            self._last_row(node): node for node in nodes["comment"] if self._alone(node)
+            self._last_row(node): node for node in nodes["comment"] if self._is_first_in_line(node)
         }
         self._openings: dict[int, int] = {}
         self.anchors = sorted((node.start_byte, node.text or b"") for node in nodes["anchor"])
@@ -115,7 +115,7 @@ class Marks:
         said = self.syntax.text[comment.start_byte : comment.end_byte].rstrip()
         return bisect(self.lines, comment.start_byte + len(said) - 1) - 1
 
-    def _alone(self, node: tree_sitter.Node) -> bool:
+    def _is_first_in_line(self, node: tree_sitter.Node) -> bool:
         """Return True if only white space precedes the node in its line."""
         start = self.syntax.text.rfind(b"\n", 0, node.start_byte) + 1
         return not self.syntax.text[start : node.start_byte].strip()
@@ -138,11 +138,11 @@ _FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-|#\s*frozen_string_literal:")
 
 def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree_sitter.Node]:
     """Return the statement of a definition, and the outermost wrapper around it."""
-    whole = _around(node, marks.wholes)
-    return whole, _around(whole, marks.wrappers)
+    whole = _outermost_of(node, marks.wholes)
+    return whole, _outermost_of(whole, marks.wrappers)
 
 
-def _around(node: tree_sitter.Node, these: Set[int]) -> tree_sitter.Node:
+def _outermost_of(node: tree_sitter.Node, these: Set[int]) -> tree_sitter.Node:
     """Return the outermost of ``these`` nodes that directly enclose each other around ``node``."""
     while these and (above := node.parent) is not None and above.id in these:
         node = above
@@ -184,25 +184,27 @@ def find(
     above, own, mixed = _split_beginning(node, marks)
     start = min(own, first.start_byte) if first.id != outermost.id else own
     decorators += above
-    decorators[:0] = reversed(_decorating(first, marks))
+    decorators[:0] = reversed(_find_decorators(first, marks))
     exports: list[Span] = []
-    for word in _before(node, outermost, marks, decorators):
+    for word in _iter_wrapper_words(node, outermost, marks, decorators):
         if word.id in marks.exports:
             exports.append(Span(word.start_byte, word.end_byte))
         else:
             start = min(start, word.start_byte)
-    start = min([start, *(span.start for span in _hidden_above(start, marks.syntax.masked.modifiers, marks))])
-    spans = [Span(d.start_byte, _end_with_remark(d.end_byte, marks)) for d in decorators]
+    start = min(
+        [start, *(span.start for span in _iter_masked_above(start, marks.syntax.masked.modifiers, marks))]
+    )
+    spans = [Span(d.start_byte, _end_with_comment(d.end_byte, marks)) for d in decorators]
     # Some grammars begin a definition with the comments above it.
     begin = own if outermost.id == node.id else outermost.start_byte
     top = min([s.start for s in (*spans, *exports)] + [start, begin])
-    spans += _hidden_above(top, marks.syntax.masked.attributes, marks)
+    spans += _iter_masked_above(top, marks.syntax.masked.attributes, marks)
     top = min([s.start for s in spans] + [top])
-    lead = Lead(_comments_above(top, outermost, marks), _cover(spans), _cover(exports))
+    lead = Lead(_comments_above(top, outermost, marks), _covering_span(spans), _covering_span(exports))
     return Beginning(lead, start, mixed)
 
 
-def _decorating(node: tree_sitter.Node, marks: Marks) -> list[tree_sitter.Node]:
+def _find_decorators(node: tree_sitter.Node, marks: Marks) -> list[tree_sitter.Node]:
     """Return the decorators before a node, the nearest first, with the comments among them."""
     found: list[tree_sitter.Node] = []
     among: list[tree_sitter.Node] = []
@@ -224,7 +226,7 @@ def _split_beginning(
     decorators: list[tree_sitter.Node] = []
     mixed: list[Span] = []
     start: int | None = None
-    for child in _beginning(node, marks):
+    for child in _iter_beginning(node, marks):
         if child.id in marks.decorators and start is None:
             decorators.append(child)
         elif child.id in marks.decorators:
@@ -243,7 +245,7 @@ def _find_head(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
     return node
 
 
-def _end_with_remark(end: int, marks: Marks) -> int:
+def _end_with_comment(end: int, marks: Marks) -> int:
     """Return the end of a decorator, including a trailing comment."""
     text = marks.syntax.text
     stop = text.find(b"\n", end)
@@ -256,7 +258,7 @@ def _end_with_remark(end: int, marks: Marks) -> int:
     )
 
 
-def _hidden_above(top: int, hidden: Sequence[Span], marks: Marks) -> Iterator[Span]:
+def _iter_masked_above(top: int, hidden: Sequence[Span], marks: Marks) -> Iterator[Span]:
     """Yield the masked spans directly before ``top`` or in the lines above it."""
     for at in range(bisect(hidden, (top,)) - 1, -1, -1):
         between = marks.syntax.text[hidden[at].end : top]
@@ -266,7 +268,7 @@ def _hidden_above(top: int, hidden: Sequence[Span], marks: Marks) -> Iterator[Sp
         top = hidden[at].start
 
 
-def _beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitter.Node]:
+def _iter_beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitter.Node]:
     """Yield the children of a definition up to the first of its header, with its modifiers."""
     for child in map(node.child, range(node.child_count)):  # of its many children, few are looked at
         if child is not None and child.id in marks.modifiers:
@@ -277,7 +279,7 @@ def _beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitter.Nod
                 return
 
 
-def _before(
+def _iter_wrapper_words(
     node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks, decorators: list[tree_sitter.Node]
 ) -> Iterator[tree_sitter.Node]:
     """Yield the words between a definition and its outermost wrapper, and prepend decorators there."""
@@ -332,7 +334,7 @@ def is_of_file(comment: tree_sitter.Node, text: bytes) -> bool:
     return _is_first_line(comment, text) or bool(_FILE_HEADER.search(said))
 
 
-def _cover(spans: list[Span]) -> Span | None:
+def _covering_span(spans: list[Span]) -> Span | None:
     return Span(min(s.start for s in spans), max(s.end for s in spans)) if spans else None
 
 
@@ -346,7 +348,7 @@ def joined(definitions: Iterable[Definition], captures: Captures) -> list[Defini
     for one in definitions:
         block = one.node.parent.id if one.node.parent else 0
         at = last.get(block)
-        if at is not None and captures.holds("clause", one.node) and _goes_on(one, found[at]):
+        if at is not None and captures.holds("clause", one.node) and _continues(one, found[at]):
             kind = one.kind if found[at].kind in BINDINGS else found[at].kind
             found[at] = msgspec.structs.replace(found[at], kind=kind, more=(*found[at].more, one.node))
             continue
@@ -355,7 +357,7 @@ def joined(definitions: Iterable[Definition], captures: Captures) -> list[Defini
     return found
 
 
-def _goes_on(one: Definition, before: Definition) -> bool:
+def _continues(one: Definition, before: Definition) -> bool:
     return one.name.segments == before.name.segments and one.node.id != before.node.id
 
 
@@ -416,10 +418,10 @@ def definition_end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
     A terminator of all members of an enum does not belong to the last one.
     """
     text = marks.syntax.text
-    own, after = _own_end(node, marks), _behind(node, marks)
+    own, after = _own_end(node, marks), _next_node(node, marks)
     grouped = bool(marks.groups) and node.parent is not None and node.parent.id in marks.groups
     ends = not grouped and kind != "member"
-    if after is not None and after.type == ";" and ends and _ends(after, own, text):
+    if after is not None and after.type == ";" and ends and _is_terminator(after, own, text):
         own = max(own, after.end_byte)
         after = after.next_sibling
     begin = _match_end(_BLANKS, text, own)
@@ -435,7 +437,7 @@ def definition_end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
     return own
 
 
-def _behind(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node | None:
+def _next_node(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node | None:
     """Return the node after a node, skipping nodes for white space."""
     after = node.next_sibling
     is_blank = after is not None and marks.captures.holds("filler", after) and not (after.text or b"").strip()
@@ -461,7 +463,7 @@ def _own_end(node: tree_sitter.Node, marks: Marks) -> int:
     return max([own, *(part.end for part in marks.syntax.masked.behind(own))])
 
 
-def _ends(terminator: tree_sitter.Node, end: int, text: bytes) -> bool:
+def _is_terminator(terminator: tree_sitter.Node, end: int, text: bytes) -> bool:
     """Return True for a terminator; in a line below it must be alone, else it begins the next node."""
     if b"\n" not in text[end : terminator.start_byte]:
         return True
@@ -485,12 +487,12 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
     tails = [*definition.more]
     tails += definition_tails(tails[-1] if tails else outermost, name, marks)
     end = definition_end(tails[-1] if tails else outermost, definition.kind, marks)
-    inner = [*_inner(definition, tails, marks)]
+    inner = [*_iter_header_ends(definition, tails, marks)]
     block = next((n for n in (definition.body, *tails) if n and found.holds("block", n)), None)
     body = Span(marks.opening(block), block.end_byte) if block else None
     data = marks.syntax.language.data
     if not inner and not data and definition.kind not in BINDINGS:
-        body = _hollow(definition.node, marks)
+        body = _hollow_body(definition.node, marks)
         inner = [body.start] if body else []
     header_end = min(inner, default=end)
     declared = definition.declared or bool(found.among("announces", definition.node))
@@ -523,7 +525,7 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
     )
 
 
-def _inner(definition: Definition, tails: list[tree_sitter.Node], marks: Marks) -> Iterator[int]:
+def _iter_header_ends(definition: Definition, tails: list[tree_sitter.Node], marks: Marks) -> Iterator[int]:
     """Yield the possible ends of the header: start of the body, value and tails, masked or not."""
     node = definition.node
     rest = [child.start_byte for child in marks.captures.among("rest", node)]
@@ -552,7 +554,7 @@ def _after_header(inner: tree_sitter.Node, marks: Marks) -> int:
     return start
 
 
-def _hollow(node: tree_sitter.Node, marks: Marks) -> Span | None:
+def _hollow_body(node: tree_sitter.Node, marks: Marks) -> Span | None:
     """Return the span in place of a body between a header and a closing keyword (``def f; end``)."""
     close = node.children[-1] if node.child_count > 1 else None
     if close is None or close.is_named or not (close.text or b"").endswith(b"end"):

@@ -48,13 +48,13 @@ class FoldingRange(msgspec.Struct, frozen=True):
 
 def folding_ranges(outline: Outline) -> list[FoldingRange]:
     """Return the folding ranges of a file, outer before inner ones."""
-    nodes = list(_walk(outline.syntax.root))
+    nodes = list(_iter_nodes(outline.syntax.root))
     found = [
-        *_definitions(outline),
-        *_blocks(nodes, outline),
-        *_runs((node for node in nodes if is_import(node)), "import", outline.syntax.text),
-        *_runs(_comments(outline), "comment", outline.syntax.text),
-        *_regions(outline),
+        *_iter_definitions(outline),
+        *_iter_blocks(nodes, outline),
+        *_iter_runs((node for node in nodes if is_import(node)), "import", outline.syntax.text),
+        *_iter_runs(_iter_comments(outline), "comment", outline.syntax.text),
+        *_iter_regions(outline),
     ]
     best: dict[tuple[int, int], FoldingRange] = {}
     for each in sorted(found, key=lambda each: _RANK[each.kind]):
@@ -63,7 +63,7 @@ def folding_ranges(outline: Outline) -> list[FoldingRange]:
     return sorted(best.values(), key=lambda each: (each.first, -each.last))
 
 
-def _walk(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _iter_nodes(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the named nodes, except those inside imports."""
     waiting = list(reversed(root.named_children))
     while waiting:
@@ -73,13 +73,13 @@ def _walk(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
             waiting += reversed(node.named_children)
 
 
-def _definitions(outline: Outline) -> Iterator[FoldingRange]:
+def _iter_definitions(outline: Outline) -> Iterator[FoldingRange]:
     lines = _Lines(outline.syntax.text)
     for symbol in outline.walk():
         yield FoldingRange(lines.of(symbol.start), lines.last(symbol.end), "definition", symbol)
 
 
-def _blocks(nodes: Iterable[tree_sitter.Node], outline: Outline) -> Iterator[FoldingRange]:
+def _iter_blocks(nodes: Iterable[tree_sitter.Node], outline: Outline) -> Iterator[FoldingRange]:
     """Yield statement blocks that are not the body of a definition, and lists between brackets."""
     text, lines = outline.syntax.text, _Lines(outline.syntax.text)
     blocks = {node.id for node in outline.nodes("block")}
@@ -99,7 +99,7 @@ def _is_between_brackets(node: tree_sitter.Node, text: bytes) -> bool:
     return before is not None and text[before.start_byte : before.end_byte] in _BRACKETS
 
 
-def _comments(outline: Outline) -> Iterator[tree_sitter.Node]:
+def _iter_comments(outline: Outline) -> Iterator[tree_sitter.Node]:
     """Yield comments on lines of their own, and documentation strings."""
     text = outline.syntax.text
     for node in (*outline.nodes("comment"), *outline.nodes("doc")):
@@ -110,7 +110,7 @@ def _comments(outline: Outline) -> Iterator[tree_sitter.Node]:
             yield node
 
 
-def _runs(nodes: Iterable[tree_sitter.Node], kind: Kind, text: bytes) -> Iterator[FoldingRange]:
+def _iter_runs(nodes: Iterable[tree_sitter.Node], kind: Kind, text: bytes) -> Iterator[FoldingRange]:
     """Yield consecutive nodes on lines of their own as one range."""
     lines = _Lines(text)
     start = last = 0
@@ -127,7 +127,7 @@ def _runs(nodes: Iterable[tree_sitter.Node], kind: Kind, text: bytes) -> Iterato
         yield FoldingRange(start, last, kind)
 
 
-def _regions(outline: Outline) -> Iterator[FoldingRange]:
+def _iter_regions(outline: Outline) -> Iterator[FoldingRange]:
     """Yield the regions between ``#region`` and ``#endregion``, in comments or as directives."""
     text, open_ones = outline.syntax.text, list[tuple[int, str]]()
     comments = sorted((node.start_byte, node.end_byte) for node in outline.nodes("comment"))

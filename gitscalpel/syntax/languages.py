@@ -594,10 +594,10 @@ def is_lfs_pointer(text: bytes) -> bool:
 
 def recognise(path: str, text: bytes) -> Language | None:
     """Return the language of a file by its name, its suffix or its ``#!`` line."""
-    return None if is_lfs_pointer(text) else _by_name(path, text)
+    return None if is_lfs_pointer(text) else _recognise_by_name(path, text)
 
 
-def _by_name(path: str, text: bytes) -> Language | None:
+def _recognise_by_name(path: str, text: bytes) -> Language | None:
     name = path.rpartition("/")[2]
     if name in _BY_NAME:
         return _BY_NAME[name]

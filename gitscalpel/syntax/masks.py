@@ -209,7 +209,7 @@ _PARTS = {
 }
 
 
-def _spelt_out(pattern: bytes) -> bytes:
+def _expand_parts(pattern: bytes) -> bytes:
     """Return the pattern with its named parts expanded."""
     while (spelt := re.sub(rb"<([A-Z_]{4,})>", lambda found: _PARTS[found.group(1)], pattern)) != pattern:
         pattern = spelt
@@ -257,7 +257,7 @@ _COLUMNS = rb"""
     (?P<comma>,)<BLANK>(?P<constraint><CONSTRAINT><OF_COLUMN>*)
     |[(,]<BLANK>(?:(?P<key>key)|<NAME>)\s+(?P<type>["`{:\w])(?P<more><OF_COLUMN>*?)(?=<BLANK>[,)])"""
 
-SQL = tuple(map(_spelt_out, (_DELIMITERS, _INSIDES, _STATEMENTS, _COLUMNS)))
+SQL = tuple(map(_expand_parts, (_DELIMITERS, _INSIDES, _STATEMENTS, _COLUMNS)))
 
 SQL_SHOWN = (
     ("kind", b"TYPE"),

@@ -107,7 +107,7 @@ def _normalize(text: str, form: _Form) -> str:
 _FORMS: Mapping[str, tuple[_Form, ...]] = {"NFC": ("NFC", "NFD"), "NFKC": ("NFKC", "NFKD", "NFC", "NFD")}
 
 
-def _rule(language: Language) -> _Rule | None:
+def _rule_of(language: Language) -> _Rule | None:
     if language.escapes:
         return _Rule(_unescape, language.escapes)
     return (
@@ -116,7 +116,7 @@ def _rule(language: Language) -> _Rule | None:
 
 
 _LANGUAGES = {language.name: language for language in LANGUAGES}
-_RULES = {name: rule for name, language in _LANGUAGES.items() if (rule := _rule(language))}
+_RULES = {name: rule for name, language in _LANGUAGES.items() if (rule := _rule_of(language))}
 
 
 def canonical_name(text: str, language: str) -> str:
@@ -283,7 +283,7 @@ class Mentions:
         self._found: dict[str, tuple[Mention, ...]] = {}
         self._bare: dict[str, tuple[Mention, ...]] = {}
         self._others: dict[str, Spans] | None = None
-        self._cursor = tree_sitter.QueryCursor(_query(syntax.language))
+        self._cursor = tree_sitter.QueryCursor(_refs_query(syntax.language))
         self._excess = 0
         self._parts: dict[int, _Part] = {}
 
@@ -292,19 +292,20 @@ class Mentions:
         word = canonical_name(word, self.syntax.language.name)
         found = self._found.get(word)
         if found is None:
-            names = self._names(word)
+            names = self._lengths_by_start(word)
             # Beside a dollar sign it is another name, but for text: the ``$Inner`` of ``"Outer$Inner"``.
             known = {each.start: each for each in self._bare.get(word, ())}
             starts = sorted({*names, *Mention.places(word, self.syntax.text)})
             dense = _dense_parts(start for start in starts if start not in known)
             stand = (
-                known.get(start) or self._mention(word, start, names.get(start, 0), dense) for start in starts
+                known.get(start) or self._make_mention(word, start, names.get(start, 0), dense)
+                for start in starts
             )
             found = tuple(each for each in stand if each.start in names or each.role in _TEXTS)
             self._found[word] = found
         return found
 
-    def _names(self, word: str) -> dict[int, int]:
+    def _lengths_by_start(self, word: str) -> dict[int, int]:
         """Return the length of each identifier of this name by offset, or 0 if it equals the name's."""
         text, language = self.syntax.text, self.syntax.language.name
         names = dict.fromkeys(Mention.places(word, text, language), 0)
@@ -316,7 +317,7 @@ class Mentions:
         """Return the occurrences as names that may be bindings: not before a dot or ``::``."""
         found = self._bare.get(word)
         if found is None:
-            names = self._names(word)
+            names = self._lengths_by_start(word)
             length = len(word.encode("utf-8", "surrogateescape"))
             bare = {
                 at: size for at, size in names.items() if not self._is_received(at, at + (size or length))
@@ -324,7 +325,7 @@ class Mentions:
             known = {each.start: each for each in self._found.get(word, ())}
             dense = _dense_parts(at for at in bare if at not in known)
             found = tuple(
-                known.get(at) or self._mention(word, at, own, dense) for at, own in sorted(bare.items())
+                known.get(at) or self._make_mention(word, at, own, dense) for at, own in sorted(bare.items())
             )
             self._bare[word] = found
         return found
@@ -340,22 +341,24 @@ class Mentions:
     def at(self, word: str, start: int) -> Mention:
         """Return the occurrence of ``word``, as spelled there, at an offset."""
         name = canonical_name(word, self.syntax.language.name)
-        return self._mention(name, start, 0 if name == word else len(word.encode("utf-8", "surrogateescape")))
+        return self._make_mention(
+            name, start, 0 if name == word else len(word.encode("utf-8", "surrogateescape"))
+        )
 
-    def _mention(self, word: str, start: int, size: int, dense: frozenset[int] = frozenset()) -> Mention:
+    def _make_mention(self, word: str, start: int, size: int, dense: frozenset[int] = frozenset()) -> Mention:
         end = start + (size or len(word.encode("utf-8", "surrogateescape")))
         captures = self._around(start, end, is_dense=start // PART_BYTES in dense)
         # To look for a node from the root on takes long where that has many children.
-        near = min((each for _, each in captures), key=_size, default=self.syntax.root)
+        near = min((each for _, each in captures), key=_length_of, default=self.syntax.root)
         node = near.descendant_for_byte_range(start, end) or self.syntax.root
-        scopes, early = _scopes(captures)
+        scopes, early = _read_scopes(captures)
         is_signed = node.end_byte == end and any(name == "signed" and n.id == node.id for name, n in captures)
         is_whole = is_signed or (node.start_byte, node.end_byte) == (start, end)
-        role, kind = _role(captures, node) if is_whole else ("", "")
+        role, kind = _role_and_kind(captures, node) if is_whole else ("", "")
         if role == "bind" and not kind:
-            role, kind = _bound_by(captures)
+            role, kind = _binding_role(captures)
         if not role:
-            role = "use" if is_whole and _is_name(node) else _text(captures)
+            role = "use" if is_whole and _is_name(node) else _text_role(captures)
         is_key = any(name == "key" and each.id == node.id for name, each in captures)
         return Mention(word, node, start, cast("Role", role), kind, scopes, early, is_key, size)
 
@@ -366,12 +369,12 @@ class Mentions:
 
     def scopes_at(self, at: int) -> tuple[Scope, ...]:
         """Return the scopes around an offset, innermost first."""
-        return _scopes(self._around(at, at + 1))[0]
+        return _read_scopes(self._around(at, at + 1))[0]
 
     def _around(self, start: int, end: int, *, is_dense: bool = False) -> list[tuple[str, tree_sitter.Node]]:
         """Return the captures whose nodes contain a byte range, by the order of their patterns."""
         if is_dense or self._excess > MAX_MATCHES:
-            return self._part(start, end).around(start, end)
+            return self._find_part(start, end).around(start, end)
         self._cursor.set_byte_range(start, end)
         found = self._cursor.matches(self.syntax.root, stands)
         self._excess += max(0, len(found) - _MANY)
@@ -384,7 +387,7 @@ class Mentions:
         ]
         return [(name, node) for _, name, node in sorted(rows, key=lambda row: row[0])]
 
-    def _part(self, start: int, end: int) -> _Part:
+    def _find_part(self, start: int, end: int) -> _Part:
         """Return the captures of the part of the text in which a byte range begins, or of all of it."""
         if self._excess > MAX_MATCHES:
             number, first, last = -1, 0, len(self.syntax.text)
@@ -448,19 +451,19 @@ def _dense_parts(starts: Iterable[int]) -> frozenset[int]:
     return frozenset(number for number, count in counts.items() if count >= DENSE_OCCURRENCES)
 
 
-def _size(node: tree_sitter.Node) -> int:
+def _length_of(node: tree_sitter.Node) -> int:
     return node.end_byte - node.start_byte
 
 
 @cache
-def _query(language: Language) -> tree_sitter.Query:
+def _refs_query(language: Language) -> tree_sitter.Query:
     query: tree_sitter.Query = tree_sitter.Query(
         grammar(language.grammar), inherited(f"{language.name}.refs")
     )
     return query
 
 
-def _role(captures: list[tuple[str, tree_sitter.Node]], node: tree_sitter.Node) -> tuple[str, str]:
+def _role_and_kind(captures: list[tuple[str, tree_sitter.Node]], node: tree_sitter.Node) -> tuple[str, str]:
     """Return the role and kind of a name; empty if its node is not captured."""
     for name, captured in captures:
         role, _, kind = name.partition(".")
@@ -469,7 +472,7 @@ def _role(captures: list[tuple[str, tree_sitter.Node]], node: tree_sitter.Node) 
     return "", ""
 
 
-def _bound_by(captures: list[tuple[str, tree_sitter.Node]]) -> tuple[str, str]:
+def _binding_role(captures: list[tuple[str, tree_sitter.Node]]) -> tuple[str, str]:
     """Return the role and kind of a name in a pattern; an assignment target binds nothing."""
     around = [
         (each.start_byte, -each.end_byte, name) for name, each in captures if name.startswith("binding.")
@@ -477,7 +480,7 @@ def _bound_by(captures: list[tuple[str, tree_sitter.Node]]) -> tuple[str, str]:
     return ("bind", max(around)[2].removeprefix("binding.")) if around else ("use", "")
 
 
-def _text(captures: list[tuple[str, tree_sitter.Node]]) -> str:
+def _text_role(captures: list[tuple[str, tree_sitter.Node]]) -> str:
     """Return ``comment`` or ``string``, the innermost that contains the word."""
     within = [(each.start_byte, name) for name, each in captures if name in ("comment", "string", "fragment")]
     return max(within)[1] if within else "text"
@@ -487,7 +490,7 @@ def _is_name(node: tree_sitter.Node) -> bool:
     return node.is_named and node.type.endswith(("identifier", "constant", "name"))
 
 
-def _scopes(
+def _read_scopes(
     captures: list[tuple[str, tree_sitter.Node]],
 ) -> tuple[tuple[Scope, ...], tuple[Scope, ...]]:
     """Return the scopes around a place, and those that contain but do not evaluate it; innermost first."""
@@ -496,12 +499,12 @@ def _scopes(
     left: list[Scope] = []
     for name, node in captures:
         if name == "outside":
-            holder = next((s for s in scopes if _holds(s.node, node) and s.node.id != node.id), None)
+            holder = next((s for s in scopes if _contains(s.node, node) and s.node.id != node.id), None)
             if holder is not None and holder.kind != "module":
                 left.append(holder)
     gone = {scope.node.id for scope in left}
     return tuple(scope for scope in scopes if scope.node.id not in gone), tuple(left)
 
 
-def _holds(outer: tree_sitter.Node, inner: tree_sitter.Node) -> bool:
+def _contains(outer: tree_sitter.Node, inner: tree_sitter.Node) -> bool:
     return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte

@@ -42,7 +42,7 @@ def nested(
         scopes: nodes in which names are local.
         prefixes: nodes of symbols that, without a body, are the scope of what follows.
     """
-    reach = {node.id: _reach(node, prefixes) for node in prefixes}
+    reach = {node.id: _scope_end(node, prefixes) for node in prefixes}
     events: list[tuple[int, int, int, Symbol | None]] = [
         (s.node.start_byte, -(s.reach if s.body else reach.get(s.node.id, s.reach)), 1, s) for s in symbols
     ]
@@ -74,7 +74,7 @@ def nested(
         stack.append((-end, holder))
 
 
-def _reach(prefix: tree_sitter.Node, prefixes: list[tree_sitter.Node]) -> int:
+def _scope_end(prefix: tree_sitter.Node, prefixes: list[tree_sitter.Node]) -> int:
     """Return the end of the scope that ``prefix`` opens: at the next prefix, or with the enclosing block."""
     after = [n.start_byte for n in prefixes if n.start_byte > prefix.start_byte and n.parent == prefix.parent]
     return min(after, default=prefix.parent.end_byte if prefix.parent else prefix.end_byte)
@@ -111,13 +111,13 @@ def spread(symbols: Iterable[Symbol], text: bytes) -> None:
         level = symbol.level
         rank = int(level) if level.isdigit() else ranks.setdefault(level, len(ranks))
         while open_ones and open_ones[-1][0] >= rank:
-            _close(open_ones.pop()[1], symbol.outer, text)
+            _close_section(open_ones.pop()[1], symbol.outer, text)
         open_ones.append((rank, symbol))
     for _, symbol in open_ones:
-        _close(symbol, len(text), text)
+        _close_section(symbol, len(text), text)
 
 
-def _close(symbol: Symbol, end: int, text: bytes) -> None:
+def _close_section(symbol: Symbol, end: int, text: bytes) -> None:
     below = text[symbol.end : end]
     own = below.rstrip()
     symbol.header_end = symbol.end + len(own) - len(own.lstrip())
@@ -134,13 +134,15 @@ def without(definitions: Sequence[Definition], captures: Captures) -> list[Defin
     Cases that need extents are left to :func:`nested`.
     """
     shared = Counter(one.node.id for one in definitions)
-    plain = {id(one) for one in definitions if _is_plain(one) and shared[one.node.id] == 1}
+    plain = {id(one) for one in definitions if _is_plain_binding(one) and shared[one.node.id] == 1}
     events = [
         (one.node.start_byte, -one.node.end_byte, _BINDING, id(one))
         for one in definitions
         if id(one) in plain
     ]
-    events += ((node.start_byte, -node.end_byte, what, 0) for node, what in _around(definitions, captures))
+    events += (
+        (node.start_byte, -node.end_byte, what, 0) for node, what in _iter_scope_nodes(definitions, captures)
+    )
     stack: list[tuple[int, int]] = []
     for start, end, what, which in sorted(events):
         while stack and stack[-1][0] <= start:
@@ -152,12 +154,14 @@ def without(definitions: Sequence[Definition], captures: Captures) -> list[Defin
     return [one for one in definitions if id(one) not in plain]
 
 
-def _is_plain(one: Definition) -> bool:
+def _is_plain_binding(one: Definition) -> bool:
     """Return True if the definition binds a name to a value and contains no other."""
     return one.kind in BINDINGS and one.body is None and not (one.declared or one.more)
 
 
-def _around(definitions: Sequence[Definition], captures: Captures) -> Iterator[tuple[tree_sitter.Node, int]]:
+def _iter_scope_nodes(
+    definitions: Sequence[Definition], captures: Captures
+) -> Iterator[tuple[tree_sitter.Node, int]]:
     """Yield the nodes in which names are local to a function or belong to a type."""
     types = {one.body.id for one in definitions if one.kind in TYPES and one.body is not None}
     for one in definitions:
@@ -301,10 +305,10 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
 
     def of_node(self, node: tree_sitter.Node) -> list[Symbol]:
         """Return the symbols whose outermost node is ``node``."""
-        return self._by_node.get(node.id, [])
+        return self._symbols_by_node.get(node.id, [])
 
     @cached_property
-    def _by_node(self) -> dict[int, list[Symbol]]:
+    def _symbols_by_node(self) -> dict[int, list[Symbol]]:
         found: dict[int, list[Symbol]] = {}
         for symbol in self.walk():
             found.setdefault(symbol.node.id, []).append(symbol)
@@ -324,21 +328,23 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         """Return the definition or other node of this type and extent, or None."""
         node = self.syntax.root.named_descendant_for_byte_range(ref.start, ref.end)
         while (
-            node is not None and node.start_byte == ref.start and ref.end in (node.end_byte, self._end(node))
+            node is not None
+            and node.start_byte == ref.start
+            and ref.end in (node.end_byte, self._node_end(node))
         ):
             if node.type == ref.type:
                 return self.definitions.get(node.id) or self.pointed_at(node)
             node = node.parent
         return None
 
-    def _end(self, node: tree_sitter.Node) -> int:
+    def _node_end(self, node: tree_sitter.Node) -> int:
         return node.end_byte if self.syntax.language.data else max(extents.ink(node), node.start_byte)
 
     def pointed_at(self, node: tree_sitter.Node) -> Symbol:
         """Return a symbol for a node that is not a definition; its name is its type."""
         parent = self.around(node.start_byte, node.end_byte)
         blocks = {block.id for block in self.nodes("block")}
-        outermost, extent, end = node, (node.start_byte, node.end_byte), self._end(node)
+        outermost, extent, end = node, (node.start_byte, node.end_byte), self._node_end(node)
         start = node.start_byte
         if _is_sole_argument(node):
             start, end = node.named_children[0].start_byte, node.named_children[-1].end_byte
@@ -451,12 +457,12 @@ def read_outline(syntax: Syntax) -> Outline:
         s for s in map(extents.anonymous, found.nodes["class"]) if s.body_node and s.body_node.id not in bound
     ]
     types = {s.body_node.id for s in symbols if s.body_node and s.kind in TYPES}
-    functions = [node for node in found.nodes["function"] if _body_id(node) not in types]
+    functions = [node for node in found.nodes["function"] if _id_of_body(node) not in types]
     scopes = [*functions, *found.nodes["local"]]
     return Outline(syntax, found, tuple(nested(symbols, scopes, found.nodes["prefix"])))
 
 
-def _body_id(node: tree_sitter.Node) -> int | None:
+def _id_of_body(node: tree_sitter.Node) -> int | None:
     body = node.child_by_field_name("body")
     return body.id if body else None
 
@@ -478,7 +484,7 @@ class States:
         key = (language.name, text)
         found = self._known.get(key)
         if found is None:
-            found = Syntax(language, text, self._latest(language))
+            found = Syntax(language, text, self._latest_syntax(language))
         elif next(iter(self._known)) == key:
             return found
         else:
@@ -497,7 +503,7 @@ class States:
         """Clear the cache."""
         self._known.clear()
 
-    def _latest(self, language: Language) -> Syntax | None:
+    def _latest_syntax(self, language: Language) -> Syntax | None:
         return next((s for s in reversed(self._known.values()) if s.language == language), None)
 
 

@@ -280,20 +280,20 @@ def masked(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes])
                     continue
                 start, end = found.span(name)
                 word = words.get(name, b"")[: len(group)]
-                pieces += [text[at:start], word, _SEEN.sub(_instead(name), group[len(word) :])]
+                pieces += [text[at:start], word, _SEEN.sub(_mask_byte(name), group[len(word) :])]
                 at = end
                 own = Span(end - len(group.lstrip()), start + len(group.rstrip()))
-                sort = _sort(name, kept)
+                sort = _sort_of_group(name, kept)
                 if sort is not None and own.start < own.end:
                     kept[sort].append(Span(start, end) if sort == "string" else own)
         text = b"".join([*pieces, text[at:]]) if pieces else text
     bodies = frozenset(span.start for span in kept["body"])
     more = tuple(sorted([*kept["more"], *kept["body"]]))
     above = (tuple(sorted(kept["attribute"])), tuple(sorted(kept["modifier"])))
-    return Masked(whole, _decodable(text), *above, more, bodies, tuple(sorted(kept["string"])))
+    return Masked(whole, _replace_invalid(text), *above, more, bodies, tuple(sorted(kept["string"])))
 
 
-def _decodable(text: bytes) -> bytes:
+def _replace_invalid(text: bytes) -> bytes:
     """Return the text with a letter for each invalid byte, since query conditions need characters."""
     try:
         text.decode("utf-8")
@@ -307,7 +307,7 @@ def _replace_letters(error: UnicodeError) -> tuple[str, int]:
     return "_" * (error.end - error.start), error.end
 
 
-def _sort(name: str, sorts: Iterable[str]) -> str | None:
+def _sort_of_group(name: str, sorts: Iterable[str]) -> str | None:
     """Return the sort of the node to which a group's match belongs, or None."""
     said = name[6:] if name.startswith("as_") else name
     return next((sort for sort in sorts if said.startswith(sort)), None)
@@ -316,7 +316,7 @@ def _sort(name: str, sorts: Iterable[str]) -> str | None:
 codecs.register_error(_LETTERED, _replace_letters)
 
 
-def _instead(name: str) -> bytes:
+def _mask_byte(name: str) -> bytes:
     """Return the byte that replaces each hidden byte."""
     return bytes.fromhex(name[3:5]) if name.startswith("as_") else b" "
 
@@ -355,11 +355,18 @@ def _edit_tree(tree: tree_sitter.Tree, old: bytes, new: bytes) -> tree_sitter.Tr
     rest = common_prefix_length(old[start:][::-1], new[start:][::-1])
     old_end, new_end = len(old) - rest, len(new) - rest
     moved = tree.copy()
-    moved.edit(start, old_end, new_end, _point(old, start), _point(old, old_end), _point(new, new_end))
+    moved.edit(
+        start,
+        old_end,
+        new_end,
+        _row_and_column(old, start),
+        _row_and_column(old, old_end),
+        _row_and_column(new, new_end),
+    )
     return moved
 
 
-def _point(text: bytes, at: int) -> tuple[int, int]:
+def _row_and_column(text: bytes, at: int) -> tuple[int, int]:
     """Return the row and column of an offset, from 0."""
     return text.count(b"\n", 0, at), at - (text.rfind(b"\n", 0, at) + 1)
 
@@ -499,7 +506,7 @@ class Syntax:
     def found(self, query: str) -> list[tree_sitter.Node]:
         """Return the nodes captured as ``found`` by a query, in document order. Compiling one is slow."""
         if query not in self._found:
-            cursor = tree_sitter.QueryCursor(_query(self.language.grammar, query))
+            cursor = tree_sitter.QueryCursor(_compile_query(self.language.grammar, query))
             found = cursor.captures(self.root).get("found", [])  # in whatever order the library has
             self._found[query] = sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
         return self._found[query]
@@ -542,6 +549,6 @@ def _unparsed_bytes(root: tree_sitter.Node) -> int:
 
 
 @cache
-def _query(name: str, source: str) -> tree_sitter.Query:
+def _compile_query(name: str, source: str) -> tree_sitter.Query:
     query: tree_sitter.Query = tree_sitter.Query(grammar(name), source)
     return query

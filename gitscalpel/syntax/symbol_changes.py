@@ -86,7 +86,7 @@ class Evidence(msgspec.Struct, frozen=True):
 _NO_EVIDENCE = Evidence()
 
 
-class _Side:
+class _FileState:
     """One of the two states of a file."""
 
     def __init__(self, outline: Outline | None) -> None:
@@ -104,7 +104,7 @@ class _Side:
         start, end = symbol.start, symbol.header_end
         comments = self._comments[bisect_left(self._comments, (start,)) : bisect_left(self._comments, (end,))]
         said, at = list[bytes](), start
-        for left_out in sorted([*symbol.mixed, *comments, *_hanging(symbol)]):
+        for left_out in sorted([*symbol.mixed, *comments, *_iter_trailing_commas(symbol)]):
             said.append(self.text[at : left_out.start])
             at = max(at, left_out.end)
         return [*said, self.text[at:end]], [self.text[a:b] for a, b in comments]
@@ -122,13 +122,13 @@ def changes(
     known = _last.get("")
     if known is not None and known[0] is before and known[1] is after and known[2] == evidence:
         return known[3]
-    found = _found(before, after, evidence)
+    found = _find_changes(before, after, evidence)
     _last[""] = before, after, evidence, found
     return found
 
 
-def _found(before: Outline | None, after: Outline | None, evidence: Evidence) -> tuple[Intent, ...]:
-    old, new = _Side(before), _Side(after)
+def _find_changes(before: Outline | None, after: Outline | None, evidence: Evidence) -> tuple[Intent, ...]:
+    old, new = _FileState(before), _FileState(after)
     found = list(_Comparison(old, new, evidence).compare(old.symbols, new.symbols))
     return tuple(sorted(found, key=lambda intent: intent.at))
 
@@ -136,7 +136,7 @@ def _found(before: Outline | None, after: Outline | None, evidence: Evidence) ->
 class _Comparison:
     """Comparison of two states of one file."""
 
-    def __init__(self, before: _Side, after: _Side, evidence: Evidence) -> None:
+    def __init__(self, before: _FileState, after: _FileState, evidence: Evidence) -> None:
         self._before = before
         self._after = after
         self._evidence = evidence
@@ -149,31 +149,33 @@ class _Comparison:
         ``renamed`` are names that were renamed along, so bodies may contain the new ones.
         """
         before, after = self._before, self._after
-        known = list(self._known(old, new))
+        known = list(self._iter_known_pairs(old, new))
         kept = {id(symbol) for pair in known for symbol in pair}
         rest = [symbol for symbol in old if id(symbol) not in kept]
         others = [symbol for symbol in new if id(symbol) not in kept]
-        pairs = list(_pairs(rest, others, before, after))
+        pairs = list(_iter_pairs(rest, others, before, after))
         for one, other in pairs:
-            yield from self._same(one, other, renamed)
+            yield from self._compare_pair(one, other, renamed)
         kept |= {id(symbol) for pair in pairs for symbol in pair}
         gone = [symbol for symbol in old if id(symbol) not in kept]
         come = [symbol for symbol in new if id(symbol) not in kept]
         exact = list(_take_renames(gone, come, before, after, renamed))
         for one, other in exact:
-            yield from self._renamed(one, other, renamed, is_exact=True)
-        known += self._by_members(gone, come)
-        known += self._by_place(old, new, [*known, *pairs, *exact], renamed)
+            yield from self._iter_renamed(one, other, renamed, is_exact=True)
+        known += self._pop_same_members(gone, come)
+        known += self._match_by_place(old, new, [*known, *pairs, *exact], renamed)
         for one, other in known:
             if one.name != other.name:
-                yield from self._renamed(one, other, renamed, is_exact=False)
+                yield from self._iter_renamed(one, other, renamed, is_exact=False)
             else:  # it follows its owner, beside which it stands
-                yield from self._same(one, other, {**renamed, **self._evidence.names})
+                yield from self._compare_pair(one, other, {**renamed, **self._evidence.names})
         kept |= {id(symbol) for pair in known for symbol in pair}
-        yield from (_whole("delete", symbol) for symbol in gone if id(symbol) not in kept)
-        yield from (_whole("add", symbol) for symbol in come if id(symbol) not in kept)
+        yield from (_make_intent("delete", symbol) for symbol in gone if id(symbol) not in kept)
+        yield from (_make_intent("add", symbol) for symbol in come if id(symbol) not in kept)
 
-    def _known(self, old: Sequence[Symbol], new: Sequence[Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
+    def _iter_known_pairs(
+        self, old: Sequence[Symbol], new: Sequence[Symbol]
+    ) -> Iterator[tuple[Symbol, Symbol]]:
         """Yield the pairs that are one definition by the evidence."""
         if not self._evidence.renames:
             return
@@ -184,7 +186,7 @@ class _Comparison:
             if other is not None and path != symbol.qualname:
                 yield symbol, other
 
-    def _by_members(self, gone: list[Symbol], come: list[Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
+    def _pop_same_members(self, gone: list[Symbol], come: list[Symbol]) -> Iterator[tuple[Symbol, Symbol]]:
         """Pop the pairs that have the same members, at least half of them unchanged."""
         for symbol in list(gone):
             match = next((each for each in come if self._has_same_members(symbol, each)), None)
@@ -195,7 +197,7 @@ class _Comparison:
 
     def _has_same_members(self, old: Symbol, new: Symbol) -> bool:
         # Each of what is gone is held against each of what came: no list is made where a number tells.
-        if len(old.children) != len(new.children) or old.kind != new.kind or not _defines(old):
+        if len(old.children) != len(new.children) or old.kind != new.kind or not _is_definition(old):
             return False
         members, others = ([(each.segments, each.kind) for each in one.children] for one in (old, new))
         if not members or members != others:
@@ -204,10 +206,10 @@ class _Comparison:
         same = 0
         for one, other in zip(old.children, new.children, strict=True):
             texts = self._before.text[one.start : one.end], self._after.text[other.start : other.end]
-            same += _layout(_with_names(texts[0], names)) == _layout(texts[1])
+            same += _filled_lines(_replace_names(texts[0], names)) == _filled_lines(texts[1])
         return same >= _ALIKE * len(members)
 
-    def _by_place(
+    def _match_by_place(
         self,
         old: Sequence[Symbol],
         new: Sequence[Symbol],
@@ -219,54 +221,58 @@ class _Comparison:
             return []
         partner = {id(one): other for one, other in pairs}
         found = []
-        for gone, come in _gaps(old, new, partner):
+        for gone, come in _iter_gaps(old, new, partner):
             is_alone = len(gone) == len(come) == 1
             if len(gone) != len(come) or [each.kind for each in gone] != [each.kind for each in come]:
                 continue
             both = list(zip(gone, come, strict=True))
-            if all(self._is_like(*pair, renamed, is_alone=is_alone) for pair in both):
+            if all(self._is_similar(*pair, renamed, is_alone=is_alone) for pair in both):
                 found += both
         return found
 
-    def _is_like(self, old: Symbol, new: Symbol, renamed: Mapping[str, str], *, is_alone: bool) -> bool:
+    def _is_similar(self, old: Symbol, new: Symbol, renamed: Mapping[str, str], *, is_alone: bool) -> bool:
         """Return True if the bodies are similar; for one alone in its place the header suffices."""
         before, after = self._before, self._after
         names = {**renamed, old.name: new.name}
-        if is_alone and not self._evidence.is_strict and _header(old, before, names) == _header(new, after):
+        if (
+            is_alone
+            and not self._evidence.is_strict
+            and _header_words(old, before, names) == _header_words(new, after)
+        ):
             return True
         bodies = before.text[old.header_end : old.end], after.text[new.header_end : new.end]
-        one, other = Counter(_words(_with_names(bodies[0], names))), Counter(_words(bodies[1]))
+        one, other = Counter(_split_words(_replace_names(bodies[0], names))), Counter(_split_words(bodies[1]))
         total = sum(one.values()) + sum(other.values())
         return total > 0 and 2 * sum((one & other).values()) >= _ALIKE * total
 
-    def _renamed(
+    def _iter_renamed(
         self, old: Symbol, new: Symbol, renamed: Mapping[str, str], *, is_exact: bool
     ) -> Iterator[Intent]:
-        yield Intent("rename", old.qualname, new.qualname, _defines(new), new.outer)
-        along = {**renamed, **_renamed(old, new)}
+        yield Intent("rename", old.qualname, new.qualname, _is_definition(new), new.outer)
+        along = {**renamed, **_find_new_names(old, new)}
         if not is_exact:
-            yield from self._differences(old, new, along)
+            yield from self._iter_differences(old, new, along)
         yield from self.compare(old.children, new.children, along)
 
-    def _same(self, old: Symbol, new: Symbol, renamed: Mapping[str, str]) -> Iterator[Intent]:
+    def _compare_pair(self, old: Symbol, new: Symbol, renamed: Mapping[str, str]) -> Iterator[Intent]:
         if _read_written(old, self._before) != _read_written(new, self._after):  # most are as they were
-            yield from self._differences(old, new, renamed)
+            yield from self._iter_differences(old, new, renamed)
         yield from self.compare(old.children, new.children, renamed)
 
-    def _differences(self, old: Symbol, new: Symbol, renamed: Mapping[str, str]) -> Iterator[Intent]:
+    def _iter_differences(self, old: Symbol, new: Symbol, renamed: Mapping[str, str]) -> Iterator[Intent]:
         before, after = self._before, self._after
-        if _header(old, before, renamed) != _header(new, after):
-            yield Intent("signature_change", new.qualname, None, _defines(new), new.outer)
-        if _own_text(old, before, renamed) != _own_text(new, after):
-            yield Intent("body_change", new.qualname, None, _defines(new), new.outer)
+        if _header_words(old, before, renamed) != _header_words(new, after):
+            yield Intent("signature_change", new.qualname, None, _is_definition(new), new.outer)
+        if _own_words(old, before, renamed) != _own_words(new, after):
+            yield Intent("body_change", new.qualname, None, _is_definition(new), new.outer)
 
 
-def _whole(kind: str, symbol: Symbol) -> Intent:
-    return Intent(kind, symbol.qualname, None, _defines(symbol), symbol.outer, symbol.kind)
+def _make_intent(kind: str, symbol: Symbol) -> Intent:
+    return Intent(kind, symbol.qualname, None, _is_definition(symbol), symbol.outer, symbol.kind)
 
 
 def _take_renames(
-    gone: list[Symbol], come: list[Symbol], before: _Side, after: _Side, renamed: Mapping[str, str]
+    gone: list[Symbol], come: list[Symbol], before: _FileState, after: _FileState, renamed: Mapping[str, str]
 ) -> Iterator[tuple[Symbol, Symbol]]:
     """Pop the pairs with the same body, of which one was renamed to the other."""
     for symbol in list(gone):
@@ -277,7 +283,7 @@ def _take_renames(
             yield symbol, match
 
 
-def _gaps(
+def _iter_gaps(
     old: Sequence[Symbol], new: Sequence[Symbol], partner: Mapping[int, Symbol]
 ) -> Iterator[tuple[list[Symbol], list[Symbol]]]:
     """Yield the unmatched siblings between two matched ones, before and after."""
@@ -296,17 +302,17 @@ def _gaps(
         gone = []
 
 
-def _defines(symbol: Symbol) -> bool:
+def _is_definition(symbol: Symbol) -> bool:
     return symbol.defines and not symbol.local
 
 
-def _read_written(symbol: Symbol, side: _Side) -> tuple[bytes, int, int]:
+def _read_written(symbol: Symbol, side: _FileState) -> tuple[bytes, int, int]:
     """Return a symbol's whole text, and the offsets in it of its own text and its body."""
     return side.text[symbol.outer : symbol.end], symbol.start - symbol.outer, symbol.header_end - symbol.outer
 
 
-def _pairs(
-    old: list[Symbol], new: list[Symbol], before: _Side, after: _Side
+def _iter_pairs(
+    old: list[Symbol], new: list[Symbol], before: _FileState, after: _FileState
 ) -> Iterator[tuple[Symbol, Symbol]]:
     """Yield matching symbols: by name, and of several by text, then by header, then in order."""
     by_name: dict[tuple[str, ...], tuple[list[Symbol], list[Symbol]]] = {}
@@ -316,17 +322,17 @@ def _pairs(
         by_name.setdefault(symbol.segments, ([], []))[1].append(symbol)
     for olds, news in by_name.values():
         if len(olds) != len(news):
-            for tell in (_text, _header):
-                yield from _alike(olds, news, tell, before, after)
+            for tell in (_full_text, _header_words):
+                yield from _pop_alike(olds, news, tell, before, after)
         yield from zip(olds, news, strict=False)
 
 
-def _alike(
+def _pop_alike(
     olds: list[Symbol],
     news: list[Symbol],
-    tell: Callable[[Symbol, _Side], list[bytes]],
-    before: _Side,
-    after: _Side,
+    tell: Callable[[Symbol, _FileState], list[bytes]],
+    before: _FileState,
+    after: _FileState,
 ) -> Iterator[tuple[Symbol, Symbol]]:
     """Pop the pairs for which ``tell`` returns the same."""
     for one in list(olds):
@@ -338,21 +344,21 @@ def _alike(
 
 
 def _is_rename(
-    old: Symbol, new: Symbol, before: _Side, after: _Side, renamed: Mapping[str, str] = _NO_NAMES
+    old: Symbol, new: Symbol, before: _FileState, after: _FileState, renamed: Mapping[str, str] = _NO_NAMES
 ) -> bool:
     if old.kind != new.kind or old.name == new.name:
         return False
     bodies = before.text[old.header_end : old.end], after.text[new.header_end : new.end]
     if old.header_end < old.end or new.header_end < new.end:
-        if _layout(bodies[0]) == _layout(bodies[1]):
+        if _filled_lines(bodies[0]) == _filled_lines(bodies[1]):
             return True
-        names = {**renamed, **_renamed(old, new)}
-        return _layout(_with_names(bodies[0], names)) == _layout(bodies[1])
+        names = {**renamed, **_find_new_names(old, new)}
+        return _filled_lines(_replace_names(bodies[0], names)) == _filled_lines(bodies[1])
     # Without bodies, what is left of the header must agree.
-    return _nameless(old, before) == _nameless(new, after)
+    return _nameless_text(old, before) == _nameless_text(new, after)
 
 
-def _renamed(old: Symbol, new: Symbol) -> dict[str, str]:
+def _find_new_names(old: Symbol, new: Symbol) -> dict[str, str]:
     """Return the new names of a symbol and its members, if all members match.
 
     Members are paired in document order. If their kinds differ, or one name would become two, only the
@@ -372,7 +378,7 @@ def _renamed(old: Symbol, new: Symbol) -> dict[str, str]:
     return found
 
 
-def _with_names(text: bytes, names: Mapping[str, str]) -> bytes:
+def _replace_names(text: bytes, names: Mapping[str, str]) -> bytes:
     """Return ``text`` with each word in ``names`` replaced."""
     if not names:
         return text
@@ -380,16 +386,16 @@ def _with_names(text: bytes, names: Mapping[str, str]) -> bytes:
     return _WORD.sub(lambda found: words.get(found[0], found[0]), text)
 
 
-def _nameless(symbol: Symbol, side: _Side) -> list[bytes]:
+def _nameless_text(symbol: Symbol, side: _FileState) -> list[bytes]:
     name = symbol.name.encode("utf-8", "surrogateescape")
     return side.text[symbol.start : symbol.end].replace(name, b"", 1).split()
 
 
-def _text(symbol: Symbol, side: _Side) -> list[bytes]:
+def _full_text(symbol: Symbol, side: _FileState) -> list[bytes]:
     return side.text[symbol.start : symbol.end].split()
 
 
-def _header(symbol: Symbol, side: _Side, renamed: Mapping[str, str] = _NO_NAMES) -> list[bytes]:
+def _header_words(symbol: Symbol, side: _FileState, renamed: Mapping[str, str] = _NO_NAMES) -> list[bytes]:
     """Return the header without white space, decorators and comments, and the ``export`` before it.
 
     Args:
@@ -400,10 +406,10 @@ def _header(symbol: Symbol, side: _Side, renamed: Mapping[str, str] = _NO_NAMES)
     export = symbol.lead.export
     said = side.text[export.start : export.end].split() if export else []
     header, _ = side.without(symbol)
-    return [*said, b"".join(_with_names(b"".join(header), renamed).split())]
+    return [*said, b"".join(_replace_names(b"".join(header), renamed).split())]
 
 
-def _own_text(symbol: Symbol, side: _Side, renamed: Mapping[str, str] = _NO_NAMES) -> list[bytes]:
+def _own_words(symbol: Symbol, side: _FileState, renamed: Mapping[str, str] = _NO_NAMES) -> list[bytes]:
     """Return the symbol's comments, decorators and body without its children, with new names."""
     text = side.text
     above = (symbol.lead.comments, symbol.lead.decorators, *symbol.mixed)
@@ -417,10 +423,10 @@ def _own_text(symbol: Symbol, side: _Side, renamed: Mapping[str, str] = _NO_NAME
             break  # it stands after the line that names its scope
         pieces.append(text[at : max(at, child.outer)])
         at = max(at, child.end)
-    return _layout(_with_names(b"\n".join([*pieces, text[at : symbol.end]]), renamed))
+    return _filled_lines(_replace_names(b"\n".join([*pieces, text[at : symbol.end]]), renamed))
 
 
-def _hanging(symbol: Symbol) -> Iterator[Span]:
+def _iter_trailing_commas(symbol: Symbol) -> Iterator[Span]:
     """Yield the trailing commas of a parameter list, which formatters add and which have no meaning."""
     waiting = [symbol.own]
     while waiting:
@@ -436,11 +442,11 @@ def _hanging(symbol: Symbol) -> Iterator[Span]:
                 yield Span(last[0].start_byte, last[0].end_byte)
 
 
-def _words(text: bytes) -> list[bytes]:
+def _split_words(text: bytes) -> list[bytes]:
     return [found[0] for found in _WORD.finditer(text)]
 
 
-def _layout(text: bytes) -> list[bytes]:
+def _filled_lines(text: bytes) -> list[bytes]:
     """Return the lines without trailing white space and blank lines, which layout changes keep."""
     return [line.rstrip() for line in text.split(b"\n") if line.strip()]
 
@@ -472,7 +478,7 @@ def unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tuple[Sy
     spans: defaultdict[tuple[str, ...], list[Span]] = defaultdict(list)
     for symbol in after.walk():
         spans[symbol.segments].append(Span(symbol.outer, max(symbol.header_end, symbol.start + 1)))
-    there = {segments: _Covered(those) for segments, those in spans.items()}
+    there = {segments: _CoveredOffsets(those) for segments, those in spans.items()}
     text = before.syntax.text
     gone: list[Symbol] = []
     for symbol in definitions(before):
@@ -482,7 +488,7 @@ def unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tuple[Sy
     return tuple(gone)
 
 
-class _Covered:
+class _CoveredOffsets:
     """The offsets inside some spans; there may be thousands for one name."""
 
     def __init__(self, spans: Iterable[Span]) -> None:
@@ -523,7 +529,7 @@ def harmed(before: Outline, after: Outline, splices: Sequence[Splice]) -> str | 
     """
     start, end = splices[0].start, splices[-1].end
     shift = len(after.syntax.text) - len(before.syntax.text)
-    was, now = _beside(before, start, end), _beside(after, start, end + shift)
+    was, now = _headers_outside(before, start, end), _headers_outside(after, start, end + shift)
     lost, new = Counter(was) - Counter(now), Counter(now) - Counter(was)
     for does, names in (("take away", lost), ("add", new)):
         for segments, kind in names:
@@ -531,7 +537,7 @@ def harmed(before: Outline, after: Outline, splices: Sequence[Splice]) -> str | 
     return None
 
 
-def _beside(outline: Outline, start: int, end: int) -> list[tuple[tuple[str, ...], str]]:
+def _headers_outside(outline: Outline, start: int, end: int) -> list[tuple[tuple[str, ...], str]]:
     """Return the definitions whose headers are outside ``[start, end)``."""
     spans = ((symbol, _header_span(symbol, outline.syntax.text)) for symbol in outline.walk())
     return [(s.segments, s.kind) for s, own in spans if own.end <= start or own.start >= end]
@@ -552,9 +558,9 @@ def doubled(before: Outline, after: Outline) -> tuple[Symbol, ...]:
     Returns:
         One definition for each name; a variable only without any other duplicate.
     """
-    were = _blocks(before)
+    were = _group_by_block(before)
     found: list[Symbol] = []
-    for key, blocks in _blocks(after).items():
+    for key, blocks in _group_by_block(after).items():
         known = were.get(key, [])
         for twins in blocks:
             firm = [twin for twin in twins if twin.kind != "variable"]
@@ -568,18 +574,18 @@ def doubled(before: Outline, after: Outline) -> tuple[Symbol, ...]:
 Key = tuple[tuple[str, ...], str]
 
 
-def _blocks(outline: Outline) -> dict[Key, list[list[Symbol]]]:
+def _group_by_block(outline: Outline) -> dict[Key, list[list[Symbol]]]:
     """Return the definitions of each path and namespace, grouped by block."""
     found: defaultdict[Key, defaultdict[int, list[Symbol]]] = defaultdict(lambda: defaultdict(list))
     for symbol in definitions(outline):
         if symbol.shared or symbol.name == _THROWAWAY or symbol.node.parent is None:
             continue
-        space, path = _space(symbol, outline), outline.syntax.language.alike(symbol.path)
-        found[path, space][_block(symbol, outline).id].append(symbol)
+        space, path = _namespace_of(symbol, outline), outline.syntax.language.alike(symbol.path)
+        found[path, space][_block_of(symbol, outline).id].append(symbol)
     return {key: list(blocks.values()) for key, blocks in found.items()}
 
 
-def _space(symbol: Symbol, outline: Outline) -> str:
+def _namespace_of(symbol: Symbol, outline: Outline) -> str:
     """Return the namespace of a definition, by the rules of its language."""
     spaces = outline.syntax.language.spaces
     if symbol.kind not in _APART and (
@@ -591,7 +597,7 @@ def _space(symbol: Symbol, outline: Outline) -> str:
     return "type" if spaces == "types" and symbol.kind in TYPES - _APART else symbol.kind
 
 
-def _block(symbol: Symbol, outline: Outline) -> tree_sitter.Node:
+def _block_of(symbol: Symbol, outline: Outline) -> tree_sitter.Node:
     """Return the block of a definition, not the statement that binds it together with others."""
     is_part = outline.captures.holds
     node = symbol.node

@@ -234,14 +234,14 @@ class Names:
 
         None if it is not a name.
         """
-        owners = _owners(owner)
+        owners = _owner_path(owner)
         if node.id in self._unnamed:
             return Name(node, owners, None, False, bool(owners))
         text = None if last == node else self._whole[node.start_byte : last.end_byte].decode(*_UTF8)
         value, is_callable = None, False
-        while (inner := self._inside(node)) is not None:
+        while (inner := self._unwrap(node)) is not None:
             if node.id in self._qualified:
-                owners += _owners(node.child_by_field_name("scope"))
+                owners += _owner_path(node.child_by_field_name("scope"))
             elif node.children[0].type != "(":  # brackets change nothing
                 is_callable = node.id in self._callables
                 value = value or node.child_by_field_name("value")
@@ -249,23 +249,25 @@ class Names:
         if node.id in self._misread or node.start_byte == node.end_byte:
             return None
         is_callable = is_callable or node.id in self._callables
-        segments = owners + self._segments(node, text or self._text(node))
+        segments = owners + self._split_segments(node, text or self._name_text(node))
         if "" in segments and node.id not in self._literal:
             return None
         return Name(node, segments, value, is_callable, bool(owners))
 
-    def _inside(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
+    def _unwrap(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
         """Return the name, or the next node around it, or None if ``node`` is the name."""
         if node.id in self._declarators:
             return node.child_by_field_name("declarator") or node.named_child(0)
         return node.child_by_field_name("name") if node.id in self._qualified else None
 
-    def _segments(self, node: tree_sitter.Node, text: str) -> tuple[str, ...]:
+    def _split_segments(self, node: tree_sitter.Node, text: str) -> tuple[str, ...]:
         if node.id in self._dotted:
-            return tuple(_strip_quotes(part.text) for part in _leaves(node))
-        return (_strip_quotes(text.encode(*_UTF8)),) if node.id in self._literal else _segments(node, text)
+            return tuple(_strip_quotes(part.text) for part in _iter_leaves(node))
+        return (
+            (_strip_quotes(text.encode(*_UTF8)),) if node.id in self._literal else _split_segments(node, text)
+        )
 
-    def _text(self, node: tree_sitter.Node) -> str:
+    def _name_text(self, node: tree_sitter.Node) -> str:
         """Return the name's text, without parts that the query excludes."""
         end, part = node.end_byte, node.child_by_field_name("declarator") if node.child_count else None
         inner = node.children if self._rest else ()
@@ -280,7 +282,7 @@ class Names:
         return (found.group() if found else b"").decode(*_UTF8).lower()
 
 
-def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
+def _owner_path(node: tree_sitter.Node | None) -> tuple[str, ...]:
     """Return the path of a type, without its arguments, pointers and brackets."""
     if node is None:
         return ()
@@ -291,11 +293,11 @@ def _owners(node: tree_sitter.Node | None) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def _leaves(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _iter_leaves(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the names in a node that nests them (``a.b."c"``)."""
     for child in node.named_children:
         if child.type == node.type:
-            yield from _leaves(child)
+            yield from _iter_leaves(child)
         else:
             yield child
 
@@ -306,7 +308,7 @@ def _strip_quotes(raw: bytes | None) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
 
 
-def _segments(node: tree_sitter.Node, text: str) -> tuple[str, ...]:
+def _split_segments(node: tree_sitter.Node, text: str) -> tuple[str, ...]:
     if text.isidentifier():  # as most are
         return (text,)
     if quoted := _QUOTED.match(text):

@@ -46,8 +46,8 @@ def unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tre
                 yield block, "expected a statement in the block"
             continue
         # Where the body stands in the header's line, no further line can belong to it.
-        expected = _indent(statements[0], text) if block.parent is not None else b""
-        odd = (node for node in statements if _indent(node, text) not in (None, expected))
+        expected = _indent_before(statements[0], text) if block.parent is not None else b""
+        odd = (node for node in statements if _indent_before(node, text) not in (None, expected))
         yield from ((node, "unexpected indent") for node in islice(odd, 1))
 
 
@@ -127,7 +127,7 @@ def _is_scalar(value: tree_sitter.Node | None) -> bool:
     return value is not None and any(child.type.endswith("_scalar") for child in value.children)
 
 
-def _indent(node: tree_sitter.Node, text: bytes) -> bytes | None:
+def _indent_before(node: tree_sitter.Node, text: bytes) -> bytes | None:
     """Return the white space before a node, or None if other text precedes it in its line."""
     before = text[text.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].lstrip(b"\f")
     return None if before.strip(b" \t") else before
@@ -145,10 +145,10 @@ class SyntaxFault(msgspec.Struct, frozen=True):
 
 def faults(syntax: Syntax) -> tuple[SyntaxFault, ...]:
     """Return every syntax error, in document order; computed once."""
-    return syntax.once(_all)
+    return syntax.once(_find_all)
 
 
-def _all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
+def _find_all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
     language, text = syntax.language, syntax.text
     if language.parses not in ("strictly", "partly"):
         return ()
@@ -167,8 +167,8 @@ def _all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
         pairs = "[(block_mapping_pair key: (_) @found) (flow_pair key: (_) @found)]"
         odd += unmerged(syntax.found(pairs), text)
     if language.never:
-        odd += [(node, f"unexpected {_word(node, text)!r}") for node in syntax.found(language.never)]
-    return tuple(sorted([*found, *(_fault(*each) for each in odd)], key=lambda fault: fault.start))
+        odd += [(node, f"unexpected {_word_of(node, text)!r}") for node in syntax.found(language.never)]
+    return tuple(sorted([*found, *(_make_fault(*each) for each in odd)], key=lambda fault: fault.start))
 
 
 def loose(syntax: Syntax) -> list[Span]:
@@ -182,22 +182,22 @@ def loose(syntax: Syntax) -> list[Span]:
         worse = [child for child in node.children if child.has_error or child.is_missing or child.is_error]
         waiting += worse
         if node.is_error:
-            lost = list(_between(syntax.text, node))
+            lost = list(_iter_between(syntax.text, node))
             found += lost or ([] if worse else [Span(node.start_byte, node.end_byte)])
     return sorted(found)
 
 
-def _between(text: bytes, node: tree_sitter.Node) -> Iterator[Span]:
+def _iter_between(text: bytes, node: tree_sitter.Node) -> Iterator[Span]:
     """Yield the stretches of an error between the nodes that were parsed."""
     at = node.start_byte
     for child in node.children:
         if child.child_count or child.is_error:
-            yield from _stretch(text, at, child.start_byte)
+            yield from _strip_stretch(text, at, child.start_byte)
             at = child.end_byte
-    yield from _stretch(text, at, node.end_byte)
+    yield from _strip_stretch(text, at, node.end_byte)
 
 
-def _stretch(text: bytes, start: int, end: int) -> list[Span]:
+def _strip_stretch(text: bytes, start: int, end: int) -> list[Span]:
     """Return a stretch without leading white space, or nothing if it is blank."""
     inside = text[start:end]
     lead = len(inside) - len(inside.lstrip())
@@ -210,19 +210,19 @@ def _iter_unparsed(root: tree_sitter.Node, text: bytes) -> Iterator[SyntaxFault]
     while waiting:
         node = waiting.pop()
         if node.is_missing:
-            yield _fault(node, f"expected {node.type!r}")
+            yield _make_fault(node, f"expected {node.type!r}")
         elif node.is_error:
-            word = _word(node, text)
-            yield _fault(node, f"unexpected {word!r}" if word else "unexpected end")
+            word = _word_of(node, text)
+            yield _make_fault(node, f"unexpected {word!r}" if word else "unexpected end")
         else:
             waiting += [child for child in reversed(node.children) if child.has_error or child.is_missing]
 
 
-def _word(node: tree_sitter.Node, text: bytes) -> str:
+def _word_of(node: tree_sitter.Node, text: bytes) -> str:
     return text[node.start_byte : node.end_byte].decode("utf-8", "replace").split("\n")[0][:40]
 
 
-def _fault(node: tree_sitter.Node, message: str) -> SyntaxFault:
+def _make_fault(node: tree_sitter.Node, message: str) -> SyntaxFault:
     row, column = node.start_point
     return SyntaxFault(row + 1, column + 1, message, node.start_byte, node.end_byte)
 
@@ -235,11 +235,11 @@ def readings(language: Language, text: bytes, states: States) -> tuple[Syntax, S
 def as_read(language: Language, text: bytes) -> bytes:
     """Return the text with characters that the language treats as plain ones replaced; offsets stay."""
     for pattern, instead in language.read_as:
-        text = _compile(pattern).sub(partial(_instead, instead), text)
+        text = _compile(pattern).sub(partial(_replace_match, instead), text)
     return text
 
 
-def _instead(to: bytes, found: re.Match[bytes]) -> bytes:
+def _replace_match(to: bytes, found: re.Match[bytes]) -> bytes:
     """Return ``to``, or the character whose hexadecimal number is group 1; without a match the text."""
     if found.re.groups:
         if found[1] is None:

@@ -163,12 +163,12 @@ def read_xml(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
     if len(raw) > LARGE:
         return Unread("it is too large for a reader")
     try:
-        return _refusal(raw, None)
+        return _expat_refusal(raw, None)
     except (ValueError, LookupError):  # an encoding that expat does not know
-        return _refusal(syntax.text, "utf-8")
+        return _expat_refusal(syntax.text, "utf-8")
 
 
-def _refusal(text: bytes, encoding: str | None) -> Refusal | None:
+def _expat_refusal(text: bytes, encoding: str | None) -> Refusal | None:
     try:
         expat.ParserCreate(encoding).Parse(text, True)
     except expat.ExpatError as error:
@@ -233,7 +233,7 @@ def read_python(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
     except (RecursionError, MemoryError, OverflowError):
         return Unread("it nests too deeply for Python's compiler")
     if refusal is not None and (_is_newer(syntax, refusal.line) or _is_in_f_strings(syntax, refusal)):
-        return Unread(f"it may hold what is newer than Python {_version()}, whose compiler refuses it")
+        return Unread(f"it may hold what is newer than Python {_python_version()}, whose compiler refuses it")
     return refusal
 
 
@@ -242,13 +242,13 @@ def parsed(raw: bytes) -> ast.AST | None:
     import ast
 
     try:
-        tree = _quietly(raw, ast.PyCF_ONLY_AST)
+        tree = _compile_quietly(raw, ast.PyCF_ONLY_AST)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
         return None
     return tree if isinstance(tree, ast.AST) else None
 
 
-def _quietly(raw: bytes, flags: int = 0) -> object:
+def _compile_quietly(raw: bytes, flags: int = 0) -> object:
     with _QUIET, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return compile(raw, "<edited>", "exec", flags, dont_inherit=True, optimize=0)
@@ -256,22 +256,22 @@ def _quietly(raw: bytes, flags: int = 0) -> object:
 
 def _compile_python(raw: bytes) -> Refusal | None:
     try:
-        _quietly(raw)
+        _compile_quietly(raw)
     except SyntaxError as error:
-        where = (_line(raw, error.lineno or 1), max(error.offset or 1, 1))
-        return Refusal(*where, f"{error.msg} (Python {_version()})")
+        where = (_git_line(raw, error.lineno or 1), max(error.offset or 1, 1))
+        return Refusal(*where, f"{error.msg} (Python {_python_version()})")
     except ValueError as error:  # a NUL
         return Refusal(1, 1, str(error))
     return None
 
 
-def _line(raw: bytes, number: int) -> int:
+def _git_line(raw: bytes, number: int) -> int:
     """Return git's line number for one of Python, which also counts a lone CR as a line ending."""
     ends = list(_ENDING.finditer(raw))[: number - 1]
     return 1 + sum(end[0] != b"\r" for end in ends)
 
 
-def _version() -> str:
+def _python_version() -> str:
     return ".".join(map(str, sys.version_info[:2]))
 
 
@@ -303,12 +303,12 @@ def _is_in_f_strings(syntax: Syntax, refusal: Refusal) -> bool:
 
 
 def _find_nodes(syntax: Syntax, query: str) -> list[tree_sitter.Node]:
-    found = tree_sitter.QueryCursor(_query(query)).captures(syntax.root).get("newer", [])
+    found = tree_sitter.QueryCursor(_compile_query(query)).captures(syntax.root).get("newer", [])
     return sorted(found, key=lambda node: node.start_byte)
 
 
 @cache
-def _query(source: str) -> tree_sitter.Query:
+def _compile_query(source: str) -> tree_sitter.Query:
     query: tree_sitter.Query = tree_sitter.Query(grammar("python"), source)
     return query
 
@@ -347,22 +347,22 @@ class _Scope:
         declared = [node for node in ast.walk(tree) if isinstance(node, (ast.Global, ast.Nonlocal))]
         self.elsewhere = {name for node in declared for name in node.names}
         for child in ast.iter_child_nodes(tree):
-            yield from self._of(child, child)
+            yield from self._iter_bindings(child, child)
 
-    def _of(self, node: ast.AST, statement: ast.AST) -> Iterator[tuple[str, str]]:
+    def _iter_bindings(self, node: ast.AST, statement: ast.AST) -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.stmt):
             statement = node
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield self._find_scope_path(node.name), type(node).__name__
-            for child in _outside(node):
-                yield from self._of(child, child)
+            for child in _iter_outside(node):
+                yield from self._iter_bindings(child, child)
             yield from _Scope((*self.path, node.name)).within(node)
             return
-        for name in _names(node):
+        for name in _bound_names(node):
             yield self._find_scope_path(name), ast.dump(statement)
         inner = [node.iter, *node.ifs] if isinstance(node, ast.comprehension) else ast.iter_child_nodes(node)
         for child in inner:
-            yield from self._of(child, statement)
+            yield from self._iter_bindings(child, statement)
 
     def _find_scope_path(self, name: str) -> str:
         """Return the path of a name's scope; global and nonlocal names count as the module's."""
@@ -370,7 +370,7 @@ class _Scope:
         return name if is_whole else ".".join((*self.path, name))
 
 
-def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[ast.AST]:
+def _iter_outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Iterator[ast.AST]:
     """Yield the parts of a definition that run outside it: decorators, defaults, annotations, bases."""
     yield from node.decorator_list
     if isinstance(node, ast.ClassDef):
@@ -383,7 +383,7 @@ def _outside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Ite
             yield each.annotation
 
 
-def _names(node: ast.AST) -> list[str]:
+def _bound_names(node: ast.AST) -> list[str]:
     """Return the names that a node itself binds."""
     if isinstance(node, (ast.Name, ast.Attribute)):
         return [] if isinstance(node.ctx, ast.Load) else _split_dotted(node)

@@ -77,7 +77,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
             DoesNotFit: ``unencodable``, if the encoding lacks a character, or the text is not valid UTF-8.
         """
         if self.encoding == BYTES:
-            self._refuse_foreign(text)
+            self._require_encodable(text)
             return Document(self.bom + text, self.encoding, self.bom, text)
         try:
             body = text.decode("utf-8").encode(self.encoding)
@@ -100,7 +100,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
             ) from None
         return Document(self.bom + body, self.encoding, self.bom, text)
 
-    def _refuse_foreign(self, text: bytes) -> None:
+    def _require_encodable(self, text: bytes) -> None:
         """Raise if the text adds a non-ASCII character and the file does not show its encoding.
 
         Bytes that the file already contains may be moved and copied, and raw bytes are written unchanged. A
@@ -111,7 +111,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
             return
         held = b"\n".join(known)
         for run in set(_FOREIGN.findall(text)) - known:
-            character = _character_in(run, held)
+            character = _find_character(run, held)
             if character:
                 raise DoesNotFit(
                     "unencodable",
@@ -164,7 +164,7 @@ def ending_of(line: bytes) -> bytes:
     return b"\r\n" if line.endswith(b"\r\n") else b"\n" if line.endswith(b"\n") else b""
 
 
-def _character_in(run: bytes, held: bytes) -> str:
+def _find_character(run: bytes, held: bytes) -> str:
     """Return a UTF-8 character of ``run`` that is not part of the file's own bytes, or ``""``.
 
     New text may be adjacent to bytes of the file, so both may form one run.

@@ -79,7 +79,7 @@ def typographic(line: bytes) -> bytes:
 
 def normalised(line: bytes) -> bytes:
     """Return a line in Unicode's composed normal form (NFC)."""
-    return _in_form("NFC", line)
+    return _normalize("NFC", line)
 
 
 def find_normalised(text: bytes, old: bytes) -> list[tuple[int, int]]:
@@ -87,7 +87,7 @@ def find_normalised(text: bytes, old: bytes) -> list[tuple[int, int]]:
     if text.isascii() or old.isascii():
         return []
     wanted, parts, starts, ends, at, length = normalised(old), [], {}, {}, 0, 0
-    for part in _characters(text.decode("utf-8", "surrogateescape")):
+    for part in _iter_characters(text.decode("utf-8", "surrogateescape")):
         raw = part.encode("utf-8", "surrogateescape")
         starts[length] = at
         parts.append(normalised(raw))
@@ -104,12 +104,12 @@ def find_normalised(text: bytes, old: bytes) -> list[tuple[int, int]]:
 
 def in_form_of(own: bytes, new: bytes) -> bytes:
     """Return ``new`` in the Unicode normal form of ``own``, the file's text, if that has one."""
-    if own == _in_form("NFC", own):
-        return _in_form("NFC", new)
-    return _in_form("NFD", new) if own == _in_form("NFD", own) else new
+    if own == _normalize("NFC", own):
+        return _normalize("NFC", new)
+    return _normalize("NFD", new) if own == _normalize("NFD", own) else new
 
 
-def _characters(text: str) -> Iterator[str]:
+def _iter_characters(text: str) -> Iterator[str]:
     """Yield each character together with the combining characters after it."""
     import unicodedata
 
@@ -131,7 +131,7 @@ def _characters(text: str) -> Iterator[str]:
         yield part
 
 
-def _in_form(form: Literal["NFC", "NFD"], text: bytes) -> bytes:
+def _normalize(form: Literal["NFC", "NFD"], text: bytes) -> bytes:
     if text.isascii():
         return text
     import unicodedata
@@ -292,7 +292,7 @@ def find_matches(
         meant, put = strategy.rewrite(old, new) if strategy.rewrite else (old, new)
         if strategy.rewrite and (meant == old or not meant.strip()):
             continue
-        hits = _places(text, meant, strategy, whole=whole)
+        hits = _find_places(text, meant, strategy, whole=whole)
         number = strategy.number(old) if strategy.number else None
         if number is not None and known is not None:
             hits = tuple(hit for hit in hits if number in known(hit.start))
@@ -305,7 +305,7 @@ def find_matches(
     return None
 
 
-def _places(text: Folded, old: bytes, strategy: Strategy, *, whole: bool) -> tuple[Hit, ...]:
+def _find_places(text: Folded, old: bytes, strategy: Strategy, *, whole: bool) -> tuple[Hit, ...]:
     """Return all matches of ``old`` by one strategy."""
     if strategy.search and not whole:
         found = strategy.search(text.text, old)
@@ -320,7 +320,7 @@ def _keep_line(line: bytes) -> bytes:
 
 def find_exact(text: Folded, old: bytes) -> tuple[Hit, ...]:
     """Return every exact occurrence of ``old``, including overlapping ones."""
-    return tuple(Hit(text.raw(at), text.raw(at + len(old))) for at in _every(text.text, old))
+    return tuple(Hit(text.raw(at), text.raw(at + len(old))) for at in _iter_occurrences(text.text, old))
 
 
 def find_by_lines(text: Folded, old: bytes, key: Callable[[bytes], bytes]) -> tuple[Hit, ...]:
@@ -332,7 +332,7 @@ def find_by_lines(text: Folded, old: bytes, key: Callable[[bytes], bytes]) -> tu
     rows = b"\n" + b"\n".join(map(key, text.lines)) + b"\n"
     whole = old.endswith(b"\n")
     hits, row, seen = [], 0, 0
-    for at in _every(rows, b"\n" + b"\n".join(wanted) + b"\n"):
+    for at in _iter_occurrences(rows, b"\n" + b"\n".join(wanted) + b"\n"):
         row, seen = row + rows.count(b"\n", seen, at), at
         last = row + len(wanted) - 1
         end = min(text.starts[last] + len(text.lines[last]) + whole, len(text.text))
@@ -350,7 +350,7 @@ def without_overlaps(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     return tuple(kept)
 
 
-def _every(text: bytes, part: bytes) -> Iterator[int]:
+def _iter_occurrences(text: bytes, part: bytes) -> Iterator[int]:
     at = text.find(part)
     while at >= 0:
         yield at
@@ -404,15 +404,15 @@ class Difference(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """Describe the difference in a sentence."""
-        sent = _short(self.sent)
+        sent = _shorten(self.sent)
         if self.there is None:
             return f"its line {self.nth} ({sent!r}) would stand below the end of the file"
-        there = _short(self.there)
-        only = ", as all of it only in white space" if self.blanks else self._form
+        there = _shorten(self.there)
+        only = ", as all of it only in white space" if self.blanks else self._form_remark
         return f"its line {self.nth} ({sent!r}) differs from line {self.number} ({there!r}){only}"
 
     @property
-    def _form(self) -> str:
+    def _form_remark(self) -> str:
         """Remark for lines that differ only in their Unicode normal form, else an empty text."""
         there = self.there or b""
         if there.isascii() or self.sent.isascii() or normalised(there) != normalised(self.sent):
@@ -422,12 +422,12 @@ class Difference(msgspec.Struct, frozen=True):
     @property
     def data(self) -> dict[str, Any]:
         """The difference as JSON-compatible data."""
-        there = None if self.there is None else _short(self.there)
-        said = {"nth": self.nth, "sent": _short(self.sent)}
+        there = None if self.there is None else _shorten(self.there)
+        said = {"nth": self.nth, "sent": _shorten(self.sent)}
         return {**said, "line": self.number, "text": there, "white_space": self.blanks}
 
 
-def _short(line: bytes) -> str:
+def _shorten(line: bytes) -> str:
     """Shorten a line for a message."""
     said = line[:_SHOWN].decode("utf-8", "replace")
     return said if len(line) <= _SHOWN else f"{said}…"

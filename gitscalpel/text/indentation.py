@@ -69,11 +69,11 @@ def find_indent_rule(
         file: the file's text, which shows the unit of indentation.
         uniform: True if all lines must be shifted by the same distance.
     """
-    likely = (_same, _find_shift, _columns)
+    likely = (_find_identity, _find_shift, _find_column_shift)
     for explain in (
         (*likely, _find_known_indents)
         if uniform
-        else (*likely, _begun_in_mid_line, _find_scale, _find_known_indents)
+        else (*likely, _find_cut_start, _find_scale, _find_known_indents)
     ):
         rule = explain(pairs, new, file)
         if rule is not None:
@@ -81,7 +81,7 @@ def find_indent_rule(
     return None
 
 
-def _same(pairs: Sequence[LinePair], _new: Sequence[bytes], _file: bytes) -> IndentRule | None:
+def _find_identity(pairs: Sequence[LinePair], _new: Sequence[bytes], _file: bytes) -> IndentRule | None:
     return (lambda blanks: blanks) if all(a == b for a, b in pairs) else None
 
 
@@ -110,16 +110,20 @@ def _find_shift(pairs: Sequence[LinePair], new: Sequence[bytes], _file: bytes) -
     return None
 
 
-def _columns(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
+def _find_column_shift(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
     """Return a rule for tabs on one side and blanks on the other, at a constant distance in columns."""
     level = indent_unit(file)
     tabs = any(b"\t" in b for _, b in pairs) or (level == b"\t" and not any(b for _, b in pairs))
     caller = [*(a for a, _ in pairs), *new]
-    widths = [w for w in _TAB_WIDTHS if len(_apart(pairs, w)) == 1 and (tabs or _has_tab_width(caller, w))]
-    own = _step(caller) if tabs else len(level)
+    widths = [
+        w
+        for w in _TAB_WIDTHS
+        if len(_column_distances(pairs, w)) == 1 and (tabs or _has_tab_width(caller, w))
+    ]
+    own = _indent_step(caller) if tabs else len(level)
     # A tab is as wide as makes both sides equal, or as one level of the side that has none.
-    likely = [w for w in widths if 0 in _apart(pairs, w) or w == own]
-    rules = [_align_columns(w, _apart(pairs, w).pop(), tabs) for w in likely]
+    likely = [w for w in widths if 0 in _column_distances(pairs, w) or w == own]
+    rules = [_make_column_rule(w, _column_distances(pairs, w).pop(), tabs) for w in likely]
     rules = [rule for rule in rules if all(rule(a) == b for a, b in pairs)]
 
     def agreed(blanks: bytes) -> bytes | None:
@@ -129,7 +133,7 @@ def _columns(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> In
     return agreed if rules else None
 
 
-def _apart(pairs: Iterable[LinePair], tab: int) -> set[int]:
+def _column_distances(pairs: Iterable[LinePair], tab: int) -> set[int]:
     return {indent_columns(b, tab) - indent_columns(a, tab) for a, b in pairs}
 
 
@@ -138,7 +142,7 @@ def _has_tab_width(indents: Sequence[bytes], tab: int) -> bool:
     return all(len(blanks) - len(blanks.rstrip(b" ")) < tab for blanks in indents)
 
 
-def _align_columns(tab: int, more: int, tabs: bool) -> IndentRule:
+def _make_column_rule(tab: int, more: int, tabs: bool) -> IndentRule:
     def rule(blanks: bytes) -> bytes | None:
         width = indent_columns(blanks, tab) + more
         if width < 0 or (tabs and more and width % tab):
@@ -148,14 +152,14 @@ def _align_columns(tab: int, more: int, tabs: bool) -> IndentRule:
     return rule
 
 
-def _step(indents: Iterable[bytes]) -> int:
+def _indent_step(indents: Iterable[bytes]) -> int:
     return math.gcd(*(len(blanks) for blanks in indents if b"\t" not in blanks))
 
 
-def _begun_in_mid_line(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
+def _find_cut_start(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
     """Return a rule for code whose first line lacks its indentation, and whose other lines have it."""
     begun = len(pairs) > 1 and not pairs[0][0]
-    return _same(pairs[1:], new, file) if begun else None
+    return _find_identity(pairs[1:], new, file) if begun else None
 
 
 def _find_scale(pairs: Sequence[LinePair], new: Sequence[bytes], file: bytes) -> IndentRule | None:
@@ -184,7 +188,7 @@ def _find_known_indents(pairs: Sequence[LinePair], new: Sequence[bytes], file: b
     known = dict(pairs)
     if any(known[a] != b for a, b in pairs) or not known.keys() >= set(new):
         return None
-    return None if _begun_in_mid_line(pairs, new, file) else known.get
+    return None if _find_cut_start(pairs, new, file) else known.get
 
 
 _TAB = 8
@@ -203,13 +207,13 @@ def enclosing_headers(lines: Sequence[bytes], row: int) -> Iterator[bytes]:
     for line in reversed(lines[:row]):
         if not line.strip():
             continue
-        apart = _depth(inner) - _depth(line)
+        apart = _depth_of(inner) - _depth_of(line)
         if apart > 0 or (apart == 0 and _GOES_ON.match(inner)):
             yield line.strip()
             inner = line
 
 
-def _depth(line: bytes) -> int:
+def _depth_of(line: bytes) -> int:
     return indent_columns(indent_of(line), _TAB)
 
 
@@ -251,7 +255,9 @@ def reindent(
             if at == 0 and not is_blank(old[0]) and indent_of(old[0]) == indent_of(new[0]):
                 blanks = indent_of(own[0])  # what stands before old in its line is in no pair
             elif blanks is None:
-                blanks = _beside(old, own, (i, i_end), new[at], at - j if i_end - i == j_end - j else None)
+                blanks = _adjacent_indent(
+                    old, own, (i, i_end), new[at], at - j if i_end - i == j_end - j else None
+                )
             line = _indent_line(new[at], blanks)
             if line is None:
                 return None
@@ -265,7 +271,7 @@ def _indent_line(line: bytes, blanks: bytes | None) -> bytes | None:
     return None if blanks is None else blanks + line.lstrip(b" \t")
 
 
-def _beside(
+def _adjacent_indent(
     old: Sequence[bytes], own: Sequence[bytes], block: tuple[int, int], line: bytes, nth: int | None
 ) -> bytes | None:
     """Return the indentation of the lines that ``line`` replaces or is between, or None if they differ."""

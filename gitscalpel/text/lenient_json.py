@@ -38,14 +38,14 @@ def read_objects(raw: bytes) -> list[dict[str, Any]]:
     except (ValueError, RecursionError) as error:
         why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise BadCall("invalid_args", f"this is not JSON: {why}", "send well-formed JSON") from None
-    flat = [item for value in found for item in _items(value)]
+    flat = [item for value in found for item in _list_items(value)]
     objects = [item for item in flat if isinstance(item, dict)]
     if len(objects) != len(flat):
         raise BadCall("invalid_args", "the list holds something else than objects", "send objects only")
     return objects
 
 
-def _items(value: Any) -> list[Any]:
+def _list_items(value: Any) -> list[Any]:
     """Return the items of a list; a list of texts only is one command with its arguments."""
     if not isinstance(value, list):
         return [value]
@@ -55,7 +55,7 @@ def _items(value: Any) -> list[Any]:
 
 
 def _decode_values(text: str) -> list[Any]:
-    decoder = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_refuse_constant)
+    decoder = json.JSONDecoder(object_pairs_hook=_make_object, parse_constant=_refuse_constant)
     found, at = [], 0
     while at < len(text):
         value, at = decoder.raw_decode(text, at)
@@ -66,7 +66,7 @@ def _decode_values(text: str) -> list[Any]:
     return found
 
 
-def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

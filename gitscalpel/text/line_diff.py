@@ -90,7 +90,7 @@ def settle_groups(side: Side, other: Side, lines: Sequence[bytes] | None) -> Non
     """
     while True:
         if side.start < side.end:
-            _settle(side, other, lines)
+            _settle_all(side, other, lines)
         at = side.changed.find(1, side.end)
         if at < 0:
             return
@@ -98,7 +98,7 @@ def settle_groups(side: Side, other: Side, lines: Sequence[bytes] | None) -> Non
         side.skip(at - side.end)
 
 
-def _settle(side: Side, other: Side, lines: Sequence[bytes] | None) -> None:
+def _settle_all(side: Side, other: Side, lines: Sequence[bytes] | None) -> None:
     while True:
         size = side.end - side.start
         while side.up():
@@ -116,16 +116,16 @@ def _settle(side: Side, other: Side, lines: Sequence[bytes] | None) -> None:
         while other.start == other.end and side.up():
             other.previous()
     elif lines is not None:
-        best = _best(lines, side.end, size, max(highest, side.end - size - 1, side.end - _MOST))
+        best = _best_end(lines, side.end, size, max(highest, side.end - size - 1, side.end - _MOST))
         while side.end > best and side.up():
             other.previous()
 
 
-def _best(lines: Sequence[bytes], lowest: int, size: int, highest: int) -> int:
+def _best_end(lines: Sequence[bytes], lowest: int, size: int, highest: int) -> int:
     """Return the most readable end of a group of ``size`` lines, between ``lowest`` and ``highest``."""
     best, found = lowest, None
     for end in range(highest, lowest + 1):
-        below, above = _split(lines, end), _split(lines, end - size)
+        below, above = _border_score(lines, end), _border_score(lines, end - size)
         score = _Score(below.indent + above.indent, below.penalty + above.penalty)
         if found is None or not score.is_worse(found):
             best, found = end, score
@@ -144,11 +144,11 @@ class _Score(msgspec.Struct, frozen=True):
         return 60 * deeper + self.penalty - other.penalty > 0
 
 
-def _split(lines: Sequence[bytes], at: int) -> _Score:
+def _border_score(lines: Sequence[bytes], at: int) -> _Score:
     """Return the penalty for a border above line ``at`` (from 0)."""
-    indent = _indent(lines[at]) if at < len(lines) else None
-    above, before = _beside(lines, range(at - 1, -1, -1))
-    below, after = _beside(lines, range(at + 1, len(lines)))
+    indent = _indent_width(lines[at]) if at < len(lines) else None
+    above, before = _measure_indent(lines, range(at - 1, -1, -1))
+    below, after = _measure_indent(lines, range(at + 1, len(lines)))
     penalty = (before is None and not above) + 21 * (at >= len(lines))
     following = 0
     if indent is None:
@@ -159,11 +159,11 @@ def _split(lines: Sequence[bytes], at: int) -> _Score:
     if indent is None:
         return _Score(-1, penalty)
     if before is not None and indent != before:
-        penalty += _step(indent, before, after, bool(blanks))
+        penalty += _step_penalty(indent, before, after, bool(blanks))
     return _Score(indent, penalty)
 
 
-def _step(indent: int, before: int, after: int | None, blank: bool) -> int:
+def _step_penalty(indent: int, before: int, after: int | None, blank: bool) -> int:
     """Return the penalty for a border where the indentation changes."""
     if indent > before:
         return 10 if blank else -4
@@ -172,10 +172,10 @@ def _step(indent: int, before: int, after: int | None, blank: bool) -> int:
     return 17 if blank else 23
 
 
-def _beside(lines: Sequence[bytes], numbers: range) -> tuple[int, int | None]:
+def _measure_indent(lines: Sequence[bytes], numbers: range) -> tuple[int, int | None]:
     """Return the number of leading blank lines, and the depth of the next line or None."""
     for blanks, number in enumerate(numbers):
-        indent = _indent(lines[number])
+        indent = _indent_width(lines[number])
         if indent is not None:
             return blanks, indent
         if blanks + 1 == _BLANKS:
@@ -183,7 +183,7 @@ def _beside(lines: Sequence[bytes], numbers: range) -> tuple[int, int | None]:
     return len(numbers), None
 
 
-def _indent(line: bytes) -> int | None:
+def _indent_width(line: bytes) -> int | None:
     """Return the depth of a line with tabs of 8 columns, or None if it is blank."""
     columns = 0
     for byte in line:
@@ -256,17 +256,17 @@ class Split:
         while True:
             edits += 1
             self.reach.steps += edits
-            met = self._forward()
+            met = self._search_forward()
             snake = self._snake
             if met is None:
-                met = self._backward()
+                met = self._search_backward()
                 snake |= self._snake
             if met is not None:
                 return self._split_box(*met, True, True)
             if not self.box.exact:
-                short = self._cut_short(edits) if snake and edits > _LONG else None
+                short = self._split_at_run(edits) if snake and edits > _LONG else None
                 if short is None and edits >= self.reach.longest:
-                    short = self._furthest()
+                    short = self._split_furthest()
                 if short is not None:
                     return short
 
@@ -274,7 +274,7 @@ class Split:
         left, right, top, bottom, _ = self.box
         return [Box(left, x, top, y, above), Box(x, right, y, bottom, below)]
 
-    def _wider(self, span: tuple[int, int], reached: list[int], beyond: int) -> tuple[int, int]:
+    def _widen(self, span: tuple[int, int], reached: list[int], beyond: int) -> tuple[int, int]:
         """Return the span with one more diagonal on either side, or one fewer at the edge of the box."""
         low, high = span
         zero = self.reach.zero
@@ -286,11 +286,11 @@ class Split:
             reached[high + 1 + zero] = beyond
         return low, high
 
-    def _forward(self) -> tuple[int, int] | None:
+    def _search_forward(self) -> tuple[int, int] | None:
         """Extend the search from the beginning by one edit; return the meeting point, if any."""
         _, right, _, bottom, _ = self.box
         old, new, ahead, back = self.reach.old, self.reach.new, self.reach.ahead, self.reach.back
-        self.ahead = low, high = self._wider(self.ahead, ahead, -1)
+        self.ahead = low, high = self._widen(self.ahead, ahead, -1)
         zero, (first, last) = self.reach.zero, self.back if self.odd else (1, 0)
         self._snake = False
         for at in range(high + zero, low + zero - 1, -2):
@@ -304,11 +304,11 @@ class Split:
                 return x, y
         return None
 
-    def _backward(self) -> tuple[int, int] | None:
+    def _search_backward(self) -> tuple[int, int] | None:
         """Extend the search from the end by one edit; return the meeting point, if any."""
         left, _, top, _, _ = self.box
         old, new, ahead, back = self.reach.old, self.reach.new, self.reach.ahead, self.reach.back
-        self.back = low, high = self._wider(self.back, back, _FAR)
+        self.back = low, high = self._widen(self.back, back, _FAR)
         zero, (first, last) = self.reach.zero, (1, 0) if self.odd else self.ahead
         self._snake = False
         for at in range(high + zero, low + zero - 1, -2):
@@ -322,29 +322,29 @@ class Split:
                 return x, y
         return None
 
-    def _places(self, reached: list[int], span: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    def _iter_points(self, reached: list[int], span: tuple[int, int]) -> Iterator[tuple[int, int]]:
         """Yield the furthest points, the highest diagonal first."""
         low, high = span
         for d in range(high, low - 1, -2):
             x = reached[d + self.reach.zero]
             yield x, x - d
 
-    def _cut_short(self, edits: int) -> list[Box] | None:
+    def _split_at_run(self, edits: int) -> list[Box] | None:
         """Split at the end of a long equal run that has made much progress, if there is one."""
         left, right, top, bottom, _ = self.box
-        places = list(self._places(self.reach.ahead, self.ahead))
+        places = list(self._iter_points(self.reach.ahead, self.ahead))
         far = [x - left + y - top - abs(x - y - left + top) for x, y in places]
         ends = [left + _SNAKE <= x < right and top + _SNAKE <= y < bottom for x, y in places]
-        found = self._best(edits, places, far, ends, -_SNAKE)
+        found = self._best_end(edits, places, far, ends, -_SNAKE)
         if found is not None:
             return self._split_box(*found, True, False)
-        places = list(self._places(self.reach.back, self.back))
+        places = list(self._iter_points(self.reach.back, self.back))
         far = [right - x + bottom - y - abs(x - y - right + bottom) for x, y in places]
         ends = [left < x <= right - _SNAKE and top < y <= bottom - _SNAKE for x, y in places]
-        found = self._best(edits, places, far, ends, 0)
+        found = self._best_end(edits, places, far, ends, 0)
         return None if found is None else self._split_box(*found, False, True)
 
-    def _best(
+    def _best_end(
         self, edits: int, places: list[Point], far: list[int], ends: list[bool], begins: int
     ) -> Point | None:
         """Return the point with the most progress that adjoins an equal run, as ``ends`` marks, or None."""
@@ -356,11 +356,11 @@ class Split:
                 best, found = gained, (x, y)
         return found
 
-    def _furthest(self) -> list[Box]:
+    def _split_furthest(self) -> list[Box]:
         """Split at the furthest point."""
         left, right, top, bottom, _ = self.box
         ahead, back = (
-            list(self._places(reached, span))
+            list(self._iter_points(reached, span))
             for reached, span in ((self.reach.ahead, self.ahead), (self.reach.back, self.back))
         )
         down = [(min(x, right, bottom + x - y), x - y) for x, y in ahead]
@@ -392,7 +392,7 @@ class Run(NamedTuple):
 
 def common_runs(texts: Sequence[Sequence[HashableItem]]) -> Iterator[Run]:
     """Yield the runs that all texts share, in order; of moved items, the longest ordered selection stays."""
-    places = [_once(text) for text in texts]
+    places = [_indices_of_unique(text) for text in texts]
     shared = [item for item in places[0] if all(item in place for place in places)]
     for place in places[1:]:
         stays = longest_ascending(place[item] for item in shared)
@@ -402,9 +402,9 @@ def common_runs(texts: Sequence[Sequence[HashableItem]]) -> Iterator[Run]:
         at = tuple(place[item] for place in places)
         if at[0] < ends[0]:
             continue
-        above = _alike(texts, at, ends)
+        above = _equal_above(texts, at, ends)
         starts = tuple(one - above for one in at)
-        length = above + _below(texts, at)
+        length = above + _equal_below(texts, at)
         ends = tuple(start + length for start in starts)
         yield Run(starts, length)
 
@@ -436,12 +436,12 @@ def longest_ascending(numbers: Iterable[int]) -> set[int]:
     return found
 
 
-def _once(items: Sequence[HashableItem]) -> dict[HashableItem, int]:
+def _indices_of_unique(items: Sequence[HashableItem]) -> dict[HashableItem, int]:
     counts = Counter(items)
     return {item: at for at, item in enumerate(items) if counts[item] == 1}
 
 
-def _alike(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...], ends: tuple[int, ...]) -> int:
+def _equal_above(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...], ends: tuple[int, ...]) -> int:
     """Return the number of equal items directly before ``at``, not beyond ``ends``."""
     most, count = min(a - e for a, e in zip(at, ends, strict=True)), 0
     while count < most and len({text[a - count - 1] for text, a in zip(texts, at, strict=True)}) == 1:
@@ -449,7 +449,7 @@ def _alike(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...], ends: t
     return count
 
 
-def _below(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...]) -> int:
+def _equal_below(texts: Sequence[Sequence[HashableItem]], at: tuple[int, ...]) -> int:
     """Return the number of equal items from ``at`` on."""
     most, count = min(len(text) - a for text, a in zip(texts, at, strict=True)), 1
     while count < most and len({text[a + count] for text, a in zip(texts, at, strict=True)}) == 1:
@@ -474,7 +474,7 @@ def changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, Spans]
         if reach.steps > STEPS and reach.longest > SHORT:
             reach.longest = SHORT
             waiting = [part for box in waiting for part in _iter_between_anchors(box, old, new)]
-        box = _shrunk(waiting.pop(), old, new)
+        box = _shrink(waiting.pop(), old, new)
         if box.left == box.right:
             come.append((box.top, box.bottom))
         elif box.top == box.bottom:
@@ -494,7 +494,7 @@ def _iter_between_anchors(box: Box, old: Sequence[int], new: Sequence[int]) -> I
     yield Box(left, right, top, bottom, exact)
 
 
-def _shrunk(box: Box, old: Sequence[int], new: Sequence[int]) -> Box:
+def _shrink(box: Box, old: Sequence[int], new: Sequence[int]) -> Box:
     """Return the box without its common prefix and suffix."""
     left, right, top, bottom, exact = box
     while left < right and top < bottom and old[left] == new[top]:
@@ -560,7 +560,7 @@ def _settle_lines(
     gone, come = _mark_changes(old, new)
     settle_groups(Side(old, gone), Side(new, come), old_lines)
     settle_groups(Side(new, come), Side(old, gone), new_lines)
-    return list(_ranges(gone, come))
+    return list(_iter_ranges(gone, come))
 
 
 def _mark_changes(old: Sequence[Item], new: Sequence[Item]) -> tuple[bytearray, bytearray]:
@@ -600,12 +600,12 @@ def _mark_partnered(part: Sequence[Item], own: Sequence[Item], other: Sequence[I
     kept = bytearray(kinds.replace(b"\x02", b"\x01"))
     for among in _BETWEEN_LOST.finditer(kinds):
         for at in range(*among.span()):
-            if kinds[at] == _MANY and _is_lost(kinds, at):
+            if kinds[at] == _MANY and _is_isolated(kinds, at):
                 kept[at] = 0
     return bytes(kept)
 
 
-def _is_lost(kinds: bytes, at: int) -> bool:
+def _is_isolated(kinds: bytes, at: int) -> bool:
     """Return True if a frequent item is surrounded by items without a partner."""
     first = max(0, at - _NEAR, kinds.rfind(_SOME, 0, at) + 1)
     last = kinds.find(_SOME, at, at + _NEAR + 1)
@@ -615,7 +615,7 @@ def _is_lost(kinds: bytes, at: int) -> bool:
     return above > 0 and below > 0 and many * _AMONG < many + above + below
 
 
-def _ranges(gone: bytearray, come: bytearray) -> Iterator[Range]:
+def _iter_ranges(gone: bytearray, come: bytearray) -> Iterator[Range]:
     a = c = 0
     while True:
         b, d = gone.find(1, a), come.find(1, c)

@@ -84,11 +84,11 @@ def _fit_endings(lines: list[bytes], document: Document, start: int, end: int) -
     until = end if end and text[end - 1 : end] == b"\n" else text.find(b"\n", end) + 1 or len(text)
     old = plain(text[begin:until]).split(b"\n")
     new = plain(text[begin:start] + b"\n".join(lines) + text[end:until]).split(b"\n")
-    above = ending_of(text[max(0, begin - 2) : begin]) or _first(text[begin:])
-    return _endings(old, _BREAK.findall(text[begin:until]), new, above)
+    above = ending_of(text[max(0, begin - 2) : begin]) or _first_line(text[begin:])
+    return _choose_endings(old, _BREAK.findall(text[begin:until]), new, above)
 
 
-def _endings(old: list[bytes], endings: list[bytes], new: list[bytes], above: bytes) -> list[_Ending]:
+def _choose_endings(old: list[bytes], endings: list[bytes], new: list[bytes], above: bytes) -> list[_Ending]:
     """Return the ending of each new line.
 
     Args:
@@ -115,6 +115,6 @@ def _endings(old: list[bytes], endings: list[bytes], new: list[bytes], above: by
     return found
 
 
-def _first(text: bytes) -> bytes:
+def _first_line(text: bytes) -> bytes:
     found = _BREAK.search(text)
     return found.group() if found else b"\n"

@@ -94,11 +94,11 @@ def parse_range(start: int | float | str, end: int | float | str | None = None) 
     first = parse_ref(left if dash and left else text)
     last = parse_ref(right) if dash and left else first if end is None else parse_ref(end)
     if last.number < first.number:
-        raise _backwards(first.number, last.number)
+        raise _reversed_range_error(first.number, last.number)
     return LineRange(first, last, content.lower() or None)
 
 
-def _backwards(first: int, last: int) -> BadCall:
+def _reversed_range_error(first: int, last: int) -> BadCall:
     """Return the error for a range that ends before it begins, with a hint to insert if it is empty."""
     hint, retry = "swap the two", {"start": last, "end": first}
     if first == last + 1:
@@ -145,18 +145,18 @@ def locate_lines(lines: LineRange, document: Document, relocate: bool = False) -
     """
     references = (lines.first, lines.last)
     moved = 0
-    if not all(_holds(document, reference) for reference in references):
-        followed = _distance(document, references) if relocate else None
+    if not all(_has_hash(document, reference) for reference in references):
+        followed = _find_distance(document, references) if relocate else None
         if followed is None or not 1 <= lines.first.number + followed <= document.line_count:
             followed = 0
         moved = followed
     located = Located(lines.first.number + moved, lines.last.number + moved, moved)
     if not 1 <= located.first <= located.last <= document.line_count:
-        raise _out_of_range(document, lines)
+        raise _out_of_range_error(document, lines)
     start, end = document.span(located.first, located.last)
     content = lines.content is None or _same_content(document.text[start:end], lines.content)
-    if not content or not all(_holds(document, LineRef(r.number + moved, r.hash)) for r in references):
-        raise _stale(document, lines, located)
+    if not content or not all(_has_hash(document, LineRef(r.number + moved, r.hash)) for r in references):
+        raise _stale_error(document, lines, located)
     return located
 
 
@@ -167,7 +167,7 @@ def format_reference(document: Document, first: int, last: int) -> str:
     return f"{'-'.join(ends)}@{content_hash(document.text[start:end])}"
 
 
-def _holds(document: Document, reference: LineRef) -> bool:
+def _has_hash(document: Document, reference: LineRef) -> bool:
     if not 1 <= reference.number <= document.line_count:
         return False
     return reference.hash is None or _hashes_to(document.line(reference.number), reference.hash)
@@ -182,24 +182,24 @@ def _same_content(content: bytes, digest: str) -> bool:
     return line_hash(content, len(digest)) == digest
 
 
-def _distance(document: Document, references: tuple[LineRef, ...]) -> int | None:
+def _find_distance(document: Document, references: tuple[LineRef, ...]) -> int | None:
     """Return the distance in lines by which the hashed lines moved, or None if it is ambiguous."""
     distances = set()
     for reference in set(references):
         if reference.hash is None:
             continue
-        found = _places(document, reference.hash)
+        found = _lines_with_hash(document, reference.hash)
         if len(found) != 1:
             return None
         distances.add(found[0] - reference.number)
     return distances.pop() if len(distances) == 1 else None
 
 
-def _places(document: Document, digest: str) -> list[int]:
+def _lines_with_hash(document: Document, digest: str) -> list[int]:
     return [n for n in range(1, document.line_count + 1) if _hashes_to(document.line(n), digest)]
 
 
-def _out_of_range(document: Document, lines: LineRange) -> DoesNotFit:
+def _out_of_range_error(document: Document, lines: LineRange) -> DoesNotFit:
     total = document.line_count
     beyond = next(r.number for r in (lines.first, lines.last) if r.number > total)
     data: dict[str, Any] = {"total_lines": total}
@@ -211,7 +211,7 @@ def _out_of_range(document: Document, lines: LineRange) -> DoesNotFit:
     return DoesNotFit("out_of_range", f"there is no line {beyond}: the file {has}", hint, **data)
 
 
-def _stale(document: Document, lines: LineRange, at: Located) -> WorldMoved:
+def _stale_error(document: Document, lines: LineRange, at: Located) -> WorldMoved:
     now = format_reference(document, at.first, at.last)
     data: dict[str, Any] = {
         "range": now,
@@ -220,7 +220,7 @@ def _stale(document: Document, lines: LineRange, at: Located) -> WorldMoved:
         "retry": {"start": now},
     }
     hint = f"these are the current lines; if they are still the ones to edit, use {now}"
-    moved = _distance(document, (lines.first, lines.last))
+    moved = _find_distance(document, (lines.first, lines.last))
     if moved and 1 <= at.first + moved <= at.last + moved <= document.line_count:
         there = format_reference(document, at.first + moved, at.last + moved)
         data |= {"moved_to": there, "retry": {"start": there}}

@@ -110,7 +110,7 @@ def _iter_starts(lines: Sequence[bytes]) -> Iterator[int]:
         begin = at + (_SEPARATOR.match(lines[at]) is not None)
         end = _headers_end(lines, begin)
         headers = lines[begin:end]
-        if headers and (may_begin or begin > at) and _is_heading(headers, begin > at):
+        if headers and (may_begin or begin > at) and _has_mail_headers(headers, begin > at):
             yield at
             is_open, may_begin = True, any(_BASE64.match(line) for line in headers)
         elif _is_patch(lines, at):
@@ -136,7 +136,7 @@ def _headers_end(lines: Sequence[bytes], at: int) -> int:
     return end
 
 
-def _is_heading(headers: Sequence[bytes], has_separator: bool) -> bool:
+def _has_mail_headers(headers: Sequence[bytes], has_separator: bool) -> bool:
     names = {header[1].lower() for line in headers if (header := _HEADER.match(line))}
     return b"subject" in names and (has_separator or b"from" in names)
 
@@ -193,7 +193,7 @@ def _decode_body(
     charset = re.search(rb"charset=\"?([\w.:-]+)", kind)
     name = charset[1].decode() if charset else "utf-8"
     if encoding not in _ENCODED and not kind.startswith(b"multipart/"):
-        return b"\n".join(_unflow(body, kind) if b"format=flowed" in kind else body), name
+        return b"\n".join(_iter_unwrapped(body, kind) if b"format=flowed" in kind else body), name
     from email import message_from_bytes
 
     parts = [part for part in message_from_bytes(b"\n".join(mail)).walk() if not part.is_multipart()]
@@ -204,7 +204,7 @@ def _decode_body(
     return b"\n".join(text for text in found if isinstance(text, bytes)), name
 
 
-def _unflow(lines: Sequence[bytes], kind: bytes) -> Iterator[bytes]:
+def _iter_unwrapped(lines: Sequence[bytes], kind: bytes) -> Iterator[bytes]:
     """Yield the lines of a text without the line breaks and indents that mailers add (RFC 3676)."""
     drops_space = b"delsp=yes" in kind
     begun = b""
@@ -231,13 +231,13 @@ def _split_body(body: bytes) -> tuple[dict[bytes, bytes], bytes, bytes]:
     if first is None or first[1].lower() not in _IN_BODY:
         own, end = {}, begin
     else:
-        end = next((n for n in range(begin, end) if not _is_own(lines[n])), end)
+        end = next((n for n in range(begin, end) if not _is_body_header(lines[n])), end)
         own = _read_headers(lines[begin:end])
     stop = next((n for n in range(end, len(lines)) if _BREAK.match(lines[n])), len(lines))
     return own, b"\n".join(lines[end:stop]), b"\n".join(lines[stop:])
 
 
-def _is_own(line: bytes) -> bool:
+def _is_body_header(line: bytes) -> bool:
     """Return True if the line is, or continues, a header that a body may have."""
     header = _HEADER.match(line)
     return line[:1] in (b" ", b"\t") or (header is not None and header[1].lower() in _IN_BODY)
@@ -290,11 +290,11 @@ def make_author(sender: str, date: str) -> str | None:
     address = re.sub(r"[<>\x00-\x20]", "", address).strip(_CRUD)
     if not name or not address:
         return None
-    when = _seconds(date)
+    when = _format_date(date)
     return f"{name} <{address}> {when}" if when else f"{name} <{address}>"
 
 
-def _seconds(date: str) -> str:
+def _format_date(date: str) -> str:
     """Return a date as git writes it, or an empty text if it cannot be parsed."""
     if _SECONDS.match(date):
         return date if " " in date else f"{date} +0000"
@@ -323,7 +323,7 @@ _INDENT = b"    "
 
 def read_commits(raw: bytes) -> tuple[Mail, ...]:
     """Return the commits in ``raw`` that contain a patch; none if ``raw`` does not begin with a commit."""
-    first = _plain(raw.lstrip().partition(b"\n")[0])
+    first = _strip_line(raw.lstrip().partition(b"\n")[0])
     if not _COMMIT.match(first) and not _ONE_LINE.match(first):
         return ()
     lines = raw.split(b"\n")
@@ -334,7 +334,7 @@ def read_commits(raw: bytes) -> tuple[Mail, ...]:
     return tuple(commit for commit in found if PATCH.search(_COLOUR.sub(b"", commit.patch)))
 
 
-def _plain(line: bytes) -> bytes:
+def _strip_line(line: bytes) -> bytes:
     """Return a line without colours and without a final carriage return."""
     return _COLOUR.sub(b"", line).rstrip(b"\r")
 
@@ -342,12 +342,12 @@ def _plain(line: bytes) -> bytes:
 def _iter_commit_starts(lines: Sequence[bytes]) -> Iterator[int]:
     """Yield the index of the first line of each commit."""
     for at, line in enumerate(lines):
-        plain = _plain(line) if line[:1] in b"c\x1b0123456789abcdef" else b""
+        plain = _strip_line(line) if line[:1] in b"c\x1b0123456789abcdef" else b""
         if _COMMIT.match(plain):
-            if any(_AUTHOR.match(_plain(each)) for each in lines[at + 1 : _header_end(lines, at)]):
+            if any(_AUTHOR.match(_strip_line(each)) for each in lines[at + 1 : _header_end(lines, at)]):
                 yield at
         elif _ONE_LINE.match(plain):
-            below = [each for each in map(_plain, lines[at + 1 : at + 3]) if each]
+            below = [each for each in map(_strip_line, lines[at + 1 : at + 3]) if each]
             if below and below[0].startswith(b"diff -"):
                 yield at
 
@@ -355,16 +355,16 @@ def _iter_commit_starts(lines: Sequence[bytes]) -> Iterator[int]:
 def _header_end(lines: Sequence[bytes], at: int) -> int:
     """Return the index of the blank line below the header that begins at a line."""
     most = min(len(lines), at + _LONGEST_HEADER)
-    return next((n for n in range(at, most) if not _plain(lines[n]).strip()), most)
+    return next((n for n in range(at, most) if not _strip_line(lines[n]).strip()), most)
 
 
 def _read_commit(lines: Sequence[bytes]) -> Mail:
-    if not _COMMIT.match(_plain(lines[0])):
-        title = _ONE_LINE.match(_plain(lines[0]))
+    if not _COMMIT.match(_strip_line(lines[0])):
+        title = _ONE_LINE.match(_strip_line(lines[0]))
         return Mail(decode_text(title[1], "utf-8") if title else "", None, b"\n".join(lines[1:]))
     end = _header_end(lines, 0)
     author, date = b"", b""
-    for line in map(_plain, lines[1:end]):
+    for line in map(_strip_line, lines[1:end]):
         if not author and (found := _AUTHOR.match(line)):
             author = found[1]
         if not date and (found := _DATE.match(line)):
@@ -372,13 +372,13 @@ def _read_commit(lines: Sequence[bytes]) -> Mail:
     if whole := _RAW.match(author):
         author, date = whole[1], whole[2]
     stop = next((n for n in range(end, len(lines)) if not _is_message(lines[n])), len(lines))
-    message = b"\n".join(_plain(line).removeprefix(_INDENT) for line in lines[end:stop])
+    message = b"\n".join(_strip_line(line).removeprefix(_INDENT) for line in lines[end:stop])
     named = make_author(decode_text(author, "utf-8"), decode_text(date, "utf-8"))
     return Mail(strip_space(decode_text(message, "utf-8")), named, b"\n".join(lines[stop:]))
 
 
 def _is_message(line: bytes) -> bool:
-    return line.startswith(_INDENT) or not _plain(line).strip()
+    return line.startswith(_INDENT) or not _strip_line(line).strip()
 
 
 _CREDIT = "Co-authored-by: "

@@ -46,7 +46,7 @@ def is_placeholder(line: bytes, *, prose: bool = False) -> bool:
     told = [word for word in words if word in _TELLING]
     edges = bool(_DOTS.match(bare)) + bool(_AT_END.search(bare))
     if not _WORDS.issuperset(words):
-        return comment is not None and _names_what(bare, words, edges)
+        return comment is not None and _names_kept_code(bare, words, edges)
     if comment is None:
         return bool(edges and told and len(words) > 1)  # one word behind dots is a spread, ``...rest``
     if not edges:
@@ -56,7 +56,7 @@ def is_placeholder(line: bytes, *, prose: bool = False) -> bool:
     return edges == 2 or bool(told)
 
 
-def _names_what(bare: bytes, words: list[bytes], edges: int) -> bool:
+def _names_kept_code(bare: bytes, words: list[bytes], edges: int) -> bool:
     """Return True if the words of a comment name kept code, for example ``... existing arms ...``.
 
     Only the dots distinguish it from a remark: they are on both sides of a few words, or before words of
@@ -92,7 +92,7 @@ def line_after(above: Sequence[bytes], old: Sequence[bytes]) -> int | None:
     if held[: len(wanted)] == wanted:
         return places[len(wanted) - 1] + 1
     for count in range(1, len(wanted) + 1):
-        found = _every(wanted[-count:], held)
+        found = _find_all(wanted[-count:], held)
         if len(found) < 2:
             return places[found[0] + count - 1] + 1 if found else None
     return None
@@ -110,5 +110,5 @@ def _find_filled_lines(lines: Sequence[bytes]) -> tuple[list[bytes], list[int]]:
     return [line for line, _ in rows], [row for _, row in rows]
 
 
-def _every(part: list[bytes], whole: list[bytes]) -> list[int]:
+def _find_all(part: list[bytes], whole: list[bytes]) -> list[int]:
     return [at for at in range(len(whole) - len(part) + 1) if whole[at : at + len(part)] == part]

@@ -51,7 +51,7 @@ def trimmed(text: bytes, made: Splice) -> Splice:
 
 def results(splices: Iterable[Splice]) -> list[tuple[int, int]]:
     """Return the range of each splice's new text in the result."""
-    return [(undone.start, undone.end) for undone in _undone(list(splices))]
+    return [(undone.start, undone.end) for undone in _invert(list(splices))]
 
 
 class Round:
@@ -83,7 +83,7 @@ class Round:
         first = bisect_right(self._ends, at)
         if is_end:
             first = min(first, bisect_left(self._starts, at))
-        shift = self._shifts[first]
+        shift = self._cumulative_shifts[first]
         if first == len(self.splices) or at < self._starts[first] or (is_end and at == self._starts[first]):
             return at + shift
         start, _, new = self.splices[first]
@@ -92,10 +92,10 @@ class Round:
     @cached_property
     def undone(self) -> Round:
         """Splices that restore the old text from the result."""
-        return Round(_undone(self.splices))
+        return Round(_invert(self.splices))
 
     @cached_property
-    def _shifts(self) -> list[int]:
+    def _cumulative_shifts(self) -> list[int]:
         """Distances in bytes by which text after the first n splices has moved, for each n."""
         return [0, *accumulate(len(new) - (end - start) for start, end, new in self.splices)]
 
@@ -141,7 +141,7 @@ class Track(msgspec.Struct):
         return start, end
 
 
-def _undone(splices: list[Splice]) -> list[Splice]:
+def _invert(splices: list[Splice]) -> list[Splice]:
     """Return the splices that restore the old text; their content does not matter here."""
     out, shift = [], 0
     for start, end, new in splices:

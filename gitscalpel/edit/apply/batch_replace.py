@@ -36,13 +36,15 @@ def plan_batch(operations: Sequence[Replace], source: Source) -> list[PlannedEdi
         if before is None or faults(before.syntax):
             return None
         targets = [locate(op, source) for op in operations]
-        edits = _edits(operations, targets, source)
+        edits = _make_edits(operations, targets, source)
         return _plan_all(operations, targets, edits, source) if edits else None
     except ScalpelError:
         return None
 
 
-def _edits(operations: Sequence[Replace], targets: Sequence[Symbol], source: Source) -> list[Edit] | None:
+def _make_edits(
+    operations: Sequence[Replace], targets: Sequence[Symbol], source: Source
+) -> list[Edit] | None:
     """Return the edits, each on the text of ``source``."""
     for op, target in zip(operations, targets, strict=True):
         preconditions.check_symbol(op, target, source)
@@ -50,7 +52,9 @@ def _edits(operations: Sequence[Replace], targets: Sequence[Symbol], source: Sou
         replace.fit_replacement(op, target, source) for op, target in zip(operations, targets, strict=True)
     ]
     splices = [Splice(each.target.outer, each.target.end, each.code) for each in fitted]
-    if not _lie_apart(splices, source) or not all(replace.is_ended(each, source) for each in fitted):
+    if not _are_on_separate_lines(splices, source) or not all(
+        replace.is_ended(each, source) for each in fitted
+    ):
         return None
     after = source.after(sorted(splices))
     if faults(after):
@@ -58,7 +62,7 @@ def _edits(operations: Sequence[Replace], targets: Sequence[Symbol], source: Sou
     found = dict(zip(sorted(splices), splice.results(sorted(splices)), strict=True))
     trials = [trial_parse.Trial(source.text, after, Span(*found[each]), None) for each in splices]
     gone = [(each.start, each.end) for each in splices]
-    if _standing(source.outline, gone) != _standing(trials[0].outline, list(found.values())):
+    if _list_outside(source.outline, gone) != _list_outside(trials[0].outline, list(found.values())):
         return None
     edits = []
     for each, trial in zip(fitted, trials, strict=True):
@@ -72,7 +76,7 @@ def _edits(operations: Sequence[Replace], targets: Sequence[Symbol], source: Sou
     )
 
 
-def _lie_apart(splices: Sequence[Splice], source: Source) -> bool:
+def _are_on_separate_lines(splices: Sequence[Splice], source: Source) -> bool:
     """Return True if no two splices share a line."""
     return all(
         one.end <= other.start and b"\n" in source.text[one.end : other.start]
@@ -80,7 +84,7 @@ def _lie_apart(splices: Sequence[Splice], source: Source) -> bool:
     )
 
 
-def _standing(outline: Outline, spans: Sequence[tuple[int, int]]) -> list[tuple[tuple[str, ...], str]]:
+def _list_outside(outline: Outline, spans: Sequence[tuple[int, int]]) -> list[tuple[tuple[str, ...], str]]:
     """Return the path and kind of each definition outside all ``spans``."""
     apart = Counter(id(symbol) for span in spans for symbol in outline.outside(*span))
     return [symbol.standing for symbol in outline.walk() if apart[id(symbol)] == len(spans)]
@@ -91,15 +95,15 @@ def _plan_all(
 ) -> list[PlannedEdit] | None:
     """Return the edits, each on the text left by those before it, with their effects on symbols."""
     made = [each.splices[0] for each in edits]
-    if not _lie_apart(made, source):
+    if not _are_on_separate_lines(made, source):
         return None
     after = source.edited(Edit(tuple(sorted(made)), (0, 0)))
     was, now = source.outline, after.outline
-    each_did = _by_target(changes(was, now, Evidence(by_place=True)), targets)
+    each_did = _group_by_target(changes(was, now, Evidence(by_place=True)), targets)
     if each_did is None or faults(now.syntax):
         return None
     places = dict(zip(sorted(made), splice.results(sorted(made)), strict=True))
-    if not all(_holds(places[own], locate(op, after)) for op, own in zip(operations, made, strict=True)):
+    if not all(_contains(places[own], locate(op, after)) for op, own in zip(operations, made, strict=True)):
         return None
     planned = []
     for number, (op, edit, own) in enumerate(zip(operations, edits, made, strict=True)):
@@ -110,7 +114,7 @@ def _plan_all(
     return planned
 
 
-def _holds(place: tuple[int, int], symbol: Symbol) -> bool:
+def _contains(place: tuple[int, int], symbol: Symbol) -> bool:
     return place[0] <= symbol.start and symbol.end <= place[1]
 
 
@@ -122,7 +126,7 @@ def _move_edit(edit: Edit, shift: int) -> Edit:
     )
 
 
-def _by_target(intents: Sequence[Intent], targets: Sequence[Symbol]) -> list[tuple[Intent, ...]] | None:
+def _group_by_target(intents: Sequence[Intent], targets: Sequence[Symbol]) -> list[tuple[Intent, ...]] | None:
     """Return the intents of each target and its members, or None if anything else changed."""
     names = [target.qualname for target in targets]
     found = [

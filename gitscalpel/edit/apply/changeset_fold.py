@@ -193,29 +193,29 @@ class _Fold:
             placeholder_expansion.require_whole_content(
                 path, self.overlay.content(path) or b"", self.overlay.read(entry.oid)
             )
-            self._whole(op, path, entry)
+            self._apply_to_file(op, path, entry)
         elif isinstance(op, Remove):
             path, _ = paths.existing(op.path, self.overlay)
             preconditions.check_file(op, path, self.overlay)
-            self._whole(op, path, None)
+            self._apply_to_file(op, path, None)
         elif isinstance(op, CopyFile):
-            self._carry(op)
+            self._copy_or_move(op)
         elif isinstance(op, Patch):
-            self._patch(op)
+            self._apply_patch(op)
         elif isinstance(op, Following):
-            self._following(op)
+            self._apply_to_names(op)
         else:
-            self._inside(op)
+            self._apply_inside(op)
 
-    def _whole(self, op: Operation, path: str, entry: Entry | None) -> None:
+    def _apply_to_file(self, op: Operation, path: str, entry: Entry | None) -> None:
         before = self.overlay.content(path)
         self.sources.pop(path, None)
         self.carried.pop(path, None)
         self.claims.forget(path)
         self.overlay.put(path, entry)
-        self._report(outcome.whole(op, path, before, self.overlay.content(path)))
+        self._append_result(outcome.whole(op, path, before, self.overlay.content(path)))
 
-    def _carry(self, op: CopyFile) -> None:
+    def _copy_or_move(self, op: CopyFile) -> None:
         """Move or copy a file, with the edits of earlier operations."""
         path, entry = paths.existing(op.path, self.overlay)
         to = file_operations.destination(op, path, self.overlay)
@@ -232,22 +232,22 @@ class _Fold:
             self.sources.pop(path, None)
             self.carried.pop(path, None)
             self.claims.forget(path)
-            self._moves().take(op, path, to, self.index)
-        self._report(outcome.whole(op, to, content, content))
+            self._changeset_moves().take(op, path, to, self.index)
+        self._append_result(outcome.whole(op, to, content, content))
 
-    def _moves(self) -> ChangesetMoves:
+    def _changeset_moves(self) -> ChangesetMoves:
         self.moves = self.moves or ChangesetMoves()
         return self.moves
 
-    def _patch(self, op: Patch) -> None:
+    def _apply_patch(self, op: Patch) -> None:
         from gitscalpel.edit.patches.patch_lowering import iter_rounds, lower_patch
 
         seen = op
         for part in iter_rounds(op, self.overlay, self.roots):
-            lowered = lower_patch(seen, part, self.overlay, self._source)
+            lowered = lower_patch(seen, part, self.overlay, self._open_source)
             carried = {to: self._origin_of(path) for to, path in lowered.carried.items()}
             for path, entry in lowered.whole:
-                self._whole(op, path, entry)
+                self._apply_to_file(op, path, entry)
             self.carried.update(carried)
             for step in lowered.inside:
                 self._take_edit(op, step.source, step.edit, step.after, step.mode)
@@ -262,36 +262,36 @@ class _Fold:
         moved = self.moves.moved(self.overlay) if self.moves else None
         if moved is None or self.lower is None:
             return
-        self.index = self._moves().last
+        self.index = self._changeset_moves().last
         try:
-            self._lowered(moved, self.lower)
+            self._apply_lowered(moved, self.lower)
         except ScalpelError as error:
             raise error.at(self.index, moved.word, moved.path) from error
 
-    def _following(self, op: Following) -> None:
+    def _apply_to_names(self, op: Following) -> None:
         """Apply an operation on names to all its occurrences."""
         assert self.lower is not None  # noqa: S101 - whoever has such an operation says who follows names
         if isinstance(op, Missing):
-            self._lowered(op, self.lower)
+            self._apply_lowered(op, self.lower)
             return
         path, _ = paths.existing(op.path, self.overlay)
         preconditions.check_file(op, path, self.overlay)
-        if not self._lowered(op, self.lower):
+        if not self._apply_lowered(op, self.lower):
             words = f"{op.word} leaves {path} as it is"
             raise DoesNotFit("no_change", words, "check whether the change was made before")
 
-    def _lowered(self, op: Following, lower: Lower) -> bool:
+    def _apply_lowered(self, op: Following, lower: Lower) -> bool:
         """Apply an operation on names; return False if it changes no file."""
         lowered = lower(op, self.overlay, self.outcome.read)
         for each in lowered.inside:
             entry = self.overlay.entry(each.path)
-            source = self._source(each.path, self.overlay.content(each.path) or b"")
+            source = self._open_source(each.path, self.overlay.content(each.path) or b"")
             edit = Edit(each.splices, (each.splices[0].start, each.splices[-1].end), is_exempt=True)
             self._take_edit(op, source, edit, source.edited(edit), entry.mode if entry else REGULAR)
         for made, content in lowered.made:
-            self._whole(op, made, self.overlay.holding(REGULAR, content))
+            self._apply_to_file(op, made, self.overlay.holding(REGULAR, content))
         for path, to in lowered.moved:
-            self._carry(MoveFile(path=path, to=to, keep_imports=True))
+            self._copy_or_move(MoveFile(path=path, to=to, keep_imports=True))
             self.renamed[path] = to
         if lowered.inside or lowered.made:
             edits = sum(len(each.splices) for each in lowered.inside) + len(lowered.made)
@@ -305,9 +305,9 @@ class _Fold:
         """Return the first path of the file at ``path``."""
         return self.carried.get(path) or FileOrigin(path)
 
-    def _inside(self, op: Operation) -> None:
+    def _apply_inside(self, op: Operation) -> None:
         path, entry = paths.existing(op.path, self.overlay)
-        source = self._source(path, self.overlay.content(path) or b"")
+        source = self._open_source(path, self.overlay.content(path) or b"")
         planned = self._find_plan(source)
         edit, did = planned or (self._make_edit(op, source), None)
         renamed = self.sources.get(self.renamed.get(path, path), source)  # a name may have changed in it
@@ -324,37 +324,37 @@ class _Fold:
             op, left = resolve_safe_delete(op, source, self.overlay, self.outcome.read, self.lower)
             self.outcome.unchecked += left
         if not isinstance(op, Replace) or not op.rename:
-            return _without_placeholders(op, source, self.overlay)
-        return self._renaming(op, source)
+            return _make_expanded_edit(op, source, self.overlay)
+        return self._replace_renamed(op, source)
 
-    def _renaming(self, op: Replace, source: Source) -> Edit:
+    def _replace_renamed(self, op: Replace, source: Source) -> Edit:
         """Rename a definition and its members as the new code does, and fit the code in."""
         try:
-            edit = _without_placeholders(op, source, self.overlay)
+            edit = _make_expanded_edit(op, source, self.overlay)
         except ScalpelError as error:
             if error.code != "name_mismatch":
                 raise
             first, then = plan_rename(op, source, self.overlay, error.data["name"])
-            self._following(first)
+            self._apply_to_names(first)
             source = self.sources[self.renamed.get(source.path, source.path)]
             op = then(source)
-            edit = _without_placeholders(op, source, self.overlay)
+            edit = _make_expanded_edit(op, source, self.overlay)
         members = list(iter_member_renames(source, edit))
         if not members:
             return edit
         _, then = plan_rename(op, source, self.overlay, "")
         for rename in members:
             try:
-                self._following(rename)
+                self._apply_to_names(rename)
             except ScalpelError as error:
                 words = f"{rename.symbol} is not renamed to {rename.to} elsewhere: {error.message}"
                 self.outcome.unchecked.append(f"{rename.path}: {words}")
         source = self.sources.get(source.path, source)
-        return _without_placeholders(then(source), source, self.overlay)
+        return _make_expanded_edit(then(source), source, self.overlay)
 
     def _find_plan(self, source: Source) -> PlannedEdit | None:
         """Return the planned edit of the operation if it is part of a batch."""
-        several = [] if self.index in self.plans else _alike(self.operations[self.index :])
+        several = [] if self.index in self.plans else _leading_replaces(self.operations[self.index :])
         if len(several) > 1:
             from gitscalpel.edit.apply.batch_replace import plan_batch
 
@@ -362,7 +362,7 @@ class _Fold:
             self.plans.update(enumerate(plans, self.index))
         return self.plans.get(self.index)
 
-    def _source(self, path: str, content: bytes) -> Source:
+    def _open_source(self, path: str, content: bytes) -> Source:
         """Return the file as it is after the operations so far."""
         return self.sources.get(path) or require_editable(self.outcome.read(path, content))
 
@@ -390,13 +390,13 @@ class _Fold:
             self.carried.update({path: now} if now != was else {})
         self.sources[path] = after
         self.overlay.rewrite(path, mode, after.document.raw)
-        self._report(outcome.inside(op, source, after, edit, did))
+        self._append_result(outcome.inside(op, source, after, edit, did))
 
-    def _report(self, done: Done) -> None:
+    def _append_result(self, done: Done) -> None:
         self.outcome.done.append(msgspec.structs.replace(done, index=self.index))
 
 
-def _alike(operations: Sequence[Operation]) -> list[Replace]:
+def _leading_replaces(operations: Sequence[Operation]) -> list[Replace]:
     """Return the leading operations that replace named definitions of one file."""
     found: list[Replace] = []
     for op in operations:
@@ -407,16 +407,16 @@ def _alike(operations: Sequence[Operation]) -> list[Replace]:
     return found
 
 
-def _without_placeholders(op: Operation, source: Source, overlay: Overlay) -> Edit:
+def _make_expanded_edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
     """Return the edit of one operation, with its placeholders expanded."""
     try:
-        edit = _edit(_lowered(op), source, overlay)
+        edit = _make_single_edit(_apply_lowered(op), source, overlay)
     except ScalpelError as error:
         raise placeholder_expansion.placeholder_error(error, getattr(op, "code", ""), source) from None
     return edit if getattr(op, "verbatim", False) else placeholder_expansion.expand_placeholders(edit, source)
 
 
-def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
+def _make_single_edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
     """Return the edit of one operation. Modules are imported here, since a call mostly needs one."""
     base = address_resolution.base_source(op, source, overlay)
     if isinstance(op, Text):
@@ -435,10 +435,10 @@ def _edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
         return text_edits.insert_at_edge(op, source)
     target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
     preconditions.check_symbol(op, target, source)
-    return _placed(op, target, source, overlay)
+    return _make_symbol_edit(op, target, source, overlay)
 
 
-def _placed(op: Placed, target: Symbol, source: Source, overlay: Overlay) -> Edit:
+def _make_symbol_edit(op: Placed, target: Symbol, source: Source, overlay: Overlay) -> Edit:
     """Return the edit of an operation on a definition or node."""
     if target.verbatim and isinstance(op, (Insert, Delete, Replace)):
         from gitscalpel.edit.symbols import node_edits
@@ -464,7 +464,7 @@ def _placed(op: Placed, target: Symbol, source: Source, overlay: Overlay) -> Edi
     return replace(op, target, source)
 
 
-def _lowered(op: Operation) -> Operation:
+def _apply_lowered(op: Operation) -> Operation:
     """Return a replace or delete of a line range as a lines operation."""
     if not isinstance(op, (Replace, Delete)) or op.start is None:
         return op

@@ -62,34 +62,34 @@ def has_only_known_lines(texts: Texts, woven: Callable[[], frozenset[bytes]]) ->
         anew = woven()
         if any(line.rstrip(_COMMA) not in bare for line in strange - anew):
             return False
-        if not _agree([Counter(_WORDS.findall(text)) for text in texts]):
+        if not _counts_agree([Counter(_WORDS.findall(text)) for text in texts]):
             return False
         rows = [[line for line in lines if line not in anew] for lines in rows]
     rows = [[line.rstrip(_COMMA) for line in lines if _LETTER.search(line)] for lines in rows]
     counts = [Counter(lines) for lines in rows]
-    if not _agree(counts):
+    if not _counts_agree(counts):
         return False
-    base, ours, theirs, merged = _single(rows, counts)
-    return _in_order(base, ours, theirs, merged) and _in_order(base, theirs, ours, merged)
+    base, ours, theirs, merged = _unique_lines(rows, counts)
+    return _is_in_order(base, ours, theirs, merged) and _is_in_order(base, theirs, ours, merged)
 
 
-def _agree(counts: list[Counter[bytes]]) -> bool:
+def _counts_agree(counts: list[Counter[bytes]]) -> bool:
     """Return True if every line occurs as often as the changes require, if its count determines that."""
     base, ours, theirs, merged = counts
     return all(
-        _is_told(base[item], ours[item], theirs[item], merged[item])
+        _is_count_expected(base[item], ours[item], theirs[item], merged[item])
         for item in {*base, *ours, *theirs, *merged}
     )
 
 
-def _is_told(base: int, ours: int, theirs: int, merged: int) -> bool:
+def _is_count_expected(base: int, ours: int, theirs: int, merged: int) -> bool:
     if max(base, ours, theirs) <= 1 and base in (ours, theirs):
         return merged == (theirs if ours == base else ours)
     both = ours + theirs - base
     return min(ours, theirs, both) <= merged <= max(ours, theirs, both)
 
 
-def _in_order(base: Lines, side: Lines, other: Lines, merged: Lines) -> bool:
+def _is_in_order(base: Lines, side: Lines, other: Lines, merged: Lines) -> bool:
     """Return True if one side's lines keep their order, except where the other side moved or added them."""
     before, there, places = (dict(zip(lines, count(), strict=False)) for lines in (base, other, merged))
     kept = [line for line in base if line in there]
@@ -102,7 +102,7 @@ def _in_order(base: Lines, side: Lines, other: Lines, merged: Lines) -> bool:
     return all(places[a] < places[b] for a, b in pairwise(own))
 
 
-def _single(rows: Sequence[Lines], counts: Sequence[Counter[bytes]]) -> list[Lines]:
+def _unique_lines(rows: Sequence[Lines], counts: Sequence[Counter[bytes]]) -> list[Lines]:
     """Return the lines that occur at most once in each text, so that their identity is certain."""
     several = {line for each in counts for line, number in each.items() if number > 1}
     return [[line for line in lines if line not in several] for lines in rows]
@@ -114,20 +114,20 @@ Name = tuple[tuple[str, ...], str]
 
 def find_duplicates(versions: Sequence[Source], merged: Source) -> list[Symbol]:
     """Return definitions that occur twice in one scope of the merged file, and in no version."""
-    after = _most(merged)
+    after = _max_counts(merged)
     if all(number == 1 for number in after.values()):
         return []  # mostly; so the others need not be read
-    before = [_most(source) for source in versions]
+    before = [_max_counts(source) for source in versions]
     bad = {name for name, number in after.items() if number > max(1, *(most[name] for most in before))}
-    return [symbol for symbol in _iter_unique(merged) if _name(symbol) in bad]
+    return [symbol for symbol in _iter_unique(merged) if _name_of(symbol) in bad]
 
 
-def _most(source: Source) -> Counter[Name]:
+def _max_counts(source: Source) -> Counter[Name]:
     """Return the highest count of each name within one scope; unnamed items count once."""
     counts: Counter[tuple[int, Name]] = Counter()
     for symbol in _iter_unique(source):
         around = (id(one) for one in symbol.line[-2::-1] if NAMELESS in one.segments)
-        counts[next(around, 0), _name(symbol)] += 1
+        counts[next(around, 0), _name_of(symbol)] += 1
     most: Counter[Name] = Counter()
     for (_, name), number in counts.items():
         most[name] = max(most[name], number)
@@ -137,7 +137,7 @@ def _most(source: Source) -> Counter[Name]:
 def has_import_conflict(versions: Sequence[Source], merged: Source) -> bool:
     """Return True if imports from different versions bind one name to different things."""
     mine, yours, all_of_it = (
-        {source.text[part.start : part.end] for part in parts_of_file(source).parts if part.brings}
+        {source.text[part.start : part.end] for part in parts_of_file(source).parts if part.is_import}
         for source in (*versions, merged)
     )
     return part_merge.imports_contradict(all_of_it - yours, all_of_it - mine, merged.rules)
@@ -161,7 +161,7 @@ def is_merge_sound(base: Source, ours: Source, theirs: Source, merged: Source) -
         return False
     if find_duplicates((ours, theirs), merged):
         return False
-    texts = [_texts(source) for source in four]
+    texts = [_texts_by_name(source) for source in four]
     return all(_is_expected(name, *(text.get(name, []) for text in texts)) for name in set().union(*texts))
 
 
@@ -170,7 +170,7 @@ def _find_woven_lines(four: Sequence[Source]) -> frozenset[bytes]:
     found: set[bytes] = set()
     for source in four:
         parts = parts_of_file(source).parts
-        held = [source.text[part.start : part.end] for part in parts if part.brings]
+        held = [source.text[part.start : part.end] for part in parts if part.is_import]
         if source.rules.data and source.rules.separator == b",":
             held = [line for line in source.text.split(b"\n") if line.strip()[-1:] in (b"}", b"]")]
         found |= {line.strip() for text in held for line in text.split(b"\n")}
@@ -193,16 +193,16 @@ def _is_expected(
     return NAMELESS in name[0][:-1] or all(merged.count(text) <= ours.count(text) for text in alike)
 
 
-def _texts(source: Source) -> dict[Name, list[bytes]]:
+def _texts_by_name(source: Source) -> dict[Name, list[bytes]]:
     """Return the texts of each name; for a definition with members only its presence counts."""
     found: dict[Name, list[bytes]] = {}
     for symbol in source.outline.walk():
         text = source.text[symbol.start : symbol.end].strip() if not symbol.children else b""
-        found.setdefault(_name(symbol), []).append(text)
+        found.setdefault(_name_of(symbol), []).append(text)
     return found
 
 
-def _name(symbol: Symbol) -> Name:
+def _name_of(symbol: Symbol) -> Name:
     """Return the path of a symbol; unnamed symbols have no position, since positions shift."""
     return tuple(segment for one in symbol.line for segment in one.segments), symbol.kind
 
@@ -215,18 +215,18 @@ _BRACKETS = re.compile(rb"[{}\[\]()]")
 
 def is_newly_refused(versions: Sequence[Source], merged: Source) -> bool:
     """Return True if a strict parser rejects the merged file but accepts both versions."""
-    takes = _reader_of(merged)
+    takes = _select_check(merged)
     return not takes(merged) and all(map(takes, versions))
 
 
-def _reader_of(source: Source) -> Callable[[Source], bool]:
+def _select_check(source: Source) -> Callable[[Source], bool]:
     """Return the strict check for files of this type."""
     if source.language is None:
-        return _is_go_mod if source.path.rpartition("/")[2] == "go.mod" else _gives_each_key_once
-    return _OTHERS.get(source.language.name, _is_read)
+        return _is_go_mod if source.path.rpartition("/")[2] == "go.mod" else _has_no_duplicate_key
+    return _OTHERS.get(source.language.name, _is_accepted)
 
 
-def _is_read(source: Source) -> bool:
+def _is_accepted(source: Source) -> bool:
     """Return True if the language's strict parser accepts the file, or there is none."""
     return source.syntax is None or validate(source.syntax, source.document.raw) is None
 
@@ -239,7 +239,7 @@ def _is_xml(source: Source) -> bool:
     return True
 
 
-def _has_no_attribute_twice(source: Source) -> bool:
+def _has_no_duplicate_attribute(source: Source) -> bool:
     named = (
         (node.parent.id, source.text[node.start_byte : node.end_byte].partition(b"=")[0].strip().lower())
         for node in source.outline.syntax.of_type("attribute")
@@ -254,7 +254,7 @@ def _is_go_mod(source: Source) -> bool:
     return len({path for path, _ in told}) == len(told)
 
 
-def _gives_each_key_once(source: Source) -> bool:
+def _has_no_duplicate_key(source: Source) -> bool:
     """Return True if no block of an unknown format assigns one key two values."""
     said: dict[tuple[int, bytes], bytes] = {}
     around, blocks = [0], 0
@@ -274,7 +274,7 @@ def _gives_each_key_once(source: Source) -> bool:
     return True
 
 
-_OTHERS: dict[str, Callable[[Source], bool]] = {"xml": _is_xml, "html": _has_no_attribute_twice}
+_OTHERS: dict[str, Callable[[Source], bool]] = {"xml": _is_xml, "html": _has_no_duplicate_attribute}
 
 
 SMALL_FILE_BYTES = 8_000
@@ -330,9 +330,9 @@ def strip_unchanged(sources: Sequence[Source]) -> ChangedParts:
     lost: list[tuple[int, int]] = []
     out: list[list[bytes]] = [[], [], []]
     ends = [0, 0, 0]
-    for number, (starts, size) in enumerate(sorted(_ranges(base, lines))):
+    for number, (starts, size) in enumerate(sorted(_iter_omitted_ranges(base, lines))):
         chunk = lines[0][starts[0] : starts[0] + size]
-        mark = _mark(chunk[0], number, base.rules)
+        mark = _make_placeholder(chunk[0], number, base.rules)
         chunks[mark] = b"\n".join(chunk)
         for side, start in enumerate(starts):
             out[side] += [*lines[side][ends[side] : start], mark]
@@ -342,7 +342,7 @@ def strip_unchanged(sources: Sequence[Source]) -> ChangedParts:
     return ChangedParts(tuple(rest), chunks, tuple(lost))
 
 
-def _mark(first: bytes, number: int, rules: Language) -> bytes:
+def _make_placeholder(first: bytes, number: int, rules: Language) -> bytes:
     """Return the placeholder comment for omitted lines that begin with ``first`` (in prose a paragraph)."""
     said = b"%s %d ~~" % (_SAID, number)
     if rules.blocks != "prose":
@@ -351,47 +351,47 @@ def _mark(first: bytes, number: int, rules: Language) -> bytes:
     return first[: len(first) - len(first.lstrip())] + said + b"\r" * first.endswith(b"\r")
 
 
-def _ranges(base: Source, lines: Sequence[list[bytes]]) -> Iterator[tuple[tuple[int, ...], int]]:
+def _iter_omitted_ranges(base: Source, lines: Sequence[list[bytes]]) -> Iterator[tuple[tuple[int, ...], int]]:
     """Yield the line ranges to omit: the start in each version, and the length."""
     syntax = base.syntax
     for starts, length in common_runs(lines):
         if length < _FEW or syntax is None:
             continue
-        for first, end in _statements(syntax.root, starts[0], starts[0] + length):
+        for first, end in _iter_node_ranges(syntax.root, starts[0], starts[0] + length):
             # What is left out is followed by the blank lines that followed it.
             count = len(b"\n".join(lines[0][first:end]).rstrip().split(b"\n"))
             if count >= _FEW:
                 yield tuple(start + first - starts[0] for start in starts), count
 
 
-def _statements(root: tree_sitter.Node, first: int, last: int) -> Iterator[tuple[int, int]]:
+def _iter_node_ranges(root: tree_sitter.Node, first: int, last: int) -> Iterator[tuple[int, int]]:
     """Yield the lines of whole nodes within ``[first, last)``, except some at either end."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
         children = [child for child in node.named_children if child.type not in _TEXT]
         at = bisect_left(children, first, key=lambda child: child.start_point.row)
-        end = bisect_left(children, last, key=_end)
+        end = bisect_left(children, last, key=_end_row)
         if _HOLDS.search(node.type) or node.parent is None:
-            yield from _between(children[at:end])
+            yield from _iter_separate_ranges(children[at:end])
         edges = dict.fromkeys(
             [*children[max(0, at - 1) : at + _KEPT], *children[max(at + _KEPT, end - _KEPT) : end + 1]]
         )
         waiting += [
-            child for child in edges if min(_end(child), last) - max(child.start_point.row, first) >= _FEW
+            child for child in edges if min(_end_row(child), last) - max(child.start_point.row, first) >= _FEW
         ]
 
 
-def _end(node: tree_sitter.Node) -> int:
+def _end_row(node: tree_sitter.Node) -> int:
     """Return the line below a node, from 0."""
     return node.end_point.row + (node.end_point.column > 0)
 
 
-def _between(nodes: list[tree_sitter.Node]) -> Iterator[tuple[int, int]]:
+def _iter_separate_ranges(nodes: list[tree_sitter.Node]) -> Iterator[tuple[int, int]]:
     """Yield the line ranges of nodes that share no line with their neighbours."""
     if len(nodes) > 2 * _KEPT:
-        first, last = nodes[_KEPT].start_point.row, _end(nodes[-_KEPT - 1])
-        if _end(nodes[_KEPT - 1]) <= first and last <= nodes[-_KEPT].start_point.row:
+        first, last = nodes[_KEPT].start_point.row, _end_row(nodes[-_KEPT - 1])
+        if _end_row(nodes[_KEPT - 1]) <= first and last <= nodes[-_KEPT].start_point.row:
             yield first, last
 
 
@@ -411,14 +411,14 @@ def merge_by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> byte
         theirs: their version.
     """
     whole = [Source.read(path, content) for content in (base, ours, theirs)]
-    if not _can_be_told_apart(whole):
-        return Conflict(_lines(base, ours, theirs))
+    if not _are_comparable(whole):
+        return Conflict(_find_line_conflicts(base, ours, theirs))
     left = strip_unchanged(whole)
-    sources = _with(whole, left.texts)
+    sources = _with_texts(whole, left.texts)
     merged = _merge_parts(sources, whole, left)
     if isinstance(merged, Source):
         return merged.document.raw
-    places = merged or _lines(*left.texts)
+    places = merged or _find_line_conflicts(*left.texts)
     return Conflict(tuple(_move_region(place, left) for place in places))
 
 
@@ -454,8 +454,8 @@ def find_contradictions(path: str, ours: bytes, theirs: bytes, merged: bytes) ->
     """
     three = [Source.read(path, content) for content in (merged, ours, theirs)]
     places: list[MergeRegion] = []
-    if _can_be_told_apart(three):
-        after, *versions = _with(three, strip_unchanged(three).texts)
+    if _are_comparable(three):
+        after, *versions = _with_texts(three, strip_unchanged(three).texts)
         if after.judged is not None:
             names = dict.fromkeys(symbol.qualname for symbol in find_duplicates(versions, after))
             places += [MergeRegion(name, None, "both define it, at two places") for name in names]
@@ -469,7 +469,7 @@ def find_contradictions(path: str, ours: bytes, theirs: bytes, merged: bytes) ->
     return tuple(places)
 
 
-def _with(sources: list[Source], texts: tuple[bytes, ...]) -> list[Source]:
+def _with_texts(sources: list[Source], texts: tuple[bytes, ...]) -> list[Source]:
     """Return the same files with other texts."""
     return [
         msgspec.structs.replace(source, document=source.document.with_text(text))
@@ -477,7 +477,7 @@ def _with(sources: list[Source], texts: tuple[bytes, ...]) -> list[Source]:
     ]
 
 
-def _can_be_told_apart(sources: list[Source]) -> bool:
+def _are_comparable(sources: list[Source]) -> bool:
     """Return True if all versions are text in one language with definitions, and one encoding."""
     first = sources[0]
     return first.language is not None and all(
@@ -494,7 +494,7 @@ def _move_region(place: MergeRegion, left: ChangedParts) -> MergeRegion:
     )
 
 
-def _lines(base: bytes, ours: bytes, theirs: bytes) -> tuple[MergeRegion, ...]:
+def _find_line_conflicts(base: bytes, ours: bytes, theirs: bytes) -> tuple[MergeRegion, ...]:
     """Return the regions that both sides changed."""
     split = [merge3.split_lines(text) for text in (base, ours, theirs)]
     found = [

@@ -30,8 +30,8 @@ class Part(msgspec.Struct, frozen=True):
         key: key of the part, the same in all versions of the file.
         start, end: byte range, including leading trivia.
         symbol: the definition, if the part is exactly one.
-        named: True if the part is identified by its name, False if by its text.
-        brings: True if the part is an import.
+        is_named: True if the part is identified by its name, False if by its text.
+        is_import: True if the part is an import.
         remark: True if the part is a comment.
     """
 
@@ -39,9 +39,9 @@ class Part(msgspec.Struct, frozen=True):
     start: int
     end: int
     symbol: Symbol | None = None
-    named: bool = False
-    brings: bool = False
-    remark: bool = False
+    is_named: bool = False
+    is_import: bool = False
+    is_comment: bool = False
 
 
 class Inside(msgspec.Struct, frozen=True):
@@ -51,14 +51,14 @@ class Inside(msgspec.Struct, frozen=True):
         source: the file.
         start, end: byte range that contains the parts.
         parts: the parts, in order.
-        ordered: True if the order has a meaning, as in an enumeration.
+        is_ordered: True if the order has a meaning, as in an enumeration.
     """
 
     source: Source
     start: int
     end: int
     parts: tuple[Part, ...]
-    ordered: bool = False
+    is_ordered: bool = False
 
     def between(self, before: Part | None, after: Part | None) -> bytes:
         """Return the text between two parts. None means the start or end of the range."""
@@ -72,49 +72,51 @@ class Inside(msgspec.Struct, frozen=True):
 
 def has_parts(symbol: Symbol) -> bool:
     """Return True if a definition has members whose order does not matter."""
-    return symbol.kind not in FUNCTIONS and any(_holds(symbol, child) for child in symbol.children)
+    return symbol.kind not in FUNCTIONS and any(_contains(symbol, child) for child in symbol.children)
 
 
 def parts_of_file(source: Source) -> Inside:
     """Return the parts of a whole file."""
     root = source.outline.syntax.root
-    block = _only_block(root) if source.rules.data else root
-    return _inside(source, Span(0, len(source.text)), source.outline.symbols, block)
+    block = _find_data_block(root) if source.rules.data else root
+    return _read_inside(source, Span(0, len(source.text)), source.outline.symbols, block)
 
 
 def parts_of_symbol(symbol: Symbol, source: Source) -> Inside:
     """Return the parts inside a definition."""
-    found = _inside(source, Span(symbol.header_end, symbol.end), symbol.children, symbol.body_node)
-    return msgspec.structs.replace(found, ordered=symbol.kind == "enum")
+    found = _read_inside(source, Span(symbol.header_end, symbol.end), symbol.children, symbol.body_node)
+    return msgspec.structs.replace(found, is_ordered=symbol.kind == "enum")
 
 
-def _holds(symbol: Symbol, child: Symbol) -> bool:
+def _contains(symbol: Symbol, child: Symbol) -> bool:
     return symbol.header_end <= child.outer and child.end <= symbol.end
 
 
-def _only_block(node: tree_sitter.Node) -> tree_sitter.Node:
+def _find_data_block(node: tree_sitter.Node) -> tree_sitter.Node:
     """Return the node that contains the keys; data files nest it in other nodes."""
     while node.named_child_count == 1 and node.named_children[0].named_child_count:
         node = node.named_children[0]
     return node
 
 
-def _inside(source: Source, room: Span, symbols: Iterable[Symbol], block: tree_sitter.Node | None) -> Inside:
-    nodes = _statements(block) if block is not None and source.rules.blocks != "prose" else []
-    raw = _join_overlaps([*_of_symbols(symbols, source), *(_of_node(n, source) for n in nodes)])
-    whole = raw if source.rules.blocks == "prose" else _iter_ended(raw, room.end, source)
+def _read_inside(
+    source: Source, room: Span, symbols: Iterable[Symbol], block: tree_sitter.Node | None
+) -> Inside:
+    nodes = _iter_statements(block) if block is not None and source.rules.blocks != "prose" else []
+    raw = _join_overlaps([*_iter_symbol_parts(symbols, source), *(_make_part(n, source) for n in nodes)])
+    whole = raw if source.rules.blocks == "prose" else _iter_terminated(raw, room.end, source)
     found = [part for part in whole if room.start <= part.start and part.end <= room.end]
-    return Inside(source, *room, tuple(_number_keys(_with_rests(found, room, source))))
+    return Inside(source, *room, tuple(_number_keys(_iter_with_rests(found, room, source))))
 
 
-def _statements(block: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+def _iter_statements(block: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the statements of a block; some grammars group all imports in one node."""
     for node in block.named_children:
         below = node.named_children if is_import(node) else []
         yield from below if len(below) > 1 and all(map(is_import, below)) else [node]
 
 
-def _of_symbols(symbols: Iterable[Symbol], source: Source) -> Iterator[Part]:
+def _iter_symbol_parts(symbols: Iterable[Symbol], source: Source) -> Iterator[Part]:
     """Yield the definitions of a scope; members of one without an end of its own follow it."""
     waiting = [*symbols][::-1]
     while waiting:
@@ -125,11 +127,11 @@ def _of_symbols(symbols: Iterable[Symbol], source: Source) -> Iterator[Part]:
         waiting += reversed([child for child in symbol.children if child.outer >= symbol.end])
 
 
-def _of_node(node: tree_sitter.Node, source: Source) -> Part:
+def _make_part(node: tree_sitter.Node, source: Source) -> Part:
     text = source.text[node.start_byte : node.end_byte].rstrip(BETWEEN)
     end = max(node.start_byte + len(text), node.start_byte)
-    brings = not source.rules.data and is_import(node)
-    return Part((text,), node.start_byte, end, brings=brings, remark="comment" in node.type)
+    is_import_node = not source.rules.data and is_import(node)
+    return Part((text,), node.start_byte, end, is_import=is_import_node, is_comment="comment" in node.type)
 
 
 def _join_overlaps(parts: list[Part]) -> Iterator[Part]:
@@ -141,27 +143,27 @@ def _join_overlaps(parts: list[Part]) -> Iterator[Part]:
                 yield whole
             whole = part
         else:
-            whole = _both(whole, part)
+            whole = _join_parts(whole, part)
     if whole is not None:
         yield whole
 
 
-def _both(one: Part, other: Part) -> Part:
+def _join_parts(one: Part, other: Part) -> Part:
     start, end = one.start, max(one.end, other.end)
-    named = [part for part in (one, other) if part.symbol is not None or part.named]
+    named = [part for part in (one, other) if part.symbol is not None or part.is_named]
     if len(named) < 2:
         known = named[0] if named else one
         return msgspec.structs.replace(known, start=start, end=end)
-    return Part((*one.key, *other.key), start, end, None, one.named and other.named)
+    return Part((*one.key, *other.key), start, end, None, one.is_named and other.is_named)
 
 
-def _iter_ended(parts: Iterable[Part], limit: int, source: Source) -> Iterator[Part]:
+def _iter_terminated(parts: Iterable[Part], limit: int, source: Source) -> Iterator[Part]:
     """Yield the parts extended by their terminator and a trailing comment on the last line."""
     text, closes = source.text, source.rules.separator != b";"
     whole: Part | None = None
     for part in parts:
         if whole is not None:
-            if part.remark and not whole.remark and not text[whole.end : part.start].strip(b" \t"):
+            if part.is_comment and not whole.is_comment and not text[whole.end : part.start].strip(b" \t"):
                 whole = msgspec.structs.replace(whole, end=part.end)
                 continue
             yield whole
@@ -171,7 +173,7 @@ def _iter_ended(parts: Iterable[Part], limit: int, source: Source) -> Iterator[P
         yield whole
 
 
-def _with_rests(parts: list[Part], room: Span, source: Source) -> Iterator[Part]:
+def _iter_with_rests(parts: list[Part], room: Span, source: Source) -> Iterator[Part]:
     """Yield the parts, and all other text between them as parts, except the enclosing brackets."""
     text, at = source.text, room.start
     is_prose = source.rules.blocks == "prose"
@@ -182,7 +184,7 @@ def _with_rests(parts: list[Part], room: Span, source: Source) -> Iterator[Part]
         is_edge = at == room.start or part is None
         if held and (is_prose or not is_edge):
             start = at + rest.index(held)
-            yield Part((held,) if not is_prose else ("text",), start, start + len(held), named=is_prose)
+            yield Part((held,) if not is_prose else ("text",), start, start + len(held), is_named=is_prose)
         if part is not None:
             yield part
             at = part.end

@@ -43,7 +43,7 @@ _NO_NAMES = re.compile(rb"#|//|/\*|--|[\"'`]")
 _NOTHING = (b"", b"*", b"_")
 
 
-class _List(NamedTuple):
+class _ImportList(NamedTuple):
     """An import with a list of names, each with the white space before it."""
 
     head: bytes
@@ -69,7 +69,7 @@ def merge_imports(base: bytes, ours: bytes, theirs: bytes, rules: Language) -> b
         or imports_contradict(added, brought, rules)
     ):
         return None
-    names = (_in_lines if old.comma == b"\n" else _in_row)(old, mine, yours)
+    names = (_merge_lines if old.comma == b"\n" else _merge_row)(old, mine, yours)
     return mine.head + names + tail if names else None
 
 
@@ -87,12 +87,12 @@ def bound(text: bytes, rules: Language) -> Iterator[bytes]:
     clause = _FROM.match(held)
     whole = rules.blocks == "indent"  # what is imported by its path is known by its path there
     for said in listed.said if listed else [clause["names"] if clause else held]:
-        name = _of_one(said, whole)
+        name = _bound_name(said, whole)
         if name not in _NOTHING:
             yield name
 
 
-def _of_one(said: bytes, whole: bool) -> bytes:
+def _bound_name(said: bytes, whole: bool) -> bytes:
     """Return the name that one import binds: its alias, or the last part of its path."""
     if alias := _ALIAS.search(said):
         return alias["name"]
@@ -104,7 +104,7 @@ def _of_one(said: bytes, whole: bool) -> bytes:
     return (paths[-1] if whole else _PARTS.split(paths[-1])[-1]) if paths else b""
 
 
-def _parse_list(text: bytes) -> _List | None:
+def _parse_list(text: bytes) -> _ImportList | None:
     found = next((match for form in _LISTS if (match := form.fullmatch(text))), None)
     if found is None:
         return None
@@ -113,28 +113,28 @@ def _parse_list(text: bytes) -> _List | None:
     told = [name.strip() for name in names]
     if comma == b"," and (_NO_NAMES.search(found["names"]) or len({*told, b""}) <= len(told)):
         return None
-    return _List(found["head"], names, found["tail"], comma)
+    return _ImportList(found["head"], names, found["tail"], comma)
 
 
-def _in_lines(old: _List, mine: _List, yours: _List) -> bytes | None:
+def _merge_lines(old: _ImportList, mine: _ImportList, yours: _ImportList) -> bytes | None:
     """Merge names on lines of their own; lines that both sides added at one place are all kept."""
     was, ours, theirs = ([name + b"\n" for name in one.names] for one in (old, mine, yours))
     found = merge_items(was, ours, theirs, lambda before, left, right: None if before else [*left, *right])
     return found[:-1] if found else None
 
 
-def _in_row(old: _List, mine: _List, yours: _List) -> bytes | None:
+def _merge_row(old: _ImportList, mine: _ImportList, yours: _ImportList) -> bytes | None:
     """Merge names separated by commas: names removed by one side are gone, added ones are kept."""
     before, left, right = ({*one.said} for one in (old, mine, yours))
     if before - left & before - right and left != right:
         return None
     found = [name for name in mine.names if name.strip() in right or name.strip() not in before]
     found += [name for name in yours.names if name.strip() not in before | left]
-    usual = next((_lead(name) for one in (mine, yours, old) for name in one.names[1:]), b" ")
-    return b",".join((_lead(n) or usual if at else b"") + n.strip() for at, n in enumerate(found))
+    usual = next((_leading_space(name) for one in (mine, yours, old) for name in one.names[1:]), b" ")
+    return b",".join((_leading_space(n) or usual if at else b"") + n.strip() for at, n in enumerate(found))
 
 
-def _lead(name: bytes) -> bytes:
+def _leading_space(name: bytes) -> bytes:
     return name[: len(name) - len(name.lstrip())]
 
 
@@ -151,7 +151,7 @@ class Gap(NamedTuple):
     @property
     def parts(self) -> list[Part]:
         """All new parts, in order."""
-        cuts = [_last_import(run) for run in (self.ours, self.theirs)]
+        cuts = [_imports_end(run) for run in (self.ours, self.theirs)]
         return [
             *self.ours[: cuts[0]],
             *self.theirs[: cuts[1]],
@@ -181,10 +181,10 @@ def is_clash(gap: Gap, ours: Inside, theirs: Inside) -> bool:
     """Return True if the order of parts that both sides added at one place is ambiguous."""
     if not gap.ours or not gap.theirs:
         return False
-    if ours.ordered or theirs.ordered:
+    if ours.is_ordered or theirs.is_ordered:
         return True
     data = ours.source.rules.data
-    one, other = ({_role(part, data) for part in run} for run in (gap.ours, gap.theirs))
+    one, other = ({_role_of(part, data) for part in run} for run in (gap.ours, gap.theirs))
     return any(role in other for role in one & {"runs", "says"}) or bool(
         ("runs" in one and other & {"brings", "binds"}) or ("runs" in other and one & {"brings", "binds"})
     )
@@ -193,27 +193,27 @@ def is_clash(gap: Gap, ours: Inside, theirs: Inside) -> bool:
 def has_contradiction(ours: Inside, theirs: Inside, new: tuple[set[Key], set[Key]]) -> bool:
     """Return True if the imports that both sides added bind one name to different things."""
     one, other = (
-        [inside.text(part) for part in inside.parts if part.brings and part.key in only]
+        [inside.text(part) for part in inside.parts if part.is_import and part.key in only]
         for inside, only in zip((ours, theirs), new, strict=True)
     )
     return imports_contradict(one, other, ours.source.rules)
 
 
-def _role(part: Part, data: bool) -> str:
-    if part.named:
+def _role_of(part: Part, data: bool) -> str:
+    if part.is_named:
         return "binds" if part.symbol and part.symbol.kind in BINDINGS and not data else "defines"
-    if part.brings:
+    if part.is_import:
         return "brings"
-    return "says" if part.remark else "runs"
+    return "says" if part.is_comment else "runs"
 
 
-def _last_import(run: list[Part]) -> int:
+def _imports_end(run: list[Part]) -> int:
     """Return the index after the imports with which a run begins."""
     end = 0
     for at, part in enumerate(run):
-        if part.brings:
+        if part.is_import:
             end = at + 1
-        elif not part.remark:
+        elif not part.is_comment:
             break
     return end
 
@@ -228,10 +228,10 @@ class Order(msgspec.Struct, frozen=True):
 def match_parts(three: tuple[Inside, Inside, Inside]) -> tuple[Inside, Inside, Inside]:
     """Return the three versions with keys that identify equal parts, also if a name occurs several times."""
     several = _find_unsettled(three)
-    named = [[_by_text(inside, part, several) for part in inside.parts] for inside in three]
+    named = [[_key_by_text(inside, part, several) for part in inside.parts] for inside in three]
     base, *sides = named
     often = {key for parts in named for key, count in _count_unnamed(parts).items() if count > 1}
-    aliased = [base, *(_rewritten(base, _align_parts(base, side, often)) for side in sides)]
+    aliased = [base, *(_match_rewritten(base, _align_parts(base, side, often)) for side in sides)]
     first, second, third = (
         msgspec.structs.replace(inside, parts=tuple(parts))
         for inside, parts in zip(three, aliased, strict=True)
@@ -241,20 +241,20 @@ def match_parts(three: tuple[Inside, Inside, Inside]) -> tuple[Inside, Inside, I
 
 def _find_unsettled(three: Sequence[Inside]) -> set[Key]:
     """Return names that occur more than once in a version, and not equally often in all."""
-    counts = [Counter(part.key[:-1] for part in inside.parts if part.named) for inside in three]
+    counts = [Counter(part.key[:-1] for part in inside.parts if part.is_named) for inside in three]
     names = {key for count in counts for key, number in count.items() if number > 1}
     return {key for key in names if len({count[key] for count in counts}) > 1}
 
 
-def _by_text(inside: Inside, part: Part, several: set[Key]) -> Part:
+def _key_by_text(inside: Inside, part: Part, several: set[Key]) -> Part:
     if part.key[:-1] not in several:
         return part
-    return msgspec.structs.replace(part, key=(*part.key[:-1], inside.text(part)), named=False)
+    return msgspec.structs.replace(part, key=(*part.key[:-1], inside.text(part)), is_named=False)
 
 
 def _count_unnamed(parts: list[Part]) -> Counter[Key]:
     """Return how often each text occurs that is distinguished only by its number."""
-    return Counter(part.key[:-1] for part in parts if not part.named and isinstance(part.key[-1], int))
+    return Counter(part.key[:-1] for part in parts if not part.is_named and isinstance(part.key[-1], int))
 
 
 def _align_parts(base: list[Part], side: list[Part], often: set[Key]) -> list[Part]:
@@ -271,25 +271,25 @@ def _align_parts(base: list[Part], side: list[Part], often: set[Key]) -> list[Pa
     new: Counter[Key] = Counter()
     found = list(side)
     for place, part in enumerate(side):
-        if not part.named and (said := part.key[:-1]) in often:
+        if not part.is_named and (said := part.key[:-1]) in often:
             key = base[same[place]].key if place in same else (*said, "new", new[said])
             new[said] += place not in same
             found[place] = msgspec.structs.replace(part, key=key)
     return found
 
 
-def _rewritten(base: list[Part], side: list[Part]) -> list[Part]:
+def _match_rewritten(base: list[Part], side: list[Part]) -> list[Part]:
     """Match a statement that takes the place of another as a changed version of it."""
     found = list(side)
     numbers: dict[Key, int] = {}
     keys = [[numbers.setdefault(part.key, len(numbers)) for part in parts] for parts in (base, side)]
     plain = [[b"%d" % number for number in row] for row in keys]
     for a, b, c, d in diff_items(*plain):
-        olds = [part for part in base[a:b] if not part.named]
-        news = [at for at in range(c, d) if not side[at].named]
+        olds = [part for part in base[a:b] if not part.is_named]
+        news = [at for at in range(c, d) if not side[at].is_named]
         if len(olds) == len(news):
             for old, at in zip(olds, news, strict=True):
-                if old.brings == side[at].brings and (old.symbol is None) == (side[at].symbol is None):
+                if old.is_import == side[at].is_import and (old.symbol is None) == (side[at].symbol is None):
                     found[at] = msgspec.structs.replace(side[at], key=old.key)
     doubled = {key for key, number in Counter(part.key for part in found).items() if number > 1}
     return side if doubled else found
@@ -313,7 +313,7 @@ def merge_order(base: Inside, ours: Inside, theirs: Inside) -> Order | None:
         if is_clash(gap, ours, theirs):
             touching += [part.key for part in gap.ours]
     if has_contradiction(ours, theirs, new):
-        touching += [part.key for part in ours.parts if part.brings and part.key in new[0]]
+        touching += [part.key for part in ours.parts if part.is_import and part.key in new[0]]
     return Order(tuple(keys), (*_find_differing(base, ours, theirs), *touching))
 
 
@@ -321,7 +321,7 @@ def _find_differing(base: Inside, ours: Inside, theirs: Inside) -> list[Key]:
     """Return the keys that both sides removed, if each put something else in their place."""
     fill = base.source.rules.fill.encode() if base.source.rules.blocks == "indent" else None
     kept = {part.key for side in (ours, theirs) for part in side.parts}
-    instead = [_Instead(base, side) for side in (ours, theirs)]
+    instead = [_Replacements(base, side) for side in (ours, theirs)]
     return [
         part.key
         for part in base.parts
@@ -329,7 +329,7 @@ def _find_differing(base: Inside, ours: Inside, theirs: Inside) -> list[Key]:
     ]
 
 
-class _Instead:
+class _Replacements:
     """The replacements, in one version, of parts of the base."""
 
     def __init__(self, base: Inside, side: Inside) -> None:
@@ -351,7 +351,7 @@ class _Instead:
     def of(self, part: Part) -> list[bytes]:
         """Return the texts in the place of ``part``; only definitions replace definitions."""
         found = self._behind.get(self._above[part.key], [])
-        return [self._side.text(other) for other in found if part.named or not other.named]
+        return [self._side.text(other) for other in found if part.is_named or not other.is_named]
 
 
 _GAPS = BETWEEN.replace(b";", b"")
@@ -368,11 +368,11 @@ class Separators:
         for inside in three:
             row = (None, *inside.parts, None)
             pairs = pairwise(row)
-            self._pairs.append({(_key(a), _key(b)): inside.between(a, b) for a, b in pairs})
+            self._pairs.append({(_key_of(a), _key_of(b)): inside.between(a, b) for a, b in pairs})
         self._before = [
             {b: space for (a, b), space in pairs.items() if a is not None} for pairs in self._pairs
         ]
-        self._texts = {part.key: inside.text(part) for inside in three[::-1] for part in inside.parts}
+        self._part_texts = {part.key: inside.text(part) for inside in three[::-1] for part in inside.parts}
         self._after = [
             {a: space for (a, b), space in pairs.items() if b is not None} for pairs in self._pairs
         ]
@@ -390,9 +390,9 @@ class Separators:
                 found = self._borrow_separator(before, after)
         if found is None or (before is not None and after is not None):
             return found
-        return found if self._is_whole(found, 0 if before is None else 1) else None
+        return found if self._has_delimiters(found, 0 if before is None else 1) else None
 
-    def _is_whole(self, found: bytes, end: int) -> bool:
+    def _has_delimiters(self, found: bytes, end: int) -> bool:
         """Return True if the delimiters that open or close the block are intact."""
         held = [
             next(s for pair, s in pairs.items() if pair[end] is None).strip(BETWEEN) for pairs in self._pairs
@@ -402,19 +402,19 @@ class Separators:
     def _borrow_separator(self, before: Key | None, after: Key | None) -> bytes | None:
         """Return the separator of one of the two parts from another neighbour."""
         if before is None or after is None:
-            return self._edge(before, after)
-        near, far = _first(self._before, after), _first(self._after, before)
-        spans = any(b"\n" in self._text(key).strip() for key in (before, after))
+            return self._edge_separator(before, after)
+        near, far = _first_separator(self._before, after), _first_separator(self._after, before)
+        spans = any(b"\n" in self._separator_text(key).strip() for key in (before, after))
         # What stands on several lines keeps the distance that it has to its other neighbour.
-        more = [_first(self._before, before), _first(self._after, after)] if spans else []
+        more = [_first_separator(self._before, before), _first_separator(self._after, after)] if spans else []
         allowed = BETWEEN if self._three[0].source.rules.separator == b";" else _GAPS
         found = [space for space in (near, far, *more) if space is not None and not space.strip(allowed)]
         if not found:
-            return self._usual(before, after)
+            return self._default_separator(before, after)
         lines = [space.count(b"\n") for space in found]
         return found[lines.index(max(lines) if spans else min(lines))]
 
-    def _edge(self, before: Key | None, after: Key | None) -> bytes | None:
+    def _edge_separator(self, before: Key | None, after: Key | None) -> bytes | None:
         """Return the text at the beginning or end of a version that is not empty."""
         for pairs in (self._pairs[1], self._pairs[2], self._pairs[0]):
             for (a, b), space in pairs.items():
@@ -422,27 +422,27 @@ class Separators:
                     return space
         return None
 
-    def _usual(self, before: Key, after: Key) -> bytes | None:
+    def _default_separator(self, before: Key, after: Key) -> bytes | None:
         """Return a default separator for the first two parts of a block that was empty."""
         inside, part = next((i, p) for i in self._three[::-1] for p in i.parts if p.key == after)
         rules = inside.source.rules
         if rules.data:
             return None
         indent = indent_at(inside.source.text, part.start)
-        spans = any(b"\n" in self._text(key).strip() for key in (before, after))
+        spans = any(b"\n" in self._separator_text(key).strip() for key in (before, after))
         gap = (rules.gap if indent else rules.top_gap) if spans else 0
         return b"\n" * (1 + gap) + indent
 
-    def _text(self, key: Key) -> bytes:
-        return self._texts[key]
+    def _separator_text(self, key: Key) -> bytes:
+        return self._part_texts[key]
 
 
-def _first(spaces: list[dict[Key | None, bytes]], key: Key) -> bytes | None:
+def _first_separator(spaces: list[dict[Key | None, bytes]], key: Key) -> bytes | None:
     """Return a separator next to a part, preferring theirs."""
     return next((found[key] for found in reversed(spaces) if key in found), None)
 
 
-def _key(part: object) -> Key | None:
+def _key_of(part: object) -> Key | None:
     return getattr(part, "key", None)
 
 
@@ -478,11 +478,13 @@ class PartMerge:
         three = base, ours, theirs = match_parts(versions)
         order = merge_order(base, ours, theirs)
         if order is None:
-            self._note(ours, "both moved definitions, to different places")
+            self._note_conflict(ours, "both moved definitions, to different places")
             return b""
         by_key = [{part.key: part for part in inside.parts} for inside in three]
         for key in order.conflicts:
-            self._note(ours, "both put something else there", by_key[1].get(key) or by_key[0].get(key))
+            self._note_conflict(
+                ours, "both put something else there", by_key[1].get(key) or by_key[0].get(key)
+            )
         merged = set(order.keys)
         for key in (key for key in by_key[0] if key not in merged):
             self._check_deletion([parts.get(key) for parts in by_key], three)
@@ -492,45 +494,45 @@ class PartMerge:
             found = [parts.get(after) if after else None for parts in by_key]
             space = spaces.between(before, after)
             if space is None:
-                self._note(ours, "both changed what stands before it", found[1])
-            pieces += [space or b"", self._part(found, three) if after else b""]
+                self._note_conflict(ours, "both changed what stands before it", found[1])
+            pieces += [space or b"", self._merge_part(found, three) if after else b""]
         return b"".join(pieces)
 
     def _check_deletion(self, versions: list[Part | None], three: Insides) -> None:
         """Note a conflict if one side deleted what the other changed."""
-        old, *sides = _texts(versions, three)
+        old, *sides = _part_texts(versions, three)
         if any(text not in (None, old) for text in sides):
-            self._note(
+            self._note_conflict(
                 three[1], "one deleted or renamed it, the other changed it", versions[1] or versions[0]
             )
 
-    def _part(self, versions: list[Part | None], three: Insides) -> bytes:
+    def _merge_part(self, versions: list[Part | None], three: Insides) -> bytes:
         """Return the merged text of a part that stays or is new."""
-        old, ours, theirs = _texts(versions, three)
+        old, ours, theirs = _part_texts(versions, three)
         if ours is None or theirs is None:
             return (theirs if ours is None else ours) or b""
         if old is None:
             if ours != theirs:
-                self._note(three[1], "both define it, differently", versions[1])
+                self._note_conflict(three[1], "both define it, differently", versions[1])
             return ours
         merged = merge3.three_way(old, ours, theirs)
         if merged is None:
             held = [part for part in versions if part is not None]
             merged = self._merge_changed(held, (old, ours, theirs), three)
             if merged is None:
-                self._note(three[1], "both changed it", held[1])
+                self._note_conflict(three[1], "both changed it", held[1])
         return merged or b""
 
     def _merge_changed(
         self, parts: list[Part], held: tuple[bytes, bytes, bytes], three: Insides
     ) -> bytes | None:
         """Return the merged text of a part that both sides changed, or None on conflict."""
-        if all(part.brings for part in parts):
+        if all(part.is_import for part in parts):
             return merge_imports(*held, three[0].source.rules)
         symbols = [part.symbol for part in parts if part.symbol is not None]
         if len(symbols) < len(parts):
             return merge3.merge_lines(*held)
-        cuts = list(zip(*map(_cuts, parts, symbols), strict=True))
+        cuts = list(zip(*map(_cut_points, parts, symbols), strict=True))
         in_parts = len(cuts) - 3 if any(map(has_parts, symbols)) else None
         pieces: list[bytes | None] = []
         for at, (starts, ends) in enumerate(pairwise(cuts)):
@@ -547,7 +549,7 @@ class PartMerge:
         known = [piece for piece in pieces if piece is not None]
         return b"".join(known) if len(known) == len(pieces) else None
 
-    def _note(self, ours: Inside, why: str, part: Part | None = None) -> None:
+    def _note_conflict(self, ours: Inside, why: str, part: Part | None = None) -> None:
         """Record a conflict; ``part`` is from our version, or from the first that has it."""
         name = part.symbol.qualname if part and part.symbol else None
         here = part if any(part is own for own in ours.parts) else None
@@ -558,11 +560,11 @@ class PartMerge:
         self.places.append(MergeRegion(name, lines, why))
 
 
-def _texts(versions: list[Part | None], three: Insides) -> list[bytes | None]:
+def _part_texts(versions: list[Part | None], three: Insides) -> list[bytes | None]:
     return [inside.text(part) if part else None for inside, part in zip(three, versions, strict=True)]
 
 
-def _cuts(part: Part, symbol: Symbol) -> list[int]:
+def _cut_points(part: Part, symbol: Symbol) -> list[int]:
     """Return the offsets of a definition's comments, decorators, export, header, body, rest and end."""
     begins = [symbol.start]
     for span in reversed(symbol.lead):

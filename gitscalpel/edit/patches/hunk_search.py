@@ -105,9 +105,9 @@ class Candidate(msgspec.Struct, frozen=True):
     correct: Callable[[], Hunk]
 
 
-def _bare(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:  # noqa: ARG001 - as its like
+def _find_bare_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:  # noqa: ARG001 - as its like
     """Return candidates in which context lines begin with their own blank instead of a mark."""
-    olds = [_spellings(line) for line in hunk.lines if line.mark != b"+"]
+    olds = [_line_spellings(line) for line in hunk.lines if line.mark != b"+"]
     if not any(len(spellings) > 1 for spellings in olds) or not any(b"".join(each).strip() for each in olds):
         return []
 
@@ -123,12 +123,12 @@ def _bare(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:  
     return [Candidate(at, *BARE, partial(as_own, at)) for at in places]
 
 
-def _spellings(line: Line) -> tuple[bytes, ...]:
+def _line_spellings(line: Line) -> tuple[bytes, ...]:
     plain = line.text.removesuffix(b"\r")
     return (plain,) if line.mark == b"-" or line.unmarked else (plain, b" " + plain)
 
 
-def _as_text(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:
+def _find_text_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:
     """Return the candidates that a text operation would find."""
     old, new = (b"".join(line.removesuffix(b"\r") + b"\n" for line in each) for each in (hunk.old, hunk.new))
     folded = fuzzy_match.Folded(text.document.text)
@@ -147,7 +147,7 @@ def _as_text(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]
     ]
 
 
-WAYS = (_bare, _as_text)
+WAYS = (_find_bare_candidates, _find_text_candidates)
 """In order: each is tried only if those before it found no place."""
 
 
@@ -181,12 +181,12 @@ def fit_hunk(hunk: Hunk, source: Source, text: DocumentLines, hints: Sequence[in
     found = [at for at in found if text.lines[at : at + len(hunk.old)] == hunk.old] or found
     if found:
         forgives = BARE if any(line.unmarked for line in hunk.lines) else (EXACT, "")
-        at = _choose_place(hunk, source, text, _below(hunk, source, text, found), hints)
+        at = _choose_place(hunk, source, text, _filter_anchored(hunk, source, text, found), hints)
         return _check_end(HunkFit(hunk, at, *forgives), source, text)
     # A header that agrees with its body is a program's, and what a program shows the file held.
     for forgive in () if hunk.exact else WAYS:
         fits = forgive(hunk, source, text)
-        likely = _below(hunk, source, text, [each.at for each in fits]) if fits else []
+        likely = _filter_anchored(hunk, source, text, [each.at for each in fits]) if fits else []
         if likely:
             at = _choose_place(hunk, source, text, likely, forgives=fits[0].forgives)
             chosen = next(each for each in fits if each.at == at)
@@ -213,7 +213,7 @@ def _choose_place(
     if len(found) > 1 and hinted and not set(hinted) & set(headed):
         raise hunk_contradicting(source.path, hunk, hinted[0], headed)
     both = [at for at in hinted if at in headed]
-    for likely in (found, both, headed, _ending(hunk, text, found)):
+    for likely in (found, both, headed, _filter_at_end(hunk, text, found)):
         if len(likely) == 1:
             return likely[0]
     raise hunk_ambiguous(source.path, hunk, found, forgives)
@@ -246,7 +246,7 @@ def _check_end(fitted: HunkFit, source: Source, text: DocumentLines) -> HunkFit:
     )
 
 
-def _below(hunk: Hunk, source: Source, text: DocumentLines, found: Sequence[int]) -> list[int]:
+def _filter_anchored(hunk: Hunk, source: Source, text: DocumentLines, found: Sequence[int]) -> list[int]:
     """Return the places in the blocks that the hunk's anchors name, or else those below the anchors."""
     if not hunk.anchors:
         return list(found)
@@ -258,7 +258,7 @@ def _below(hunk: Hunk, source: Source, text: DocumentLines, found: Sequence[int]
     return below
 
 
-def _ending(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
+def _filter_at_end(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
     """Return the places at the end of the file, if the hunk claims to end there."""
     return [at for at in found if at + len(hunk.old) == len(text.lines)] if hunk.at_end else list(found)
 
@@ -286,8 +286,8 @@ class HunkSearch:
         Raises:
             DoesNotFit: ``patch_failed`` or ``ambiguous``.
         """
-        told = self._find_told_line(hunk)
-        fitted = self._read(hunk, told)
+        told = self._find_claimed_line(hunk)
+        fitted = self._fit_readings(hunk, told)
         hunk, at = fitted.hunk, fitted.at
         self._refuse_applied(hunk, at)
         notes = hunk.corrections
@@ -297,27 +297,27 @@ class HunkSearch:
             notes = (f"hunk {hunk.index} stands at line {at + 1}", *notes)
         if fitted.forgives:
             notes = (*notes, f"hunk {hunk.index} fits but for {fitted.forgives}")
-        splices = tuple(self._splices(hunk, at))
+        splices = tuple(self._make_splices(hunk, at))
         return PlacedPiece(splices, b"\n".join(hunk.old), b"\n".join(hunk.new), notes, fitted.strategy)
 
-    def _read(self, hunk: Hunk, told: int | None) -> HunkFit:
+    def _fit_readings(self, hunk: Hunk, told: int | None) -> HunkFit:
         """Return the fit of the first reading of the hunk that fits."""
         *likely, last = hunk.readings
         for reading in likely:
             try:
-                return self._fit(reading, told)
+                return self._fit_reading(reading, told)
             except DoesNotFit as error:
                 if error.code != "patch_failed":
                     raise
-        return self._fit(last, told) if last.old else HunkFit(last, self._between(last, told))
+        return self._fit_reading(last, told) if last.old else HunkFit(last, self._find_insertion(last, told))
 
-    def _fit(self, hunk: Hunk, told: int | None) -> HunkFit:
+    def _fit_reading(self, hunk: Hunk, told: int | None) -> HunkFit:
         hints = [] if told is None else [told, told + self.drift]
         if hunk.is_current and hunk.number is not None:
             hints = [told or 0, hunk.number - 1]
         return fit_hunk(hunk, self.source, self.text, hints)
 
-    def _find_told_line(self, hunk: Hunk) -> int | None:
+    def _find_claimed_line(self, hunk: Hunk) -> int | None:
         """Return the index, in the current text, of the line at which a hunk claims to begin."""
         if hunk.number is None:
             return None
@@ -329,7 +329,7 @@ class HunkSearch:
         document = self.source.document
         return document.line_count if start >= len(document.text) else document.line_at(start) - 1
 
-    def _between(self, hunk: Hunk, told: int | None) -> int:
+    def _find_insertion(self, hunk: Hunk, told: int | None) -> int:
         """Return the index for a hunk without old lines: in an empty file, or by a correct header."""
         count = len(self.text.lines)
         if not count:
@@ -365,28 +365,30 @@ class HunkSearch:
         if is_open and any(on <= at and at + len(old) <= on + len(new) for on in self.text.every(new)):
             raise hunk_applied_already(self.source.path, hunk, at)
 
-    def _shows_endings(self, hunk: Hunk, at: int) -> bool:
+    def _has_carriage_returns(self, hunk: Hunk, at: int) -> bool:
         lines = self.text.lines[at : at + len(hunk.old)]
         return len(lines) > (self.text.is_unfinished and at + len(lines) == len(self.text.lines))
 
-    def _is_verbatim(self, hunk: Hunk, at: int) -> bool:
+    def _keeps_endings(self, hunk: Hunk, at: int) -> bool:
         return self.text.lines[at : at + len(hunk.old)] == hunk.old
 
-    def _splices(self, hunk: Hunk, at: int) -> list[Splice]:
+    def _make_splices(self, hunk: Hunk, at: int) -> list[Splice]:
         """Return the changes of ``hunk``, run by run, without its context."""
-        verbatim = self._is_verbatim(hunk, at) if self._shows_endings(hunk, at) else self.says_returns
-        unfinished = self._stays_unfinished(hunk)
+        verbatim = (
+            self._keeps_endings(hunk, at) if self._has_carriage_returns(hunk, at) else self.says_returns
+        )
+        unfinished = self._lacks_final_newline(hunk)
         made = []
         for is_context, group in groupby(hunk.lines, key=lambda line: line.mark == b" "):
             run = list(group)
             olds = [line for line in run if line.mark != b"+"]
             if not is_context:
                 new = b"".join(line.text + b"\n" for line in run if line.mark == b"+")
-                made.append(self._splice(at, len(olds), new, unfinished=unfinished, verbatim=verbatim))
+                made.append(self._make_splice(at, len(olds), new, unfinished=unfinished, verbatim=verbatim))
             at += len(olds)
         return made
 
-    def _stays_unfinished(self, hunk: Hunk) -> bool:
+    def _lacks_final_newline(self, hunk: Hunk) -> bool:
         """Return True if the result lacks a final newline: as before, unless the hunk changes it."""
         was, becomes = (
             next((line.bare for line in reversed(hunk.lines) if line.mark != other), False)
@@ -394,7 +396,7 @@ class HunkSearch:
         )
         return self.text.is_unfinished if was == becomes else becomes
 
-    def _splice(self, at: int, count: int, new: bytes, *, unfinished: bool, verbatim: bool) -> Splice:
+    def _make_splice(self, at: int, count: int, new: bytes, *, unfinished: bool, verbatim: bool) -> Splice:
         start, end = self.text.span(at, count)
         if end == len(self.source.text) and new:
             if unfinished:

@@ -80,8 +80,10 @@ class SketchMembers:
             row: row in the sketch, from 0.
             mark: row of the placeholder, which has the depth of the definition.
         """
-        found = self._known([s for s in self._beside(mark) if self._row(s.end - 1) == row])
-        return None if found is None else self._line(found[1].end - 1) + 1
+        found = self._find_pair(
+            [s for s in self._symbols_at_depth(mark) if self._sketch_row(s.end - 1) == row]
+        )
+        return None if found is None else self._file_line(found[1].end - 1) + 1
 
     def below(self, row: int, mark: int) -> int | None:
         """Return the first line in the file of the definition that begins in ``row``.
@@ -89,51 +91,63 @@ class SketchMembers:
         The row may be that of its leading trivia. If ``row`` is the last row of the definition around the
         placeholder, return that definition's last line.
         """
-        found = self._known(
-            [s for s in self._beside(mark) if row in (self._row(s.outer), self._row(s.start))]
+        found = self._find_pair(
+            [
+                s
+                for s in self._symbols_at_depth(mark)
+                if row in (self._sketch_row(s.outer), self._sketch_row(s.start))
+            ]
         )
         if found is not None:
             symbol, was = found
-            begins = self._line(was.start if self._row(symbol.start) == row else was.outer)
+            begins = self._file_line(was.start if self._sketch_row(symbol.start) == row else was.outer)
         else:
-            around = [s for s in self._now if self._row(s.start) < mark and self._row(s.end - 1) == row]
-            found = self._known(around)
+            around = [
+                s
+                for s in self._sketch_symbols
+                if self._sketch_row(s.start) < mark and self._sketch_row(s.end - 1) == row
+            ]
+            found = self._find_pair(around)
             if found is None:
                 return None
-            symbol, begins = found[0], self._line(found[1].end - 1)
+            symbol, begins = found[0], self._file_line(found[1].end - 1)
         there = self.source.text.split(b"\n")[begins]
-        return begins if self._row(symbol.start) == row or there.strip() == self.lines[row].strip() else None
+        return (
+            begins
+            if self._sketch_row(symbol.start) == row or there.strip() == self.lines[row].strip()
+            else None
+        )
 
     @cached_property
-    def _text(self) -> bytes:
+    def _sketch_text(self) -> bytes:
         return b"\n".join([*self.lines, b""])
 
     @cached_property
-    def _now(self) -> list[Symbol]:
+    def _sketch_symbols(self) -> list[Symbol]:
         if self.source.judged is None or self.source.rules.data:
             return []
-        symbols = self.source.alone(self._text).walk()
+        symbols = self.source.alone(self._sketch_text).walk()
         return [symbol for symbol in symbols if not symbol.local and symbol.index is None]
 
-    def _row(self, at: int) -> int:
+    def _sketch_row(self, at: int) -> int:
         """Return the row of the sketch for an offset in its outline, whose text may have a prefix."""
-        return self._text.count(b"\n", 0, max(0, at - len(self.source.rules.prologue)))
+        return self._sketch_text.count(b"\n", 0, max(0, at - len(self.source.rules.prologue)))
 
-    def _line(self, at: int) -> int:
+    def _file_line(self, at: int) -> int:
         """Return the line of the file (from 0) at an offset."""
         return self.source.text.count(b"\n", 0, at)
 
-    def _beside(self, mark: int) -> list[Symbol]:
+    def _symbols_at_depth(self, mark: int) -> list[Symbol]:
         """Return the definitions of the sketch at the depth of a placeholder."""
         depth = indent_of(self.lines[mark])
-        return [s for s in self._now if indent_of(self.lines[self._row(s.start)]) == depth]
+        return [s for s in self._sketch_symbols if indent_of(self.lines[self._sketch_row(s.start)]) == depth]
 
-    def _known(self, found: Sequence[Symbol]) -> tuple[Symbol, Symbol] | None:
+    def _find_pair(self, found: Sequence[Symbol]) -> tuple[Symbol, Symbol] | None:
         """Return the only definition and its counterpart in the file, matched by path and kind, or None."""
         if len(found) != 1:
             return None
         key = found[0].path, found[0].kind
-        sides = (self._now, list(self.source.outline.walk()))
+        sides = (self._sketch_symbols, list(self.source.outline.walk()))
         now, was = ([s for s in side if (s.path, s.kind) == key] for side in sides)
         return (now[0], was[0]) if len(now) == len(was) == 1 else None
 
@@ -188,13 +202,13 @@ def _iter_regions(
             continue
         first, last = 0, len(text.lines)
         if number == 0:
-            _require_edge(source.path, "begin", [line for line in text.plain if line.strip()][:1], part)
+            _require_file_edge(source.path, "begin", [line for line in text.plain if line.strip()][:1], part)
         else:
-            first, part = _below(source.path, text, part, begins, members)
+            first, part = _locate_below(source.path, text, part, begins, members)
         if number == len(parts) - 1:
-            _require_edge(source.path, "end", [line for line in text.plain if line.strip()][-1:], part)
+            _require_file_edge(source.path, "end", [line for line in text.plain if line.strip()][-1:], part)
         else:
-            last, part = _above(source.path, text, part, row - 1, members)
+            last, part = _locate_above(source.path, text, part, row - 1, members)
         if not reached <= first < last:
             raise patch_error(
                 f"the lines around an ellipsis in the block for {source.path} stand there in another order",
@@ -211,7 +225,7 @@ def _split_parts(lines: Sequence[bytes]) -> list[Sequence[bytes]]:
     return [lines[a + 1 : b] for a, b in pairwise(marks)]
 
 
-def _below(
+def _locate_below(
     path: str, text: DocumentLines, part: Sequence[bytes], begins: int, members: SketchMembers
 ) -> tuple[int, Sequence[bytes]]:
     """Return the index in the file of the lines below a placeholder, and these lines.
@@ -221,7 +235,7 @@ def _below(
     """
     blank = next(n for n, line in enumerate(part) if line.strip())
     try:
-        return _anchor(path, text, part[: blank + 1]), part
+        return _find_anchor(path, text, part[: blank + 1]), part
     except DoesNotFit:
         known = members.below(begins + blank, begins - 1)
         if known is None:
@@ -229,16 +243,16 @@ def _below(
     return known, part[blank:]
 
 
-def _above(
+def _locate_above(
     path: str, text: DocumentLines, part: Sequence[bytes], mark: int, members: SketchMembers
 ) -> tuple[int, Sequence[bytes]]:
     """Return the index in the file below the lines above a placeholder, and these lines.
 
-    See :func:`_below`.
+    See :func:`_locate_below`.
     """
     filled = 1 + max(n for n, line in enumerate(part) if line.strip())
     try:
-        return _anchor(path, text, part[filled - 1 :]) + len(part) - filled + 1, part
+        return _find_anchor(path, text, part[filled - 1 :]) + len(part) - filled + 1, part
     except DoesNotFit:
         known = members.above(mark - 1 - (len(part) - filled), mark)
         if known is None:
@@ -246,7 +260,7 @@ def _above(
     return known, part[:filled]
 
 
-def _anchor(path: str, text: DocumentLines, anchor: Sequence[bytes]) -> int:
+def _find_anchor(path: str, text: DocumentLines, anchor: Sequence[bytes]) -> int:
     """Return the index of the lines next to a placeholder; a blank line counts with the next filled one."""
     found = text.every(anchor)
     if not found:
@@ -256,7 +270,7 @@ def _anchor(path: str, text: DocumentLines, anchor: Sequence[bytes]) -> int:
     return found[0]
 
 
-def _require_edge(path: str, does: str, line: Sequence[bytes], part: Sequence[bytes]) -> None:
+def _require_file_edge(path: str, does: str, line: Sequence[bytes], part: Sequence[bytes]) -> None:
     """Raise if a block starts (ends) with neither a placeholder nor the file's first (last) line."""
     if line and line[0] not in part:
         edge = line[0].decode("utf-8", "replace")[:80]
@@ -295,10 +309,10 @@ def make_edit(pieces: Sequence[Piece], source: Source, *, is_exempt: bool = True
     made = [splice for splice in made if source.text[splice.start : splice.end] != splice.new]
     if not made:
         (piece, *more) = pieces
-        raise no_change_error(source.path, "the patch" if more else f"{_label_of(piece)} of the patch")
+        raise no_change_error(source.path, "the patch" if more else f"{_label_piece(piece)} of the patch")
     forgiven = list(dict.fromkeys(each.strategy for each in placed if each.strategy != EXACT))
     if any(strategy in BY_LINES for strategy in forgiven):
-        _refuse_harm(source, placed, made)
+        _require_harmless(source, placed, made)
     return Edit(
         tuple(made),
         target=(made[0].start, made[-1].end),
@@ -321,7 +335,7 @@ def place_pieces(pieces: Sequence[Piece], source: Source) -> list[PlacedPiece]:
     return [_place_piece(piece, hunks) for piece in pieces]
 
 
-def _refuse_harm(source: Source, placed: Sequence[PlacedPiece], made: Sequence[Splice]) -> None:
+def _require_harmless(source: Source, placed: Sequence[PlacedPiece], made: Sequence[Splice]) -> None:
     """Raise if a lenient match of white space would break the syntax or change many lines."""
     for each in placed:
         old, new = (text.count(b"\n") + 1 if text else 0 for text in (each.old, each.new))
@@ -338,7 +352,7 @@ def _refuse_harm(source: Source, placed: Sequence[PlacedPiece], made: Sequence[S
         )
 
 
-def _label_of(piece: Piece) -> str:
+def _label_piece(piece: Piece) -> str:
     return f"{'hunk' if isinstance(piece, Hunk) else 'edit'} {piece.index}"
 
 

@@ -104,11 +104,11 @@ def remaining_patch(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, 
     Returns:
         The remaining patch and the removed path; None for each if there is none.
     """
-    if file.kind == "edit" and file.opens and not _is_there(file.source, freed):
+    if file.kind == "edit" and file.opens and not _exists(file.source, freed):
         return msgspec.structs.replace(file, kind="create"), None
     if file.may_miss:
-        return (file if _is_there(file.path, freed) else None), None
-    is_free = file.kind not in ("create", "rename", "copy") or not _is_there(file.path, freed)
+        return (file if _exists(file.path, freed) else None), None
+    is_free = file.kind not in ("create", "rename", "copy") or not _exists(file.path, freed)
     if is_free or file.taken == "refuse" or (file.taken == "fill" and not _is_empty(file.path, freed)):
         return file, None
     if file.taken == "keep":
@@ -129,7 +129,7 @@ def _is_empty(path: str, freed: Overlay) -> bool:
     return entry is not None and entry.mode != TREE and freed.content(path) == b""
 
 
-def _is_there(path: str, freed: Overlay) -> bool:
+def _exists(path: str, freed: Overlay) -> bool:
     return freed.entry(paths.resolve(path, freed)) is not None
 
 
@@ -390,12 +390,12 @@ class _Lowering:
     def take(self, asked: FilePatch) -> None:
         file, displaced = remaining_patch(asked, self.freed)
         if displaced is not None:
-            self._once(displaced, self.removed)[displaced] = None
+            self._add_once(displaced, self.removed)[displaced] = None
         if file is None:
             return
         if file.kind == "create":
             mode = check_mode(file.mode or REGULAR)
-            self._add(file, self.before.holding(mode, patch_edit.created_content(file)))
+            self._add_new(file, self.before.holding(mode, patch_edit.created_content(file)))
             return
         path, entry = existing_file(file, self.before)
         refuse_other_base(self.op, file, path, self.before)
@@ -404,11 +404,11 @@ class _Lowering:
         if file.kind == "delete":
             patch_edit.refuse_rest(file, path, raw)
         if file.kind in ("delete", "rename"):
-            self._once(path, self.removed)[path] = None
+            self._add_once(path, self.removed)[path] = None
         if file.kind != "delete":
-            self._put(file, path, entry, raw)
+            self._put_file(file, path, entry, raw)
 
-    def _put(self, file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
+    def _put_file(self, file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
         """Write a file to its path, and edit it there if the patch has pieces."""
         mode = check_mode(file.mode or entry.mode)
         refuse_other_kind(file, entry, mode)
@@ -424,18 +424,18 @@ class _Lowering:
             raise no_change_error(path)
         goal = path
         if file.kind != "edit":
-            goal = self._add(file, new)
+            goal = self._add_new(file, new)
             self.carried[goal] = path
         elif is_whole:
             refuse_leading_out(path, new, self.before)
-            self._once(path, self.rewritten)[path] = new
+            self._add_once(path, self.rewritten)[path] = new
         if not is_whole and file.kind == "edit":
             file = patch_edit.counted(file, path in self.latest)
-            self.latest[path] = self._edit(file, self._source(path, raw), mode)
+            self.latest[path] = self._edit_file(file, self._open_source(path, raw), mode)
         elif not is_whole:
-            self._edit(file, self.opened(path, raw).at(goal), mode)
+            self._edit_file(file, self.opened(path, raw).at(goal), mode)
 
-    def _edit(self, file: FilePatch, source: Source, mode: str) -> Source:
+    def _edit_file(self, file: FilePatch, source: Source, mode: str) -> Source:
         """Edit a file; hunks without changes must fit as well."""
         patch_edit.refuse_contradicting(file.pieces, source)
         is_idle = file.kind == "edit"
@@ -456,21 +456,21 @@ class _Lowering:
             raise no_change_error(source.path)
         return source
 
-    def _source(self, path: str, raw: bytes) -> Source:
+    def _open_source(self, path: str, raw: bytes) -> Source:
         """Return a file as left by this patch and the operations before it."""
         if path not in self.latest:
-            self._once(path, self.removed)
-            self._once(path, self.rewritten)
+            self._add_once(path, self.removed)
+            self._add_once(path, self.rewritten)
             return self.opened(path, raw)
         return self.latest[path]
 
-    def _add(self, file: FilePatch, new: Entry) -> str:
+    def _add_new(self, file: FilePatch, new: Entry) -> str:
         path = (paths.behind if new.mode == SYMLINK else paths.resolve)(file.path, self.freed)
         refuse_leading_out(path, new, self.before)
-        self._once(path, self.added)[path] = new
+        self._add_once(path, self.added)[path] = new
         return path
 
-    def _once(self, path: str, group: dict[str, Group]) -> dict[str, Group]:
+    def _add_once(self, path: str, group: dict[str, Group]) -> dict[str, Group]:
         if path in group or path in self.latest:
             raise patch_error(
                 f"the patch changes {path} twice", "put what it does to a file in one place", path=path

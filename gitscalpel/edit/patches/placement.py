@@ -57,7 +57,7 @@ def refuse_left_out(path: str, document: Document, old: Sequence[bytes], label: 
         DoesNotFit: ``elided``.
     """
     held = {line.strip() for line in split_lf_lines(document.text)}
-    left = next((line for line in old if _stands_for_others(line) and line.strip() not in held), None)
+    left = next((line for line in old if _is_elision(line) and line.strip() not in held), None)
     if left is not None:
         raise DoesNotFit(
             "elided",
@@ -69,7 +69,7 @@ def refuse_left_out(path: str, document: Document, old: Sequence[bytes], label: 
         )
 
 
-def _stands_for_others(line: bytes) -> bool:
+def _is_elision(line: bytes) -> bool:
     return line.strip() in (b"...", b"\xe2\x80\xa6") or placeholders.is_placeholder(line)
 
 
@@ -336,7 +336,7 @@ class DocumentLines:
         return [line.removesuffix(b"\r") for line in self.lines]
 
     @cached_property
-    def _where(self) -> dict[bytes, list[int]]:
+    def _indices_by_line(self) -> dict[bytes, list[int]]:
         found: defaultdict[bytes, list[int]] = defaultdict(list)
         for at, line in enumerate(self.plain):
             found[line].append(at)
@@ -345,8 +345,8 @@ class DocumentLines:
     def every(self, old: Sequence[bytes]) -> list[int]:
         """Return the index of every occurrence of the lines ``old``, ignoring line endings."""
         wanted = [line.removesuffix(b"\r") for line in old]
-        rarest = min(range(len(wanted)), key=lambda n: len(self._where.get(wanted[n], ())))
-        starts = (at - rarest for at in self._where.get(wanted[rarest], ()))
+        rarest = min(range(len(wanted)), key=lambda n: len(self._indices_by_line.get(wanted[n], ())))
+        starts = (at - rarest for at in self._indices_by_line.get(wanted[rarest], ()))
         return [at for at in starts if at >= 0 and self.plain[at : at + len(wanted)] == wanted]
 
     def span(self, at: int, count: int) -> tuple[int, int]:
@@ -416,7 +416,7 @@ def place_rows(rows: Rows, source: Source) -> PlacedPiece:
     if rows.seen is not None:
         locate_lines(rows.seen, document, False)
     start, end = document.starts[rows.first - 1], document.starts[rows.last]
-    if rows.shown is not None and _lines(document.text[start:end]) != rows.shown:
+    if rows.shown is not None and _split_lines(document.text[start:end]) != rows.shown:
         raise outdated_error(source.path, label, document, start, end)
     if not rows.is_current:
         start, end = current_range(source, start, end, label)
@@ -427,7 +427,7 @@ def place_rows(rows: Rows, source: Source) -> PlacedPiece:
     return PlacedPiece((made,), source.text[start:end], b"\n".join(rows.new))
 
 
-def _lines(text: bytes) -> tuple[bytes, ...]:
+def _split_lines(text: bytes) -> tuple[bytes, ...]:
     return tuple(line.removesuffix(b"\r") for line in text.removesuffix(b"\n").split(b"\n"))
 
 

@@ -43,7 +43,7 @@ def locate(op: Placed, source: Source) -> Symbol:
     if isinstance(op, Insert) and op.is_of_file:
         return block_members.file_target(op.position, source)
     if op.node_ref is not None:
-        return _pointed_at(op.node_ref, op, source)
+        return _resolve_node(op.node_ref, op, source)
     found = _select_targets(op, source)
     if op.kind is not None:
         found = [s for s in found if addresses.is_kind(s, op.kind)]
@@ -81,10 +81,10 @@ def _select_targets(op: Placed, source: Source) -> list[Symbol]:
     is_module = [place.node for place in places] == [symbols.syntax.root]
     if is_module and isinstance(op, Insert) and op.position in ("first", "last"):
         return [block_members.file_target(op.position, source)]
-    return [_as_symbol(place, symbols) for place in places]
+    return [_convert_to_symbol(place, symbols) for place in places]
 
 
-def _as_symbol(place: Found, symbols: Outline) -> Symbol:
+def _convert_to_symbol(place: Found, symbols: Outline) -> Symbol:
     if place.symbol is not None:
         return place.symbol
     if isinstance(place.node, tree_sitter.Node):
@@ -104,7 +104,7 @@ def node_at(symbols: Outline, ref: NodeRef) -> Symbol | None:
     return libcst_nodes.node_at(symbols, ref)
 
 
-def _pointed_at(ref: NodeRef, op: Placed, source: Source) -> Symbol:
+def _resolve_node(ref: NodeRef, op: Placed, source: Source) -> Symbol:
     """Return the current node for a reference to the file before the changeset."""
     found = node_at(source.outline, NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
     if found is None and source.track.rounds:
@@ -181,13 +181,13 @@ def relocate_symbol(op: Placed, base: Source, source: Source) -> Symbol:
     if op.node is not None:
         first, last = (base.document.line_at(at) for at in (then.start, max(then.start, then.end - 1)))
         raise _changed_error(f"the {then.kind} changed since", source.original, first, last)
-    _refuse_changed(op, then, base, source)
+    _require_unchanged(op, then, base, source)
     return locate(op, source)
 
 
 def _find_shift(then: Document, now: Document, first: int, last: int) -> int | None:
     """Return the distance by which lines ``first`` to ``last`` moved, or None if they changed."""
-    return line_shift(_bare(then), _bare(now), first - 1, last)
+    return line_shift(_stripped_lines(then), _stripped_lines(now), first - 1, last)
 
 
 def _changed_error(message: str, now: Document, first: int, last: int) -> WorldMoved:
@@ -197,7 +197,7 @@ def _changed_error(message: str, now: Document, first: int, last: int) -> WorldM
     return preconditions.stale_error(message, now.text[slice(*span)], near)
 
 
-def _bare(document: Document) -> list[bytes]:
+def _stripped_lines(document: Document) -> list[bytes]:
     return [line.rstrip() for line in document.text.split(b"\n")]
 
 
@@ -221,7 +221,7 @@ def _follow_target(then: Symbol, base: Source, source: Source) -> Symbol | None:
     return next((s for s in symbols.walk() if s.outer == start and s.path == then.path), None)
 
 
-def _refuse_changed(op: Placed, then: Symbol, base: Source, source: Source) -> None:
+def _require_unchanged(op: Placed, then: Symbol, base: Source, source: Source) -> None:
     """Raise if the target is not found by its name, or its text differs."""
     original = source.before
     try:

@@ -27,7 +27,7 @@ def members_of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]
     """
     symbols = source.outline
     leads = [(symbol.outer, symbol.start) for symbol in symbols.walk()]
-    found = [n for n in [*_before(body), *statements(body, source)] if not _trails(n, source)]
+    found = [n for n in [*_comments_above(body), *statements(body, source)] if not _is_trailing(n, source)]
     alone = [
         n for n in found if not is_comment(n, source) or not any(a <= n.start_byte < b for a, b in leads)
     ]
@@ -36,7 +36,7 @@ def members_of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]
     return [n for n in members if n.id not in symbols.docstrings] or members or nodes
 
 
-def _before(body: tree_sitter.Node) -> list[tree_sitter.Node]:
+def _comments_above(body: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return comments above the first statement, which some grammars leave outside an indented block."""
     above: list[tree_sitter.Node] = []
     node = body.prev_sibling if body.children and body.children[0].is_named else None
@@ -68,7 +68,7 @@ def label_end(node: tree_sitter.Node) -> int:
     return after.end_byte if after is not None and after.type == ":" else node.end_byte
 
 
-def _trails(node: tree_sitter.Node, source: Source) -> bool:
+def _is_trailing(node: tree_sitter.Node, source: Source) -> bool:
     """Return True for a comment after code on the same line."""
     before = node.prev_named_sibling
     while before is not None and source.outline.captures.holds("filler", before):
@@ -263,11 +263,13 @@ def has_previous(symbol: Symbol, source: Source) -> bool:
         heads = symbol.parent is not None and symbol.parent.header_end == symbol.outer
         return not heads and bool(source.text[: symbol.outer].strip())
     sibling = symbol.node.prev_named_sibling
-    while sibling is not None and (sibling.start_byte >= symbol.outer or _is(sibling, "filler", source)):
+    while sibling is not None and (
+        sibling.start_byte >= symbol.outer or _is_captured(sibling, "filler", source)
+    ):
         sibling = sibling.prev_named_sibling
     if sibling is None or sibling.parent is None or sibling.start_byte < opening(sibling.parent):
         return False
-    return not _is(sibling, "label", source)
+    return not _is_captured(sibling, "label", source)
 
 
 def has_following(symbol: Symbol, source: Source) -> bool:
@@ -275,16 +277,18 @@ def has_following(symbol: Symbol, source: Source) -> bool:
     if _is_prose(source):
         return bool(source.text[symbol.end :].strip())
     sibling = symbol.node.next_named_sibling
-    while sibling is not None and (sibling.start_byte < symbol.end or _is(sibling, "filler", source)):
+    while sibling is not None and (
+        sibling.start_byte < symbol.end or _is_captured(sibling, "filler", source)
+    ):
         sibling = sibling.next_named_sibling
-    return sibling is not None and not _is(sibling, "label", source)
+    return sibling is not None and not _is_captured(sibling, "label", source)
 
 
 def _is_prose(source: Source) -> bool:
     return source.rules.blocks == "prose"
 
 
-def _is(node: tree_sitter.Node, capture: str, source: Source) -> bool:
+def _is_captured(node: tree_sitter.Node, capture: str, source: Source) -> bool:
     return source.outline.captures.holds(capture, node)
 
 

@@ -37,11 +37,11 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
         DoesNotFit: ``referenced``, if ``safe`` finds uses.
         GateRefused: ``syntax_error``, if a block would be left without a statement.
     """
-    target = _whole(target, source)
+    target = _with_subtables(target, source)
     span = (target.outer, target.end)
     if op.safe:
         require_unused(target, source, snapshot)
-    _refuse_shared(target, source)
+    _require_unshared(target, source)
     only = _is_only_statement(target, source)
     if only and op.fill is not None:
         fill = line_endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
@@ -56,18 +56,18 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
             f"give {arg('fill', source.rules.fill)}, or delete the definition around it",
             retry={"fill": source.rules.fill},
         )
-    ways = insertion_layout.iter_removals(target, partial(_removal, target, source), source)
-    return Edit(_harmless(target, list(ways), source), span)
+    ways = insertion_layout.iter_removals(target, partial(_make_removal, target, source), source)
+    return Edit(_choose_harmless(target, list(ways), source), span)
 
 
-def _whole(target: Symbol, source: Source) -> Symbol:
+def _with_subtables(target: Symbol, source: Source) -> Symbol:
     """Return an item extended by its subtables directly below, which only their names assign to it.
 
     Raises:
         DoesNotFit: ``extra_definitions``, if others are between them.
     """
     if not target.named:
-        return _with_remark(target, source)
+        return _with_trailing_comment(target, source)
     if target.index is None or target.defines:
         return target
     siblings = source.outline.symbols if target.parent is None else target.parent.children
@@ -89,7 +89,7 @@ def _whole(target: Symbol, source: Source) -> Symbol:
     return msgspec.structs.replace(target, end=below[together - 1].end)
 
 
-def _with_remark(target: Symbol, source: Source) -> Symbol:
+def _with_trailing_comment(target: Symbol, source: Source) -> Symbol:
     """Return a statement extended by its trailing comment, as a definition has it."""
     text = source.text
     line_start, line_end = text.rfind(b"\n", 0, target.start) + 1, text.find(b"\n", target.end)
@@ -99,7 +99,7 @@ def _with_remark(target: Symbol, source: Source) -> Symbol:
     return msgspec.structs.replace(target, end=target.end + len(rest))
 
 
-def _refuse_shared(target: Symbol, source: Source) -> None:
+def _require_unshared(target: Symbol, source: Source) -> None:
     others = sorted(name[-1] for name in source.outline.bound_with(target) - {target.segments})
     if others:
         raise DoesNotFit(
@@ -134,7 +134,7 @@ def _empty_container(target: Symbol, source: Source) -> Splice | None:
     return Splice(*span, b"") if not rest.strip(b" \t\r\n,;") else None
 
 
-def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) -> tuple[Splice, ...]:
+def _choose_harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) -> tuple[Splice, ...]:
     """Return the first way of removal that keeps the code around; if none parses, the first.
 
     Raises:
@@ -149,7 +149,7 @@ def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) ->
             continue
         was, now = read_outlines(source.outline.syntax, after)
         inside = [s for s in was.walk() if target.outer <= s.start and s.end <= target.end]
-        if _standing(now, set()) != _standing(was, gone.union(map(id, inside))):
+        if _list_remaining(now, set()) != _list_remaining(was, gone.union(map(id, inside))):
             harm = harm or "the definitions around it would change"
         elif not trial_parse.are_kept(source, beside, way, after):
             harm = "what stands above it and what stands below it would run together"
@@ -165,14 +165,14 @@ def _harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Source) ->
     return ways[0]
 
 
-def _standing(symbols: Outline, gone: set[int]) -> list[tuple[tuple[str, ...], str, int]]:
+def _list_remaining(symbols: Outline, gone: set[int]) -> list[tuple[tuple[str, ...], str, int]]:
     """Return the remaining definitions: own names, kind, and index of the enclosing one."""
     left = [s for s in symbols.walk() if id(s) not in gone]
     at = {id(symbol): index for index, symbol in enumerate(left)}
     return [(s.segments, s.kind, at.get(id(s.parent), -1)) for s in left]
 
 
-def _removal(target: Symbol, source: Source, start: int) -> Splice:
+def _make_removal(target: Symbol, source: Source, start: int) -> Splice:
     text, end = source.text, target.end
     line_start = text.rfind(b"\n", 0, start) + 1
     line_end = text.find(b"\n", end)
@@ -184,11 +184,11 @@ def _removal(target: Symbol, source: Source, start: int) -> Splice:
     if block_members.marker_indent(start, source) is not None and not trailing:
         return Splice(start, end + len(text[end:]) - len(text[end:].lstrip()), b"")  # what follows moves up
     if text[line_start:start].strip() or trailing:
-        return _within_line(source, Span(start, end), line_start)
-    return _lines(target, source, Span(line_start, line_end))
+        return _remove_within_line(source, Span(start, end), line_start)
+    return _remove_lines(target, source, Span(line_start, line_end))
 
 
-def _lines(target: Symbol, source: Source, lines: Span) -> Splice:
+def _remove_lines(target: Symbol, source: Source, lines: Span) -> Splice:
     """Return the splice for a definition on its own lines, with one adjacent gap."""
     text = source.text
     above, below = block_members.has_previous(target, source), block_members.has_following(target, source)
@@ -212,7 +212,7 @@ def _lines(target: Symbol, source: Source, lines: Span) -> Splice:
     return Splice(start_above, min(lines.end + 1, len(text)), b"")
 
 
-def _within_line(source: Source, span: Span, line_start: int) -> Splice:
+def _remove_within_line(source: Source, span: Span, line_start: int) -> Splice:
     """Return the splice for a definition that shares its line, with a separator and adjacent blanks."""
     text, (start, end), separator = source.text, span, source.rules.separator
     if source.rules.inline:
@@ -262,11 +262,11 @@ def require_unused(target: Symbol, source: Source, snapshot: Overlay) -> None:
     Raises:
         DoesNotFit: ``referenced``, with the uses in ``data``.
     """
-    uses = _uses(target.name, source, Span(target.outer, target.end))
+    uses = _find_uses(target.name, source, Span(target.outer, target.end))
     for path in snapshot.mentions(target.name):
         if path != source.path:
             other = Source.read(path, snapshot.content(path) or b"")
-            uses += _uses(target.name, other, Span(0, 0))
+            uses += _find_uses(target.name, other, Span(0, 0))
     if uses:
         raise references_error(target.qualname, uses, "; uses are found by name")
 
@@ -284,7 +284,7 @@ def references_error(name: str, uses: list[dict[str, Any]], how: str = "") -> Do
     )
 
 
-def _uses(name: str, source: Source, apart: Span) -> list[dict[str, Any]]:
+def _find_uses(name: str, source: Source, apart: Span) -> list[dict[str, Any]]:
     """Return the identifiers of this name outside ``apart``."""
     word = name.encode("utf-8", "surrogateescape")
     text = source.text

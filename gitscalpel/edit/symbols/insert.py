@@ -84,12 +84,12 @@ def _insert_code(
     scope = target.parent if op.position in ("before", "after") else target
     brought = trial.definitions()
     if op.is_of_file or target.node.parent is None:
-        _refuse_unread(trial, spelling, source)
-        scope = _top(brought, source)
+        _require_read_as_code(trial, spelling, source)
+        scope = _enclosing_top(brought, source)
     if not brought and source.outline.nodes("clause"):
         brought = list(source.alone(spelling).symbols)  # it went on with one that is there
-    _refuse_duplicates(brought, scope, source)
-    gap, new = _place_code(op, target, msgspec.structs.replace(layout, sort=_sort(trial, layout)))
+    _require_no_duplicates(brought, scope, source)
+    gap, new = _place_code(op, target, msgspec.structs.replace(layout, sort=_sort_of_code(trial, layout)))
     new = line_endings.fit(new, source.document, gap.start, gap.end)
     return Edit(
         (Splice(gap.start, gap.end, new),),
@@ -109,7 +109,7 @@ def _try_layouts(
     refusals: list[GateRefused] = []
     spare: tuple[trial_parse.Trial, Layout] | None = None
     broken: list[Attempt] = []
-    for layout in _layouts(op, target, spelling, source):
+    for layout in _iter_layouts(op, target, spelling, source):
         gap, new = _place_code(op, target, layout)
         trial = trial_parse.parse_trial(source, gap.start, gap.end, new)
         if trial.fault:
@@ -141,13 +141,13 @@ def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Sour
     trial_parse.require_sound(trial, layout.code)
     trial_parse.require_kept(trial, source.outline)
     beside = trial_parse.iter_anchors(op, target, Span(gap.start, gap.end), source)
-    _refuse_cut(trial, gap, source)
-    _refuse_joined(trial, beside, gap, source)
+    _require_uncut(trial, gap, source)
+    _require_unjoined(trial, beside, gap, source)
 
 
-def _layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[Layout]:
+def _iter_layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -> Iterator[Layout]:
     """Yield the possible layouts, the most likely first."""
-    alone = _alone(spelling, source)
+    alone = _parse_alone(spelling, source)
     imports = [node for node in alone.statements() if is_import(node)]
     bare = Layout(
         source, spelling, sort=block_members.IMPORT if alone.holds_only(imports) else block_members.BLOCK
@@ -184,7 +184,7 @@ def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
     return gap.after.startswith(parted.separator) and not gap.before.startswith(parted.separator)
 
 
-def _refuse_cut(trial: trial_parse.Trial, gap: Gap, source: Source) -> None:
+def _require_uncut(trial: trial_parse.Trial, gap: Gap, source: Source) -> None:
     new = trial.text[slice(*trial.region)]
     cut = trial_parse.find_cut(
         source, Span(gap.start, gap.end), (Splice(gap.start, gap.end, new),), trial.syntax
@@ -203,7 +203,7 @@ def _refuse_cut(trial: trial_parse.Trial, gap: Gap, source: Source) -> None:
     )
 
 
-def _refuse_joined(
+def _require_unjoined(
     trial: trial_parse.Trial, beside: Iterable[tree_sitter.Node], gap: Gap, source: Source
 ) -> None:
     new = trial.text[slice(*trial.region)]
@@ -227,7 +227,7 @@ def _place_code(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]
     return gap, gap.before + fitted + after
 
 
-def _sort(trial: trial_parse.Trial, layout: Layout) -> str:
+def _sort_of_code(trial: trial_parse.Trial, layout: Layout) -> str:
     """Return the sort of the code, which determines the distance to its siblings."""
     if trial.holds_only(trial.outline.nodes("decorator")):
         return block_members.LEAD
@@ -241,13 +241,13 @@ def _is_statement(trial: trial_parse.Trial) -> bool:
     return not any(s.kind in FUNCTIONS | TYPES and s.header_end < s.end for s in trial.definitions())
 
 
-def _refuse_unread(trial: trial_parse.Trial, spelling: bytes, source: Source) -> None:
+def _require_read_as_code(trial: trial_parse.Trial, spelling: bytes, source: Source) -> None:
     """Raise if code at this end of the file would be page text (below ``?>``).
 
     Raises:
         GateRefused: ``syntax_error``.
     """
-    alone = _alone(spelling, source)
+    alone = _parse_alone(spelling, source)
     if source.rules.prologue and [n.type for n in trial.statements()] != [n.type for n in alone.statements()]:
         raise GateRefused(
             "syntax_error",
@@ -256,14 +256,14 @@ def _refuse_unread(trial: trial_parse.Trial, spelling: bytes, source: Source) ->
         )
 
 
-def _alone(spelling: bytes, source: Source) -> trial_parse.Trial:
+def _parse_alone(spelling: bytes, source: Source) -> trial_parse.Trial:
     """Parse the code alone."""
     ahead = source.rules.prologue
     alone = trial_parse.parse_trial(source, 0, len(source.text), ahead + spelling)
     return msgspec.structs.replace(alone, region=Span(len(ahead), alone.region.end))
 
 
-def _top(brought: list[Symbol], source: Source) -> Symbol | None:
+def _enclosing_top(brought: list[Symbol], source: Source) -> Symbol | None:
     """Return the definition that contains the top level of the file, such as a namespace, or None.
 
     Raises:
@@ -279,7 +279,7 @@ def _top(brought: list[Symbol], source: Source) -> Symbol | None:
     )
 
 
-def _refuse_duplicates(brought: list[Symbol], scope: Symbol | None, source: Source) -> None:
+def _require_no_duplicates(brought: list[Symbol], scope: Symbol | None, source: Source) -> None:
     siblings = source.outline.symbols if scope is None else scope.children
     for new in brought:
         for old in siblings:

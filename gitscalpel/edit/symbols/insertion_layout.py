@@ -98,23 +98,23 @@ def lost_indent(lines: list[bytes], symbols: Outline, indent: bytes, level: byte
     if not rest or not rest.startswith(indent):
         return b""
     is_layout = symbols.syntax.language.blocks == "indent"
-    if _begins_above(symbols):
+    if _has_comment_first(symbols):
         return rest if rest == indent or not is_layout else b""
     if is_layout:
         word = lines[0].split()[:1]
         goes_on = any(line.startswith(rest) and line.split()[:1] == word for line in lines[1:])
         return indent if rest == indent + level or (rest == indent and goes_on) else b""
     closes = lines[-1].lstrip(b" \t").startswith(_CLOSERS) and indent_of(lines[-1]) == rest
-    return rest if closes and not any(_opens(line, rest) for line in lines[1:-1]) else b""
+    return rest if closes and not any(_opens_last(line, rest) for line in lines[1:-1]) else b""
 
 
-def _opens(line: bytes, indent: bytes) -> bool:
+def _opens_last(line: bytes, indent: bytes) -> bool:
     """Return True if a line at ``indent`` opens what the last line closes, and is not the header."""
     own = line.strip()
     return indent_of(line) == indent and own.endswith((b"{", b"(", b"[")) and bool(_WORD.match(own))
 
 
-def _begins_above(symbols: Outline) -> bool:
+def _has_comment_first(symbols: Outline) -> bool:
     """Return True if the first line has only a comment or decorator, aligned with what follows."""
     text = symbols.syntax.text
     start = len(symbols.syntax.language.prologue)
@@ -163,7 +163,7 @@ def fit_code(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -
         del lines[0]
     symbols = source.alone(b"\n".join(lines))
     known = set(line_endings.plain(source.text[old.start : old.end]).split(b"\n"))
-    strings = list(_strings(lines, symbols))
+    strings = list(_iter_strings(lines, symbols))
     flush, remarks = flush_rows(lines, source), comment_rows(lines, symbols)
     aside = flush.union(remarks, *(rows for rows, _ in strings))
     free = [line for n, line in enumerate(lines) if n not in aside and not is_blank(line)]
@@ -178,14 +178,14 @@ def fit_code(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -
     dedented = [lines[0].removeprefix(common), *_unindent(lines, fixed, common + rest)[1:]]
     deeper = _find_indents(source.plain[old.start : old.end].split(b"\n")[1:])
     prose = source.rules.blocks == "prose"
-    inner = dedented if prose else _in_unit(dedented, fixed, indent_unit(source.plain), deeper)
+    inner = dedented if prose else _convert_unit(dedented, fixed, indent_unit(source.plain), deeper)
     if common == indent and inner == dedented:
         return b"\n".join([inner[0], *lines[1:]])
     placed = [line if n in fixed or is_blank(line) else indent + line for n, line in enumerate(inner)]
     return b"\n".join([inner[0].lstrip(b" \t"), *placed[1:]])
 
 
-def _strings(lines: list[bytes], symbols: Outline) -> Iterator[tuple[range, bool]]:
+def _iter_strings(lines: list[bytes], symbols: Outline) -> Iterator[tuple[range, bool]]:
     """Yield the rows inside each multi-line string, and True if they follow the code's indentation."""
     for inside, documents in symbols.inside_strings:
         own = len(indent_of(lines[inside.start - 1]))
@@ -216,7 +216,7 @@ def _find_indents(lines: list[bytes]) -> list[bytes]:
     return [blanks for line in lines if not is_blank(line) and (blanks := indent_of(line))]
 
 
-def _in_unit(lines: list[bytes], fixed: set[int], level: bytes, known: list[bytes]) -> list[bytes]:
+def _convert_unit(lines: list[bytes], fixed: set[int], level: bytes, known: list[bytes]) -> list[bytes]:
     """Convert tabs to blanks or blanks to tabs if neither the file nor ``known`` lines use the code's."""
     foreign = b" " if level == b"\t" else b"\t"
     used = _find_indents([line for n, line in enumerate(lines) if n not in fixed])
@@ -343,7 +343,7 @@ def leading_gap(leading: Leading) -> Gap:
 def gap_above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Gap:
     """Return the place above a node that begins at ``at``."""
     text = layout.source.text
-    indent = _indent(node, layout)
+    indent = _indent_of_child(node, layout)
     line_start = text.rfind(b"\n", 0, at) + 1
     after = (b"" if layout.closed else layout.separator) + b"\n" * (1 + blank)
     if not text[line_start:at].strip():
@@ -361,7 +361,7 @@ def gap_above(at: int, node: tree_sitter.Node, blank: int, layout: Layout) -> Ga
 def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, through: int = 0) -> Gap:
     """Return the place below a node that ends at ``at``, and below the comments up to ``through``."""
     text = layout.source.text
-    indent = _indent(node, layout)
+    indent = _indent_of_child(node, layout)
     held = block_members.kept_blanks(max(at, through), layout.source)
     if held is not None and text.endswith(b"\n", 0, held.end):
         return Gap(held.end, held.end, indent, indent, b"\n")
@@ -376,7 +376,7 @@ def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, throu
     stop = max(at, through)
     rest = text[stop:].split(b"\n", 1)[0].rstrip(b"\r")
     if _ends_line(rest, layout):
-        return _below_line(Gap(at, stop + len(rest), indent, missing, after), blank, text)
+        return _gap_below_line(Gap(at, stop + len(rest), indent, missing, after), blank, text)
     if _is_inline(layout):
         return Gap(at, at, indent, b"", b"")
     if _may_share_line(at, layout):
@@ -389,7 +389,7 @@ def gap_below(at: int, node: tree_sitter.Node, blank: int, layout: Layout, throu
     return Gap(at, end, indent, before, after + b"\n" + (indent_at(text, at) if closes else indent))
 
 
-def _below_line(rest: Gap, blank: int, text: bytes) -> Gap:
+def _gap_below_line(rest: Gap, blank: int, text: bytes) -> Gap:
     """Return the place below a line whose ``rest`` has no code; the line keeps its ending.
 
     A missing separator is added before that rest, which may be a comment.
@@ -478,7 +478,7 @@ def _may_share_line(at: int, layout: Layout) -> bool:
     return layout.single and layout.terminated and not layout.separator and before in _ENDS
 
 
-def _indent(node: tree_sitter.Node, layout: Layout) -> bytes:
+def _indent_of_child(node: tree_sitter.Node, layout: Layout) -> bytes:
     """Return the indentation of a statement's line, plus one level if its block opens on that line."""
     text = layout.source.text
     while _is_flush(node, layout) and node.prev_named_sibling is not None:
@@ -517,9 +517,9 @@ def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
             return inline or gap_above(target.outer, target.node, blank, layout)
         return inline or gap_below(target.end, target.node, blank, layout)
     if target.body is not None and target.body_node is not None:
-        return _child(position, target, target.body_node, layout)
+        return _child_gap(position, target, target.body_node, layout)
     if target.level is not None:
-        return _in_section(position, target, layout)
+        return _gap_in_section(position, target, layout)
     if target.body is not None:
         return closing_gap(target.body, layout)
     raise BadCall(
@@ -529,13 +529,13 @@ def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
     )
 
 
-def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
+def _child_gap(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
     """Return the place of the first or last child of a block."""
     source, span = layout.source, block_members.between_brackets(body, layout.source)
     if span is not None and (span.end < target.header_end or body.parent is None):
         span = None  # they are its header's, or its last statement's
     room = span or Span(target.header_end, target.end)
-    inside = [node for node in block_members.members_of(body, source) if _stands_in(node, room)]
+    inside = [node for node in block_members.members_of(body, source) if _is_within(node, room)]
     children = [n for n in inside if source.text[n.start_byte : n.end_byte].strip()]
     if span is not None and (text := block_members.edge_text(position, span, children, source)):
         return text_gap(position, text, layout)
@@ -544,7 +544,7 @@ def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout
     if not children and body.parent is None:
         return Gap(len(source.text), len(source.text), b"", b"", b"\n")
     if not children:
-        return _below_header(target, body, layout) if span is None else empty_block_gap(span, layout)
+        return _gap_below_header(target, body, layout) if span is None else empty_block_gap(span, layout)
     if position == "first":
         top = block_members.preamble_of(body, layout.sort == block_members.IMPORT, source)
         children = [n for n in children if n.start_byte >= (top[-1].end_byte if top else 0)]
@@ -563,22 +563,22 @@ def _child(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout
     # A separator goes behind the last member, not behind the comments that follow it.
     last = own[-1] if layout.separator else children[-1]
     behind = [n for n in block_members.statements(body, source) if not block_members.is_label(n, source)]
-    through = [n for n in behind if _stands_in(n, room)][-1]
+    through = [n for n in behind if _is_within(n, room)][-1]
     inline = inline_gap("after", last, layout)
     end = block_members.node_end(through, source) if through.end_byte <= target.end else 0
     return inline or gap_below(block_members.member_end(last, source), last, blank, layout, end)
 
 
-def _stands_in(node: tree_sitter.Node, room: Span) -> bool:
+def _is_within(node: tree_sitter.Node, room: Span) -> bool:
     return room.start <= node.start_byte < room.end
 
 
-def _below_header(target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
+def _gap_below_header(target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
     """Return the place in a block without brackets that contains only its header."""
     return gap_below(target.end, body, 0, layout)
 
 
-def _in_section(position: str, target: Symbol, layout: Layout) -> Gap:
+def _gap_in_section(position: str, target: Symbol, layout: Layout) -> Gap:
     """Return the place below a heading: next to its subsections, not before the text above them."""
     children, source = target.children, layout.source
     if position == "first" and children:
@@ -601,7 +601,7 @@ def find_leading(target: Symbol, position: str, source: Source) -> Leading | Non
         if not inside or inside[0].parent != target.body_node:
             return None
         node = inside[0 if position == "first" else -1]
-    before, after = _beside(node, "prev_sibling"), _beside(node, "next_sibling")
+    before, after = _next_token(node, "prev_sibling"), _next_token(node, "next_sibling")
     sign = before or after
     if sign is None:
         return None
@@ -644,7 +644,7 @@ def iter_removals(
         source: the file.
     """
     text, start, end = source.text, target.outer, target.end
-    before, after = _beside(target.node, "prev_sibling"), _beside(target.node, "next_sibling")
+    before, after = _next_token(target.node, "prev_sibling"), _next_token(target.node, "next_sibling")
     if before is not None and before.end_byte > start:
         before = None
     close = before is not None and not text[before.end_byte : start].strip()
@@ -669,7 +669,7 @@ def iter_removals(
         yield behind
 
 
-def _beside(node: tree_sitter.Node, side: str) -> tree_sitter.Node | None:
+def _next_token(node: tree_sitter.Node, side: str) -> tree_sitter.Node | None:
     sign: tree_sitter.Node | None = getattr(node, side)
     while sign is not None and sign.is_extra:
         sign = getattr(sign, side)

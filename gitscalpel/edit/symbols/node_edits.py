@@ -25,21 +25,21 @@ def edit_node(op: Insert | Delete | Replace, target: Symbol, source: Source) -> 
         GateRefused: ``syntax_error``.
     """
     if isinstance(op, Delete):
-        return _delete(op, target, source)
+        return _delete_node(op, target, source)
     raw = line_endings.plain(op.code.encode("utf-8", "surrogateescape"))
     if isinstance(op, Replace):
         span = Span(target.start, target.end)
-        return _check_edit(span, _fit(raw, target, source), raw, source)
+        return _check_edit(span, _fit_code(raw, target, source), raw, source)
     if op.position not in ("before", "after"):
         raise BadCall(
             "invalid_position",
             f"{target.qualname} is a {target.kind} without a body, so it has no {op.position} child",
             "use before or after",
         )
-    return _insert(raw, op.position == "before", target, source)
+    return _insert_beside(raw, op.position == "before", target, source)
 
 
-def _fit(raw: bytes, target: Symbol, source: Source) -> bytes:
+def _fit_code(raw: bytes, target: Symbol, source: Source) -> bytes:
     """Indent code for its place, with a final line ending if the node has one."""
     ends_line = source.text[target.start : target.end].endswith(b"\n")
     if target.kind in WHITE:
@@ -60,8 +60,8 @@ def _own_indent(target: Symbol, source: Source) -> bytes:
     return indent_of(held) if is_comment else b""
 
 
-def _insert(raw: bytes, is_before: bool, target: Symbol, source: Source) -> Edit:
-    text, lines = source.text, _lines(target, source)
+def _insert_beside(raw: bytes, is_before: bool, target: Symbol, source: Source) -> Edit:
+    text, lines = source.text, _whole_lines(target, source)
     if lines is None:
         at = target.start if is_before else target.end
         return _check_edit(Span(at, at), raw, raw, source)
@@ -72,8 +72,8 @@ def _insert(raw: bytes, is_before: bool, target: Symbol, source: Source) -> Edit
     return _check_edit(Span(at, at), new, raw, source)
 
 
-def _delete(op: Delete, target: Symbol, source: Source) -> Edit:
-    text, lines = source.text, _lines(target, source)
+def _delete_node(op: Delete, target: Symbol, source: Source) -> Edit:
+    text, lines = source.text, _whole_lines(target, source)
     span = Span(target.start, target.end)
     if lines is not None:
         span = lines
@@ -96,7 +96,7 @@ def _delete(op: Delete, target: Symbol, source: Source) -> Edit:
         ) from None
 
 
-def _lines(target: Symbol, source: Source) -> Span | None:
+def _whole_lines(target: Symbol, source: Source) -> Span | None:
     """Return the whole lines of a node, without a final comment, or None if it shares a line."""
     text = source.text
     start = text.rfind(b"\n", 0, target.start) + 1

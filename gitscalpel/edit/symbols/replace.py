@@ -50,7 +50,7 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
         GateRefused: by rules 4 to 6 of editing, never a guess.
     """
     refusals: list[ScalpelError] = []
-    for spelling, corrections in _spellings(op, target, source):
+    for spelling, corrections in _iter_spellings(op, target, source):
         try:
             return _replace_definition(target, spelling, corrections, op.lead, source)
         except ScalpelError as error:
@@ -64,7 +64,7 @@ def replace(op: Replace, target: Symbol, source: Source) -> Edit:
     return valued
 
 
-def _spellings(op: Replace, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
+def _iter_spellings(op: Replace, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     """Yield the code as sent, then other readings if that does not parse."""
     yield from insertion_layout.iter_spellings(op.code)
     from gitscalpel.edit import corrections
@@ -86,7 +86,7 @@ def _replace_definition(
     target = fitted.target
     trial = _try_endings(target, fitted.code, source)
     if not target.named:
-        return _node(target, trial, fitted.code, corrections, source)
+        return _replace_node(target, trial, fitted.code, corrections, source)
     new = find_replacement(fitted, trial, source)
     trial_parse.require_others(trial, source.outline, Span(target.outer, target.end))
     return join_replacement(fitted, trial, new, source, corrections)
@@ -163,7 +163,7 @@ def _fit_separator(spelling: bytes, target: Symbol, source: Source) -> tuple[byt
     return spelling, target
 
 
-def _node(
+def _replace_node(
     target: Symbol, trial: trial_parse.Trial, fitted: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
     """Return the edit of a node that is not a definition; the definitions next to it must stay."""
@@ -179,7 +179,7 @@ def _try_endings(target: Symbol, fitted: bytes, source: Source) -> trial_parse.T
     trials = (
         (trial_parse.parse_trial(source, target.outer, target.end, one), length) for one, length in ends
     )
-    found = next((trial for trial, length in trials if not trial.fault and _holds(trial, length)), None)
+    found = next((trial for trial, length in trials if not trial.fault and _covers(trial, length)), None)
     return found or trial_parse.without_known_faults(
         trial_parse.parse_trial(source, target.outer, target.end, fitted), source
     )
@@ -204,7 +204,7 @@ def _iter_endings(target: Symbol, fitted: bytes, source: Source) -> Iterator[tup
         yield body.removesuffix(b",") + remark, 0
 
 
-def _holds(trial: trial_parse.Trial, length: int) -> bool:
+def _covers(trial: trial_parse.Trial, length: int) -> bool:
     """Return True if a definition covers so much of the code that its end is not a separate statement."""
     reach = trial.region.start + length
     return not length or any(symbol.end >= reach for symbol in trial.definitions())
@@ -222,7 +222,11 @@ def replace_value(target: Symbol, spelling: bytes, source: Source) -> Edit | Non
     if not target.named or not _has_value(target, source):
         return None
     is_block = source.rules.blocks == "indent"
-    splice = _in_lines(target, spelling, source) if is_block else _inside(target, spelling, source)
+    splice = (
+        _change_indented(target, spelling, source)
+        if is_block
+        else _change_in_brackets(target, spelling, source)
+    )
     if splice is None:
         return None
     trial = trial_parse.parse_trial(source, splice.start, splice.end, splice.new)
@@ -249,10 +253,10 @@ def _is_pair(target: Symbol, source: Source) -> bool:
 
 def _has_value(target: Symbol, source: Source) -> bool:
     is_item = target.kind == "item" and source.rules.blocks == "indent"
-    return (_is_pair(target, source) or is_item) and _value(target) is not None
+    return (_is_pair(target, source) or is_item) and _value_node(target) is not None
 
 
-def _value(pair: Symbol) -> tree_sitter.Node | None:
+def _value_node(pair: Symbol) -> tree_sitter.Node | None:
     """Return the node of the value, after the separator, or None without one."""
     parts = [child for child in pair.node.children if "comment" not in child.type]
     named = [part for part in parts if part.is_named]
@@ -262,9 +266,9 @@ def _value(pair: Symbol) -> tree_sitter.Node | None:
     return named[-1] if has_separator else None
 
 
-def _inside(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
+def _change_in_brackets(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
     """Return the splice of a value in a format with brackets."""
-    value = _value(target)
+    value = _value_node(target)
     if value is None or value.start_byte != target.header_end:
         return None
     new = spelling.strip().removesuffix(b",") if source.rules.separator == b"," else spelling.strip()
@@ -276,20 +280,20 @@ def _inside(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
     )
 
 
-def _in_lines(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
+def _change_indented(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
     """Return the splice of a value in a format with indentation (YAML).
 
     A block scalar begins after the key and continues indented; a list is below the key; anything else fits
     one line. A mapping or list is replaced only by another one, since a single word in its place is probably
     an error.
     """
-    value = _value(target)
+    value = _value_node(target)
     if value is None:
         return None
     lines = spelling.strip(b"\n").rstrip().split(b"\n")
     lines = [lines[0].lstrip(), *lines[1:]] if len(lines) == 1 else _dedent_lines(lines)
     text, old = source.text, source.text[value.start_byte : value.end_byte].strip()
-    anchor = _anchor(target, lines[0], source)
+    anchor = _kept_anchor(target, lines[0], source)
     column = target.start - (text.rfind(b"\n", 0, target.start) + 1)
     deeper = b" " * column + indent_unit(source.plain)
     is_list = lines[0].startswith(b"- ")
@@ -305,10 +309,12 @@ def _in_lines(target: Symbol, spelling: bytes, source: Source) -> Splice | None:
         new = anchor + lines[0]
     else:
         return None
-    return _behind_separator(target, value, new, source)
+    return _change_after_separator(target, value, new, source)
 
 
-def _behind_separator(target: Symbol, value: tree_sitter.Node, new: bytes, source: Source) -> Splice | None:
+def _change_after_separator(
+    target: Symbol, value: tree_sitter.Node, new: bytes, source: Source
+) -> Splice | None:
     """Return the splice from the separator to the value's end, or None with a comment between."""
     separators = [node.end_byte for node in target.node.children if not node.is_named]
     start = max(end for end in separators if end <= value.start_byte)
@@ -328,11 +334,11 @@ def _dedent_lines(lines: list[bytes]) -> list[bytes]:
     return [line[least:] if line.strip() else b"" for line in lines]
 
 
-def _anchor(pair: Symbol, value: bytes, source: Source) -> bytes:
+def _kept_anchor(pair: Symbol, value: bytes, source: Source) -> bytes:
     """Return the anchor of the old value, to which aliases refer, if the new one has none."""
     if not source.rules.has_anchors or value[:1] in (b"&", b"*"):
         return b""
-    old = _value(pair)
+    old = _value_node(pair)
     anchors = [node for node in old.children if node.type == "anchor"] if old else []
     return b"".join(source.text[node.start_byte : node.end_byte] + b" " for node in anchors)
 
@@ -340,7 +346,7 @@ def _anchor(pair: Symbol, value: bytes, source: Source) -> bytes:
 def _is_its_value(trial: trial_parse.Trial, target: Symbol, source: Source) -> bool:
     """Return True if the key is unchanged, all of the code is its value, and nothing else changed."""
     found = [s for s in trial.outline.walk() if s.start == target.start and s.path == target.path]
-    value = _value(found[0]) if len(found) == 1 else None
+    value = _value_node(found[0]) if len(found) == 1 else None
     region = trial.text[trial.region.start : trial.region.end]
     if value is None or trial.text[value.start_byte : value.end_byte].strip() != region.strip():
         return False
@@ -374,7 +380,7 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
             f"{target.qualname} is a {target.kind} without a body, so it is all header",
             "use replace",
         )
-    header, corrections = _header_alone(raw, source)
+    header, corrections = _parse_header(raw, source)
     indent = insertion_layout.margin_at(target.start, source)
     old = Span(target.outer, target.header_end)  # its lines show how the code came
     fitted = _close_header(insertion_layout.fit_code(header, source, indent, old), target, source)
@@ -425,7 +431,7 @@ def _namesakes(outline: Outline, target: Symbol) -> list[Symbol]:
     return [each for each in outline.walk() if each.path == target.path and each.kind == target.kind]
 
 
-def _header_alone(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
+def _parse_header(raw: bytes, source: Source) -> tuple[bytes, tuple[str, ...]]:
     """Return the header of the code, without a body that came with it."""
     outline = source.alone(raw)
     found = list(outline.symbols)

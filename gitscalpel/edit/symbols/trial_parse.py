@@ -81,21 +81,21 @@ class Trial(msgspec.Struct, frozen=True):
         """Return the outermost nodes in the code."""
         around: tree_sitter.Node | None = self.syntax.root
         while around is not None:
-            inside = [c for c in around.named_children if self._has(c)]
+            inside = [c for c in around.named_children if self._contains(c)]
             if inside:
                 return inside
-            around = next((c for c in around.named_children if self._reaches(c)), None)
+            around = next((c for c in around.named_children if self._encloses(c)), None)
         return []
 
-    def _has(self, node: tree_sitter.Node) -> bool:
+    def _contains(self, node: tree_sitter.Node) -> bool:
         return self.region.start <= node.start_byte and extents.ink(node) <= self.region.end
 
-    def _reaches(self, node: tree_sitter.Node) -> bool:
+    def _encloses(self, node: tree_sitter.Node) -> bool:
         return node.start_byte <= self.region.start and self.region.end <= node.end_byte
 
     def holds_only(self, nodes: Iterable[tree_sitter.Node]) -> bool:
         """Return True if the code consists only of ``nodes``."""
-        inside = sorted((node for node in nodes if self._has(node)), key=lambda node: node.start_byte)
+        inside = sorted((node for node in nodes if self._contains(node)), key=lambda node: node.start_byte)
         at, rest = self.region.start, b""
         for node in inside:
             rest += self.text[at : node.start_byte]
@@ -246,7 +246,7 @@ def are_kept(
     for node in (n for n in nodes if not source.outline.captures.holds("filler", n)):
         extent = Span(node.start_byte, bare_end(node))
         touched = any(extent.start < s.end and s.start < extent.end for s in splices)
-        if not touched and not _holds(after.root, node.type, Span(*track.forward(*extent))):
+        if not touched and not _has_node(after.root, node.type, Span(*track.forward(*extent))):
             return False
     return True
 
@@ -308,7 +308,7 @@ def bare_end(node: tree_sitter.Node) -> int:
     return extents.ink(node, _PARTING)
 
 
-def _holds(root: tree_sitter.Node, kind: str, extent: Span) -> bool:
+def _has_node(root: tree_sitter.Node, kind: str, extent: Span) -> bool:
     """Return True if the tree has a node of this type and extent."""
     return any(bare_end(node) == extent.end for node in _iter_nodes_from(root, kind, *extent))
 
@@ -338,7 +338,7 @@ def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, in
     text = trial.before
     code = trial.text[trial.region.start : trial.region.end]
     kept, replaced, dropped = _decide_parts(old, new, policy)
-    report = _report(kept, replaced, dropped)
+    report = _describe_parts(kept, replaced, dropped)
     if not kept:
         return JoinedTrivia(old.outer, code, report)
     before = trial.text[trial.region.start : min(new.outer, new.start)]
@@ -390,7 +390,7 @@ def _join_part(text: bytes, span: Span, name: str, indent: bytes) -> bytes:
     return text[span.start : span.end] + (b" " if same_line else b"\n" + indent)
 
 
-def _report(kept: list[str], replaced: list[str], dropped: list[str]) -> str | None:
+def _describe_parts(kept: list[str], replaced: list[str], dropped: list[str]) -> str | None:
     said = [
         f"{word} {', '.join(names)}"
         for word, names in (("kept", kept), ("replaced", replaced), ("dropped", dropped))
@@ -468,7 +468,10 @@ def require_parsed(
     """
     if trial.fault:
         require_sound(
-            trial, code, _lacking_hint(target, code, source), _count_lines_above(target, code, source, policy)
+            trial,
+            code,
+            _missing_words_hint(target, code, source),
+            _count_lines_above(target, code, source, policy),
         )
 
 
@@ -486,7 +489,7 @@ def _first_line(target: Symbol, source: Source) -> str:
     return line.decode("utf-8", "replace").strip()
 
 
-def _lacking_hint(target: Symbol, code: bytes, source: Source) -> str | None:
+def _missing_words_hint(target: Symbol, code: bytes, source: Source) -> str | None:
     """Return a hint about words before the old name, such as modifiers, that the code lacks."""
     name = re.escape(target.name.encode("utf-8", "surrogateescape"))
     named = re.compile(rb"(?<!\w)" + name + rb"(?!\w)")

@@ -80,10 +80,10 @@ class CstTree:
         self.text = text
         self.nodes: list[CstNode] = []
         try:
-            self._read(_parse(text))
+            self._read_nodes(_parse(text))
         except RecursionError:
             raise DoesNotFit("too_large", "the text nests too deeply for LibCST", _HINT) from None
-        self.ends = self._ends()
+        self.ends = self._subtree_ends()
         self.counts = Counter(node.above for node in self.nodes[1:])
         self._starts = [0, *(at + 1 for at in range(len(text)) if text[at] == 10)]
 
@@ -102,7 +102,7 @@ class CstTree:
         """Return the node of a reference, or None."""
         return next((node for node in self.nodes if node.ref == ref), None)
 
-    def _read(self, module: libcst.Module) -> None:
+    def _read_nodes(self, module: libcst.Module) -> None:
         from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
 
         lead = len(self.text) - len(self.text.removeprefix(BOM))
@@ -127,12 +127,12 @@ class CstTree:
             seen[key] += 1
             node.number = seen[key]
             self.nodes.append(node)
-            written = (child for child in _children(inner) if child in spans)  # some blanks are never
+            written = (child for child in _iter_children(inner) if child in spans)  # some blanks are never
             below = sorted(((child, span(child)) for child in written), key=lambda pair: pair[1])
             pending += [(child, extent, node.id) for child, extent in reversed(below)]
         self._by_inner = {id(node.inner): node for node in self.nodes}
 
-    def _ends(self) -> list[int]:
+    def _subtree_ends(self) -> list[int]:
         """Return the index after the last descendant of each node."""
         ends = list(range(1, len(self.nodes) + 1))
         for node in reversed(self.nodes[1:]):
@@ -174,11 +174,11 @@ def _parse(text: bytes) -> libcst.Module:
     return module
 
 
-def _children(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
+def _iter_children(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
     """Yield the nodes in the fields of a node, without the copies of ``CSTNode.children``."""
     import libcst
 
-    for name in _fields(type(node)):
+    for name in _field_names(type(node)):
         value = getattr(node, name)
         if isinstance(value, libcst.CSTNode):
             yield value
@@ -187,7 +187,7 @@ def _children(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
 
 
 @cache
-def _fields(kind: type[Any]) -> tuple[str, ...]:
+def _field_names(kind: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind))
 
 
@@ -260,7 +260,7 @@ class CstPlaces:
         self.outline = outline
         self.module = module
         self.tree = read(outline.syntax.text)
-        self.all = [CstPlace(node, self._symbol(node)) for node in self.tree.nodes]
+        self.all = [CstPlace(node, self._symbol_of(node)) for node in self.tree.nodes]
 
     def below(self, place: CstPlace | None) -> list[CstPlace]:
         """Return the places below a place, or all if it is None."""
@@ -291,7 +291,7 @@ class CstPlaces:
         for name in (named or _ALIASES.get(lower, "") or class_named(wanted)).split():
             if any(each.__name__ == name for each in type(place.node.inner).__mro__):
                 return True
-        return self._is_of_grammar(lower) and place.node.id in self._of_type(lower)
+        return self._is_of_grammar(lower) and place.node.id in self._ids_of_type(lower)
 
     def _is_elif(self, node: CstNode) -> bool:
         """Return True for an ``elif`` clause, which is an ``If`` in LibCST."""
@@ -312,9 +312,9 @@ class CstPlaces:
         """
         node, symbol = place
         if attribute == "name":
-            return self._names(place, asked)
+            return self._list_names(place, asked)
         if attribute == "module":
-            return self._modules(node)
+            return self._list_modules(node)
         if attribute == "qualname":
             owner = symbol or self.outline.around(node.start_byte, node.end_byte)
             return (owner.qualname if owner else "",)
@@ -327,23 +327,25 @@ class CstPlaces:
         }
         if attribute in values:
             return (values[attribute],)
-        return self._words(self.tree.field(node, attribute))
+        return self._list_words(self.tree.field(node, attribute))
 
     def found(self, places: Iterable[CstPlace]) -> Iterator[Place | CstPlace]:
         """Yield the results for places, as grammar nodes if the grammar has such."""
         seen: set[NodeRef] = set()
         for place in sorted(places, key=lambda each: (each.node.start_byte, -each.node.end_byte)):
-            answer = self._twins(place.node.type).get(place.node.id, place)
+            answer = self._grammar_twins(place.node.type).get(place.node.id, place)
             if answer.ref not in seen:
                 seen.add(answer.ref)
                 yield answer
 
-    def _symbol(self, node: CstNode) -> Symbol | None:
+    def _symbol_of(self, node: CstNode) -> Symbol | None:
         own = _DEFINING.get(node.type, ())
-        return next((found for kind in own if (found := self._defined.get((node.start_byte, kind)))), None)
+        return next(
+            (found for kind in own if (found := self._symbols_by_range.get((node.start_byte, kind)))), None
+        )
 
     @cached_property
-    def _defined(self) -> dict[tuple[int, str], Symbol]:
+    def _symbols_by_range(self) -> dict[tuple[int, str], Symbol]:
         found: dict[tuple[int, str], Symbol] = {}
         for symbol in self.outline.definitions.values():
             node = symbol.own
@@ -354,70 +356,76 @@ class CstPlaces:
             found.setdefault((node.start_byte, kind), symbol)
         return found
 
-    def _names(self, place: CstPlace, asked: str) -> tuple[str, ...]:
+    def _list_names(self, place: CstPlace, asked: str) -> tuple[str, ...]:
         node, symbol = place
         if symbol is not None:
             return (symbol.name,)
         if asked.lower() in ("*", "node", *DEFINED):
             return ("",)
         if node.type == "Call":
-            called = self._words(self.tree.field(node, "func"))
+            called = self._list_words(self.tree.field(node, "func"))
             return tuple(
                 dict.fromkeys(part for whole in called for part in (whole, whole.rpartition(".")[2]))
             )
-        return self._words(self.tree.field(node, "value" if node.type == "Name" else "name")) or ("",)
+        return self._list_words(self.tree.field(node, "value" if node.type == "Name" else "name")) or ("",)
 
-    def _modules(self, node: CstNode) -> tuple[str, ...]:
+    def _list_modules(self, node: CstNode) -> tuple[str, ...]:
         if node.type not in ("Import", "ImportFrom"):
             return (self.module,)
-        twin = self._twins(node.type).get(node.id)
+        twin = self._grammar_twins(node.type).get(node.id)
         return (tuple(modules(twin.node)) if twin else ()) or (self.module,)
 
-    def _words(self, value: CstNode | str | None) -> tuple[str, ...]:
+    def _list_words(self, value: CstNode | str | None) -> tuple[str, ...]:
         if value is None:
             return ()
         if isinstance(value, str):
             return (value,)
         if value.type == "AsName":
-            return self._words(self.tree.field(value, "name"))
+            return self._list_words(self.tree.field(value, "name"))
         return (value.text.decode("utf-8", "replace"),)
 
     @cached_property
-    def _grammar(self) -> Places:
+    def _grammar_places(self) -> Places:
         return Places(self.outline, self.module)
 
     @cached_property
-    def _pairs(self) -> dict[str, dict[int, Place]]:
+    def _pairs_by_class(self) -> dict[str, dict[int, Place]]:
         return {}
 
-    def _twins(self, name: str) -> dict[int, Place]:
+    def _grammar_twins(self, name: str) -> dict[int, Place]:
         """Return the grammar nodes for the nodes of a class, by index, if the grammar has such."""
-        if name not in self._pairs:
+        if name not in self._pairs_by_class:
             known = name.lower() in types(self.outline.syntax.language)
             theirs = (
-                [place for place in self._grammar.all if self._grammar.is_a(place, name)] if known else []
+                [place for place in self._grammar_places.all if self._grammar_places.is_a(place, name)]
+                if known
+                else []
             )
-            self._pairs[name] = _pair_nodes([node for node in self.tree.nodes if node.type == name], theirs)
-        return self._pairs[name]
+            self._pairs_by_class[name] = _pair_nodes(
+                [node for node in self.tree.nodes if node.type == name], theirs
+            )
+        return self._pairs_by_class[name]
 
     def _is_of_grammar(self, lower: str) -> bool:
         return lower in types(self.outline.syntax.language) and not class_named(lower)
 
     @cached_property
-    def _typed(self) -> dict[str, set[int]]:
+    def _ids_by_type(self) -> dict[str, set[int]]:
         return {}
 
-    def _of_type(self, lower: str) -> set[int]:
+    def _ids_of_type(self, lower: str) -> set[int]:
         """Return the nodes with the same text as the grammar's nodes of a type.
 
         Raises:
             DoesNotFit: ``unsupported_language`` if LibCST has no node for one of them.
         """
-        if lower not in self._typed:
-            left = {place.node.id: place.node for place in self._grammar.all if place.node.type == lower}
+        if lower not in self._ids_by_type:
+            left = {
+                place.node.id: place.node for place in self._grammar_places.all if place.node.type == lower
+            }
             found: set[int] = set()
             for name in _classes_of(lower, self.outline.syntax.language):
-                for at, twin in self._twins(name).items():
+                for at, twin in self._grammar_twins(name).items():
                     if left.pop(twin.node.id, None) is not None:
                         found.add(at)
             if left:
@@ -426,8 +434,8 @@ class CstPlaces:
                     f"LibCST has no node for the {lower} at line {line}, and the selector names its nodes too"
                 )
                 raise DoesNotFit("unsupported_language", words, "use LibCST's names in all of the selector")
-            self._typed[lower] = found
-        return self._typed[lower]
+            self._ids_by_type[lower] = found
+        return self._ids_by_type[lower]
 
 
 def _classes_of(kind: str, language: Language) -> list[str]:
@@ -443,13 +451,13 @@ def _pair_nodes(ours: list[CstNode], theirs: list[Place]) -> dict[int, Place]:
         ours = sorted(ours, key=lambda node: (node.start_byte, -node.end_byte))
         theirs = sorted(theirs, key=lambda place: (place.node.start_byte, -place.node.end_byte))
         pairs = list(zip(ours, theirs, strict=True))
-        if all(_overlap(node, place) for node, place in pairs):
+        if all(_overlaps(node, place) for node, place in pairs):
             return {node.id: place for node, place in pairs}
     spans = ((node.id, by_span.get((node.start_byte, node.end_byte))) for node in ours)
     return {place: found for place, found in spans if found is not None}
 
 
-def _overlap(node: CstNode, place: Place) -> bool:
+def _overlaps(node: CstNode, place: Place) -> bool:
     start, end = place.node.start_byte, place.node.end_byte
     return start <= node.start_byte <= node.end_byte <= end or (
         node.start_byte <= start and end <= node.end_byte

@@ -52,13 +52,13 @@ class Places:
         self._types = types(outline.syntax.language)
         self.all, self._above = self._walk(outline.syntax.root)
         self._at = {place.node.id: index for index, place in enumerate(self.all)}
-        self._ends = _ends(self._above)
+        self._subtree_ends = _subtree_ends(self._above)
         self._found: dict[str, set[int]] = {}
         self._blocks = {node.id for node in outline.nodes("block")} - outline.definitions.keys()
         self._decorators = {node.id for node in outline.nodes("decorator")}
 
     @cached_property
-    def _wrappers(self) -> set[int]:
+    def _wrapper_ids(self) -> set[int]:
         found: set[int] = set()
         for symbol in self.outline.walk():
             node = symbol.own
@@ -88,7 +88,7 @@ class Places:
         if place is None:
             return self.all
         at = self._at[place.node.id]
-        return self.all[at + 1 : self._ends[at]]
+        return self.all[at + 1 : self._subtree_ends[at]]
 
     def is_child(self, place: Place, scope: Place, asked: str) -> bool:
         """Return True if a place, which the selector names as type ``asked``, is directly in another.
@@ -96,12 +96,12 @@ class Places:
         Wrappers and blocks that only contain a body are skipped.
         """
         is_bare = asked in self._types and asked != asked.lower()
-        node = self._around(place.node)
+        node = self._parent_of(place.node)
         while node is not None and node.id != scope.node.id:
-            is_wrapper = node.id in self._blocks or node.id in self._wrappers
+            is_wrapper = node.id in self._blocks or node.id in self._wrapper_ids
             if not (is_wrapper or (is_bare and node.type in _BARE)):
                 return False
-            node = self._around(node)
+            node = self._parent_of(node)
         return node is not None
 
     def found(self, places: Iterable[Place]) -> Iterator[Place]:
@@ -109,7 +109,7 @@ class Places:
         ids = {place.node.id for place in places}
         return (place for place in self.all if place.node.id in ids)
 
-    def _around(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
+    def _parent_of(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
         """Return the parent of a node, or None for the root."""
         at = self._at[node.id]
         return self.all[self._above[at]].node if at else None
@@ -125,7 +125,7 @@ class Places:
         special = {
             "*": True,
             "node": True,
-            "module": self._around(node) is None,
+            "module": self._parent_of(node) is None,
             "decorator": node.id in self._decorators,
         }
         if wanted in special:
@@ -177,9 +177,9 @@ class Places:
                 return called(place.node)
             if asked in _NAMED and self.outline.syntax.language.name == "python":
                 return (_first_identifier(place.node),)
-        return (self._value(place, attribute),)
+        return (self._attribute_value(place, attribute),)
 
-    def _value(self, place: Place, attribute: str) -> str | int:
+    def _attribute_value(self, place: Place, attribute: str) -> str | int:
         node, symbol = place
         if attribute == "name":
             return symbol.name if symbol else ""
@@ -200,10 +200,10 @@ class Places:
         return values[attribute]
 
     def _is_statement(self, node: tree_sitter.Node, alias: str) -> bool:
-        parent = self._around(node)
+        parent = self._parent_of(node)
         if parent is None or node.is_extra or node.id in self._blocks:
             return False
-        if self._around(parent) is not None and parent.id not in self._blocks:
+        if self._parent_of(parent) is not None and parent.id not in self._blocks:
             return False
         if alias == "import":
             return is_import(node)
@@ -214,10 +214,10 @@ class Places:
         inside = node.named_children
         if any(child.id in self._blocks for child in inside):
             return True
-        return node.id in self._wrappers and any(map(self._has_block, inside))
+        return node.id in self._wrapper_ids and any(map(self._has_block, inside))
 
 
-def _ends(above: list[int]) -> list[int]:
+def _subtree_ends(above: list[int]) -> list[int]:
     """Return the index after the last descendant of each node of a walk.
 
     Args:

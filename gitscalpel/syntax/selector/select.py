@@ -89,8 +89,8 @@ def parse(text: str) -> Selector:
     except lark.UnexpectedInput as error:
         at_end = getattr(getattr(error, "token", None), "type", "") == "$END"
         at = len(text.rstrip()) + 1 if at_end else len(text) - len(text.lstrip()) + error.column
-        raise wrong(text, at, _reason(text, at)) from None
-    return _selector(tree, text)
+        raise wrong(text, at, _explain_error(text, at)) from None
+    return _build_selector(tree, text)
 
 
 def wrong(text: str, column: int, why: str) -> BadCall:
@@ -109,7 +109,7 @@ def _parser() -> lark.Lark:
     return lark.Lark(grammar, parser="lalr", start="selector")
 
 
-def _reason(text: str, column: int) -> str:
+def _explain_error(text: str, column: int) -> str:
     rest = text[column - 1 :]
     if rest.startswith(":nth"):
         return ":nth takes an integer, such as :nth(0) or :nth(-1)"
@@ -118,11 +118,11 @@ def _reason(text: str, column: int) -> str:
     return f"{rest[:1]!r} does not fit here" if rest.strip() else "something is missing at the end"
 
 
-def _selector(tree: Any, text: str) -> Selector:
-    return tuple(_path(path, text) for path in tree.children if isinstance(path, lark.Tree))
+def _build_selector(tree: Any, text: str) -> Selector:
+    return tuple(_build_path(path, text) for path in tree.children if isinstance(path, lark.Tree))
 
 
-def _path(tree: Any, text: str) -> tuple[Step, ...]:
+def _build_path(tree: Any, text: str) -> tuple[Step, ...]:
     steps = []
     for child in tree.children:
         if isinstance(child, lark.Token):
@@ -130,29 +130,29 @@ def _path(tree: Any, text: str) -> tuple[Step, ...]:
         combinator, step = (
             (str(child.children[0]), child.children[1]) if child.data == "combined" else ("", child)
         )
-        steps.append(_step(combinator.strip() == ">", step, text))
+        steps.append(_build_step(combinator.strip() == ">", step, text))
     return tuple(steps)
 
 
-def _step(child: bool, tree: Any, text: str) -> Step:
+def _build_step(child: bool, tree: Any, text: str) -> Step:
     first = tree.children[0]
     named = isinstance(first, lark.Token)
-    parts = tuple(_part(part, text) for part in (tree.children[1:] if named else tree.children))
+    parts = tuple(_build_part(part, text) for part in (tree.children[1:] if named else tree.children))
     return Step(child, str(first) if named else "*", int(first.column) if named else 1, parts)
 
 
-def _part(tree: Any, text: str) -> Part:
+def _build_part(tree: Any, text: str) -> Part:
     if tree.data == "test":
-        return _test(tree.children, text)
+        return _build_test(tree.children, text)
     if tree.data == "nth":
         return Pick(int(str(tree.children[0])[5:-1]))
     if tree.data in ("first", "last"):
         return Pick(0 if tree.data == "first" else -1)
     name = {"negation": "not", "holding": "has"}[tree.data]
-    return Filter(name, _selector(tree.children[1], text))
+    return Filter(name, _build_selector(tree.children[1], text))
 
 
-def _test(tokens: Any, text: str) -> Test:
+def _build_test(tokens: Any, text: str) -> Test:
     _, name, op, value, _ = tokens
     attribute, op_text = str(name), str(op).strip()
     plain = str(value)[1:-1] if value.type in ("DOUBLE", "SINGLE") else str(value)
@@ -240,14 +240,14 @@ def select(outline: Outline, selector: str, module: str = "") -> list[Found]:
         Misconfigured: ``unavailable`` if LibCST is needed and not installed.
     """
     parsed = parse(selector)
-    _refuse_unknown(parsed, outline, selector)
+    _require_known(parsed, outline, selector)
     if _may_need_libcst(outline) and _needs_libcst(parsed, outline):
         from gitscalpel.syntax.selector.libcst_nodes import CstPlaces
 
         read = CstPlaces(outline, module)
-        return list(read.found(_matches(parsed, read, None).values()))
+        return list(read.found(_find_matches(parsed, read, None).values()))
     places = Places(outline, module)
-    return list(places.found(_matches(parsed, places, None).values()))
+    return list(places.found(_find_matches(parsed, places, None).values()))
 
 
 def module_of(path: str) -> str:
@@ -271,12 +271,12 @@ def _needs_libcst(selector: Selector, outline: Outline) -> bool:
         for part in step.parts:
             if isinstance(part, Filter) and _needs_libcst(part.selector, outline):
                 return True
-            if isinstance(part, Test) and _asks_libcst(part, step.type, outline):
+            if isinstance(part, Test) and _needs_libcst_attribute(part, step.type, outline):
                 return True
     return False
 
 
-def _asks_libcst(test: Test, asked: str, outline: Outline) -> bool:
+def _needs_libcst_attribute(test: Test, asked: str, outline: Outline) -> bool:
     if test.attribute == "type":
         from gitscalpel.syntax.selector.libcst_nodes import class_named
 
@@ -287,7 +287,7 @@ def _asks_libcst(test: Test, asked: str, outline: Outline) -> bool:
     return test.attribute not in ATTRIBUTES
 
 
-def _matches(selector: Selector, places: Provider[P], within: P | None) -> dict[int, P]:
+def _find_matches(selector: Selector, places: Provider[P], within: P | None) -> dict[int, P]:
     """Return the matching places by node id, below ``within`` or anywhere if it is None."""
     return {place.node.id: place for path in selector for place in _follow_path(path, places, within)}
 
@@ -317,22 +317,22 @@ def _exclude_nodes(part: Part, found: list[P], places: Provider[P], wanted: str)
     if isinstance(part, Test):
         of_all = all if part.op == "!=" else any
         values = ((place, places.values(place, part.attribute, wanted)) for place in found)
-        return [place for place, those in values if of_all(_holds(part, value) for value in those)]
+        return [place for place, those in values if of_all(_is_satisfied(part, value) for value in those)]
     if isinstance(part, Pick):
         return [found[part.number]] if -len(found) <= part.number < len(found) else []
     if part.name == "has":
-        return [place for place in found if _matches(part.selector, places, place)]
-    excluded = _matches(part.selector, places, None)
+        return [place for place in found if _find_matches(part.selector, places, place)]
+    excluded = _find_matches(part.selector, places, None)
     return [place for place in found if place.node.id not in excluded]
 
 
-def _holds(test: Test, value: str | int) -> bool:
+def _is_satisfied(test: Test, value: str | int) -> bool:
     if test.op in _STRINGS:
         return _STRINGS[test.op](str(value), test.value)
     return isinstance(value, int) and _INTEGERS[test.op](value, int(test.value))
 
 
-def _refuse_unknown(selector: Selector, outline: Outline, text: str) -> None:
+def _require_known(selector: Selector, outline: Outline, text: str) -> None:
     """Raise ``query_syntax`` for unknown types and attributes."""
     language = outline.syntax.language
     for step in (step for path in selector for step in path):
@@ -345,7 +345,7 @@ def _refuse_unknown(selector: Selector, outline: Outline, text: str) -> None:
             )
         for part in step.parts:
             if isinstance(part, Filter):
-                _refuse_unknown(part.selector, outline, text)
+                _require_known(part.selector, outline, text)
             elif (
                 isinstance(part, Test) and part.attribute not in ATTRIBUTES and not _may_need_libcst(outline)
             ):

@@ -85,7 +85,7 @@ def _read_file(head: re.Match[bytes], body: Sequence[bytes]) -> FilePatch:
     move = _MOVE.match(body[0].strip()) if body else None
     if kind == "edit" and move is not None:
         kind, path, body = "rename", move[1].decode("utf-8", "surrogateescape"), body[1:]
-    hunks = _Hunks(source, kind).read(body) if kind != "delete" else ()
+    hunks = _HunkReader(source, kind).read(body) if kind != "delete" else ()
     if kind == "edit" and not hunks:
         raise patch_error(
             f"the patch updates {source} and contains no change to it", "write its hunks below the name"
@@ -93,7 +93,7 @@ def _read_file(head: re.Match[bytes], body: Sequence[bytes]) -> FilePatch:
     return FilePatch(path=path, source=source, kind=kind, pieces=hunks, by_hand=True)
 
 
-class _Hunks:
+class _HunkReader:
     """The hunks of one file, while its lines are read."""
 
     def __init__(self, path: str, kind: Kind) -> None:
@@ -107,16 +107,16 @@ class _Hunks:
     def read(self, body: Sequence[bytes]) -> tuple[Hunk, ...]:
         for line in body:
             if line.startswith(b"@@"):
-                self._finish(goes_on=True)
+                self._finish_hunk(goes_on=True)
                 self.anchors += [(title,)] if (title := line.strip(b"@ \t")) else []
             elif line.strip() == _END_OF_FILE:
                 self.at_end = True
             else:
-                self.lines.append(self._line(line))
-        self._finish(goes_on=False)
+                self.lines.append(self._parse_line(line))
+        self._finish_hunk(goes_on=False)
         return tuple(self.hunks)
 
-    def _line(self, line: bytes) -> Line:
+    def _parse_line(self, line: bytes) -> Line:
         if line[:1] in (b" ", b"-", b"+"):
             return Line(line[:1], line[1:])
         if not line:
@@ -130,7 +130,7 @@ class _Hunks:
             )
         return Line(b" ", line, unmarked=True)
 
-    def _finish(self, *, goes_on: bool) -> None:
+    def _finish_hunk(self, *, goes_on: bool) -> None:
         while self.lines and self.lines[-1] == Line(b" ", b"", bare=True):
             self.lines.pop()
         if self.lines:

@@ -58,7 +58,7 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     for match in matches:
         if match.replacement is not None:
             known = spans.setdefault(match.file, [])
-            known.append(_span(match, match.replacement, len(known) + 1))
+            known.append(_make_span(match, match.replacement, len(known) + 1))
     if not spans:
         raise BadCall(
             "invalid_args", "the matches have no replacement", "run ast-grep with --rewrite or a fix"
@@ -66,7 +66,7 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     return tuple(FilePatch(path=path, source=path, pieces=tuple(each)) for path, each in spans.items())
 
 
-def _span(match: Match, new: str, index: int) -> Span:
+def _make_span(match: Match, new: str, index: int) -> Span:
     found = match.range.byte_offset
     start, end = (match.replacement_offsets or found).places
     return Span(

@@ -192,14 +192,14 @@ def read_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> Read
     """
     header = _HEADER.match(lines[at])
     if header is None:
-        return _without_numbers(lines, at + 1, index, fence, _read_titles(lines[at]))
+        return _read_unnumbered(lines, at + 1, index, fence, _read_titles(lines[at]))
     number, heading = int(header[1]), header[5].strip()
     olds, news = (int(count) if count is not None else 1 for count in header.group(2, 4))
     said = _Counts(olds, news, opens=(number, olds) == (0, 0))
     for is_strict in (True, False):
         body = _read_counted(lines, at + 1, said, fence, is_strict=is_strict)
         if body is not None:
-            loose = _loose(lines, body)
+            loose = _count_loose(lines, body)
             hunk = Hunk(
                 index=index,
                 lines=tuple(body.lines),
@@ -210,7 +210,7 @@ def read_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> Read
                 loose=loose,
             )
             return ReadHunk(hunk, body.end - loose)
-    body, loose = _to_boundary(lines, at + 1, fence, said)
+    body, loose = _read_to_boundary(lines, at + 1, fence, said)
     note = f"counted the lines of hunk {index}"
     hunk = Hunk(index=index, lines=tuple(body.lines), number=number, heading=heading, loose=loose)
     return ReadHunk(hunk.noted(note), body.end - loose)
@@ -219,13 +219,13 @@ def read_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> Read
 def read_bare_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> ReadHunk | None:
     """Return the hunk without a header at ``lines[at]``, or None if the line is not part of a hunk."""
     stop = hunk_boundary(lines, at, fence)
-    return _without_numbers(lines, at, index, fence) if hunk_end(lines, at, stop) > at else None
+    return _read_unnumbered(lines, at, index, fence) if hunk_end(lines, at, stop) > at else None
 
 
-def _without_numbers(
+def _read_unnumbered(
     lines: Sequence[bytes], at: int, index: int, fence: bytes, anchors: tuple[tuple[bytes, ...], ...] = ()
 ) -> ReadHunk:
-    body, loose = _to_boundary(lines, at, fence)
+    body, loose = _read_to_boundary(lines, at, fence)
     hunk = Hunk(index=index, lines=tuple(body.lines), anchors=anchors, loose=loose)
     return ReadHunk(hunk.noted(f"hunk {index} came without line numbers"), body.end - loose)
 
@@ -258,7 +258,7 @@ def _read_counted(
                 return None
             body[-1] = body[-1]._replace(bare=True)
         else:
-            line = _line(lines[at])
+            line = _parse_line(lines[at])
             if line.unmarked and (is_strict or lines[at].startswith((b"@@", b"diff ", b"*** "))):
                 return None
             body.append(line)
@@ -276,7 +276,7 @@ def _read_counted(
     )
 
 
-def _loose(lines: Sequence[bytes], body: _Body) -> int:
+def _count_loose(lines: Sequence[bytes], body: _Body) -> int:
     """Return the number of final lines that may be blank lines and prose below the hunk."""
     begin = body.end
     while begin > body.end - len(body.lines) and lines[begin - 1][:1] not in (*MARKS, b"\\"):
@@ -285,7 +285,7 @@ def _loose(lines: Sequence[bytes], body: _Body) -> int:
     return body.end - next(parting, body.end)
 
 
-def _to_boundary(
+def _read_to_boundary(
     lines: Sequence[bytes], at: int, fence: bytes, said: _Counts | None = None
 ) -> tuple[_Body, int]:
     """Return the body up to the last line of a hunk, and how many of its final lines are doubtful.
@@ -299,14 +299,14 @@ def _to_boundary(
         if _is_bare(lines, n) and body:
             body[-1] = body[-1]._replace(bare=True)
         else:
-            body.append(_line(lines[n]))
+            body.append(_parse_line(lines[n]))
     more = max(0, said.news - sum(line.mark != b"-" for line in body)) if said else 0
     below = end
     while below < stop and (lines[below].strip() or below - end < more):
         below += 1
     while below > end and not lines[below - 1].strip():
         below -= 1
-    body += map(_line, lines[end:below])
+    body += map(_parse_line, lines[end:below])
     return _Body(body, below), below - end
 
 
@@ -314,7 +314,7 @@ def _is_bare(lines: Sequence[bytes], at: int) -> bool:
     return at < len(lines) and lines[at].startswith(b"\\")
 
 
-def _line(raw: bytes) -> Line:
+def _parse_line(raw: bytes) -> Line:
     """Parse a line of a body; context lines may have lost their leading blank."""
     if raw.rstrip(b"\r") == b"":
         return Line(b" ", raw)

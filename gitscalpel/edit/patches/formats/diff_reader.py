@@ -58,19 +58,19 @@ def strip_prefixes(old: str, new: str) -> tuple[str, str]:
 
     Any first folder counts as a prefix if the rest is the same (``diff -r old new``), as for ``patch -p1``.
     """
-    found = _pair(old, new)
-    kept = _pair(old.removesuffix(_KEPT), new)  # what it was, as patch(1) and editors keep it
+    found = _strip_pair(old, new)
+    kept = _strip_pair(old.removesuffix(_KEPT), new)  # what it was, as patch(1) and editors keep it
     return kept if kept[0] == kept[1] else found
 
 
-def _pair(old: str, new: str) -> tuple[str, str]:
+def _strip_pair(old: str, new: str) -> tuple[str, str]:
     if NOWHERE in (old, new):
-        return _bare(old), _bare(new)
+        return _strip_prefix(old), _strip_prefix(new)
     if old == new:
         return old, new  # written without prefixes; a folder may well be called a
-    if _rest(old) and _rest(old) == _rest(new):
-        return _rest(old), _rest(new)
-    bare = _bare(old), _bare(new)
+    if _below_first_folder(old) and _below_first_folder(old) == _below_first_folder(new):
+        return _below_first_folder(old), _below_first_folder(new)
+    bare = _strip_prefix(old), _strip_prefix(new)
     if bare[0] == bare[1] or (bare[0] != old and bare[1] != new and old[0] != new[0]):
         return bare
     return old, new
@@ -84,7 +84,7 @@ def single_name(written: str, known: str) -> str:
         known: the name in ``diff --git``, or ``""``. Two equal names there are the only evidence that
             distinguishes a prefix from a folder.
     """
-    return known if known and known in (written, _rest(written)) else _bare(written)
+    return known if known and known in (written, _below_first_folder(written)) else _strip_prefix(written)
 
 
 def names_of_plain_line(line: bytes) -> tuple[str, str] | None:
@@ -102,23 +102,23 @@ def names_of_git_line(line: bytes) -> tuple[str, str] | None:
     quoted = re.fullmatch(rb'("(?:[^"\\]|\\.)*"|[^ "]+) ("(?:[^"\\]|\\.)*"|[^ "]+)', rest)
     if quoted:
         return strip_prefixes(parse_name(quoted[1]), parse_name(quoted[2]))
-    found = [strip_prefixes(*names) for names in _splits(rest)] if len(rest) <= _LONGEST else []
+    found = [strip_prefixes(*names) for names in _iter_splits(rest)] if len(rest) <= _LONGEST else []
     found = [names for names in found if names[0] == names[1]]
     return found[0] if len(found) == 1 else None
 
 
-def _splits(rest: bytes) -> Iterator[tuple[str, str]]:
+def _iter_splits(rest: bytes) -> Iterator[tuple[str, str]]:
     """Yield the text before and after each blank."""
     for blank in re.finditer(rb" ", rest):
         yield parse_name(rest[: blank.start()]), parse_name(rest[blank.end() :])
 
 
-def _rest(path: str) -> str:
+def _below_first_folder(path: str) -> str:
     """Return ``path`` without its first folder, or an empty text if it has none."""
     return path.partition("/")[2]
 
 
-def _bare(path: str) -> str:
+def _strip_prefix(path: str) -> str:
     return _PREFIX.sub("", path, count=1) if _PREFIX.match(path) else path
 
 
@@ -168,14 +168,14 @@ class FileSection:
         if not self.takes_headers:
             return False
         if mode := _MODE.match(line):
-            what, number = mode[1], _mode(mode[2] or b"")
+            what, number = mode[1], _normalize_mode(mode[2] or b"")
             if what in (b"new mode", b"new file mode"):
                 self.mode = number
             else:
                 self.old_mode = number
-            self._becomes(_KINDS.get(what, self.kind))
+            self._set_kind(_KINDS.get(what, self.kind))
         elif moved := _MOVED.match(line):
-            self._becomes("rename" if moved[1] == b"rename" else "copy")
+            self._set_kind("rename" if moved[1] == b"rename" else "copy")
             if moved[2] in (b"from", b"old"):
                 self.old = parse_name(moved[3])
             else:
@@ -211,9 +211,9 @@ class FileSection:
             found = set(strip_prefixes(*written))
         if not self.takes_headers:  # lines of something else stand between
             return self.new in found and found <= {self.old, self.new}
-        return bool(found & {self.old, self.new}) or not self._is_whole(NOWHERE in written)
+        return bool(found & {self.old, self.new}) or not self._is_complete(NOWHERE in written)
 
-    def _is_whole(self, is_lone: bool) -> bool:
+    def _is_complete(self, is_lone: bool) -> bool:
         """Return True if the headers describe the whole change, and no hunk has to follow.
 
         Args:
@@ -227,7 +227,7 @@ class FileSection:
         empty = was if self.kind == "delete" else becomes
         return was == becomes or any(oid.startswith(empty) for oid in _EMPTY)
 
-    def _becomes(self, kind: Kind) -> None:
+    def _set_kind(self, kind: Kind) -> None:
         if self.kind not in ("edit", kind):
             raise patch_error(f"the diff says of {self.new} both {self.kind} and {kind}", "say one of them")
         self.kind = kind
@@ -319,7 +319,7 @@ class FileSection:
         )
 
 
-def _mode(written: bytes) -> str:
+def _normalize_mode(written: bytes) -> str:
     """Return a mode as git stores it: of a regular file only the executable bit counts."""
     if re.fullmatch(rb"\d{6}", written) is None:
         raise patch_error(
@@ -389,9 +389,9 @@ class _Reading:
         if line.startswith((b"diff --cc ", b"diff --combined ", b"@@@ ")):
             raise patch_error("this is the combined diff of a merge, which is not a single change")
         if diff_hunks.is_file_header(self.lines, at):
-            return self._header(at)
+            return self._read_header(at)
         if line.startswith(b"@@"):
-            return self._hunk(diff_hunks.read_hunk(self.lines, at, self._index, self.fence))
+            return self._take_hunk(diff_hunks.read_hunk(self.lines, at, self._next_index, self.fence))
         if self.sections and line.rstrip(b"\r") == b"GIT binary patch":
             self.sections[-1].binary, at = diff_hunks.read_binary(self.lines, at + 1)
             self.sections[-1].is_begun = True
@@ -404,17 +404,17 @@ class _Reading:
         elif self.is_inside and self._is_bare(line):
             bare = diff_hunks.read_bare_hunk(self.lines, at, 1, self.fence)
             if bare is not None:
-                return self._hunk(bare)
+                return self._take_hunk(bare)
         elif self._is_left_over(line):
-            raise _left_over(line, at)
-        self._between(line)
+            raise _left_over_error(line, at)
+        self._take_other_line(line)
         return at + 1
 
     @property
-    def _index(self) -> int:
+    def _next_index(self) -> int:
         return len(self.sections[-1].hunks) + 1 if self.sections else 1
 
-    def _header(self, at: int) -> int:
+    def _read_header(self, at: int) -> int:
         """Read a ``diff --git`` line, or the two lines with names."""
         self.is_inside, self.is_mail = True, False
         line = self.lines[at]
@@ -429,7 +429,7 @@ class _Reading:
         self.heading = b""
         return at + 2
 
-    def _hunk(self, found: diff_hunks.ReadHunk) -> int:
+    def _take_hunk(self, found: diff_hunks.ReadHunk) -> int:
         if self.heading and (self.sections or not self.path):
             shown = self.heading.decode("utf-8", "replace").strip()
             raise patch_error(
@@ -466,7 +466,7 @@ class _Reading:
         self.fence = b"" if is_end else found["fence"]
         self.info = b"" if is_end else diff_hunks.fence_language(line)
 
-    def _between(self, line: bytes) -> None:
+    def _take_other_line(self, line: bytes) -> None:
         if self.sections and not self.sections[-1].is_begun and self.sections[-1].header(line):
             return
         if _HEADING.match(line):
@@ -485,7 +485,7 @@ class _Reading:
                     section.strip(folders)
 
 
-def _left_over(line: bytes, at: int) -> Exception:
+def _left_over_error(line: bytes, at: int) -> Exception:
     shown = line.decode("utf-8", "replace").strip()[:80]
     return patch_error(
         f"line {at + 1} of the patch begins like one of a hunk and belongs to none: {shown}",

@@ -80,7 +80,7 @@ def read(diff: bytes, path: str) -> ReadPatch:
             around += fence.lines
             continue
         index += 1
-        file = _file(fence, said, path, index)
+        file = _make_file(fence, said, path, index)
         known = files.get(file.path)
         if known is not None and (known.content or file.content):
             raise BadCall(
@@ -93,7 +93,7 @@ def read(diff: bytes, path: str) -> ReadPatch:
     return ReadPatch(tuple(files.values()), encode_text("\n".join(around)))
 
 
-def _file(fence: Fence, said: Mapping[str, str], path: str, index: int) -> FilePatch:
+def _make_file(fence: Fence, said: Mapping[str, str], path: str, index: int) -> FilePatch:
     path = said.get("path", path)
     if not path.strip():
         raise BadCall("invalid_args", "a block names no file", f"add path= after the fence, {_EXAMPLE}")

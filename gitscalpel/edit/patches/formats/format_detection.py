@@ -54,7 +54,7 @@ def read_patch(diff: str, path: str) -> tuple[FilePatch, ...]:
     found = read_sent(diff)
     if found is not None:
         return _read_calls(found, path)
-    raw = _plain_bytes(diff)
+    raw = _encode_plain(diff)
     mark = _find_first_mark(raw)
     if mark is None:
         raise _unknown_error("diff holds no patch in a known format")
@@ -68,7 +68,7 @@ def read_sent(diff: str) -> list[tool_call_edits.SentEdit] | None:
         BadCall: ``invalid_args``, if the text begins as JSON and is not.
         DoesNotFit: ``patch_failed``, if a call is not closed.
     """
-    raw = _plain_bytes(diff)
+    raw = _encode_plain(diff)
     mark = _find_first_mark(raw)
     json = lenient_json.strip_json_fence(raw)
     if json is not None and not (mark and json[:1] == b"["):  # [PATCH] begins many a mail
@@ -81,7 +81,7 @@ def read_sent(diff: str) -> list[tool_call_edits.SentEdit] | None:
     return _unwrap_calls(lenient_json.read_objects("\n".join(inside).encode())) if inside else None
 
 
-def _plain_bytes(diff: str) -> bytes:
+def _encode_plain(diff: str) -> bytes:
     return diff_reader.strip_colours(diff.encode("utf-8", "surrogateescape").removeprefix(b"\xef\xbb\xbf"))
 
 

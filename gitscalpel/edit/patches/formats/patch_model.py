@@ -388,7 +388,7 @@ class LineColumn(msgspec.Struct, frozen=True):
 
     def offset(self, document: Document, label: str) -> int:
         """Return the byte offset; see :meth:`Position.offset`."""
-        lines = _lines(document.text, self.breaks)
+        lines = _line_ranges(document.text, self.breaks)
         if self.line >= len(lines):
             raise out_of_range_error(label, f"line {self.line + 1}", f"{len(lines)} lines")
         start, end = lines[self.line]
@@ -397,7 +397,7 @@ class LineColumn(msgspec.Struct, frozen=True):
         where = f"line {self.line + 1}"
         text = document.text[start:end]
         column = min(self.column, _count_units(text)) if self.clamps else self.column
-        return start + _measure(text, column, self.unit, f"{label} in {where}")
+        return start + _measure_units(text, column, self.unit, f"{label} in {where}")
 
 
 class Characters(msgspec.Struct, frozen=True):
@@ -408,7 +408,7 @@ class Characters(msgspec.Struct, frozen=True):
 
     def offset(self, document: Document, label: str) -> int:
         """Return the byte offset; see :meth:`Position.offset`."""
-        return _measure(document.text, self.number, self.unit, label)
+        return _measure_units(document.text, self.number, self.unit, label)
 
 
 class Bytes(msgspec.Struct, frozen=True):
@@ -428,10 +428,10 @@ class Bytes(msgspec.Struct, frozen=True):
             return (
                 len(body[:inner].decode(document.encoding).encode("utf-8"))
                 if inner >= 0
-                else _raise_split(label)
+                else _raise_split_character(label)
             )
         except UnicodeDecodeError:
-            return _raise_split(label)
+            return _raise_split_character(label)
 
 
 class Agreed(msgspec.Struct, frozen=True):
@@ -451,17 +451,17 @@ class Agreed(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=2)
-def _lines(text: bytes, breaks: bytes) -> tuple[tuple[int, int], ...]:
+def _line_ranges(text: bytes, breaks: bytes) -> tuple[tuple[int, int], ...]:
     """Return the range of each line without its break; there is always a last one."""
     found = [(mark.start(), mark.end()) for mark in re.finditer(breaks, text)]
     starts = [0, *(end for _, end in found)]
     return tuple(zip(starts, [*(start for start, _ in found), len(text)], strict=True))
 
 
-def _measure(text: bytes, count: int, unit: Unit, label: str) -> int:
+def _measure_units(text: bytes, count: int, unit: Unit, label: str) -> int:
     """Return the length in bytes of the first ``count`` units of ``text``."""
     if unit == "unsaid":
-        ways = {_measure(text, count, way, label) for way in _UNITS} if not text.isascii() else None
+        ways = {_measure_units(text, count, way, label) for way in _UNITS} if not text.isascii() else None
         if ways is not None and len(ways) > 1:
             raise DoesNotFit(
                 "ambiguous",
@@ -480,7 +480,7 @@ def _measure(text: bytes, count: int, unit: Unit, label: str) -> int:
     try:
         return len(known.encode("utf-16-le")[: 2 * count].decode("utf-16-le").encode("utf-8"))
     except UnicodeDecodeError:
-        return _raise_split(label)
+        return _raise_split_character(label)
 
 
 _UNITS: tuple[Unit, Unit] = ("utf16", "points")
@@ -500,7 +500,7 @@ def _decode_start(text: bytes) -> tuple[str, bytes]:
         return text[: error.start].decode("utf-8"), text[error.start :]
 
 
-def _raise_split(label: str) -> int:
+def _raise_split_character(label: str) -> int:
     raise patch_error(f"{label} begins or ends inside a character", "give positions between characters")
 
 

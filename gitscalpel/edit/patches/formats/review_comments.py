@@ -81,16 +81,16 @@ def _iter_graphql_comments(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
         if not isinstance(each, dict):
             continue
         threads = each.get("reviewThreads")
-        for thread in _nodes(threads):
+        for thread in _connection_nodes(threads):
             if not thread.get("isResolved"):
                 yield from (
                     {**_rename_fields(thread), **_rename_fields(said)}
-                    for said in _nodes(thread.get("comments"))
+                    for said in _connection_nodes(thread.get("comments"))
                 )
         waiting += [inner for key, inner in each.items() if key != "reviewThreads"]
 
 
-def _nodes(value: Any) -> list[dict[str, Any]]:
+def _connection_nodes(value: Any) -> list[dict[str, Any]]:
     """Return the objects of a GraphQL connection."""
     nodes = value.get("nodes") if isinstance(value, dict) else None
     return [each for each in nodes or () if isinstance(each, dict)] if isinstance(nodes, list) else []
@@ -289,7 +289,7 @@ def _iter_suggestions(note: GitlabNote) -> Iterator[tuple[str, Rows]]:
 
 
 def _read_suggestion(said: Suggestion) -> Rows:
-    new, shown = _lines(said.to_content), _lines(said.from_content)
+    new, shown = _split_content(said.to_content), _split_content(said.from_content)
     return _check_order(Rows(index=0, first=said.from_line, last=said.to_line, new=new, shown=shown))
 
 
@@ -309,7 +309,7 @@ def _iter_fenced(note: GitlabNote) -> Iterator[Rows]:
         yield Rows(index=0, first=first, last=line + below, new=tuple(map(str.encode, fence.lines)))
 
 
-def _lines(content: str) -> tuple[bytes, ...]:
+def _split_content(content: str) -> tuple[bytes, ...]:
     if not content:
         return ()
     lines = content.removesuffix("\n").split("\n")
@@ -382,7 +382,7 @@ def read_bitbucket(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePat
         DoesNotFit: ``ambiguous``, for several suggestions in one comment; ``patch_failed``.
         WorldMoved: ``stale``, for a comment whose lines have changed.
     """
-    comments = (each for value in found for each in _comments(value))
+    comments = (each for value in found for each in _iter_line_comments(value))
     return _collect_files(
         (each.path, _make_bitbucket_rows(each, lines))
         for each in comments
@@ -390,11 +390,11 @@ def read_bitbucket(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePat
     )
 
 
-def _comments(value: dict[str, Any]) -> Iterator[BitbucketComment]:
+def _iter_line_comments(value: dict[str, Any]) -> Iterator[BitbucketComment]:
     """Yield the comments on lines in an object, without replies."""
     if isinstance(value.get("values"), list):
         for each in value["values"]:
-            yield from _comments(each) if isinstance(each, dict) else ()
+            yield from _iter_line_comments(each) if isinstance(each, dict) else ()
     elif isinstance(value.get("inline"), dict) and not value.get("deleted"):
         inline = lenient_json.convert_value(value["inline"], Inline, "place of a Bitbucket comment")
         content = value.get("content")

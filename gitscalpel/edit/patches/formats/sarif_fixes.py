@@ -117,7 +117,7 @@ def claims(value: Mapping[str, Any]) -> bool:
     return isinstance(value.get("runs"), list)
 
 
-def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
+def read(found: Sequence[dict[str, Any]], _resolve_path: str) -> tuple[FilePatch, ...]:
     """Return the files that the fixes in logs change; results without a fix are skipped.
 
     Raises:
@@ -129,15 +129,15 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
     known: dict[tuple[str, Replacement], tuple[int, int]] = {}
     runs = [run for value in found for run in lenient_json.convert_value(value, Log, "SARIF log").runs]
     for at, run in enumerate(runs):
-        for number, name, said in _replacements(run):
+        for number, name, said in _iter_replacements(run):
             if known.setdefault((name, said), (at, number)) != (at, number):
                 continue  # two results, or two tools, report one fault: its fix is made once
             each = spans.setdefault(name, [])
-            each.append(_span(run, said, len(each) + 1))
+            each.append(_make_span(run, said, len(each) + 1))
     return tuple(FilePatch(path=name, source=name, pieces=tuple(each)) for name, each in spans.items())
 
 
-def _replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
+def _iter_replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
     """Yield every replacement of a run with its result number and path."""
     for number, result in enumerate(run.results or [], 1):
         fixes = [fix for at, fix in enumerate(result.fixes) if fix not in result.fixes[:at]]
@@ -145,7 +145,7 @@ def _replacements(run: Run) -> Iterator[tuple[int, str, Replacement]]:
             named = f" ({result.rule_id})" if result.rule_id else ""
             raise _ambiguous_error(f"result {number}{named} has {len(fixes)} fixes to choose from", number)
         for change in (change for fix in fixes for change in fix.artifact_changes):
-            path = _path(run, change.artifact_location)
+            path = _resolve_path(run, change.artifact_location)
             yield from ((number, path, each) for each in change.replacements)
 
 
@@ -154,7 +154,7 @@ def _ambiguous_error(message: str, number: int) -> DoesNotFit:
     return DoesNotFit("ambiguous", message, hint, result=number)
 
 
-def _path(run: Run, location: Location) -> str:
+def _resolve_path(run: Run, location: Location) -> str:
     if location.uri is None and 0 <= location.index < len(run.artifacts):
         location = run.artifacts[location.index].location
     if location.uri is None:
@@ -174,15 +174,15 @@ def _join_uri(base: str, uri: str) -> str:
         raise BadCall("invalid_args", f"{uri[:80]!r} is no URI: {error}", "give a relative one") from None
 
 
-def _span(run: Run, said: Replacement, index: int) -> Span:
+def _make_span(run: Run, said: Replacement, index: int) -> Span:
     if said.inserted_content.text is None and said.inserted_content.binary is not None:
         raise patch_error("a fix inserts bytes and no text", "replace the file with write and content_b64")
-    starts, ends = zip(*_ways(run, said.deleted_region), strict=True)
+    starts, ends = zip(*_list_positions(run, said.deleted_region), strict=True)
     new = (said.inserted_content.text or "").encode()
     return Span(index=index, start=Agreed(starts), end=Agreed(ends), new=new)
 
 
-def _ways(run: Run, region: Region) -> list[tuple[Position, Position]]:
+def _list_positions(run: Run, region: Region) -> list[tuple[Position, Position]]:
     """Return the start and end in every form in which the region gives them."""
     unit = _UNITS[run.column_kind]
     ways: list[tuple[Position, Position]] = []

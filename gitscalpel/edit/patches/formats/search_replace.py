@@ -58,10 +58,12 @@ def read(diff: bytes, path: str) -> ReadPatch:
         else:
             around.append(lines[at])
         at += 1
-    return ReadPatch(tuple(_file(path, tuple(hunks)) for path, hunks in blocks.items()), b"\n".join(around))
+    return ReadPatch(
+        tuple(_make_file(path, tuple(hunks)) for path, hunks in blocks.items()), b"\n".join(around)
+    )
 
 
-def _file(path: str, hunks: tuple[Hunk, ...]) -> FilePatch:
+def _make_file(path: str, hunks: tuple[Hunk, ...]) -> FilePatch:
     is_new = len(hunks) == 1 and not hunks[0].old
     kind: Kind = "create" if is_new else "edit"
     return FilePatch(path=path, source=path, kind=kind, pieces=hunks, by_hand=True, taken="fill")

@@ -294,7 +294,7 @@ def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
     """
     reading = _Reading()
     for number, value in enumerate(found, 1):
-        for each in _several(value):
+        for each in _split_call(value):
             _require_no_places(each)
             call = lenient_json.convert_value(_normalize_names(each), CallArguments, "edit")
             named = _choose_spelling(call.path, call.file_path, "path") or path
@@ -304,7 +304,7 @@ def read(found: Sequence[dict[str, Any]], path: str) -> tuple[FilePatch, ...]:
     return tuple(reading.files.values())
 
 
-def _several(value: dict[str, Any]) -> list[dict[str, Any]]:
+def _split_call(value: dict[str, Any]) -> list[dict[str, Any]]:
     """Split one call into single calls."""
     inner = _find_listed(value)
     if inner is None:
@@ -348,7 +348,7 @@ class _Reading:
         """Add the edits of ``call``; ``number`` is the call's number if it contains several edits."""
         _require_single(call)
         if call.command == "create":
-            self._file(path, new_file(path, lenient_json.require_given(call.file_text, "file_text")))
+            self._take_file(path, new_file(path, lenient_json.require_given(call.file_text, "file_text")))
         elif call.command == "insert":
             text = lenient_json.require_given(
                 _choose_spelling(call.insert_text, call.new_str, "insert_text"), "insert_text"
@@ -358,13 +358,13 @@ class _Reading:
             )
         elif call.edits is not None:
             for each in call.edits:
-                self._exchange(path, each, call=number)
+                self._take_exchange(path, each, call=number)
         elif call.content is not None:
-            self._file(path, whole_file(path, call.content, call.base, self.index + 1))
+            self._take_file(path, whole_file(path, call.content, call.base, self.index + 1))
         elif call.command is None and call.old_string is None and call.old_str is None:
             self._take_placed(path, call)
         else:
-            self._exchange(path, call, may_leave_out=call.command is not None, call=number)
+            self._take_exchange(path, call, may_leave_out=call.command is not None, call=number)
 
     def _take_placed(self, path: str, call: CallArguments) -> None:
         """Handle a call without old text: insert before line ``insert_line`` (from 1), or create the file."""
@@ -374,15 +374,19 @@ class _Reading:
         if call.insert_line == 0:
             raise BadCall("invalid_range", "insert_line counts from 1 here", "give 1 for the top of the file")
         if call.insert_line is None:
-            self._file(path, new_file(path, new))
+            self._take_file(path, new_file(path, new))
         else:
             self._take_insertion(path, new, after=call.insert_line - 1)
 
     def _take_insertion(self, path: str, text: str, after: int) -> None:
-        rows = Rows(index=self._next(), first=after + 1, last=after, new=text_lines(text), is_current=True)
-        self._piece(path, rows)
+        rows = Rows(
+            index=self._next_index(), first=after + 1, last=after, new=text_lines(text), is_current=True
+        )
+        self._take_piece(path, rows)
 
-    def _exchange(self, path: str, said: Exchange, *, may_leave_out: bool = False, call: int = 0) -> None:
+    def _take_exchange(
+        self, path: str, said: Exchange, *, may_leave_out: bool = False, call: int = 0
+    ) -> None:
         old = lenient_json.require_given(
             _choose_spelling(said.old_str, said.old_string, "old_string"), "old_string"
         )
@@ -390,33 +394,33 @@ class _Reading:
         new = lenient_json.require_given(new, "new_string") if not may_leave_out else new or ""
         if not old and path not in self.files and not may_leave_out:
             # This is how such a tool is asked for a new file.
-            self._file(path, msgspec.structs.replace(new_file(path, new), taken="fill"))
+            self._take_file(path, msgspec.structs.replace(new_file(path, new), taken="fill"))
             return
         if not old:
             raise BadCall(
                 "empty_target", "old_string is empty, so it names no place", "give the text to replace"
             )
         passage = Passage(
-            index=self._next(),
+            index=self._next_index(),
             old=encode_text(old),
             new=encode_text(new),
             every=said.replace_all,
             count=said.expected_replacements,
             call=call,
         )
-        self._piece(path, passage)
+        self._take_piece(path, passage)
 
-    def _file(self, path: str, file: FilePatch) -> None:
-        self._next()
+    def _take_file(self, path: str, file: FilePatch) -> None:
+        self._next_index()
         if path in self.files:
             raise BadCall("invalid_args", f"{path} is written whole after another edit of it", "send it once")
         self.files[path] = file
 
-    def _piece(self, path: str, piece: Piece) -> None:
+    def _take_piece(self, path: str, piece: Piece) -> None:
         file = self.files.get(path, FilePatch(path=path, source=path, by_hand=True, as_text=True))
         self.files[path] = msgspec.structs.replace(file, pieces=(*file.pieces, piece))
 
-    def _next(self) -> int:
+    def _next_index(self) -> int:
         self.index += 1
         return self.index
 
@@ -537,7 +541,7 @@ def _read_call(text: str, at: int) -> tuple[int, list[dict[str, Any]]]:
     loose = None if call is not None and _is_block(call) else _parse_loosely(text, at)
     if loose is not None:
         end, name, given = loose
-        return end, [{"name": name, "input": each} for each in _iter_given(given)]
+        return end, [{"name": name, "input": each} for each in _iter_call_fields(given)]
     if call is None:
         raise patch_error(f"the call {text[at:].split(maxsplit=1)[0]} does not end", "send all of it")
     name = call["tag"] or call["invoked"] or call["function"]
@@ -598,14 +602,14 @@ def _read_fields(text: str, at: int, tag: str, failed_at: set[int]) -> tuple[int
     return None
 
 
-def _iter_given(fields: dict[str, str]) -> Iterator[dict[str, Any]]:
+def _iter_call_fields(fields: dict[str, str]) -> Iterator[dict[str, Any]]:
     """Yield the arguments of each call; ``args``, and each ``file`` in it, contains those of one call."""
     holder = next((name for name in ("args", "file") if "<" in fields.get(name, "")), None)
     if holder is None or (holder == "file" and "path" in fields):
         yield _convert_fields({name: _strip_content_tag(value) for name, value in fields.items()})
         return
     inside = _read_fields(f"{fields[holder]}</{holder}>", 0, holder, set())
-    yield from _iter_given(inside[1]) if inside else _iter_fields(fields[holder])
+    yield from _iter_call_fields(inside[1]) if inside else _iter_fields(fields[holder])
 
 
 def _iter_fields(body: str) -> Iterator[dict[str, Any]]:
@@ -629,7 +633,7 @@ def _strip_content_tag(value: str) -> str:
 
 def _convert_fields(fields: dict[str, str]) -> dict[str, Any]:
     """Return the fields of a call; old and new text are both written as blocks, or neither."""
-    given = {name: _unwrap(written) for name, written in fields.items()}
+    given = {name: _strip_block_breaks(written) for name, written in fields.items()}
     pair = [text for name, text in given.items() if text and _OLD_OR_NEW.fullmatch(name)]
     literal = any(text[0] not in "\r\n" for text in pair)
     return {
@@ -638,7 +642,7 @@ def _convert_fields(fields: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _unwrap(written: str) -> str:
+def _strip_block_breaks(written: str) -> str:
     cdata = _CDATA.match(written)
     return cdata[1] if cdata else written
 

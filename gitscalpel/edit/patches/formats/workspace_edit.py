@@ -112,7 +112,7 @@ class FileSteps:
 
     def edited(self, path: str, spans: Sequence[Span]) -> None:
         """Add edits, with positions in the original file."""
-        file = self._take(path)
+        file = self._take_file(path)
         first = len(file.pieces) + 1
         numbered = (msgspec.structs.replace(span, index=n) for n, span in enumerate(spans, first))
         self._now[path] = msgspec.structs.replace(file, pieces=(*file.pieces, *numbered))
@@ -127,7 +127,7 @@ class FileSteps:
         self._refuse_known(new)
         inside = [path for path in self._now if path.startswith(old + "/")]
         is_known = old in self._now
-        file = self._take(old)
+        file = self._take_file(old)
         kind = file.kind if file.kind == "create" else "rename"
         deep = file.deep or not is_known
         self._now.pop(old, None)
@@ -137,7 +137,7 @@ class FileSteps:
 
     def deleted(self, path: str, *, may_miss: bool, deep: bool) -> None:
         """Delete a file, or a folder with everything in it, and drop their earlier steps."""
-        file = self._take(path)
+        file = self._take_file(path)
         self._now.pop(path, None)
         for inside in [known for known in self._now if known.startswith(path + "/")] if deep else []:
             self.deleted(inside, may_miss=True, deep=False)
@@ -153,7 +153,7 @@ class FileSteps:
                 )
             )
 
-    def _take(self, path: str) -> FilePatch:
+    def _take_file(self, path: str) -> FilePatch:
         """Return the patch of a file so far, including a rename of its folder."""
         if path in self._now:
             return self._now[path]
@@ -190,17 +190,17 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
         changes = [Change(text_document=Document(uri), edits=edits) for uri, edits in texts]
     moves = FileSteps()
     for change in changes:
-        _take(change, moves, said.change_annotations or {})
+        _take_file(change, moves, said.change_annotations or {})
     return moves.files()
 
 
-def _take(change: Change, moves: FileSteps, annotations: Mapping[str, Annotation]) -> None:
+def _take_file(change: Change, moves: FileSteps, annotations: Mapping[str, Annotation]) -> None:
     options = change.options or Options()
     taken: Taken = "replace" if options.overwrite else "keep" if options.ignore_if_exists else "refuse"
     if change.kind is None:
         path = patch_model.path_of_uri(lenient_json.require_given(change.text_document, "textDocument").uri)
         edits = lenient_json.require_given(change.edits, "edits")
-        moves.edited(path, [_span(edit, annotations) for edit in edits])
+        moves.edited(path, [_make_span(edit, annotations) for edit in edits])
     elif change.kind == "rename":
         old, new = (
             lenient_json.require_given(change.old_uri, "oldUri"),
@@ -214,7 +214,7 @@ def _take(change: Change, moves: FileSteps, annotations: Mapping[str, Annotation
         moves.deleted(path, may_miss=options.ignore_if_not_exists, deep=options.recursive)
 
 
-def _span(edit: TextEdit, annotations: Mapping[str, Annotation]) -> Span:
+def _make_span(edit: TextEdit, annotations: Mapping[str, Annotation]) -> Span:
     if edit.new_text is None or edit.insert_text_format == 2:
         raise patch_error("an edit has no newText, or is a snippet", "ask the server for plain text edits")
     said = annotations.get(edit.annotation_id or "", Annotation())
