@@ -268,7 +268,7 @@ def answer(heeded: Heeded, event: Event, spelling: Spelling) -> dict[str, Any] |
         decided = {"permissionDecision": "deny", "permissionDecisionReason": said}
         return {"hookSpecificOutput": {"hookEventName": event.hook_event_name, **decided}}
     if event.kind == "after" and heeded.mended:
-        words = f"{', '.join(heeded.mended)}: line endings and encoding were given back"
+        words = f"{', '.join(heeded.mended)}: line endings and encoding were restored"
         more = {"hookEventName": event.hook_event_name, "additionalContext": words}
         return {"hookSpecificOutput": more}
     return None

@@ -82,5 +82,5 @@ def read(text: str) -> Event:
         known = {name: value for name, value in said.items() if isinstance(value, str)}
         return serialization.convert({**known, "tool_input": said.get("tool_input")}, Event)
     except msgspec.MsgspecError as error:
-        hint = "this is called by the hooks of an agent, with its JSON on standard input"
-        raise BadCall("invalid_args", f"this is no event: {error}", hint) from None
+        hint = "let an agent's hook call this, with its JSON on standard input"
+        raise BadCall("invalid_args", f"not a hook event: {error}", hint) from None

@@ -105,13 +105,13 @@ def _parse_settings(agent: str, text: str | None) -> dict[str, Any]:
         raise _settings_error(agent, str(error)) from None
     known = found.get("hooks", {}) if isinstance(found, dict) else None
     if not isinstance(known, dict) or not all(isinstance(groups, list) for groups in known.values()):
-        raise _settings_error(agent, "hooks are lists in an object in an object")
+        raise _settings_error(agent, "hooks must be an object of lists")
     return found
 
 
 def _settings_error(agent: str, why: str) -> BadCall:
     path = _SETTINGS_FILES[agent]
-    return BadCall("invalid_args", f"{path} cannot be read: {why}", "mend it, or add the hooks by hand")
+    return BadCall("invalid_args", f"{path} cannot be read: {why}", "fix the file, or add the hooks by hand")
 
 
 def _add_hooks(settings: dict[str, Any], wanted: dict[str, list[dict[str, Any]]]) -> str:
