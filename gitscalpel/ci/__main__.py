@@ -88,7 +88,7 @@ def _read_changes(variables: Mapping[str, str]) -> bytes:
             comment = msgspec.json.decode(_read_file(event)).get("comment")
             if isinstance(comment, dict):
                 return msgspec.json.encode(comment)
-    words = "there is no change to apply"
+    words = "no change to apply"
     raise BadCall("invalid_args", words, "set changes or file; or run on pull_request_review_comment")
 
 
@@ -96,7 +96,7 @@ def _read_file(file: str) -> bytes:
     try:
         return Path(file).read_bytes()
     except OSError as error:
-        raise BadCall("invalid_args", f"{file}: {error.strerror}", "name a file that is there") from None
+        raise BadCall("invalid_args", f"{file}: {error.strerror}", "name an existing file") from None
 
 
 if __name__ == "__main__":
