@@ -51,7 +51,7 @@ class Guard:
     def _check_request(self, request: Request, headers: Headers) -> Response | None:
         host = headers.get("host", "")
         if host not in self._hosts:
-            return PlainTextResponse("this page is for this machine alone", 421)
+            return PlainTextResponse("this page is only for this machine", 421)
         shown = request.query_params.get("token")
         if shown is not None and self._is_token(shown):
             answer = RedirectResponse(request.url.path, 303)
@@ -59,9 +59,9 @@ class Guard:
             answer.set_cookie(f"{_COOKIE}-{self._port}", self._token, httponly=True, samesite="strict")
             return answer
         if not self._is_token(request.cookies.get(f"{_COOKIE}-{self._port}", "")):
-            return PlainTextResponse("open the address that the command has printed, with its token", 403)
+            return PlainTextResponse("open the address that the command printed, with its token", 403)
         if request.method not in ("GET", "HEAD") and headers.get("origin") != f"http://{host}":
-            return PlainTextResponse("this did not come from the page itself", 403)
+            return PlainTextResponse("this request did not come from the page itself", 403)
         return None
 
     def _is_token(self, token: str) -> bool:

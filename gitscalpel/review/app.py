@@ -107,7 +107,7 @@ class Pages:
             "check": self._start_job,
         }.get(do)
         if act is None:
-            return Response("there is no such button", 404)
+            return Response("no such button", 404)
         return await run_in_threadpool(act, request, tx, do, given)
 
     def _decide(self, request: Request, tx: str, do: str, given: dict[str, str]) -> Response:
@@ -129,7 +129,7 @@ class Pages:
         def land(repo: Repository) -> str:
             transaction = repo.transaction(tx)
             if transaction.result.head != expected:
-                return "it has changed since you looked at it: look again"
+                return "it has changed since you viewed it: review it again"
             done = transaction.land(expect=expected)
             return f"landed on {done.target}: {subject(done.message)}"
 
@@ -152,7 +152,7 @@ class Pages:
     def _show_job(self, request: Request) -> Response:
         job = self._jobs.get(request.path_params["number"])
         if job is None:
-            return Response("nobody knows of it any more", 404)
+            return Response("no such job", 404)
         answer = (
             self._render("job.html", job=job)
             if _is_htmx(request)

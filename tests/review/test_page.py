@@ -86,7 +86,7 @@ def test_hints_on_the_page_are_commands(reviewed: Reviewed) -> None:
 
 def test_refusals_say_what_to_do(reviewed: Reviewed) -> None:
     reviewed.page.ask(f"/tx/{reviewed.tx}/land", {"expect": "0" * 40})
-    assert "it has changed since you looked at it" in reviewed.page.finished(1)
+    assert "it has changed since you viewed it" in reviewed.page.finished(1)
     head = scalpel(reviewed.repo.root, "show-tx", reviewed.tx, "--json").data["head"]
     reviewed.page.ask(f"/tx/{reviewed.tx}/land", {"expect": head})
     said = reviewed.page.finished(2)
