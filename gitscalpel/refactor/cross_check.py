@@ -88,10 +88,10 @@ def cross_check(
         return CrossCheckResult(found)
     said = _ask_about_definitions(resolver, found, witness)
     if said is None or said.silent:
-        why = "there is no language server for it here" if said is None else f"{said.by}: {said.silent}"
+        why = "no language server is installed for it" if said is None else f"{said.by}: {said.silent}"
         if trust is not None:
             raise _unavailable_error(why)
-        left = () if said is None else (f"{said.by} was asked as well, and says nothing: {said.silent}",)
+        left = () if said is None else (f"{said.by} did not answer: {said.silent}",)
         return CrossCheckResult(found, left=left)
     return _compare(resolver, _keep_contested(resolver, found, said, witness, trust), said, trust)
 
@@ -136,7 +136,7 @@ def _keep_contested(
         return found
     also = _ask(resolver, found.name, spots, witness)
     held = set(said.places) if also is None or also.silent else set(also.places)
-    why = f"{said.by} holds it for another one as well"
+    why = f"{said.by} assigns it to another name as well"
     places = tuple(
         msgspec.structs.replace(each, why=why, twofold=True)
         if may.get(each) and _position_of(each) in held
@@ -243,13 +243,13 @@ def _lines_by_path(resolver: Resolver, places: Iterable[Reference]) -> Iterator[
 
 
 def _contradiction_error(
-    resolver: Resolver, by: str, places: Iterable[Reference], says: str = "holds for the same name"
+    resolver: Resolver, by: str, places: Iterable[Reference], says: str = "assigns to the same name"
 ) -> DoesNotFit:
     spots = [unresolved_notes.format_lines(path, lines) for path, lines in _lines_by_path(resolver, places)]
     return DoesNotFit(
         "symbol_ambiguous",
-        f"{by} {says} what this program reads otherwise: {'; '.join(spots)}",
-        f"look there, and say whom to trust: {arg('trust', 'resolver')} or {arg('trust', 'server')}",
+        f"{by} {says} places that the resolver reads differently: {'; '.join(spots)}",
+        f"check these places and choose one: {arg('trust', 'resolver')} or {arg('trust', 'server')}",
         witness=by,
         places=spots,
     )
@@ -258,6 +258,6 @@ def _contradiction_error(
 def _unavailable_error(why: str) -> Misconfigured:
     return Misconfigured(
         "unavailable",
-        f"a second opinion was asked for, and {why}",
+        f"no second opinion is available: {why}",
         f"install one (for Python `pip install ty`), or leave out {arg('trust')}",
     )

@@ -464,7 +464,7 @@ def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[Definition
         resolver = after if intent.kind == "signature_change" else before
         too_many = _describe_excess(resolver, _last_name(intent.symbol))
         if too_many:
-            left.append(f"skipped: uses of {intent.symbol} were not looked for: the word stands {too_many}")
+            left.append(f"skipped: uses of {intent.symbol} were not searched: the word occurs {too_many}")
             continue
         try:
             if intent.kind == "signature_change":
@@ -508,7 +508,7 @@ def _list_removed_parameters(before: Resolver, after: Resolver, path: str, inten
         ):
             yield (
                 f"{unresolved_notes.format_lines(path, lines)}: "
-                f"{intent.symbol} uses {name}, which it takes no more"
+                f"{intent.symbol} uses {name}, which is no longer a parameter"
             )
 
 

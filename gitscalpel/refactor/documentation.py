@@ -276,12 +276,12 @@ def _find_stale_description(changed: _ChangedDefinition) -> Iterator[StaleDoc]:
     names = {each.name for each in told}
     for each in told:
         if each.name in had and each.name not in has:
-            why = f"it describes {each.name}, which {intent.to or intent.symbol} does not take any more"
+            why = f"it describes {each.name}, which is no longer a parameter of {intent.to or intent.symbol}"
             yield StaleDoc(quoted(path), first + each.line, why)
     missing = [name for name in has if name not in had and name not in names]
     if names & {*had, *has} and missing:
         line = first + told[-1].line
-        yield StaleDoc(quoted(path), line, f"it does not describe {', '.join(missing)}, and describes others")
+        yield StaleDoc(quoted(path), line, f"it does not describe {', '.join(missing)}, but describes others")
 
 
 def _read_description(outline: Outline, symbol: Symbol) -> tuple[list[Described], int]:
@@ -300,8 +300,8 @@ def _find_stale_prose(
         return
     why = {
         "delete": f"it names {intent.symbol}, which is gone",
-        "rename": f"it names {intent.symbol}, which is called {intent.to} now",
-        "signature_change": f"it calls {intent.symbol}, which has another signature now",
+        "rename": f"it names {intent.symbol}, which is now called {intent.to}",
+        "signature_change": f"it calls {intent.symbol}, whose signature has changed",
     }[intent.kind]
     paths = _find_prose_files(outcome, last_name(intent.symbol))
     if len(paths) > _MAX_FILES:

@@ -83,7 +83,7 @@ def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> Lowered:
     files = Files(overlay, read)
     path, _ = paths.existing(op.path, overlay)
     to = path if op.to_path is None else paths.resolve(op.to_path, overlay)
-    hint = "name the file in it; it is made if it is not there"
+    hint = "name a file in the folder; it is created if missing"
     paths.refuse_folder(op.to_path or "", to, "a definition moves to a file", hint)
     _require_no_folder(overlay, path, to)
     if op.is_to_attribute:
@@ -132,7 +132,7 @@ def _move_to_attribute(op: Move, files: Files, path: str, to: str) -> Lowered:
         raise DoesNotFit(
             "unsupported_language",
             f"{op.symbol} of {path} cannot be moved as {op.to} yet",
-            "methods move to the class of an attribute in Python, wherever that class is",
+            "move a method to the class of an attribute, in Python",
         )
     from gitscalpel.refactor.python.method_moves import MethodToAttribute
 
@@ -162,7 +162,7 @@ def _require_movable(op: Move, path: str, to: str) -> None:
         file, _, name = to.partition("::")
         hint = f"name the file alone, {file}"
         hint += f"; the new name is {arg('to', name)}" if name not in ("", op.symbol) else ""
-        raise BadCall("invalid_args", f"{to} is no file", hint)
+        raise BadCall("invalid_args", f"{to} is not a file", hint)
     if path == to and op.to is None:
         raise DoesNotFit("no_change", f"it is in {path} already", "name another file")
     languages = _language_names(path, to)

@@ -106,21 +106,21 @@ def _list_name_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
     if path.endswith(".go"):
         was, now = ({*each.split("_")[1:]} & _BUILD_CONSTRAINTS for each in (stem, new))
         if was != now:
-            yield f"{quoted(to)}: its name decides when it is compiled, and says something else now"
+            yield f"{quoted(to)}: its name decides when it is compiled, and the new name decides differently"
         return
     found = re.search(_PUBLIC_TYPE % re.escape(stem.encode("utf-8", "surrogateescape")), source.text)
     if found is not None and stem != new:
         where = unresolved_notes.format_lines(to, [source.document.line_at(found.end())])
-        yield f"{where}: {stem} is public, and has to be called {new} as its file is: rename it"
+        yield f"{where}: {stem} is public and must be named {new} like its file: rename it"
 
 
 def _list_package_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
     """Yield notes about a file that changes its package, and lines that use its names."""
-    yield f"{quoted(to)}: it is in another package now: what it uses of the old one stays"
+    yield f"{quoted(to)}: it is now in another package: its uses of the old package stay"
     for other, lines in sorted(_find_using_lines(journey, path).items()):
         yield (
             f"{unresolved_notes.format_lines(journey.to(other), sorted(lines))}: "
-            f"it may use what is in {quoted(to)} now"
+            f"it may use names that are now in {quoted(to)}"
         )
 
 
@@ -209,7 +209,7 @@ def _list_relative_modules(
     if lines:
         yield (
             f"{unresolved_notes.format_lines(journey.to(subject), lines)}: "
-            f"it is looked for from the module's new place"
+            f"it is now resolved from the module's new place"
         )
 
 

@@ -38,7 +38,7 @@ def lower_missing_imports(overlay: Overlay, read: OpenSource) -> Lowered:
             continue
         folder = importing(source.language.name)
         if not folder or files.lexical(path) is None:
-            left.append(f"{quoted(path)}: its imports stay as they are: they are not read in this language")
+            left.append(f"{quoted(path)}: its imports are unchanged: imports of this language are not read")
             continue
         imported: _ImportCompleter = importlib.import_module(
             f"gitscalpel.refactor.{folder}.{_COMPLETING_MODULE[folder]}"

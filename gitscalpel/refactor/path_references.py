@@ -127,7 +127,7 @@ def _rewrite_statements(journey: FileMoves, path: str, forms: Sequence[_Form]) -
             end = start + len(said.encode("utf-8", "surrogateescape"))
             if new is None:
                 where = unresolved_notes.format_lines(journey.to(path), [source.document.line_at(start)])
-                left.append(f"{where}: {said} is left: it cannot name the new place")
+                left.append(f"{where}: {said} is left: it cannot name the new path")
             elif new != said:
                 splices.append(Splice(start, end, new.encode("utf-8", "surrogateescape")))
     return MoveEdits({path: sorted(set(splices))}, left)
@@ -509,7 +509,7 @@ def _list_broken_paths(
         for said, lines in rows.items():
             yield (
                 f"{unresolved_notes.format_lines(to, sorted({*lines}))}: "
-                f"{said} is left: it names a place beside the old one"
+                f"{said} is left: it is relative to the old place"
             )
 
 

@@ -94,8 +94,8 @@ def require_no_capture(resolver: Resolver, found: References, inside: Sequence[F
         if mention is None or not _is_name(mention, each):
             raise BadCall(
                 "invalid_name",
-                f"{to} is no name in {path}:{resolver.line(each.path, each.mention.start)}",
-                "choose one that the language allows",
+                f"{to} is not a valid name in {path}:{resolver.line(each.path, each.mention.start)}",
+                "choose a name that the language allows",
             )
         if each.kind == "definition":
             _require_unbound(after, path, mention, moved)
@@ -226,7 +226,7 @@ def _offset_within(spelled: bytes, name: bytes) -> int:
 
 def _duplicate_error(to: str, path: str, line: int, what: str, brought: Iterable[str] = ()) -> DoesNotFit:
     by = ", ".join(brought)
-    instead = "say in full at each use which one is meant, and take that away first; or choose another name"
+    instead = "qualify each use and remove that declaration first, or choose another name"
     return DoesNotFit(
         "duplicate_symbol",
         f"{to} in {path}:{line} {what}{f': it is brought by {by}' if by else ''}",
@@ -254,7 +254,7 @@ def require_own(resolver: Resolver, found: References) -> None:
             raise DoesNotFit(
                 "symbol_not_found",
                 f"{_line_of(resolver, each)} imports {each.mention.name} from outside of the repository",
-                "it has that name alone; use another type, or wrap it in one of your own",
+                "use another type, or wrap it in your own",
                 path=each.path,
             )
         where = [each.path]  # and its source, if it has the same name there
@@ -266,8 +266,8 @@ def require_own(resolver: Resolver, found: References) -> None:
             if _PACKAGE_FOLDERS.intersection(path.split("/")):
                 raise DoesNotFit(
                     "symbol_not_found",
-                    f"{each.mention.name} is defined in {path}, which belongs to others",
-                    "give it another name where it is imported, as text",
+                    f"{each.mention.name} is defined in {path}, which is third-party code",
+                    "import it under an alias, as text",
                     path=path,
                 )
 
@@ -279,7 +279,7 @@ def _require_found_import(resolver: Resolver, each: Reference, brought: Iterable
         raise DoesNotFit(
             "symbol_not_found",
             f"{_line_of(resolver, each)} imports {each.mention.name}, and {why}",
-            "give it another name where it is imported, as text",
+            "import it under an alias, as text",
             path=each.path,
         )
 
@@ -292,11 +292,13 @@ def _require_no_foreign_base(resolver: Resolver, found: References) -> None:
         why = resolver.dialect(path).known(resolver, Place(path, mention))
         if mention.name in resolver.rules(path).protocol:
             why = "the language knows it by this name"
-        what = f"keeps its name: {why}" if why else "overrides what no class of the repository defines"
+        what = (
+            f"keeps its name: {why}" if why else "overrides a method that no class of the repository defines"
+        )
         raise DoesNotFit(
             "symbol_not_found",
             f"{mention.name} in {where} {what}",
-            "who calls it there knows it by this name; add one of another name that it calls",
+            "add a method with another name that it calls",
             path=path,
         )
 
@@ -310,7 +312,7 @@ def _require_declared(resolver: Resolver, found: References) -> None:
         raise DoesNotFit(
             "symbol_not_found",
             f"no class of the repository declares the {first.mention.name} in {_line_of(resolver, first)}",
-            "the language or a library gives it, under this name alone",
+            "keep the name: the language or a library defines it",
             path=first.path,
         )
 
@@ -323,7 +325,7 @@ def _require_not_passed_by_name(resolver: Resolver, found: References) -> None:
             raise DoesNotFit(
                 "symbol_not_found",
                 f"{each.mention.name} in {_line_of(resolver, each)} keeps its name: {why}",
-                "assign it to a variable of another name there",
+                "assign it to a variable with another name there",
                 path=each.path,
             )
 
@@ -374,7 +376,7 @@ def list_convention_notes(resolver: Resolver, found: References) -> Iterator[str
                 lines.setdefault(path, set()).add(resolver.line(path, mention.start))
     for path, those in lines.items():
         where = unresolved_notes.format_lines(path, sorted(those))
-        yield f"{where}: {found.name} is left: it is another one, which is called alike by custom"
+        yield f"{where}: {found.name} is left: it is another definition with the same name by convention"
 
 
 def _can_rename(resolver: Resolver, found: References, to: str) -> bool:
@@ -458,7 +460,7 @@ def _require_fitting_name(resolver: Resolver, place: Place, found: References, w
         raise DoesNotFit("no_change", f"it is called {to} already", "nothing is left to do")
     why = dialect.unfit(resolver, [Place(each.path, each.mention) for each in found.places], to)
     if why:
-        raise BadCall("invalid_name", why, "choose one that the language allows")
+        raise BadCall("invalid_name", why, "choose a name that the language allows")
     return to
 
 
@@ -490,7 +492,7 @@ def _iter_moved_files(resolver: Resolver, found: References, to: str) -> Iterato
             if resolver.files.overlay.entry(new) is not None:
                 raise DoesNotFit(
                     "exists",
-                    f"{new} exists already, and {each.path} has to be called so",
+                    f"{new} already exists, and {each.path} must have that name",
                     "choose another name, or move that file first",
                     path=new,
                 )
@@ -502,12 +504,12 @@ def _list_files_named_after(resolver: Resolver, found: References, to: str) -> I
     for each, new in _named_files(resolver, found, to):
         if not resolver.rules(each.path).file_follows:
             old = each.mention.name
-            yield f"{quoted(each.path)} is called after {old}: {call('mv')} makes it {quoted(new)}"
+            yield f"{quoted(each.path)} is named after {old}: {call('mv')} renames it to {quoted(new)}"
             continue
         for path in resolver.files.overlay.under(""):
             is_service = "META-INF/services/" in path and path.rpartition(".")[2] == each.mention.name
             if is_service:
-                yield f"{quoted(path)} is called after {each.mention.name}, and stays"
+                yield f"{quoted(path)} is named after {each.mention.name}, and stays"
 
 
 def _list_overloads(resolver: Resolver, place: Place, found: References) -> Iterator[str]:
@@ -524,7 +526,7 @@ def _list_overloads(resolver: Resolver, place: Place, found: References) -> Iter
         )
         if is_other and lexical.holder(each.mention).span == own:
             spot = unresolved_notes.format_lines(each.path, [resolver.line(each.path, each.mention.start)])
-            yield f"{spot}: {found.name} is renamed as well: it is another overload, and may be meant"
+            yield f"{spot}: {found.name} is renamed as well: it is another overload that calls may mean"
 
 
 def _list_known_by_name(resolver: Resolver, found: References, to: str) -> Iterator[str]:
@@ -549,8 +551,8 @@ def _require_no_module(found: References) -> None:
         if each.scope == WHOLE:
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{each.name} is the module {quoted(each.path)}, which is called as its file or folder is",
-                f"{call('mv')} takes along what imports it",
+                f"{each.name} is the module {quoted(each.path)}",
+                f"rename the file with {call('mv')} instead",
                 path=each.path,
             )
 
@@ -561,7 +563,7 @@ def _require_no_macro(resolver: Resolver, found: References) -> None:
         if each.mention.kind in resolver.lexical(each.path).rules.fixed and each.kind == "definition":
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{each.mention.name} in {each.path} is a {each.mention.kind}, and stands for text",
+                f"{each.mention.name} in {each.path} is a {each.mention.kind}, which stands for text",
                 f"{call('refs')} lists its places; edit them as text, in one changeset",
                 path=each.path,
             )

@@ -114,4 +114,4 @@ def test_what_looks_odd_is_told_in_words_of_python(tmp_path: Path) -> None:
     kotlin = Sandbox.of(tmp_path / "kotlin", {"Foo.kt": b"class Foo {}\n"})
     with gitscalpel.open(kotlin.root) as opened:
         done = opened.edit(Rename(path="Foo.kt", symbol="Foo", to="Bar"))
-    assert done.warnings == ("Foo.kt is called after Foo: mv() makes it Bar.kt",)
+    assert done.warnings == ("Foo.kt is named after Foo: mv() renames it to Bar.kt",)

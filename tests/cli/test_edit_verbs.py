@@ -392,7 +392,7 @@ def test_documentation_that_an_edit_makes_untrue_is_told(tmp_path: Path) -> None
     answer = scalpel(
         repo.root, "signature", "a.py::read", "--code", "def read(path, mode):", "--dry-run", "--json"
     )
-    why = "it calls read, which has another signature now"
+    why = "it calls read, whose signature has changed"
     assert answer.data["stale_docs"] == [{"path": "README.md", "line": 1, "why": why}]
     told = scalpel(repo.root, "signature", "a.py::read", "--code", "def read(path, mode):").out
     assert f"  stale: README.md:1: {why}" in told

@@ -66,7 +66,7 @@ def test_calls_that_no_longer_fit_are_named(code: str, left: list[str]) -> None:
 def test_of_a_method_the_receiver_is_given_already() -> None:
     outcome = told(USED, {"op": "signature", "symbol": "A.m", "code": "def m(self):"})
     assert outcome.unchecked == [
-        "a.py:4: A.m uses a, which it takes no more",
+        "a.py:4: A.m uses a, which is no longer a parameter",
         "b.py:6: the call of A.m does not fit: it takes 0 by place, and is given 1",
     ]
     assert not told(USED, {"op": "signature", "symbol": "A.m", "code": "def m(self, a, b=1):"}).unchecked
@@ -105,7 +105,7 @@ def test_what_a_body_uses_and_its_heading_takes_no_more_is_named(path: str) -> N
     name = "F" if path in ("a.go", "a.cs") else "f"
     outcome = told(f"# {path}\n{code}", {"op": "signature", "path": path, "symbol": name, "code": heading})
     uses = [n for n, row in enumerate(code.split("\n"), 1) if "two" in row][1:]
-    said = [each for each in outcome.unchecked if "takes no more" in each]
+    said = [each for each in outcome.unchecked if "no longer a parameter" in each]
     assert [each.partition(",")[0].split(" uses ")[1] for each in said] == ["two"]
     assert [each.partition(": ")[0] for each in said] == [f"{path}:{uses[0]}"]
 
@@ -113,7 +113,7 @@ def test_what_a_body_uses_and_its_heading_takes_no_more_is_named(path: str) -> N
 def test_a_line_is_named_once() -> None:
     before = "# a.py\ndef f(a):\n    return a + a\n"
     outcome = told(before, {"op": "signature", "symbol": "f", "code": "def f(b):"})
-    assert outcome.unchecked == ["a.py:2: f uses a, which it takes no more"]
+    assert outcome.unchecked == ["a.py:2: f uses a, which is no longer a parameter"]
 
 
 def test_what_a_body_binds_itself_or_names_as_a_member_is_not_named() -> None:
@@ -231,14 +231,14 @@ def test_what_a_component_uses_counts() -> None:
 def test_a_word_that_stands_everywhere_is_not_looked_for() -> None:
     many = "".join(f"# m{n}.py\nfrom a import f\n" for n in range(200))
     outcome = told(f"# a.py\ndef f(): pass\ndef g(): pass\n{many}", {"op": "delete", "symbol": "f"})
-    assert outcome.unchecked == ["skipped: uses of f were not looked for: the word stands in 201 files"]
+    assert outcome.unchecked == ["skipped: uses of f were not searched: the word occurs in 201 files"]
 
 
 def test_a_name_that_is_bound_very_often_is_skipped_and_named() -> None:
     often = "\n".join(["f = 1"] * 20_001)
     outcome = told(f"# a.py\ndef f(): pass\nx = 1\n# big.py\n{often}", {"op": "delete", "symbol": "f"})
     (said,) = outcome.unchecked
-    assert said == "skipped: uses of f were not looked for: the word stands at more than 20000 places"
+    assert said == "skipped: uses of f were not searched: the word occurs at more than 20000 places"
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_what_overrides_something_outside_is_refused(case: str) -> None:
     error = refused(f"// {path}\n{text}\n", "q", path=path, start=1, name=name)
     assert (
         str(error)
-        == f"{name.partition('#')[0]} in {path}:1 overrides what no class of the repository defines"
+        == f"{name.partition('#')[0]} in {path}:1 overrides a method that no class of the repository defines"
     )
 
 
@@ -126,7 +126,7 @@ def test_what_the_language_calls_is_refused(case: str) -> None:
     error = refused(f"// {path}\n{text}\n", "q", path=path, start=line, name=name)
     why = "keeps its name: the language knows it by this name"
     if "class that" in case:
-        why = "overrides what no class of the repository defines"
+        why = "overrides a method that no class of the repository defines"
     assert str(error) == f"{name} in {path}:{line} {why}"
 
 

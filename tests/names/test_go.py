@@ -603,7 +603,9 @@ def test_receivers_that_are_called_alike_go_along_with_a_declaration() -> None:
         "(t *T[P])", "(r *T[P])"
     )
     assert after(outcome) == expected
-    assert outcome.unchecked == ["a.go:8: t is left: it is another one, which is called alike by custom"]
+    assert outcome.unchecked == [
+        "a.go:8: t is left: it is another definition with the same name by convention"
+    ]
 
 
 def test_a_receiver_gets_no_name_that_is_none() -> None:
@@ -615,7 +617,9 @@ def test_a_receiver_gets_no_name_that_is_none() -> None:
 def test_receivers_of_other_methods_stay_where_a_use_is_named() -> None:
     outcome = done(RECEIVERS, {"op": "rename", "path": "a.go", "start": 4, "name": "t#2", "to": "r"})
     assert after(outcome) == RECEIVERS.replace("(t T[P]) F() { g(t)", "(r T[P]) F() { g(r)")
-    assert outcome.unchecked == ["a.go:5, 8: t is left: it is another one, which is called alike by custom"]
+    assert outcome.unchecked == [
+        "a.go:5, 8: t is left: it is another definition with the same name by convention"
+    ]
 
 
 class NotedFiles(Files):

@@ -226,7 +226,7 @@ def test_the_file_of_a_class_is_renamed_with_it() -> None:
     assert outcome.overlay.content("a/Bar.java") == (
         b"package a;\npublic class Bar { Bar() {} class Inner {} }\nclass Beside { Bar foo; }\n"
     )
-    assert outcome.unchecked == ["META-INF/services/a.Foo is called after Foo, and stays"]
+    assert outcome.unchecked == ["META-INF/services/a.Foo is named after Foo, and stays"]
     beside = done(before, {"op": "rename", "path": "a/Foo.java", "symbol": "Beside", "to": "Other"})
     assert beside.overlay.content("a/Foo.java") is not None
 

@@ -244,7 +244,7 @@ def test_a_call_addresses_its_overload() -> None:
 def test_languages_that_follow_overloads_together_say_so(path: str, text: str) -> None:
     files, left = renamed(f"# {path}\n{text}", "A.f#1", "g")
     assert files[path] == text.replace(" f(", " g(")
-    assert left == [f"{path}:3: f is renamed as well: it is another overload, and may be meant"]
+    assert left == [f"{path}:3: f is renamed as well: it is another overload that calls may mean"]
     assert renamed(f"# {path}\n{text}", "A.f", "g")[1] == []
 
 

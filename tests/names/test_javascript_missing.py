@@ -216,7 +216,7 @@ def test_what_is_not_certain_is_told() -> None:
     outcome = done(before, add("thing(nowhere, loose);"))
     assert after(outcome) == "# a.ts\nthing(nowhere, loose);\n"
     assert outcome.unchecked == [
-        "a.ts: thing is not imported: several files give it (b.ts, c.ts)",
+        "a.ts: thing is not imported: several files export it (b.ts, c.ts)",
         "a.ts: nowhere is not imported: nothing in the tree brings it",
-        "a.ts: loose is not imported: d.ts has it without an import",
+        "a.ts: loose is not imported: d.ts uses it without an import",
     ]

@@ -297,10 +297,10 @@ def test_it_is_told_where_files_import_each_other_and_what_does_not_follow() -> 
         """
     outcome = done(before, {"op": "move", "path": "a.ts", "symbol": "F", "to_path": "b.ts"})
     assert sorted(outcome.unchecked) == [
-        "a.ts and b.ts import each other from now on",
-        "a.ts:4: F may not be there yet when this is run",
-        "b.ts:3: own may not be there yet when this is run",
-        "c.ts:1: F is not found from here any more",
+        "a.ts and b.ts now import each other",
+        "a.ts:4: F may not exist yet when this runs",
+        "b.ts:3: own may not exist yet when this runs",
+        "c.ts:1: F is no longer found from here",
     ]
 
 
@@ -405,7 +405,7 @@ def test_what_require_would_never_have_is_refused(before: str) -> None:
     with pytest.raises(ScalpelError) as refused:
         done(before, {"op": "move", "path": "a.js", "symbol": "F", "to_path": "b.js"})
     assert refused.value.code == "import_cycle"
-    assert "before it is there" in refused.value.message
+    assert "before it exists" in refused.value.message
 
 
 def test_a_circle_of_what_is_required_later_is_no_circle() -> None:

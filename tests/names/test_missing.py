@@ -82,7 +82,7 @@ def test_several_ways_are_told_and_so_is_none() -> None:
         """
     outcome = done(before, add("thing, nowhere"))
     assert outcome.unchecked == [
-        "a.py: thing is not imported: there are several ways to bring it "
+        "a.py: thing is not imported: there are several ways to import it "
         "(from one import thing, from two import thing)",
         "a.py: nowhere is not imported: nothing in the tree brings it",
     ]
@@ -108,7 +108,7 @@ def test_a_new_file_and_other_languages() -> None:
     written = {"op": "write", "path": "pkg/new.py", "content": "print(helper())\n"}
     outcome = done(TREE, written, {"op": "write", "path": "a.go", "content": "package a\n"})
     assert "# pkg/new.py\nfrom pkg.tools import helper\n\n\nprint(helper())\n" in after(outcome)
-    assert outcome.unchecked == ["a.go: its imports stay as they are: they are not read in this language"]
+    assert outcome.unchecked == ["a.go: its imports are unchanged: imports of this language are not read"]
 
 
 TYPED = """
@@ -137,7 +137,7 @@ def test_what_only_type_checkers_import_is_brought_where_it_is_run() -> None:
     assert "    from decimal import Context\n" in now
     (why,) = outcome.unchecked
     assert why.startswith("a.py: Near is not imported: only type checkers import it")
-    assert "a.py and near.py import each other" in why
+    assert "a.py and near.py now import each other" in why
 
 
 EVALUATED = """
@@ -181,7 +181,7 @@ def test_an_import_without_a_place_is_told() -> None:
     assert "import f" not in after(outcome)
     (why,) = outcome.unchecked
     assert why.startswith("a.py: f is not imported: ")
-    assert "before it is there" in why
+    assert "before it exists" in why
 
 
 HARMLESS = """

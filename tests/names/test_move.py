@@ -1034,7 +1034,7 @@ def test_what_an_abstract_base_asks_for_stays() -> None:
     base = "# a.py\nimport abc\nclass Base(abc.ABC):\n    @abc.abstractmethod\n    def f(self): pass\n"
     with pytest.raises(ScalpelError) as caught:
         done(f"{base}class A(Base):\n    def f(self): pass\nA().f()\n", op)
-    assert (caught.value.code, "a.py:4 asks for" in caught.value.message) == ("kind_mismatch", True)
+    assert (caught.value.code, "a.py:4 requires" in caught.value.message) == ("kind_mismatch", True)
 
 
 def test_what_a_class_has_instead_is_told() -> None:
@@ -1053,7 +1053,7 @@ def test_what_a_class_has_instead_is_told() -> None:
     )
     assert outcome.unchecked == [
         "a.py:4: f is left: it is that of another class",
-        "a.py:2: A has this f from then on",
+        "a.py:2: A then inherits this f",
     ]
 
 
@@ -1407,7 +1407,7 @@ def test_the_stub_of_a_module_follows() -> None:
     assert "from .a import g as g" in package
     assert list(outcome.unchecked) == []
     outcome = done(tree, {"op": "move", "path": "p/a.py", "symbol": "g", "to_path": "p/c.py"})
-    assert list(outcome.unchecked) == ["p/a.pyi: it still declares g, as p/c.pyi is not there"]
+    assert list(outcome.unchecked) == ["p/a.pyi: it still declares g, as p/c.pyi does not exist"]
     assert outcome.overlay.content("p/a.pyi") == parted(tree)["p/a.pyi"].encode()
     outcome = done(tree, {"op": "move", "path": "p/d.py", "symbol": "h", "to_path": "p/b.py"})
     assert [each for each in outcome.unchecked if "pyi" in each] == ["p/b.pyi: it does not declare h"]

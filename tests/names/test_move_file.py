@@ -733,7 +733,7 @@ def test_a_circle_of_imports_through_the_package_into_which_a_file_goes_is_told(
         from c import x
         # q/__init__.py
         """
-    words = "c.py and p/__init__.py import each other from now on: a name may not be there yet"
+    words = "c.py and p/__init__.py now import each other: a name may not exist yet"
     assert moved(tree, ("b.py", "p/b.py")).unchecked == [words]
     assert moved(tree, ("b.py", "q/b.py")).unchecked == []
     assert moved(tree, ("p/__init__.py", "r/__init__.py")).unchecked == []
@@ -768,7 +768,7 @@ def test_a_name_that_a_package_publishes_is_left_where_it_is_built_from_what_mov
         ("lib/src/core.ts", "lib/src/kernel.ts"),
     )
     assert outcome.unchecked == [
-        "lib/package.json:2: what may be built from lib/src/core.ts is left",
+        "lib/package.json:2: a path that may be built from lib/src/core.ts is left",
         "app/a.js:1: lib/core is left: its package publishes it",
     ]
 
@@ -793,7 +793,7 @@ def test_a_subpath_that_a_pattern_publishes_is_told(exports: str, name: str) -> 
         // lib/src/a/b.js
         // lib/src/a/d.js
         """
-    told = f"lib/package.json:2: {name} is not published any more: lib/src/a/b.js was its file"
+    told = f"lib/package.json:2: {name} is no longer published: lib/src/a/b.js was its file"
     assert told in moved(tree, ("lib/src/a/b.js", "lib/src/a/c.js")).unchecked
     assert told in moved(tree, ("lib/src/a/b.js", "lib/other/b.js")).unchecked
 
@@ -830,7 +830,7 @@ def test_a_name_that_only_a_configuration_gives_need_not_be_published() -> None:
         '# test/a.ts\nimport "lib/deep";\nimport "lib/core";\n'
     )
     assert moved(tree, ("src/core.ts", "src/kernel.ts")).unchecked == [
-        "package.json:1: what may be built from src/core.ts is left",
+        "package.json:1: a path that may be built from src/core.ts is left",
         "test/a.ts:2: lib/core is left: its package publishes it",
     ]
 
@@ -948,8 +948,8 @@ def test_a_path_from_a_directory_that_is_not_certain_is_told() -> None:
         "src/main.js:1: src/w/* is left: it may name src/w/job.js",
     ]
     assert moved(tree, ("src/main.js", "lib/deep/main.js")).unchecked == [
-        "lib/deep/main.js:2: __dirname is left: it is another directory now",
-        "lib/deep/main.js:3: __dirname is left: it is another directory now",
+        "lib/deep/main.js:2: __dirname is left: it is now another directory",
+        "lib/deep/main.js:3: __dirname is left: it is now another directory",
         "lib/deep/main.js:3: ../../out is left: it is a place outside of the repository",
     ]
 
@@ -1119,8 +1119,8 @@ def test_what_cannot_name_the_new_place_is_listed() -> None:
         ("inc/h.h", "other/h.h"),
     )
     assert outcome.unchecked == [
-        "b.c:1: h.h is left: it cannot name the new place",
-        "a/x.go:2: t.html is left: it cannot name the new place",
+        "b.c:1: h.h is left: it cannot name the new path",
+        "a/x.go:2: t.html is left: it cannot name the new path",
     ]
 
 
@@ -1159,21 +1159,23 @@ def test_a_package_of_go_is_imported_by_its_new_path() -> None:
 def test_a_file_of_go_that_changes_its_package_is_listed_with_who_uses_it() -> None:
     assert moved(GO, ("lib/util/b.go", "lib/util/c.go")).unchecked == []
     assert moved(GO, ("lib/util/b.go", "lib/kit/b.go")).unchecked == [
-        "lib/kit/b.go: it is in another package now: what it uses of the old one stays",
-        "lib/util/a.go:2: it may use what is in lib/kit/b.go now",
+        "lib/kit/b.go: it is now in another package: its uses of the old package stay",
+        "lib/util/a.go:2: it may use names that are now in lib/kit/b.go",
     ]
-    words = "lib/util/b_windows.go: its name decides when it is compiled, and says something else now"
+    words = (
+        "lib/util/b_windows.go: its name decides when it is compiled, and the new name decides differently"
+    )
     assert moved(GO, ("lib/util/b.go", "lib/util/b_windows.go")).unchecked == [words]
 
 
 def test_a_class_of_java_that_is_not_called_as_its_file_is_listed() -> None:
     tree = "// p/A.java\npackage p;\npublic class A {}\n// p/B.java\npackage p;\nclass B { A a; }\n"
-    words = "p/C.java:2: A is public, and has to be called C as its file is: rename it"
+    words = "p/C.java:2: A is public and must be named C like its file: rename it"
     assert moved(tree, ("p/A.java", "p/C.java")).unchecked == [words]
     assert moved(tree, ("p/B.java", "p/D.java")).unchecked == []
     assert moved(tree, ("p/A.java", "q/A.java")).unchecked == [
-        "q/A.java: it is in another package now: what it uses of the old one stays",
-        "p/B.java:2: it may use what is in q/A.java now",
+        "q/A.java: it is now in another package: its uses of the old package stay",
+        "p/B.java:2: it may use names that are now in q/A.java",
     ]
 
 
@@ -1238,9 +1240,9 @@ def test_a_stub_that_takes_a_module_from_elsewhere_follows_or_is_listed() -> Non
     outcome = moved(STUB, ("pkg/a.py", "sub/a.py"))
     assert outcome.overlay.content("pkg/__init__.pyi") == b"from other import a as a\n"
     assert outcome.unchecked == [
-        "pkg/__init__.pyi:1: a is left: the stub of the package takes it from elsewhere",
+        "pkg/__init__.pyi:1: a is left: the package's stub imports it from elsewhere",
         "pkg/__init__.py:1: a is not found from there: "
-        "the directory that contains a has to be on the import path",
+        "the directory that contains a must be on the import path",
     ]
     outcome = moved(STUB, ("other/a.py", "other/b.py"))
     assert b"from other import b as a\n" in (outcome.overlay.content("pkg/__init__.pyi") or b"")
@@ -1269,9 +1271,9 @@ def test_imports_from_another_project_are_told() -> None:
     assert outcome.overlay.content("one/src/app/__init__.py") == b"from lib import views\n"
     why = "is not found from there: the directory that contains"
     assert outcome.unchecked == [
-        f"one/src/app/__init__.py:1: lib.views {why} lib has to be on the import path",
-        f"two/lib/views.py:1: app.tasks {why} app has to be on the import path",
-        f"two/lib/views.py:2: app.tasks {why} app has to be on the import path",
+        f"one/src/app/__init__.py:1: lib.views {why} lib must be on the import path",
+        f"two/lib/views.py:1: app.tasks {why} app must be on the import path",
+        f"two/lib/views.py:2: app.tasks {why} app must be on the import path",
     ]
     into_tests = moved(PROJECTS, ("one/src/app/views.py", "two/tests/views.py"))
     assert into_tests.unchecked[0].startswith(f"one/src/app/__init__.py:1: tests.views {why}")
@@ -1325,7 +1327,7 @@ def test_a_script_that_nobody_imports_goes_anywhere() -> None:
 def test_a_module_that_takes_the_name_of_a_directory() -> None:
     tree = "# a.py\nx = 1\n# plug/one.py\ny = 1\n# u.py\nfrom plug.one import y\n"
     outcome = moved(tree, ("a.py", "plug.py"))
-    assert outcome.unchecked == ["u.py:1: plug is plug.py now, no longer the directory"]
+    assert outcome.unchecked == ["u.py:1: plug is now plug.py instead of the directory"]
     assert moved(tree, ("a.py", "other.py")).unchecked == []
 
 

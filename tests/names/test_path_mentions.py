@@ -158,7 +158,7 @@ def test_what_a_moved_file_names_by_its_place_is_listed() -> None:
         # b/y.txt
         """
     assert moved(before, ("a/x.sh", "c/x.sh")).unchecked == [
-        "c/x.sh:1: ./lib.sh is left: it names a place beside the old one",
+        "c/x.sh:1: ./lib.sh is left: it is relative to the old place",
     ]
     assert moved(before, ("a/x.sh", "c/x.sh"), ("a/lib.sh", "c/lib.sh")).unchecked == []
     assert moved(before, ("a/x.sh", "a/z.sh")).unchecked == []

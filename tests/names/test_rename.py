@@ -359,7 +359,7 @@ def test_what_brings_a_name_is_named_where_it_stands_against_a_rename() -> None:
     said = "bar in two.cpp:2 would then be another one: it is brought by one.hpp:2 (using ns::foo)"
     assert (error.code, error.message) == ("duplicate_symbol", said)
     assert error.hint is not None
-    assert error.hint.startswith("say in full at each use which one is meant")
+    assert error.hint.startswith("qualify each use and remove that declaration first")
     in_full = BROUGHT.replace("using ns::foo;", "").replace(" foo(1) + foo(", " ns::foo(1) + ns::foo(")
     assert "ns::bar(1) + ns::foo(" in after(renamed(in_full, "bar", path="ns.hpp", start=2, name="foo"))
 

@@ -70,7 +70,7 @@ def test_who_gets_another_module_is_told(op: dict[str, Any], places: list[str]) 
 
 def test_a_program_that_comes_beside_a_file_of_that_name_is_told() -> None:
     tree = "# a.py\nimport token, os\n# tools/token.py\n# tools/os.py\n"
-    words = "tools/a.py:1: import token means tools/token.py now, and not the library"
+    words = "tools/a.py:1: import token now means tools/token.py instead of the library"
     assert hidden(mv("a.py", "tools/a.py"), tree=tree) == [words]
 
 
@@ -92,6 +92,6 @@ def test_what_hides_nothing_is_not_told(op: dict[str, Any]) -> None:
 
 def test_the_answer_lists_it(tmp_path: Path) -> None:
     Sandbox.of(tmp_path / "r", {"helpers.py": b"x = 1\n", "m.py": b"import json\n"})
-    words = "m.py:1: import json means json.py now, and not the library"
+    words = "m.py:1: import json now means json.py instead of the library"
     for call in (("mv", "helpers.py", "json.py"), ("write", "json.py", "--code", "x = 1\n")):
         assert scalpel(tmp_path / "r", *call, "--dry-run", "--json").data["unchecked"] == [words]

@@ -92,8 +92,8 @@ def test_each_style_of_comments(doc: str, names: str) -> None:
 def test_a_docstring_that_no_longer_fits() -> None:
     before = f"# a.py\n{text(STYLES['Google'])}"
     assert told(before, signature("a.py", "f", "def f(a, c):")) == [
-        "a.py:7: it describes b, which f does not take any more",
-        "a.py:7: it does not describe c, and describes others",
+        "a.py:7: it describes b, which is no longer a parameter of f",
+        "a.py:7: it does not describe c, but describes others",
     ]
     assert told(before, signature("a.py", "f", "def f(a, b) -> int:")) == []
 
@@ -129,7 +129,7 @@ def test_what_describes_nothing_has_not_to_describe_more() -> None:
 )
 def test_every_language(path: str, before: str, after: str) -> None:
     (row,) = told(f"# {path}\n{before}", signature(path, "f", after))
-    assert row.endswith("it describes b, which f does not take any more")
+    assert row.endswith("it describes b, which is no longer a parameter of f")
 
 
 PROSE = """
@@ -171,8 +171,8 @@ def test_prose_that_names_what_is_gone() -> None:
 
 def test_prose_that_calls_what_takes_something_else() -> None:
     assert told(PROSE, signature("a.py", "make_reader", "def make_reader(path, mode):")) == [
-        "README.md:3: it calls make_reader, which has another signature now",
-        "README.md:6: it calls make_reader, which has another signature now",
+        "README.md:3: it calls make_reader, whose signature has changed",
+        "README.md:6: it calls make_reader, whose signature has changed",
     ]
 
 
@@ -222,7 +222,7 @@ def test_a_call_that_still_fits_is_not_stale(path: str, before: str, after: str,
 def test_a_call_that_no_longer_fits_is_stale(path: str, before: str, after: str, call: str) -> None:
     tree = f"# {path}\n{before}\n# README.md\nUse `{call}`.\n".replace("f(", "fetch(")
     (row,) = told(tree, signature(path, "R.fetch", after.replace("f(", "fetch(")))
-    assert row == "README.md:1: it calls R.fetch, which has another signature now"
+    assert row == "README.md:1: it calls R.fetch, whose signature has changed"
 
 
 def test_a_member_of_anything_may_be_that_of_another_class() -> None:
@@ -259,8 +259,8 @@ def test_what_was_not_searched_is_named() -> None:
 def test_a_member_is_named_with_its_owner_or_called_on_one() -> None:
     renamed = {"op": "text", "path": "a.py", "old": "def read(self, size)", "new": "def pull(self, size)"}
     assert told(PROSE, renamed) == [
-        "README.md:3: it names Reader.read, which is called Reader.pull now",
-        "README.md:7: it names Reader.read, which is called Reader.pull now",
+        "README.md:3: it names Reader.read, which is now called Reader.pull",
+        "README.md:7: it names Reader.read, which is now called Reader.pull",
     ]
 
 
@@ -324,4 +324,4 @@ def test_a_constructor_is_described_by_its_class() -> None:
                 self.a = a
         """
     rows = told(before, signature("a.py", "A.__init__", "def __init__(self, b):"))
-    assert rows[0] == "a.py:5: it describes a, which A.__init__ does not take any more"
+    assert rows[0] == "a.py:5: it describes a, which is no longer a parameter of A.__init__"

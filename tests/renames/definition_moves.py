@@ -157,7 +157,7 @@ def _at_old_path(problem: Problem, move: DefinitionMove) -> Problem:
 
 def _names_file(row: str, path: str) -> bool:
     """Return True if a row of an answer is about a file, or about names that files load too early."""
-    return row.endswith("may not be there yet when this is run") or row.startswith(
+    return row.endswith("may not exist yet when this runs") or row.startswith(
         (f"{path}:", f'"{path}"', path + " ")
     )
 
@@ -178,4 +178,4 @@ def _lost_names(project: Project, before: dict[str, set[str]], move: DefinitionM
     for path, names in sorted(before.items()):
         own = {move.name, *move.companions} if path == move.path else {module} if path in emptied else set()
         for name in sorted(names - after.get(path, set()) - own):
-            yield f"{path}: {name} is not a name of the package any more"
+            yield f"{path}: {name} is no longer a name of the package"

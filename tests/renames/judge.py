@@ -105,8 +105,8 @@ def _left(unchecked: Sequence[str]) -> dict[str, set[int]]:
             lines |= {int(each) for each in row["lines"].split(", ")} | ({_MORE} if row["more"] else set())
         elif ": a base from outside" in words:
             found.setdefault("", set()).add(_BASE)
-        elif " is called after " in words:  # a file that keeps its name
-            found.setdefault(words.partition(" is called after ")[0], set()).add(_BASE)
+        elif " is named after " in words:  # a file that keeps its name
+            found.setdefault(words.partition(" is named after ")[0], set()).add(_BASE)
     return found
 
 

@@ -221,7 +221,7 @@ def test_a_circle_and_a_lost_name_are_seen(package: Project, monkeypatch: pytest
     names = {"own/__init__.py": {"gone"}}
     monkeypatch.setattr("tests.renames.definition_moves._names_before", lambda _: names)
     outcome = judge_definition(package, DefinitionMove("own/a.py", "Reader", "own/c.py"), judge, [])
-    assert outcome.why == "own/__init__.py: gone is not a name of the package any more"
+    assert outcome.why == "own/__init__.py: gone is no longer a name of the package"
 
 
 def test_a_listed_line_explains_a_problem_of_what_is_around_it() -> None:

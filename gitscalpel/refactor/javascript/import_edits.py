@@ -436,7 +436,7 @@ def _add_import(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
         line = lexical.text.count(b"\n", 0, bound[0].start) + 1
         raise DoesNotFit(
             "duplicate_symbol",
-            f"{wanted.alias} is something else already in {place.path}:{line}",
+            f"{wanted.alias} already has another meaning in {place.path}:{line}",
             f"give it another name: {wanted._replace(alias='other').statement(style)}",
         )
     return splices
@@ -512,7 +512,7 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
             elif ways or why:
                 said = ", ".join(sorted(quoted(each.module) for each in ways)[:3])
                 left.append(
-                    f"{quoted(path)}: {name} is not imported: {why or f'several files give it ({said})'}"
+                    f"{quoted(path)}: {name} is not imported: {why or f'several files export it ({said})'}"
                 )
     files = files.with_text(path, _remove_newly_unused(before, resolver, path))
     for each in wanted:
@@ -572,7 +572,7 @@ def _find_sources(resolver: Resolver, path: str, name: str) -> tuple[list[Import
         if name in evaluation_order.find_unbound_names(
             resolver, each, [(m.start, m.end) for m in lexical.of(name) if m.role == "use"]
         ):
-            return [], f"{quoted(each)} has it without an import"
+            return [], f"{quoted(each)} uses it without an import"
     ways = _merge_sources(resolver, path, name, list(given.values()), list(brought))
     return ways, "" if ways else "nothing in the tree brings it"
 

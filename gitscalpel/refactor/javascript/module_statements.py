@@ -395,8 +395,8 @@ def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
         ):
             raise BadCall(
                 "invalid_args",
-                f"{line!r} is no import",
-                f"give {arg(field)} as they are written: \"import {{ a, b as c }} from 'm'\", \"import 'm'\"",
+                f"{line!r} is not an import",
+                f"write statements in {arg(field)}: \"import {{ a, b as c }} from 'm'\", \"import 'm'\"",
             )
         for each in found:
             yield from (WantedImport(each.module, n.name, n.alias, each.form, n.is_type) for n in each.names)
@@ -498,7 +498,7 @@ def check_export(lexical: Lexical, path: str, text: bytes, said: str | None) -> 
         if is_whole and any(each.startswith(b"export ") for each in text.splitlines()):
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{path}:{line} exports one thing, and can export nothing else",
+                f"{path}:{line} exports a single value and cannot export anything else",
                 "move it to another file",
             )
 
@@ -522,8 +522,8 @@ def _add_commonjs_export(lexical: Lexical, word: str, behind: tree_sitter.Node) 
         if value.type != "object":
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{word} cannot be exported beside what module.exports is set to",
-                "have the file export an object first",
+                f"{word} cannot be exported in addition to the value of module.exports",
+                "make the file export an object first",
             )
         items = value.named_children
         raw = word.encode("utf-8", "surrogateescape")
@@ -586,7 +586,7 @@ def check_module_kinds(files: Files, path: str, to: str) -> None:
         raise DoesNotFit(
             "kind_mismatch",
             f"{quoted(path)} is {own}, and {quoted(to)} is {other}",
-            "name a file of the same kind, or make one of them what the other one is first",
+            "name a file of the same kind, or convert one of them first",
         )
 
 

@@ -149,7 +149,7 @@ def unqualify_uses(files: Files, path: str, through: list[Reference]) -> Files:
         if not lexical.bound(each.mention.name).keys().isdisjoint(inner):
             raise DoesNotFit(
                 "duplicate_symbol",
-                f"{each.mention.name} is something else where {path} uses it",
+                f"{each.mention.name} has another meaning where {path} uses it",
                 "rename one of them first",
             )
     splices = [
@@ -515,7 +515,7 @@ class DefinitionMove:
         yield from self._left
         yield from self._list_lost(after)
         for line in sorted({*evaluation_order.iter_unready_lines(after, self._to, self._word)}):
-            yield f"{quoted(self._to)}:{line}: {self._word} is not there yet when this is run"
+            yield f"{quoted(self._to)}:{line}: {self._word} does not exist yet when this runs"
         yield from self._closed.rows()
 
     def _find_element_factories(self) -> list[str]:
@@ -566,7 +566,7 @@ class DefinitionMove:
                     self.resolver.line(path, e.mention.start) for e in self.found.certain if e.path == path
                 }
                 where = unresolved_notes.format_lines(path, sorted(lines))
-                yield f"{where}: {self._word} is not found from here any more"
+                yield f"{where}: {self._word} is no longer found from here"
 
     @property
     def _is_brought_back(self) -> bool:
@@ -674,8 +674,8 @@ class DefinitionMove:
             if wanted.form != "import":
                 raise DoesNotFit(
                     "kind_mismatch",
-                    f"{self._word} uses {wanted.alias} of {quoted(self._to)}, which has it for others alone",
-                    "have it use names that the other file has for itself as well first",
+                    f"{self._word} uses {wanted.alias} of {quoted(self._to)}, which only re-exports it",
+                    "make it use names that the other file binds itself first",
                 )
         _require_free_alias(files, self._to, wanted)
         if any(evaluation_order.is_value_use(each) for each in self._uses if each.name == wanted.alias):
@@ -714,8 +714,8 @@ class DefinitionMove:
         if values:
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{values[0].name} is given another value in {self._path}, and what is imported cannot be",
-                "move what gives it its value as well, or have a function do it",
+                f"{values[0].name} is reassigned in {self._path}, and an import cannot be",
+                "move the assignment as well, or let a function do it",
             )
 
     def _note_left(self, path: str, left: list[int]) -> None:
@@ -723,7 +723,7 @@ class DefinitionMove:
             lines = sorted({self.resolver.line(path, at) for at in left})
             self._left.append(
                 f"{unresolved_notes.format_lines(path, lines)}: "
-                f"{self._word} is left: it is reached in another way"
+                f"{self._word} is left: it is accessed in another way"
             )
 
 
@@ -743,7 +743,7 @@ def _find_definition(files: Files, path: str, address: str) -> list[Symbol]:
         raise DoesNotFit(
             "kind_mismatch",
             f"{symbol.qualname} is not at the top level of {path}",
-            "move what it stands in, or make it a definition of the file first",
+            "move the definition around it, or move it to the top level first",
         )
     lexical = open_file(files, path)
     held = module_statements.find_defining_statements(lexical, symbol.name)

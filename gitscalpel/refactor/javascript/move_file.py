@@ -100,7 +100,7 @@ def list_built(journey: FileMoves) -> Iterator[str]:
                 rows.setdefault(path, []).append(node.start_point[0] + 1)
         for path, lines in rows.items():
             where = unresolved_notes.format_lines(journey.to(place), lines)
-            yield f"{where}: what may be built from {quoted(path)} is left"
+            yield f"{where}: a path that may be built from {quoted(path)} is left"
 
 
 def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
@@ -125,7 +125,7 @@ def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
                     where = unresolved_notes.format_lines(
                         journey.to(place), [_line_of(journey, place, "exports")]
                     )
-                    yield f"{where}: {said} is not published any more: {quoted(path)} was its file"
+                    yield f"{where}: {said} is no longer published: {quoted(path)} was its file"
 
 
 def _is_target(target: str, path: str) -> bool:
@@ -185,7 +185,7 @@ def list_excluded(journey: FileMoves) -> Iterator[str]:
         syntax = _syntax(journey, path)
         for to in _find_excluded(journey, path, syntax) if syntax is not None else ():
             if posixpath.relpath(to, posixpath.dirname(journey.to(path)) or ".").startswith("../"):
-                yield f"{quoted(path)}: its include does not hold {quoted(to)}"
+                yield f"{quoted(path)}: its include does not contain {quoted(to)}"
 
 
 def find_configs_above(journey: FileMoves) -> list[str]:
@@ -419,7 +419,7 @@ class _Follower:
                 return
         if base.now != base.goal:
             said = re.sub(r"\s+", " ", self._node_text(node))
-            self._note_left(node.start_byte, said, "it is another directory now")
+            self._note_left(node.start_byte, said, "it is now another directory")
 
     def _read_path(self, node: tree_sitter.Node) -> _Written | None:
         above = node.parent
@@ -497,11 +497,11 @@ class _Follower:
             return
         target = self._find_target(place, is_whole=not written.rest)
         if target is None:
-            self._note_left(written.start, written.said, "nobody can tell how it is called now")
+            self._note_left(written.start, written.said, "its new path cannot be determined")
             return
         now = _normalise(posixpath.join(base.now, written.said))
         if now != target and not written.said:
-            self._note_left(written.start, self._shown_text(base), "it is another directory now")
+            self._note_left(written.start, self._shown_text(base), "it is now another directory")
         elif now != target:
             self._found.splices.append(self._rewrite_path(base, written, target))
         if written.rest:
@@ -634,7 +634,7 @@ def follow(journey: FileMoves) -> MoveEdits:
             if new is None:
                 place = f"{quoted(journey.to(path))}:{before.line(path, each.start)}"
                 is_published = modules.is_published(before, each.said)
-                why = "its package publishes it" if is_published else "nobody can tell how it is called now"
+                why = "its package publishes it" if is_published else "its new path cannot be determined"
                 left.append(f"{place}: {each.said} is left: {why}")
             elif new != each.said:
                 splices[path].append(Splice(each.start, each.end, new.encode("utf-8", "surrogateescape")))

@@ -195,7 +195,7 @@ def _require_same_name(place: ModuleFile, names: list[ImportedName]) -> None:
         if each.bound != each.name:
             line = place.text.count(b"\n", 0, each.start) + 1
             where = f"{quoted(place.path)}:{line}"
-            said = f"{where} calls {each.name} {each.bound}, and would have it under its own name"
+            said = f"{where} imports {each.name} as {each.bound}, but will define {each.name} itself"
             raise DoesNotFit("kind_mismatch", said, f"call it {each.name} there first")
 
 
@@ -316,7 +316,7 @@ def check_imports(resolver: Resolver, came: str, to: str, wanted: Iterable[Wante
         for mention in _find_conflicts(resolver, came, to, each):
             where = f"{quoted(to)}:{resolver.line(to, mention.start)}"
             raise DoesNotFit(
-                "duplicate_symbol", f"{each.bound} is something else in {where}", "rename one of them first"
+                "duplicate_symbol", f"{each.bound} has another meaning in {where}", "rename one of them first"
             )
 
 
@@ -387,11 +387,11 @@ def check_references(was: Resolver, before: References, after: Files, came: str,
         for found in (before, now)
     )
     for path in sorted(path for path in one | other if one[path] != other[path]):
-        said = f"{before.name} would be something else in {quoted(path)}"
+        said = f"{before.name} would have another meaning in {quoted(path)}"
         raise DoesNotFit(
             "duplicate_symbol",
             said,
-            "rename what stands in its way, or import it at the top of that file, first",
+            "rename the conflicting name, or import the definition at the top of that file first",
         )
     own = {
         (occurrence.path, what)
@@ -501,8 +501,8 @@ def check_rebindings(
             where = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{each.mention.name} is bound in {where} as well, which whoever imports it would not see",
-                "bind it in one place, or have a function of its module do it",
+                f"{each.mention.name} is bound in {where} as well, which its importers would not see",
+                "bind it in one place, or in a function of its module",
             )
 
 
@@ -526,8 +526,8 @@ def check_filled_variable(resolver: Resolver, path: str, stays: Iterable[Referen
         if each.kind == "use" and each.mention.role != "string" and _fills_at_load(each.mention.node, called):
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{symbol.name} is filled in {path}:{line}, and others could have it before that is run",
-                f"keep it in {place(path)}, or move what fills it into a function first",
+                f"{symbol.name} is filled in {path}:{line}, and importers could see it before that runs",
+                f"keep it in {place(path)}, or move the code that fills it into a function first",
             )
 
 
@@ -575,8 +575,8 @@ def check_global_statements(resolver: Resolver, path: str, span: tuple[int, int]
         if is_imported or not all(map(_fits_attribute, binds)):
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{own} says global {name} in {path}:{resolver.line(path, at)}, which stays there",
-                f"have a function of {place(path)} give {name} its value, and call that",
+                f"{own} declares global {name} in {path}:{resolver.line(path, at)}, which stays there",
+                f"set {name} in a function of {place(path)}, and call that function",
             )
 
 

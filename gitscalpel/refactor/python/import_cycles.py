@@ -64,8 +64,8 @@ def find_closed_cycles(
         for other, through in ways.items():
             if ways.keys().isdisjoint(through):  # otherwise the other import is reported
                 between = f" through {', '.join(map(quoted, through))}" if through else ""
-                words = "import each other from now on"
-                yield f"{quoted(here)} and {quoted(other)} {words}{between}: a name may not be there yet"
+                cycle = f"{quoted(here)} and {quoted(other)} now import each other{between}"
+                yield f"{cycle}: a name may not exist yet"
 
 
 def _find_import_path(loads: Callable[[str], set[str]], start: str, goal: str) -> tuple[str, ...] | None:

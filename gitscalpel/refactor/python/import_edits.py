@@ -310,7 +310,7 @@ def _require_own_lines(place: ModuleFile, found: list[ImportStatement]) -> None:
             raise DoesNotFit(
                 "ambiguous",
                 f"the import in {place.path}:{node.start_point.row + 1} shares its line with other code",
-                "give each statement a line of its own first",
+                "put each statement on its own line first",
             )
 
 
@@ -690,7 +690,7 @@ def _add_import(place: ModuleFile, *, wanted: WantedImport) -> list[Splice]:
         line = place.text.count(b"\n", 0, others[0].start) + 1
         raise DoesNotFit(
             "duplicate_symbol",
-            f"{wanted.bound} is something else already in {place.path}:{line}",
+            f"{wanted.bound} already has another meaning in {place.path}:{line}",
             f'give it another name: "{wanted._replace(alias="other").statement}"',
         )
     return sorted([*splices, *remove_type_checking_import(place, wanted)]) if splices else []

@@ -490,12 +490,12 @@ class ImportOrder:
             kept = {*now[package].names, *([name] if package == path else [])}
             for each, value in module.names.items():
                 if each not in kept and not each.startswith("_") and not isinstance(value, LoadedModule):
-                    yield f"{quoted(package)}: {each} is not a name of the package any more"
+                    yield f"{quoted(package)}: {each} is no longer a name of the package"
         inside = first.removesuffix("__init__.py")
         for each in was if inside != first else ():
             is_told = each.startswith(inside) and _is_public(each) and _has_definitions(after, each)
             if each not in now and is_told:
-                yield f"{quoted(first)}: importing it does not import {quoted(each)} any more"
+                yield f"{quoted(first)}: importing it no longer imports {quoted(each)}"
 
     def _is_library(self, files: Files, new: NewImport) -> bool:
         """Return True if an import brings nothing from the tree, and so may stay at the top."""
@@ -613,7 +613,7 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
             wanted += ways
         else:
             how = ", ".join(way.statement for way in ways[:3])
-            why = f"there are several ways to bring it ({how})" if ways else "nothing in the tree brings it"
+            why = f"there are several ways to import it ({how})" if ways else "nothing in the tree brings it"
             left.append(f"{quoted(path)}: {name} is not imported: {why}")
     text = _remove_newly_unused(before, files, path)
     was_needed = {name for name, _ in import_edits.iter_needed_at_run_time(was)} if was is not None else set()
@@ -650,7 +650,7 @@ def _import_in_time(before: Files, path: str, text: bytes) -> tuple[bytes, str]:
     if failures:
         first = failures[0]
         where = f"{quoted(first.path)}:{first.line}"
-        return text, f"{where} would need {first.name} of {quoted(first.source)} before it is there"
+        return text, f"{where} would need {first.name} of {quoted(first.source)} before it exists"
     lexical = after.lexical(path)
     return (text if lexical is None else lexical.text), ""
 

@@ -124,16 +124,16 @@ def omit_overridden(resolver: Resolver, found: References, own: Binding) -> Refe
         if own in family.own(other) or family.share(own, other):
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{own.name} of {own.path} is overridden, or has to be called like another one",
-                "callers would no longer get the right one",
+                f"{own.name} of {own.path} is overridden, or must have the same name as another method",
+                "keep the method, or change its callers first",
             )
     for each in found.unsure:
         if each.kind != "definition" and each.doubt is not ChainDoubt.BESIDE:
             where = f"{each.path}:{resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{own.name} of {own.path} overrides, and may be what is called in {where}",
-                "callers would no longer get the right one",
+                f"{own.name} of {own.path} overrides another method, and {where} may call it",
+                "keep the method, or change its callers first",
             )
     places = (_mark_other_class(each) for each in found.places if each.certain or each.kind != "definition")
     return msgspec.structs.replace(found, places=tuple(places))
@@ -152,8 +152,8 @@ def check_abstract(resolver: Resolver, of: Class, name: str) -> None:
             where = f"{path}:{resolver.line(path, mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{name} of {of.path} is what {where} asks for",
-                "let its class keep a method that calls the function",
+                f"{where} requires {name} of {of.path}",
+                "keep a method in the class that calls the function",
             )
 
 
@@ -163,7 +163,7 @@ def describe_next_method(resolver: Resolver, of: Class, name: str) -> Iterator[s
     owner = b"" if word is None or word.text is None else word.text
     for path, mention in _find_next_definitions(resolver, of, name):
         spot = unresolved_notes.format_lines(path, [resolver.line(path, mention.start)])
-        yield f"{spot}: {owner.decode('utf-8', 'surrogateescape')} has this {name} from then on"
+        yield f"{spot}: {owner.decode('utf-8', 'surrogateescape')} then inherits this {name}"
 
 
 def _find_next_definitions(resolver: Resolver, of: Class, name: str) -> tuple[Place, ...]:
@@ -261,7 +261,7 @@ class MethodToFunction:
         if len(reached) != len([each for each in self.found.certain if each.kind == "use"]):
             raise DoesNotFit(
                 "duplicate_symbol",
-                f"{self._to} is something else where {self._symbol.qualname} is called",
+                f"{self._to} has another meaning where {self._symbol.qualname} is called",
                 "choose another name",
             )
 
@@ -273,7 +273,7 @@ class MethodToFunction:
     def _require_free_method(self, found: References) -> None:
         where = f"{self._symbol.qualname} of {self._path}"
         if any(word in _CLASS_DECORATORS for word in self._said):
-            raise DoesNotFit("kind_mismatch", f"{where} is no plain method", "take its decorators away first")
+            raise DoesNotFit("kind_mismatch", f"{where} is not a plain method", "remove its decorators first")
         own = {each.mention.start for each in found.certain if each.path == self._path}
         check_bound_to_class(self.resolver, self._path, self._node, self._symbol.qualname, own)
         in_class = (each for each in found.certain if each.kind != "definition" and _is_in_class(each))
@@ -292,7 +292,7 @@ class MethodToFunction:
         first = next(iter(given.named_children), None) if given is not None else None
         if first is None or first.type != "identifier":
             raise DoesNotFit(
-                "kind_mismatch", f"{self._symbol.qualname} names no receiver", "give it one (self) first"
+                "kind_mismatch", f"{self._symbol.qualname} has no receiver", "add one (self) first"
             )
         return first
 
@@ -339,14 +339,14 @@ class MethodToFunction:
             raise DoesNotFit(
                 "referenced",
                 f"{each.mention.name} is used in {each.path}:{line} without being called",
-                "rewrite that first; a function knows no receiver",
+                "rewrite that first; a function has no receiver",
             )
         if not self._is_used and not _is_plain(receiver):
             where = f"{each.path}:{self.resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "referenced",
-                f"{where} evaluates what stands before {each.mention.name}, which is not used",
-                "evaluate that in a statement of its own first",
+                f"{where} evaluates the receiver of {each.mention.name}, which the function does not use",
+                "evaluate it in its own statement first",
             )
         text = self.resolver.lexical(each.path).text
         found = [self._replace_attribute(attribute)]
@@ -414,7 +414,9 @@ def function_node(symbol: Symbol, path: str) -> tree_sitter.Node:
         (n for n in (symbol.own, *symbol.own.named_children) if n.type == "function_definition"), None
     )
     if node is None or symbol.parent is None:
-        raise DoesNotFit("kind_mismatch", f"{symbol.qualname} of {path} is no method", "name a method, C.m")
+        raise DoesNotFit(
+            "kind_mismatch", f"{symbol.qualname} of {path} is not a method", "name a method, C.m"
+        )
     return node
 
 
@@ -424,7 +426,9 @@ def class_node(symbol: Symbol, path: str) -> tree_sitter.Node:
     nodes = (parent.own, *parent.own.named_children) if parent is not None else ()
     node = next((n for n in nodes if n.type == "class_definition"), None)
     if node is None:
-        raise DoesNotFit("kind_mismatch", f"{symbol.qualname} of {path} is no method", "name a method, C.m")
+        raise DoesNotFit(
+            "kind_mismatch", f"{symbol.qualname} of {path} is not a method", "name a method, C.m"
+        )
     return node
 
 
@@ -446,7 +450,7 @@ def check_bound_to_class(
         if is_private or (is_bare and said in (b"super", b"__class__")):
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{qualname} of {path} says {said.decode()}, which means something in its class alone",
+                f"{qualname} of {path} uses {said.decode()}, which has a meaning only in its class",
                 "rewrite that first",
             )
 
@@ -478,14 +482,14 @@ def find_receiver(path: str, node: tree_sitter.Node, symbol: Symbol) -> tree_sit
     if classes.decorators(node):
         why = "is decorated"
     elif symbol.name.startswith("__"):
-        why = "means something by its name"
+        why = "has a special name"
     elif first is None or first.type != "identifier":
-        why = "names no receiver"
+        why = "has no receiver"
     elif is_async(node) and _has_yield(node):
-        why = "gives one value after the other, and waits in between"
+        why = "is an async generator"
     if why or first is None:
         where = f"{symbol.qualname} of {path}"
-        raise DoesNotFit("kind_mismatch", f"{where} {why}", "only a plain method is handed on")
+        raise DoesNotFit("kind_mismatch", f"{where} {why}", "move a plain method")
     return first
 
 
@@ -578,7 +582,7 @@ def check_taken_names(there: ModuleFile, wanted: list[WantedImport]) -> None:
             line = there.text.count(b"\n", 0, other.start) + 1
             raise DoesNotFit(
                 "duplicate_symbol",
-                f"{each.bound} is something else in {there.path}:{line}",
+                f"{each.bound} has another meaning in {there.path}:{line}",
                 "rename that first",
             )
 
@@ -673,7 +677,7 @@ class MethodToAttribute:
             raise DoesNotFit(
                 "duplicate_symbol",
                 f"{self._symbol.qualname} uses {', '.join(_HOSTS)} itself",
-                "rename one of them first: what it belonged to has to have a name",
+                "rename one of them first: the old receiver needs a name",
             )
         return free
 
@@ -682,17 +686,19 @@ class MethodToAttribute:
         values = {value for member in members for value in self._resolver.worth(member)}
         where = f"{self._symbol.qualname.rpartition('.')[0]}.{self._attribute}"
         if not any(isinstance(member, Binding) for member in members):
-            raise DoesNotFit("symbol_not_found", f"there is no {where}", "name an attribute of its class")
+            raise DoesNotFit(
+                "symbol_not_found", f"no such attribute: {where}", "name an attribute of its class"
+            )
         of = {value.of if isinstance(value, Instance) else None for value in values}
         into = of.pop() if len(of) == 1 else None
         if into is None:
             raise DoesNotFit(
                 "kind_mismatch",
-                f"nobody can tell the class of {where}, or it is not of this tree",
+                f"the class of {where} is unknown, or outside of the tree",
                 "annotate it with its class",
             )
         if any(each != Elsewhere("builtins") for each in self._resolver.members(into, self._name)):
-            words = f"the class of {where} has {self._name}, or a base that is not of this tree may"
+            words = f"the class of {where} has {self._name}, or a base outside of the tree may"
             raise DoesNotFit("duplicate_symbol", words, "choose another name")
         return into
 
@@ -721,8 +727,8 @@ class MethodToAttribute:
         if own.intersection(dependencies.find_used_names(self._resolver, self._path, header)):
             raise DoesNotFit(
                 "referenced",
-                f"the header of {self._symbol.qualname} needs what {self._path} defines",
-                "move that first, or take it out of the header",
+                f"the header of {self._symbol.qualname} needs definitions of {self._path}",
+                "move them first, or remove them from the header",
             )
         if own:
             wanted.append(

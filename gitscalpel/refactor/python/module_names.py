@@ -158,7 +158,7 @@ def _find_hindrance(journey: FileMoves, path: str, to: str) -> str:
         return f"{quoted(to)} is a stub, which Python does not run"
     for name in _absolute_name(journey, to).split("."):
         if not name.isidentifier() or keyword.iskeyword(name):
-            return f"{quoted(name)} cannot be imported: it is not a name of Python"
+            return f"{quoted(name)} cannot be imported: it is not a Python name"
     hidden = _find_shadowing_file(journey.after, to)
     return f"{quoted(hidden)} would be imported instead of {quoted(to)}" if hidden else ""
 
@@ -231,14 +231,14 @@ def _list_hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, 
         if lines and not isinstance(modules.find_module(before, place, name, 0), Module):
             is_found = True
             where = unresolved_notes.format_lines(to, lines)
-            yield f"{where}: import {name} means {quoted(path)} now, and not the library"
+            yield f"{where}: import {name} now means {quoted(path)} instead of the library"
     if (
         not is_found
         and name in _WIDELY_USED
         and name in sys.stdlib_module_names
         and _has_other_program(after, folder, path)
     ):
-        yield f"{quoted(path)}: programs in this folder get it for {name} of the standard library"
+        yield f"{quoted(path)}: programs in this folder import it instead of {name} of the standard library"
 
 
 def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterator[str]:
@@ -256,7 +256,7 @@ def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterat
             and _split_module_path(found.path)[0] == _folder_above_packages(after, to)
         ):
             where = unresolved_notes.format_lines(to, [line])
-            yield f"{where}: import {name} means {quoted(found.path)} now, and not the library"
+            yield f"{where}: import {name} now means {quoted(found.path)} instead of the library"
 
 
 def _split_module_path(path: str) -> tuple[str, str]:

@@ -60,13 +60,13 @@ def find_definition(files: Files, path: str, address: str) -> tuple[str, Symbol]
         raise DoesNotFit(
             "kind_mismatch",
             f"{symbol.qualname} is not at the top level of {path}",
-            "move what it stands in, or make it a function of the module first",
+            "move the definition around it, or move it to the top level first",
         )
     if symbol.name in _MODULE_HOOKS:
         raise DoesNotFit(
             "kind_mismatch",
-            f"{symbol.name} is looked for in {path} itself",
-            "write another one where it is to be, and delete this one",
+            f"{symbol.name} is looked up in {path} itself",
+            "write another one in the new file, and delete this one",
         )
     return address, symbol
 
@@ -158,7 +158,7 @@ def omit_requests(resolver: Resolver, found: References, own: Binding, to: str) 
             raise DoesNotFit(
                 "kind_mismatch",
                 f"{where} requests the fixture {own.name} by its name, and would not see it in {quoted(to)}",
-                f"move it to a {_CONFTEST_NAME} in a folder above what requests it",
+                f"move it to a {_CONFTEST_NAME} in a folder above its requests",
                 path=each.path,
             )
     return msgspec.structs.replace(found, places=tuple(each for each in found.places if each not in requests))
@@ -224,7 +224,7 @@ def list_changed_annotations(before: Files, path: str, after: Files, to: str, na
             and _is_annotation_read(after, node)
         ):
             where, why = f"{quoted(to)}:{node.start_point[0] + 1}", "(from __future__ import annotations)"
-            yield f"{where}: annotations of {name} are text there {why}"
+            yield f"{where}: annotations of {name} become text {why}"
             return
 
 
@@ -375,7 +375,7 @@ class DefinitionMove:
         is_declared = language.is_declared_in_stub(files, old, name)
         if not files.is_file(new):
             if is_declared:
-                self._undeclared = f"{quoted(old)}: it still declares {name}, as {quoted(new)} is not there"
+                self._undeclared = f"{quoted(old)}: it still declares {name}, as {quoted(new)} does not exist"
         elif not is_declared:
             self._undeclared = f"{quoted(new)}: it does not declare {name}"
         else:
@@ -422,9 +422,9 @@ class DefinitionMove:
         first = failures[0]
         where = f"{quoted(first.path)}:{first.line}"
         whose = "" if first.source == first.path else f" of {quoted(first.source)}"
-        said = f"{where} would need {first.name}{whose} before it is there, when that is imported"
+        said = f"{where} would need {first.name}{whose} before it exists, when that file is imported"
         if not first.chain:
-            said = f"{where} would need {first.name}, and may be called before it is there"
+            said = f"{where} would need {first.name}, and may be called before it exists"
         hint = "choose another file, or move what both need to a third one first"
         own = self._symbol.name
         others = (
@@ -641,7 +641,7 @@ def _require_portable(files: Files, *paths: str) -> None:
         if lexical is not None and _needs_platform(lexical.syntax.root):
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{path} cannot be imported everywhere, as an assertion at its top level says",
+                f"{path} cannot be imported on every platform, by an assertion at its top level",
                 "choose files that can be imported on the same systems",
             )
 
@@ -669,7 +669,7 @@ def _require_no_relative_imports(symbol: Symbol, path: str, to: str) -> None:
             raise DoesNotFit(
                 "kind_mismatch",
                 f"{symbol.name} imports from {said} in {path}:{line}, which is another package in {to}",
-                "write that import with the full name of its module first",
+                "write that import with the absolute module name first",
             )
         waiting += node.named_children
 

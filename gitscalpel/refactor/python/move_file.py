@@ -266,7 +266,7 @@ def _rewrite_attribute(
             return None
         return ModuleUse(Splice(each.mention.start, each.mention.end, _encode(after[-1])), target)
     line = resolver.line(each.path, each.mention.start)
-    return f"{quoted(each.path)}:{line}: {said} is left: the module is in another package now"
+    return f"{quoted(each.path)}:{line}: {said} is left: the module is now in another package"
 
 
 def _binding_path(resolver: Resolver, each: Reference) -> str:
@@ -331,7 +331,7 @@ def _require_module(resolver: Resolver, path: str, end: int, use: ModuleUse) -> 
     raise DoesNotFit(
         "duplicate_symbol",
         f"{path}:{resolver.line(path, mention.start)}: {said} would not be the module there",
-        "give the other name another one first, or keep the imports (keep_imports) and edit them yourself",
+        "rename the other one first, or keep the imports (keep_imports) and edit them yourself",
         path=path,
     )
 
@@ -358,7 +358,7 @@ def follow_stub_aliases(
         return
     for each in bound:
         line = resolver.line(stub, each.start)
-        yield f"{quoted(stub)}:{line}: {before[-1]} is left: the stub of the package takes it from elsewhere"
+        yield f"{quoted(stub)}:{line}: {before[-1]} is left: the package's stub imports it from elsewhere"
 
 
 def _top_bindings(resolver: Resolver, path: str, name: str) -> list[Mention]:
@@ -404,7 +404,7 @@ def list_unreached(journey: FileMoves, after: Files, paths: Iterable[str]) -> It
                 told.add((line, top))
                 yield (
                     f"{quoted(to)}:{line}: {name} is not found from there: "
-                    f"the directory that contains {top} has to be on the import path"
+                    f"the directory that contains {top} must be on the import path"
                 )
 
 
@@ -532,7 +532,7 @@ def _require_name(journey: FileMoves, path: str) -> None:
         raise DoesNotFit(
             "kind_mismatch",
             f"{quoted(path)} would be {quoted(to)} at the root, which no import can name",
-            "move it into a directory that has the name of the package",
+            "move it into a directory with the name of the package",
             path=path,
         )
 
@@ -557,7 +557,7 @@ def _list_hidden_directories(resolver: Resolver, journey: FileMoves) -> Iterator
         for each in find_references(resolver, {Binding(folder, WHOLE, "python", name)}).certain:
             line = resolver.line(each.path, each.mention.start)
             place = f"{quoted(journey.to(each.path))}:{line}"
-            yield f"{place}: {name} is {quoted(to)} now, no longer the directory"
+            yield f"{place}: {name} is now {quoted(to)} instead of the directory"
 
 
 def _iter_package_imports(resolver: Resolver, journey: FileMoves) -> Iterable[tuple[str, tree_sitter.Node]]:
