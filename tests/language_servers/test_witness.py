@@ -170,7 +170,7 @@ def test_one_that_has_a_status_is_asked_when_it_has_read_everything(
     assert _refused(repo).code == "symbol_ambiguous"  # it has named every place of the word
     _trusting(repo, "ill")
     places, (first, *left) = _renamed(repo)
-    assert "says nothing: it failed: no workspace" in first
+    assert "did not answer: it failed: no workspace" in first
     assert (places, {*left}) == (ALONE, UNSURE)
 
 
@@ -206,7 +206,7 @@ def test_one_that_the_folder_names_programs_to_is_not_started(
             opened.undo()
         return result.facts.unchecked[0]
 
-    assert f"says nothing: {path} may name programs to it" in told()
+    assert f"did not answer: {path} may name programs to it" in told()
     assert not begun.exists()
     subprocess.run(["git", "config", "scalpel.rust.witness", str(program)], cwd=repo.root, check=True)
     with Repository(repo.root) as opened:
