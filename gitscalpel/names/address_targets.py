@@ -180,7 +180,7 @@ def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[
         DoesNotFit: ``symbol_not_found``, ``symbol_ambiguous``.
     """
     rules, mention = resolver.lexical(place.path).rules, place.mention
-    why = resolver.dialect(place.path).addressed(resolver, *place)
+    why = resolver.dialect(place.path).address_doubt(resolver, *place)
     if why:
         raise DoesNotFit(
             "symbol_not_found", why, f"address what declares it, by {arg('symbol')} or by its line"
@@ -188,7 +188,7 @@ def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[
     # Members may be called as words of the language are.
     is_member = mention.role == "member" or mention.kind in ("member", rules.static or "member")
     is_signed = mention.node.start_byte < mention.start and mention.role not in ("comment", "string", "text")
-    if rules.is_word(mention) and not (is_signed or is_member):
+    if rules.is_reserved(mention) and not (is_signed or is_member):
         raise DoesNotFit(
             "symbol_not_found",
             f"{place.mention.name} is a word of the language, and no name",

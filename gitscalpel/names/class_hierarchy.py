@@ -51,7 +51,7 @@ def can_use_without_name(lexical: Lexical) -> bool:
 def other_names(resolver: Resolver, path: str, name: str) -> Iterator[str]:
     """Yield the aliases that files may use for a name of one file."""
     yield from local_aliases(resolver.lexical(path), name)
-    yield from resolver.dialect(path).unnamed(resolver, path, name)
+    yield from resolver.dialect(path).find_other_names(resolver, path, name)
 
 
 def local_aliases(lexical: Lexical, name: str) -> Iterator[str]:
@@ -166,7 +166,7 @@ class ClassHierarchy:
         self._said: dict[tuple[str, str], dict[ClassKey, list[Class]]] = {}
         self._handed: dict[tuple[str, str], bool] = {}
 
-    def share(self, one: Class, other: Class) -> bool:
+    def has_common_subclass(self, one: Class, other: Class) -> bool:
         """Return True if a class inherits from both classes, and neither of the two inherits from the other.
 
         The subclasses of the cheaper class are searched first: one may have none, and the other hundreds.
@@ -184,11 +184,15 @@ class ClassHierarchy:
                 return True
         return False
 
-    def meet(self, base: Class, other: Class) -> bool:
+    def may_overlap(self, base: Class, other: Class) -> bool:
         """Return True if an object of one class may also be an object of the other."""
-        return class_key(base) == class_key(other) or self._inherits(base, other) or self.share(base, other)
+        return (
+            class_key(base) == class_key(other)
+            or self._inherits(base, other)
+            or self.has_common_subclass(base, other)
+        )
 
-    def of(self, base: Class) -> tuple[Class, ...]:
+    def subclasses_of(self, base: Class) -> tuple[Class, ...]:
         """Return all subclasses of a class."""
         descent = self._search_of(base)
         while not descent.is_whole:
@@ -220,7 +224,7 @@ class ClassHierarchy:
             paths = self._resolver.files.mentions(name, files_with_rules_of(language))
             read = (path for path in paths if self._resolver.files.lexical(path) is not None)
             self._handed[name, language] = any(
-                self._resolver.dialect(path).hands(mention.node)
+                self._resolver.dialect(path).is_class_passed(mention.node)
                 for path in read
                 for mention in self._resolver.lexical(path).of(name)
             )
@@ -274,8 +278,8 @@ class ClassHierarchy:
 
 def hierarchy_of(resolver: Resolver) -> ClassHierarchy:
     """Return the class hierarchy of a resolver; all callers share one."""
-    resolver.know(("heirs",), (ClassHierarchy(resolver),))
-    (found,) = cast("tuple[ClassHierarchy]", resolver.known(("heirs",)))
+    resolver.put(("heirs",), (ClassHierarchy(resolver),))
+    (found,) = cast("tuple[ClassHierarchy]", resolver.get(("heirs",)))
     return found
 
 

@@ -117,7 +117,7 @@ class Files:
         entry = self.overlay.entry(path)
         return entry is not None and entry.mode in (REGULAR, EXECUTABLE)
 
-    def behind(self, path: str) -> str:
+    def resolve_links(self, path: str) -> str:
         """Return the path that symbolic links of the tree lead to; the same path if they lead outside."""
         try:
             return paths.resolve(path, self.overlay)

@@ -73,25 +73,25 @@ class Language(Generic[R]):
         """Return the values that an expression or type may have."""
         raise NotImplementedError
 
-    def bound(self, resolver: R, path: str, mention: Mention) -> Iterable[Value]:
+    def values_at_binding(self, resolver: R, path: str, mention: Mention) -> Iterable[Value]:
         """Return the values of a name where a mention binds it."""
         raise NotImplementedError
 
-    def opened(self, resolver: R, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+    def find_in_open_scope(self, resolver: R, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
         """Return the meanings of a name in an open scope (``Scoping.open``) that does not bind it."""
         return ()
 
-    def filled(
+    def add_unnamed_imports(
         self, resolver: R, path: str, mention: Mention, scope: Scope, own: list[Meaning]
     ) -> Iterable[Meaning]:
         """Return the meanings of a name that a scope binds (``own``), with those that unnamed imports add."""
         return own
 
-    def extended(self, resolver: R, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+    def find_added_members(self, resolver: R, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
         """Return the members that extensions add to a value and that its class and bases do not define."""
         return ()
 
-    def imported(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_imported(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the target of an imported name; empty if the name is not one of a file."""
         return ()
 
@@ -107,7 +107,7 @@ class Language(Generic[R]):
         """Return True if a member is defined, or assigned, here."""
         return False
 
-    def definers(self, resolver: R, binding: Binding) -> Iterable[str]:
+    def files_defining(self, resolver: R, binding: Binding) -> Iterable[str]:
         """Return the files that may define a member outside of its class's body."""
         return ()
 
@@ -115,15 +115,15 @@ class Language(Generic[R]):
         """Return the edit that puts another name into the place of a mention; see ``Form``."""
         return mention.renamed(new)
 
-    def implied(self, resolver: R, path: str, word: str) -> Iterable[Mention]:
+    def find_implied(self, resolver: R, path: str, word: str) -> Iterable[Mention]:
         """Return the places where a file binds a name without spelling it, each at the node that binds it."""
         return ()
 
-    def sees(self, resolver: R, path: str, binding: Binding) -> bool:
+    def can_see(self, resolver: R, path: str, binding: Binding) -> bool:
         """Return True if a file may use a member by its name."""
         return True
 
-    def besides(self, resolver: R, path: str, mention: Mention) -> Iterable[tuple[Binding, str]]:
+    def find_other_builds(self, resolver: R, path: str, mention: Mention) -> Iterable[tuple[Binding, str]]:
         """Return other meanings that a mention has in other builds, each with the build."""
         return ()
 
@@ -156,7 +156,7 @@ class Language(Generic[R]):
         is_called = is_member and self.overrides(resolver, after) and not self.overrides(resolver, place)
         return "the language calls what has that name" if is_called else ""
 
-    def spelt(self, resolver: R, binding: Binding) -> Iterable[tuple[str, str]]:
+    def iter_longer_words(self, resolver: R, binding: Binding) -> Iterable[tuple[str, str]]:
         """Return longer words that contain a name, each after a part that identifies their files."""
         return ()
 
@@ -164,11 +164,11 @@ class Language(Generic[R]):
         """Return the wished name of an occurrence without leading sigils."""
         return wished
 
-    def addressed(self, resolver: R, path: str, mention: Mention) -> str:
+    def address_doubt(self, resolver: R, path: str, mention: Mention) -> str:
         """Return why an addressed place may not mean the binding that it resolves to; empty if it does."""
         return ""
 
-    def requests(self, resolver: R, path: str, mention: Mention) -> bool:
+    def is_request(self, resolver: R, path: str, mention: Mention) -> bool:
         """Return True if a binding also requests a value by its name, such as a pytest fixture."""
         return False
 
@@ -185,7 +185,7 @@ class Language(Generic[R]):
         reserved = {word for each in places for word in resolver.lexical(each.path).rules.reserved}
         return f"{to} is a word of the language, and no name" if to in reserved else ""
 
-    def twins(self, resolver: R, binding: Binding) -> Iterable[Binding]:
+    def find_redeclarations(self, resolver: R, binding: Binding) -> Iterable[Binding]:
         """Return the other bindings that declare the same name."""
         return ()
 
@@ -217,11 +217,11 @@ class Language(Generic[R]):
         """Return the bases of a class."""
         return ()
 
-    def unnamed(self, resolver: R, path: str, name: str) -> Iterable[str]:
+    def find_other_names(self, resolver: R, path: str, name: str) -> Iterable[str]:
         """Return names in other files for what a file calls ``name``, if they need not contain it."""
         return ()
 
-    def taken(self, resolver: R, of: Class, name: str) -> Iterable[Meaning]:
+    def find_adopted_members(self, resolver: R, of: Class, name: str) -> Iterable[Meaning]:
         """Return the members that a class adopts from others under a name, such as mixins."""
         return ()
 
@@ -233,15 +233,15 @@ class Language(Generic[R]):
         """Return places whose name a member hides though no scope binds it, each with its meaning."""
         return ()
 
-    def hands(self, node: tree_sitter.Node) -> bool:
+    def is_class_passed(self, node: tree_sitter.Node) -> bool:
         """Return True if a class is passed on at its name, so that the receiver may inherit from it."""
         return False
 
-    def mixes(self, of: Class) -> bool:
+    def has_unordered_bases(self, of: Class) -> bool:
         """Return True if a member of a class may be that of any of its bases, in no order."""
         return False
 
-    def made(self, function: Function) -> Class | None:
+    def function_as_class(self, function: Function) -> Class | None:
         """Return the class that a function is; None if functions have no members."""
         return None
 
@@ -249,7 +249,7 @@ class Language(Generic[R]):
         """Return True if no other file can name what a file defines at its top level."""
         return False
 
-    def lacking(self, resolver: R, value: Value, name: str) -> Iterable[Meaning]:
+    def find_undeclared_members(self, resolver: R, value: Value, name: str) -> Iterable[Meaning]:
         """Return the members that a function or object may have under a name that no declaration gives it."""
         return (Elsewhere("a function"),) if isinstance(value, Function) else ()
 
@@ -257,15 +257,15 @@ class Language(Generic[R]):
         """Return the method of a parameter that callers may pass by its name."""
         return None
 
-    def asks(self, resolver: R, member: Binding) -> bool:
+    def is_structural(self, resolver: R, member: Binding) -> bool:
         """Return True if a type implements the class of a member by having all its members."""
         return False
 
-    def fits(self, resolver: R, given: Class, asked: Class) -> bool:
+    def fits_structurally(self, resolver: R, given: Class, asked: Class) -> bool:
         """Return True if an object of a class fits where another is expected, without a declaration."""
         return False
 
-    def handed(self, resolver: R, asked: Class) -> Iterable[PassedValue]:
+    def find_passed_values(self, resolver: R, asked: Class) -> Iterable[PassedValue]:
         """Return the values that are passed where a class is expected; Unknown if there may be more."""
         return ()
 
@@ -290,21 +290,21 @@ class Language(Generic[R]):
 
     # Questions about languages whose declarations are linked (``Scoping.linked``) only.
 
-    def used(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_use(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meanings of a used name in all files that continue its scopes."""
         return self.free(resolver, path, mention)
 
-    def settled(
+    def settle_meanings(
         self, resolver: R, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
         """Return the meanings that an occurrence may have out of several, with any doubt."""
         return dict.fromkeys(found)
 
-    def akin(self, resolver: R, binding: Binding) -> Iterable[Binding]:
+    def find_related(self, resolver: R, binding: Binding) -> Iterable[Binding]:
         """Return the bindings that may be the same, as far as can be determined."""
         return ()
 
-    def overridden(self, resolver: R, binding: Binding, member: Binding) -> bool:
+    def is_override_of(self, resolver: R, binding: Binding, member: Binding) -> bool:
         """Return True if a member overrides the base's member of its name."""
         rules = resolver.lexical(binding.path).rules
         mine, its = ({p.mention.kind for p in resolver.binders(each)} for each in (binding, member))

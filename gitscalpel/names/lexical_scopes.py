@@ -219,7 +219,7 @@ class Lexical:
 
     def _find_holder(self, mention: Mention) -> Scope:
         for at, scope in enumerate(mention.scopes):
-            if self.rules.holds(scope.kind, mention.kind):
+            if self.rules.can_contain(scope.kind, mention.kind):
                 return self._declared_scope(mention.name, scope, mention.scopes[at + 1 :]) or scope
         return mention.scopes[-1]
 
@@ -306,7 +306,7 @@ class Lexical:
             self._later[word] = found = dict(found)
         return found
 
-    def open_to(self, mention: Mention, until: Scope | None) -> Iterator[Scope]:
+    def open_scopes(self, mention: Mention, until: Scope | None) -> Iterator[Scope]:
         """Yield the scopes around an occurrence, inside ``until``, that may have its name unbound."""
         for scope in mention.scopes:
             if until is not None and _contains(scope, until):
@@ -352,7 +352,7 @@ class Lexical:
         found = set()
         for mention in self.mentions.but_receivers(word):
             if mention.role in _BINDS and mention.scopes[0].node.id != scope.node.id:
-                holder = next(s for s in mention.scopes if self.rules.holds(s.kind, mention.kind))
+                holder = next(s for s in mention.scopes if self.rules.can_contain(s.kind, mention.kind))
                 found.add(holder.node.id)
         return found
 

@@ -130,9 +130,9 @@ class _Overloads:
         """Return True if a class may inherit from the classes of both methods."""
         one, two = self._classes[at], self._classes[other]
         above = (*self._resolver.ancestry(one), *self._resolver.ancestry(two))
-        return any(isinstance(each, Unknown) for each in above) or hierarchy_of(self._resolver).share(
-            one, two
-        )
+        return any(isinstance(each, Unknown) for each in above) or hierarchy_of(
+            self._resolver
+        ).has_common_subclass(one, two)
 
     def _groups_at(self, place: Place) -> set[int]:
         """Return the groups that a place may mean."""

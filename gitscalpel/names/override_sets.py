@@ -53,7 +53,7 @@ class OverrideSet:
             self.members |= self.own(binding) if apart else self.roots(binding)
 
     @property
-    def beyond(self) -> set[str]:
+    def inherited_outside(self) -> set[str]:
         """Return the files with a member that a base from outside the tree may also define."""
         return {each.path for each in self.members if self._is_open(each)}
 
@@ -73,7 +73,7 @@ class OverrideSet:
         )
 
     @property
-    def takes(self) -> frozenset[str]:
+    def function_names(self) -> frozenset[str]:
         """Return the names of the functions and classes whose parameters are members."""
         key = ("takes", *sorted(self.members))
         return frozenset(self._resolver.once(key, self._iter_function_names, ()))
@@ -111,13 +111,13 @@ class OverrideSet:
         names = [*dict.fromkeys(bindings)]
         taken_in = _Graph(names, self._member_links if self.apart else self.links, is_followed=not self.apart)
         while True:
-            new = self._same_named(taken_in.leading_to(self.members)) - self.members
+            new = self._same_named(taken_in.find_leading_to(self.members)) - self.members
             new = new or self._same_named(self._joined_by_class(names))
             if not new:
                 break
             self.members |= new
         near = {each for member in self.members for each in self._related(member)}
-        near |= taken_in.leading_to(near)
+        near |= taken_in.find_leading_to(near)
         self.akin = dict.fromkeys(near, "it may be another one, as nothing joins their declarations")
 
     def _same_named(self, bindings: Iterable[Binding]) -> set[Binding]:
@@ -133,12 +133,12 @@ class OverrideSet:
             if each not in self.members and any(self.share(member, each) for member in mine):
                 yield each
 
-    def meets(self, member: Binding, of: Class) -> bool:
+    def may_have_class(self, member: Binding, of: Class) -> bool:
         """Return True if an object of a class or its subclasses may be of a member's class."""
         own = self.holder(member)
         above = self._resolver.ancestry(own) if own is not None else ()
         is_clear = own is not None and not any(isinstance(each, Unknown) for each in above)
-        return not is_clear or own is None or self._heirs.meet(of, own)
+        return not is_clear or own is None or self._heirs.may_overlap(of, own)
 
     def _is_fulfilling(self, binding: Binding) -> bool:
         return binding.kind == "class" and self._resolver.rules(binding.path).fulfils
@@ -148,14 +148,14 @@ class OverrideSet:
         if not self._is_overridden(member, other) and not self._is_overridden(other, member):
             return False
         one, two = self.holder(member), self.holder(other)
-        return one is not None and two is not None and self._heirs.share(one, two)
+        return one is not None and two is not None and self._heirs.has_common_subclass(one, two)
 
     def _related(self, binding: Binding) -> Iterator[Binding]:
         """Yield the bindings that may be the same, if the language links names of several files."""
         if binding.scope == WHOLE:
             return
         linking = self._resolver.linking(binding.path)
-        for each in linking.akin(self._resolver, binding) if linking is not None else ():
+        for each in linking.find_related(self._resolver, binding) if linking is not None else ():
             yield from self.roots(each)
 
     def _member_links(self, binding: Binding) -> frozenset[Binding]:
@@ -188,7 +188,7 @@ class OverrideSet:
 
         Each link of a chain of exports needs all that follow, so a link is cached unless it was cut short.
         """
-        known: tuple[Binding, ...] | None = self._resolver.known((_LINKS, binding))  # type: ignore[assignment]
+        known: tuple[Binding, ...] | None = self._resolver.get((_LINKS, binding))  # type: ignore[assignment]
         if known is None:
             before = self._resolver.cuts
             known = (
@@ -196,12 +196,12 @@ class OverrideSet:
                 *self._import_origins(binding, ("import", "export", "passed")),
             )
             if self._resolver.cuts == before:
-                self._resolver.know((_LINKS, binding), known)
+                self._resolver.put((_LINKS, binding), known)
         return known
 
     def _redeclared_or_overridden(self, binding: Binding) -> Iterator[Binding]:
         """Yield other declarations of the same name, and the members that a binding overrides."""
-        yield from self._resolver.dialect_of(binding).twins(self._resolver, binding)
+        yield from self._resolver.dialect_of(binding).find_redeclarations(self._resolver, binding)
         if binding.kind == "class" and self._resolver.rules(binding.path).overrides:
             yield from self._base_members(binding)
 
@@ -243,9 +243,9 @@ class OverrideSet:
         rules = self._resolver.rules(binding.path)
         linking = self._resolver.linking(binding.path)
         if linking is not None:
-            return linking.overridden(self._resolver, binding, member)
+            return linking.is_override_of(self._resolver, binding, member)
         if rules.static and rules.static in (binding.space, member.space) and binding.space != member.space:
-            return not self._resolver.is_of_objects(member if binding.space == rules.static else binding)
+            return not self._resolver.is_instance_member(member if binding.space == rules.static else binding)
         mine, its = (
             {"" if place.mention.key else place.mention.kind for place in self._resolver.binders(each)}
             for each in (binding, member)
@@ -299,7 +299,7 @@ class _Graph:
                     seen.add(each)
                     waiting.append(each)
 
-    def leading_to(self, goals: Iterable[Binding]) -> set[Binding]:
+    def find_leading_to(self, goals: Iterable[Binding]) -> set[Binding]:
         """Return the names that lead to a goal, and the goals themselves if further steps count."""
         found = {*goals}
         waiting = [*found]
@@ -343,7 +343,7 @@ class OverrideChain:
         self._first = frozenset(each for each in first if each.kind == "class")
         self._holder = self._holder_at(place) if place is not None and self._first else None
 
-    def doubt(self, found: ResolvedOccurrence) -> ChainDoubt | None:
+    def doubt_at(self, found: ResolvedOccurrence) -> ChainDoubt | None:
         """Return why a place of the set does not certainly mean the first members; None if it does."""
         meanings = (*found.meanings, *found.keys)
         ours = [each for each in meanings if isinstance(each, Binding) and each in self._family.members]
@@ -363,7 +363,7 @@ class OverrideChain:
         holders = [each.of for each in values if isinstance(each, Instance)]
         if not holders or len(holders) < len(values):
             return True
-        return any(self._family.meets(one, each) for one in self._first for each in holders)
+        return any(self._family.may_have_class(one, each) for one in self._first for each in holders)
 
     def _holder_at(self, place: Place) -> object:
         return self._resolver.dialect(place.path).holder(self._resolver, *place)
@@ -380,7 +380,7 @@ class OverrideChain:
         resolver = self._resolver
         if resolver.rules(binding.path).overrides:
             return self._family.own(binding)
-        twins = resolver.dialect_of(binding).twins
+        twins = resolver.dialect_of(binding).find_redeclarations
         return frozenset({binding, *resolver.once(("line", binding), lambda: twins(resolver, binding), ())})
 
 
@@ -422,7 +422,7 @@ def _joined_members(resolver: Resolver, family: OverrideSet, names: list[Binding
     found: dict[Binding, str] = {}
     waiting = [each for each in names if each in family.members]
     while waiting:
-        for binding, why in meetings.of(waiting.pop()):
+        for binding, why in meetings.joined_with(waiting.pop()):
             along = family.roots(binding) | {each for each in names if binding in family.roots(each)}
             new = along - family.members - found.keys()
             found |= dict.fromkeys(new, why)
@@ -444,7 +444,7 @@ def _joined_parameters(resolver: Resolver, family: OverrideSet, names: list[Bind
     meetings = StructuralMembers(resolver, known, family.holder)
     found: dict[Binding, str] = {}
     for own in filter(None, map(methods.get, sorted(mine))):
-        near = {**dict(meetings.possible(own)), **dict(meetings.of(own))}
+        near = {**dict(meetings.possible(own)), **dict(meetings.joined_with(own))}
         found |= {
             each: near[method]
             for each, method in methods.items()
@@ -468,10 +468,10 @@ class StructuralMembers:
         self._resolver = resolver
         self._names = names
         self._holder = cache(holder)
-        self._asking = {each for each in names if resolver.dialect(each.path).asks(resolver, each)}
+        self._asking = {each for each in names if resolver.dialect(each.path).is_structural(resolver, each)}
         self._given: dict[Binding, PassedMembers] = {}
 
-    def of(self, member: Binding) -> Iterator[tuple[Binding, str]]:
+    def joined_with(self, member: Binding) -> Iterator[tuple[Binding, str]]:
         """Yield the members that are joined with a member, and why."""
         if any(self._fits(other, member) for other in self._names):
             yield from self._passed_to(member).found.items()
@@ -499,7 +499,7 @@ class StructuralMembers:
         one, other = self._holder(given), self._holder(asked)
         if one is None or other is None:
             return False
-        return resolver.dialect(asked.path).fits(resolver, one, other)
+        return resolver.dialect(asked.path).fits_structurally(resolver, one, other)
 
     def _passed_to(self, asked: Binding) -> PassedMembers:
         known = self._given.get(asked)
@@ -512,7 +512,9 @@ class StructuralMembers:
         found, more = dict[Binding, str](), ""
         outside = set[tuple[str, int]]()
         holder = self._holder(asked)
-        for each in resolver.dialect(asked.path).handed(resolver, holder) if holder is not None else ():
+        for each in (
+            resolver.dialect(asked.path).find_passed_values(resolver, holder) if holder is not None else ()
+        ):
             spot = f"{quoted(each.path)}:{resolver.line(each.path, each.start)}"
             if isinstance(each.value, Unknown):
                 more = each.value.why

@@ -166,7 +166,7 @@ def _longer_spellings(resolver: Resolver, family: OverrideSet) -> Iterator[Refer
     """Yield the places of longer words that may contain the name."""
     words: dict[str, set[str]] = {}
     for each in family.members:
-        for part, word in resolver.dialect_of(each).spelt(resolver, each):
+        for part, word in resolver.dialect_of(each).iter_longer_words(resolver, each):
             words.setdefault(part, set()).add(word)
     for part, those in sorted(words.items()):
         for path in resolver.files.holding(part):
@@ -217,7 +217,7 @@ def _iter_mentions(resolver: Resolver, path: str, name: str) -> Iterator[Mention
         return
     lexical = resolver.files.lexical(path)
     if lexical is not None:
-        implied = resolver.implied(path, name)
+        implied = resolver.implied_mentions(path, name)
         yield from implied
         for mention in lexical.of(name):
             if not any(each.start <= mention.start < each.node.end_byte for each in implied):
@@ -250,7 +250,7 @@ def _make_reference(
             form = "value" if as_name == "certain" else "key"
         elif as_name == "certain" and _is_foreign(family, each):
             form = "alias"
-        doubt = lineage.doubt(each)
+        doubt = lineage.doubt_at(each)
         why = "" if doubt is None else doubt.value
         return Reference(each, _reference_kind(each), not why, why, form, doubt=doubt)
     if each.role in ("comment", "string", "text"):
@@ -259,7 +259,7 @@ def _make_reference(
     may: Form = "plain" if not each.key or (as_name and as_key) else "value" if as_name else "key"
     if why:
         return Reference(each, _reference_kind(each), False, why, may)
-    why = next((why for meaning, why in each.besides if meaning in family.members), "")
+    why = next((why for meaning, why in each.other_builds if meaning in family.members), "")
     if why:
         return Reference(each, _reference_kind(each), False, why, twofold=True)
     return None
@@ -274,9 +274,9 @@ def _match_family(family: OverrideSet, found: ResolvedOccurrence, meanings: tupl
     for meaning in meanings:
         if isinstance(meaning, Binding) and meaning in family.akin:
             return family.akin[meaning]
-    given = [each for each in unknown if each.called is not None and family.takes]
+    given = [each for each in unknown if each.called is not None and family.function_names]
     for each in given:
-        if not each.called or each.called in family.takes:
+        if not each.called or each.called in family.function_names:
             return each.why
     for each in unknown:
         if each.called is not None and found.rules.keyworded:
@@ -306,14 +306,14 @@ def _may_mean(resolver: Resolver, binding: Binding, reached: frozenset[str]) -> 
 
 def _is_foreign(family: OverrideSet, each: ResolvedOccurrence) -> bool:
     """Return True if an import brings a name that must not be changed at its origin."""
-    brought = each.brought
+    brought = each.imported_meanings
     return bool(brought) and not any(meaning in family.members for meaning in brought)
 
 
 def _reference_kind(found: ResolvedOccurrence) -> Kind:
     if found.role in ("imported", "module") or found.kind == "import":
         return "import"
-    return "definition" if found.role in ("bind", "early") and not found.requests else "use"
+    return "definition" if found.role in ("bind", "early") and not found.is_request else "use"
 
 
 _LANGUAGE = Elsewhere("the language")

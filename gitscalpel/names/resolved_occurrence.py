@@ -53,23 +53,25 @@ class ResolvedOccurrence(msgspec.Struct, frozen=True, eq=False):
         return self.resolver.rules(self.path)
 
     @property
-    def brought(self) -> tuple[Meaning, ...]:
+    def imported_meanings(self) -> tuple[Meaning, ...]:
         """Return the meanings that an import brings under this name."""
         if self.mention.kind != "import":
             return ()
         return tuple(self.resolver.dialect(self.path).brings(self.resolver, self.path, self.mention))
 
     @property
-    def requests(self) -> bool:
+    def is_request(self) -> bool:
         """Return True if a binding is also a use that requests the value of this name."""
-        return self.mention.kind == "parameter" and self.resolver.dialect(self.path).requests(
+        return self.mention.kind == "parameter" and self.resolver.dialect(self.path).is_request(
             self.resolver, self.path, self.mention
         )
 
     @property
-    def besides(self) -> tuple[tuple[Binding, str], ...]:
+    def other_builds(self) -> tuple[tuple[Binding, str], ...]:
         """Return the meanings in other builds, each with the build."""
-        return tuple(self.resolver.dialect(self.path).besides(self.resolver, self.path, self.mention))
+        return tuple(
+            self.resolver.dialect(self.path).find_other_builds(self.resolver, self.path, self.mention)
+        )
 
     @property
     def spot(self) -> tuple[int, int]:

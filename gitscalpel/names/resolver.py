@@ -57,11 +57,11 @@ class Memo:
         self._short: set[tuple[object, ...]] = set()
         self._cut: set[tuple[object, ...]] = set()
 
-    def know(self, key: tuple[object, ...], found: tuple[object, ...]) -> None:
+    def put(self, key: tuple[object, ...], found: tuple[object, ...]) -> None:
         """Store the answer for a key that was found elsewhere; no part of it may have been cut short."""
         self._kept.setdefault(key, found)
 
-    def known(self, key: tuple[object, ...]) -> tuple[object, ...] | None:
+    def get(self, key: tuple[object, ...]) -> tuple[object, ...] | None:
         """Return the cached answer for a key; None if it has not been found."""
         return self._kept.get(key)  # type: ignore[return-value]
 
@@ -181,13 +181,15 @@ class Resolver(Memo):
         """Return the language of a binding; a module that is a directory has one too."""
         return self._dialects(binding.kind) if binding.scope == WHOLE else self.dialect(binding.path)
 
-    def implied(self, path: str, word: str) -> tuple[Mention, ...]:
+    def implied_mentions(self, path: str, word: str) -> tuple[Mention, ...]:
         """Return the places where a file binds a name without spelling it."""
-        return self.once(("implied", path, word), lambda: self.dialect(path).implied(self, path, word), ())
+        return self.once(
+            ("implied", path, word), lambda: self.dialect(path).find_implied(self, path, word), ()
+        )
 
     def mention(self, path: str, word: str, start: int) -> Mention:
         """Return the occurrence at a byte, also one that is not spelled there."""
-        implied = (each for each in self.implied(path, word) if each.start == start)
+        implied = (each for each in self.implied_mentions(path, word) if each.start == start)
         return next(implied, None) or self.lexical(path).mentions.at(word, start)
 
     def meanings(self, path: str, mention: Mention) -> tuple[Meaning, ...]:
@@ -197,7 +199,7 @@ class Resolver(Memo):
     def _settle(self, path: str, mention: Mention) -> Iterable[Meaning]:
         found, linking = tuple(self._find_meanings(path, mention)), self.linking(path)
         if linking is not None:
-            found = tuple(linking.settled(self, path, mention, found))
+            found = tuple(linking.settle_meanings(self, path, mention, found))
         elif found and all(isinstance(each, Elsewhere) for each in found):
             return self._parse_doubts(path, mention) or found
         is_whole = not self.lexical(path).syntax.root.has_error
@@ -231,22 +233,24 @@ class Resolver(Memo):
         if mention.role == "keyword":
             return dialect.keyword(self, path, mention)
         if mention.role in ("imported", "module"):
-            return dialect.imported(self, path, mention)
+            return dialect.resolve_imported(self, path, mention)
         return ()
 
     def named(self, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meanings of a word as a name of the scopes around it."""
         lexical, linking = self.lexical(path), self.linking(path)
         if linking is not None and mention.role == "use":
-            return linking.used(self, path, mention)
+            return linking.resolve_use(self, path, mention)
         scope = lexical.scope_of(mention)
-        for each in lexical.open_to(mention, scope) if lexical.rules.open and mention.role == "use" else ():
-            found = tuple(self.dialect(path).opened(self, path, each, mention))
+        for each in (
+            lexical.open_scopes(mention, scope) if lexical.rules.open and mention.role == "use" else ()
+        ):
+            found = tuple(self.dialect(path).find_in_open_scope(self, path, each, mention))
             if found:
                 return found
-        return self.written(path, mention)
+        return self.own_scope_meanings(path, mention)
 
-    def written(self, path: str, mention: Mention) -> Iterable[Meaning]:
+    def own_scope_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meanings of a word by the bindings of the file itself."""
         lexical = self.lexical(path)
         scope = lexical.scope_of(mention)
@@ -254,15 +258,15 @@ class Resolver(Memo):
             return self.dialect(path).free(self, path, mention)
         spaces = lexical.spaces(mention, scope)
         own: list[Meaning] = [Binding(path, scope.span, scope.kind, mention.name, space) for space in spaces]
-        return self.dialect(path).filled(self, path, mention, scope, own)
+        return self.dialect(path).add_unnamed_imports(self, path, mention, scope, own)
 
     def _member_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
         receiver = self.dialect(path).receiver(mention)
         if receiver is None:
             return (Unknown("it stands in nothing that is known here"),)
-        return self.of_values(path, mention, self.values(path, receiver))
+        return self.members_of_values(path, mention, self.values(path, receiver))
 
-    def of_values(self, path: str, mention: Mention, values: Iterable[Value]) -> Iterable[Meaning]:
+    def members_of_values(self, path: str, mention: Mention, values: Iterable[Value]) -> Iterable[Meaning]:
         """Return the meanings of an occurrence as a member of one of some values."""
         dialect = self.dialect(path)
         found: list[Meaning] = []
@@ -270,11 +274,11 @@ class Resolver(Memo):
             had = self._visible_members(path, value, mention.name)
             holder = value.of if isinstance(value, Instance) else value
             if not any(isinstance(each, Binding) for each in had):
-                had = tuple(dialect.extended(self, path, mention, value)) or had
+                had = tuple(dialect.find_added_members(self, path, mention, value)) or had
             if not had and isinstance(holder, Class):
                 had = (self._undefined_member(holder, mention.name),)
             found += had
-        sees = dialect.sees
+        sees = dialect.can_see
         seen = [e for e in dict.fromkeys(found) if not isinstance(e, Binding) or sees(self, path, e)]
         if found and not seen:
             return (Elsewhere("what is not seen from here"),)
@@ -284,7 +288,7 @@ class Resolver(Memo):
 
     def _visible_members(self, path: str, value: Value, name: str) -> tuple[Meaning, ...]:
         """Return the members of a value that a file can see; a member that it cannot see hides nothing."""
-        had, sees = self.members(value, name), self.dialect(path).sees
+        had, sees = self.members(value, name), self.dialect(path).can_see
         of = value.of if isinstance(value, Instance) else value
         if not isinstance(of, Class) or all(sees(self, path, e) for e in had if isinstance(e, Binding)):
             return had
@@ -300,7 +304,7 @@ class Resolver(Memo):
             or meet(each.space, mention.kind)
         ] or all_of
 
-    def of_class(self, of: Class, name: str) -> Binding:
+    def class_member(self, of: Class, name: str) -> Binding:
         """Return a name as the class's own binding."""
         return Binding(of.path, of.scope, "class", name)
 
@@ -309,11 +313,11 @@ class Resolver(Memo):
         above = self.ancestry(of) if self.lexical(of.path).rules.static else ()
         if any(isinstance(each, Class) and self.own_members(each, name) for each in above):
             return Unknown("its class alone has it, or its objects")
-        return self.of_class(of, name)
+        return self.class_member(of, name)
 
     def own_members(self, of: Class, name: str) -> tuple[Binding, ...]:
         """Return the class's own bindings of a name: one, or one in each namespace."""
-        plain, rules = self.of_class(of, name), self.lexical(of.path).rules
+        plain, rules = self.class_member(of, name), self.lexical(of.path).rules
         spaced = self._space_members(of, name) if rules.static else ()
         if any(each.space != rules.static for each in spaced) or not self.binders(plain):
             return spaced or self._space_members(of, name)
@@ -324,7 +328,7 @@ class Resolver(Memo):
         mentions = self.lexical(of.path).bound(name).get(of.node.id, ()) if self._has_spaces(of) else ()
         skipped = self.rules(of.path).never_members
         members = (each for each in mentions if each.kind not in skipped)
-        found = [each for mention in members for each in self.written(of.path, mention)]
+        found = [each for mention in members for each in self.own_scope_meanings(of.path, mention)]
         return tuple({each: None for each in found if isinstance(each, Binding) and each.space})
 
     def _has_spaces(self, of: Class) -> bool:
@@ -354,7 +358,7 @@ class Resolver(Memo):
     def _values_of_binding(self, binding: Binding) -> Iterable[Value]:
         found: list[Value] = []
         for place in self.binders(binding):
-            found += self.dialect(place.path).bound(self, place.path, place.mention)
+            found += self.dialect(place.path).values_at_binding(self, place.path, place.mention)
         return dict.fromkeys(found) or (Unknown(f"nothing is known of {binding.name}"),)
 
     def binders(self, binding: Binding) -> tuple[Place, ...]:
@@ -371,13 +375,13 @@ class Resolver(Memo):
         for mention, scope in lexical.binding_in(binding.name, binding.scope):
             if binding.space in lexical.spaces(mention, scope) and mention.kind not in skipped:
                 yield Place(binding.path, mention)
-        for mention in self.implied(binding.path, binding.name):
+        for mention in self.implied_mentions(binding.path, binding.name):
             if lexical.holder(mention).span == binding.scope:
                 yield Place(binding.path, mention)
 
     def _binders_outside(self, binding: Binding) -> Iterator[Place]:
         """Yield the places outside a class's body that define or assign a member."""
-        for path in self.dialect(binding.path).definers(self, binding):
+        for path in self.dialect(binding.path).files_defining(self, binding):
             for mention, receiver in self._assigned_members(path, binding.name):
                 values = self.values(path, receiver)
                 if any(self._assigned_binding(value, binding.name) == binding for value in values):
@@ -399,14 +403,14 @@ class Resolver(Memo):
         static = self.lexical(of.path).rules.static if of is not None else ""
         spaced = self._space_members(of, name) if of is not None and static else ()
         own = [each for each in spaced if (each.space == static) != isinstance(value, Instance)]
-        return own[0] if own else self.of_class(of, name) if of is not None else None
+        return own[0] if own else self.class_member(of, name) if of is not None else None
 
     def class_of(self, value: Value) -> Class | None:
         """Return the class whose members a value has; None if they are unknown."""
         if isinstance(value, Instance):
             return value.of
         if isinstance(value, Function):
-            return self.dialect(value.path).made(value)
+            return self.dialect(value.path).function_as_class(value)
         return value if isinstance(value, Class) else None
 
     def members(self, value: Value, name: str) -> tuple[Meaning, ...]:
@@ -415,12 +419,12 @@ class Resolver(Memo):
             return tuple(self._dialects(value.language).module_member(self, value, name))
         if isinstance(value, Instance):
             found = self._inherited_members(value.of, name, self._is_instance_only)
-            return found or tuple(self.dialect(value.of.path).lacking(self, value, name))
+            return found or tuple(self.dialect(value.of.path).find_undeclared_members(self, value, name))
         if isinstance(value, Class):
             return self._class_members(value, name)
         if isinstance(value, Function):
             found = self._function_members(value, name)
-            return found or tuple(self.dialect(value.path).lacking(self, value, name))
+            return found or tuple(self.dialect(value.path).find_undeclared_members(self, value, name))
         return (value,)
 
     def _class_members(self, of: Class, name: str) -> tuple[Meaning, ...]:
@@ -431,9 +435,9 @@ class Resolver(Memo):
             return found
         above = self._inherited_members(of, name, lambda each: each.space == static)
         is_there = any(isinstance(each, Binding) for each in above)
-        return above if is_there and all(map(self.is_of_objects, plain)) else found
+        return above if is_there and all(map(self.is_instance_member, plain)) else found
 
-    def is_of_objects(self, member: Binding) -> bool:
+    def is_instance_member(self, member: Binding) -> bool:
         """Return True if only objects have a member, as far as the places that set it tell."""
         for path, mention in self.binders(member):
             node = self.dialect(path).receiver(mention) if mention.role == "member" else None
@@ -457,7 +461,7 @@ class Resolver(Memo):
 
     def _function_members(self, function: Function, name: str) -> tuple[Meaning, ...]:
         """Return the members that code sets on a function under a name."""
-        own = self.dialect(function.path).made(function)
+        own = self.dialect(function.path).function_as_class(function)
         found = self._inherited_members(own, name) if own is not None else ()
         bound = tuple(each for each in found if isinstance(each, Binding))
         return bound or tuple(each for each in found if isinstance(each, Unknown))
@@ -467,7 +471,7 @@ class Resolver(Memo):
     ) -> tuple[Meaning, ...]:
         unknown: list[Meaning] = []
         several: list[Meaning] = []
-        is_mixed = self.dialect(of.path).mixes(of)
+        is_mixed = self.dialect(of.path).has_unordered_bases(of)
         is_first = self.rules(of.path).overrides and not is_mixed
         for each in self.ancestry(of):
             if not isinstance(each, Class):
@@ -478,14 +482,14 @@ class Resolver(Memo):
                 several += [*own, *(u for u in unknown if isinstance(u, Unknown))]
                 if is_first or each == of:
                     break
-        if several and is_mixed and several[0] != self.of_class(of, name):
+        if several and is_mixed and several[0] != self.class_member(of, name):
             several += (each for each in unknown if isinstance(each, Unknown))
         return tuple(dict.fromkeys(several or unknown))
 
     def _members_before_bases(self, of: Class, name: str, sees: Callable[[Binding], bool]) -> list[Meaning]:
         """Return the members of a class with a name that take precedence over its bases."""
         own: list[Meaning] = [each for each in self.own_members(of, name) if sees(each)]
-        return [*own, *self.dialect(of.path).taken(self, of, name)]
+        return [*own, *self.dialect(of.path).find_adopted_members(self, of, name)]
 
     def ancestry(self, of: Class) -> tuple[Value, ...]:
         """Return a class and its bases, nearest first; bases that are not classes as they are."""

@@ -102,11 +102,11 @@ class Scoping(msgspec.Struct, frozen=True):
     commented: bool = False
     never_members: frozenset[str] = frozenset()
 
-    def holds(self, scope: str, kind: str) -> bool:
+    def can_contain(self, scope: str, kind: str) -> bool:
         """Return True if a scope of a kind contains bindings of a kind."""
         return kind in self.only.get(scope, (kind,)) and kind not in self.never.get(scope, ())
 
-    def is_word(self, mention: Mention) -> bool:
+    def is_reserved(self, mention: Mention) -> bool:
         """Return True if an occurrence is a word of the language and not a name."""
         kinds = self.given.get(mention.name)
         has_meaning = kinds is not None and (not kinds or mention.kind in kinds)

@@ -42,7 +42,7 @@ def iter_unresolved(
         yield (
             f"{format_lines(path, lines)}: an object from outside of the repository has to have {found.name}"
         )
-    for path in sorted(found.family.beyond):
+    for path in sorted(found.family.inherited_outside):
         yield f"{quoted(path)}: a base from outside of the repository may have {found.name} as well"
 
 

@@ -113,7 +113,7 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
     here = lexical.scope_of(mention)
     alias = lexical.bound(mention.name).get(here.node.id, []) if here is not None else []
     if here is not None and any(each.kind in ("import", "local", "pattern") for each in alias):
-        return resolver.written(path, mention)
+        return resolver.own_scope_meanings(path, mention)
     own = namespace_at(resolver, path, mention.node)
     for space in namespaced.enclosing_namespaces(own):
         found = namespaced.declared_in(resolver, NAMESPACE_RULES, space, mention.name)
@@ -187,7 +187,7 @@ def _imported_meanings(resolver: Resolver, path: str, mention: Mention) -> Itera
         if node.child_by_field_name("name") is not None:
             alias = node.child_by_field_name("name")
             if alias is not None and where != path and nodes.text(resolver, where, alias) == mention.name:
-                yield from resolver.written(where, nodes.mention(resolver, where, alias))
+                yield from resolver.own_scope_meanings(where, nodes.mention(resolver, where, alias))
         elif is_static:
             for value in resolver.values(where, said):
                 found = resolver.members(value, mention.name)
@@ -243,7 +243,7 @@ def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
     if name is None or of.node.type not in TYPES or not is_partial(of.node):
         return
     mention = nodes.mention(resolver, of.path, name)
-    for binding in resolver.written(of.path, mention):
+    for binding in resolver.own_scope_meanings(of.path, mention):
         for twin in same_in_other_parts(resolver, binding) if isinstance(binding, Binding) else ():
             for each in namespaced.classes_of(resolver, twin):
                 if each != of and is_partial(each.node):
@@ -305,7 +305,7 @@ def _find_extension_methods(resolver: Resolver, name: str) -> Iterator[tuple[Bin
             given = method.child_by_field_name("parameters")
             first = given.named_children[0] if given is not None and given.named_children else None
             if first is not None and any(each.text == b"this" for each in first.children):
-                for each in resolver.written(path, mention):
+                for each in resolver.own_scope_meanings(path, mention):
                     if isinstance(each, Binding):
                         yield each, path, first
 
@@ -444,7 +444,7 @@ class CSharp(namespaced.NamespacedLanguage):
 
     rules = SCOPES
 
-    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_use(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meanings by scopes, types and namespaces; before a dot, an object or a type."""
         if is_implied(mention):
             return (Elsewhere("the accessor around it"),)
@@ -460,7 +460,7 @@ class CSharp(namespaced.NamespacedLanguage):
 
     free = staticmethod(look_up_outside)
 
-    def settled(
+    def settle_meanings(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
         """Return the meanings of an attribute's name, which may be longer than its use."""
@@ -473,7 +473,9 @@ class CSharp(namespaced.NamespacedLanguage):
                 return (*found, Unknown("an attribute may be called so without its last word"))
         return dict.fromkeys(found)
 
-    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+    def find_added_members(
+        self, resolver: Resolver, path: str, mention: Mention, value: Value
+    ) -> Iterable[Meaning]:
         """Return the extension methods, which may be called on any value."""
         found = extension_methods(resolver, mention.name)
         if not found or isinstance(value, (Module, Unknown)):
@@ -488,7 +490,7 @@ class CSharp(namespaced.NamespacedLanguage):
 
     values = staticmethod(expression_values)
 
-    bound = staticmethod(binding_values)
+    values_at_binding = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """Return the expression before the dot."""
@@ -497,7 +499,7 @@ class CSharp(namespaced.NamespacedLanguage):
     other_parts = staticmethod(other_parts)
     bases = staticmethod(base_types)
 
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """Return the same name in another part."""
         return resolver.once(("twins", binding), lambda: same_in_other_parts(resolver, binding), ())
 
@@ -536,7 +538,9 @@ class CSharp(namespaced.NamespacedLanguage):
             for each in children_of(value.node.child_by_field_name("parameters")):
                 name = each.child_by_field_name("name")
                 if name is not None and nodes.text(resolver, value.path, name) == mention.name:
-                    yield from resolver.written(value.path, nodes.mention(resolver, value.path, name))
+                    yield from resolver.own_scope_meanings(
+                        value.path, nodes.mention(resolver, value.path, name)
+                    )
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Return True for a member with ``override``."""

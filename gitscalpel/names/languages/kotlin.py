@@ -125,7 +125,7 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
     lexical = resolver.lexical(path)
     here = lexical.scope_of(mention)
     if here is not None:
-        return list(resolver.written(path, mention))
+        return list(resolver.own_scope_meanings(path, mention))
     meet = lexical.rules.meet
     own = dict.fromkeys(declared_in(resolver, path, package_of(resolver, path, mention.node), mention.name))
     own = own or dict.fromkeys(_imported_by_wildcard(resolver, path, mention.name))
@@ -233,7 +233,7 @@ def other_parts(resolver: Resolver, of: Class) -> Iterator[Class]:
     name = next((each for each in of.node.named_children if each.type == "type_identifier"), None)
     if name is None or of.node.parent is None or of.node.parent.type != "source_file":
         return
-    for binding in resolver.written(of.path, nodes.mention(resolver, of.path, name)):
+    for binding in resolver.own_scope_meanings(of.path, nodes.mention(resolver, of.path, name)):
         for twin in same_in_package(resolver, binding) if isinstance(binding, Binding) else ():
             yield from (each for each in namespaced.classes_of(resolver, twin) if each != of)
 
@@ -437,13 +437,15 @@ class Kotlin(namespaced.NamespacedLanguage):
 
     rules = SCOPES
 
-    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_use(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meanings by scopes, classes, receivers, the package and imports."""
         return namespaced.look_up(resolver, path, mention, look_up_outside, _members_of_receiver)
 
     free = staticmethod(look_up_outside)
 
-    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+    def find_added_members(
+        self, resolver: Resolver, path: str, mention: Mention, value: Value
+    ) -> Iterable[Meaning]:
         """Return extension functions, and members of a type that a check may have found."""
         if isinstance(value, (Module, Unknown)):
             return ()
@@ -457,11 +459,11 @@ class Kotlin(namespaced.NamespacedLanguage):
             return ()
         return (Unknown("a check or a function that extends its type may give it that"),)
 
-    imported = staticmethod(import_meanings)
+    resolve_imported = staticmethod(import_meanings)
 
     values = staticmethod(expression_values)
 
-    bound = staticmethod(binding_values)
+    values_at_binding = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """Return the expression before the dot."""
@@ -479,11 +481,11 @@ class Kotlin(namespaced.NamespacedLanguage):
     other_parts = staticmethod(other_parts)
     bases = staticmethod(base_types)
 
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """Return the package's other declarations of the name."""
         return resolver.once(("twins", binding), lambda: same_in_package(resolver, binding), ())
 
-    def settled(
+    def settle_meanings(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
         """Return the companion's member for a class name and a dot (``A.f``, not ``A::f``)."""
@@ -492,13 +494,13 @@ class Kotlin(namespaced.NamespacedLanguage):
             receiver = self.receiver(mention)
             own = companion_member(resolver, path, receiver, mention.name) if receiver is not None else []
             return dict.fromkeys(own) or found
-        return doubt_delegated(resolver, super().settled(resolver, path, mention, found))
+        return doubt_delegated(resolver, super().settle_meanings(resolver, path, mention, found))
 
-    def overridden(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
+    def is_override_of(self, resolver: Resolver, binding: Binding, member: Binding) -> bool:
         """Return False for members of a companion, which a class does not override."""
         if is_companion_member(resolver, member) != is_companion_member(resolver, binding):
             return False
-        return super().overridden(resolver, binding, member)
+        return super().is_override_of(resolver, binding, member)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """Return no members, since packages are not values here."""
@@ -519,7 +521,9 @@ class Kotlin(namespaced.NamespacedLanguage):
                     name = next((one for one in each.named_children if one.type == "simple_identifier"), None)
                     if name is not None and nodes.text(resolver, of.path, name) == mention.name:
                         found = True
-                        yield from resolver.written(of.path, nodes.mention(resolver, of.path, name))
+                        yield from resolver.own_scope_meanings(
+                            of.path, nodes.mention(resolver, of.path, name)
+                        )
             if not found:
                 yield Unknown("what is called says no such parameter here")
 
@@ -571,7 +575,7 @@ def _extension_functions(resolver: Resolver, name: str) -> Iterator[tuple[Bindin
             above = nodes.ancestor(mention.node, "function_declaration", "property_declaration")
             kind = extended_type(above) if mention.role == "bind" and above is not None else None
             if kind is not None and mention.kind in ("function", "property"):
-                for each in resolver.written(path, mention):
+                for each in resolver.own_scope_meanings(path, mention):
                     if isinstance(each, Binding):
                         yield each, kind
 

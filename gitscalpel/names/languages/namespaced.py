@@ -32,7 +32,7 @@ class NamespacedLanguage(Language):
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the origin of a name that an import binds without an alias."""
-        return self.imported(resolver, path, mention) if mention.kind == "import" else ()
+        return self.resolve_imported(resolver, path, mention) if mention.kind == "import" else ()
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Return the splice of a name; an import from outside the tree gets an alias."""
@@ -93,7 +93,7 @@ def _find_places(resolver: Resolver, of: NamespaceRules, name: str) -> Iterator[
                 and lexical.holder(mention).kind in of.open
             ):
                 space = of.space(resolver, path, mention.node)
-                for each in resolver.written(path, mention):
+                for each in resolver.own_scope_meanings(path, mention):
                     if isinstance(each, Binding):
                         yield space, each, Place(path, mention)
 
@@ -145,7 +145,7 @@ def look_up(
     until = resolver.lexical(path).scope_of(mention)
     doubt: list[Meaning] = []
     if until is not None and until.kind not in (*OPEN_SCOPES, "class"):
-        return list(resolver.written(path, mention))
+        return list(resolver.own_scope_meanings(path, mention))
     for scope in mention.scopes:
         if until is not None and scope.node.id == until.node.id:
             break
@@ -158,7 +158,7 @@ def look_up(
         if named:
             return [*named, *doubt]
     if until is not None and until.kind not in OPEN_SCOPES:
-        return [*resolver.written(path, mention), *doubt]
+        return [*resolver.own_scope_meanings(path, mention), *doubt]
     return [*outside(resolver, path, mention), *doubt]
 
 

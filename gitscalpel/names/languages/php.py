@@ -104,7 +104,7 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
         return _look_up_qualified(resolver, path, mention, nodes.text(resolver, path, above))
     for each in resolver.lexical(path).of(mention.name):
         if each.kind in ("import", "alias") and each.role == "bind" and import_kind(each) == mention.kind:
-            return resolver.written(path, each)
+            return resolver.own_scope_meanings(path, each)
     own = namespace_at(resolver, path, mention.node)
     found = declared_in(resolver, own, mention.name, mention.kind)
     if not found and mention.kind != "type":
@@ -389,7 +389,7 @@ def _promoted_property(resolver: Resolver, binding: Binding, place: Place) -> It
         method = nodes.ancestor(above, "method_declaration")
         is_own = method is not None and (method.start_byte, method.end_byte) == binding.scope
         if mention.kind == "property" and is_own and place.path == binding.path:
-            found = resolver.written(binding.path, mention)
+            found = resolver.own_scope_meanings(binding.path, mention)
             yield from (each for each in found if isinstance(each, Binding))
 
 
@@ -402,7 +402,7 @@ def same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, binding.name):
         for mention in resolver.lexical(path).of(binding.name):
             if mention.role in ("bind", "global") and mention.kind in ("variable", ""):
-                for each in resolver.written(path, mention):
+                for each in resolver.own_scope_meanings(path, mention):
                     if isinstance(each, Binding) and each.kind in namespaced.OPEN_SCOPES and each != binding:
                         yield each
 
@@ -415,7 +415,7 @@ class PHP(namespaced.NamespacedLanguage):
 
     rules = SCOPES
 
-    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_use(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meanings by namespaces and ``use``."""
         if mention.kind == "prefix":
             is_import = any(
@@ -428,7 +428,7 @@ class PHP(namespaced.NamespacedLanguage):
 
     free = staticmethod(look_up_outside)
 
-    def settled(
+    def settle_meanings(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
         """Return the meanings of the right kind, method or property, and possible dynamic ones."""
@@ -438,17 +438,19 @@ class PHP(namespaced.NamespacedLanguage):
             return (Elsewhere("no class in the tree has it"),)
         return namespaced.fitting_meanings(resolver, mention, dict.fromkeys(found)) or (_RUNS,)
 
-    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+    def find_added_members(
+        self, resolver: Resolver, path: str, mention: Mention, value: Value
+    ) -> Iterable[Meaning]:
         """Return possible members in subclasses, and those of classes that answer to every name."""
         return () if isinstance(value, (Module, Unknown)) else (_RUNS,)
 
-    akin = staticmethod(same_globals)
+    find_related = staticmethod(same_globals)
 
-    imported = staticmethod(import_meanings)
+    resolve_imported = staticmethod(import_meanings)
 
     values = staticmethod(expression_values)
 
-    bound = staticmethod(binding_values)
+    values_at_binding = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """Return the expression before the access sign."""
@@ -462,7 +464,7 @@ class PHP(namespaced.NamespacedLanguage):
 
     bases = staticmethod(base_types)
 
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """Return the same variable around a closure, as a property, or in another declaration."""
         return resolver.once(("twins", binding), lambda: same_variables(resolver, binding), ())
 
@@ -483,7 +485,7 @@ class PHP(namespaced.NamespacedLanguage):
                     name = one.child_by_field_name("name")
                     if name is not None and nodes.text(resolver, each.path, name) == f"${mention.name}":
                         inner = nodes.mention(resolver, each.path, name.named_children[0])
-                        yield from resolver.written(each.path, inner)
+                        yield from resolver.own_scope_meanings(each.path, inner)
 
 
 def _called_functions(resolver: Resolver, value: Value) -> Iterator[Value]:

@@ -230,7 +230,9 @@ def _top_level_methods(resolver: Resolver, name: str) -> Iterator[Binding]:
         for mention in lexical.of(name):
             is_method = mention.role == "bind" and mention.kind == "method"
             if is_method and lexical.holder(mention).kind == "module":
-                yield from (each for each in resolver.written(path, mention) if isinstance(each, Binding))
+                yield from (
+                    each for each in resolver.own_scope_meanings(path, mention) if isinstance(each, Binding)
+                )
 
 
 _ANY = Unknown("nobody can tell what it is")
@@ -340,7 +342,7 @@ class Ruby(namespaced.NamespacedLanguage):
 
     rules = SCOPES
 
-    def used(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_use(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meanings of a constant, a variable, or a method of ``self``."""
         if mention.kind in ("symbol", "unknown"):
             return (Unknown("it may be the name of a method"),)
@@ -354,9 +356,9 @@ class Ruby(namespaced.NamespacedLanguage):
 
     def free(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meanings of a name that no scope of its file binds."""
-        return self.used(resolver, path, mention)
+        return self.resolve_use(resolver, path, mention)
 
-    def settled(
+    def settle_meanings(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
         """Return instance methods for objects and class methods for classes."""
@@ -371,7 +373,9 @@ class Ruby(namespaced.NamespacedLanguage):
             known += list(fitting_methods(resolver, value, found)) or [_RUNS]
         return dict.fromkeys(known)
 
-    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+    def find_added_members(
+        self, resolver: Resolver, path: str, mention: Mention, value: Value
+    ) -> Iterable[Meaning]:
         """Return the constants of a module in other files, and possible dynamic members."""
         own = value.of if isinstance(value, Instance) else value
         found = constants_of(resolver, own, mention.name) if isinstance(own, Class) else ()
@@ -379,7 +383,7 @@ class Ruby(namespaced.NamespacedLanguage):
 
     values = staticmethod(expression_values)
 
-    bound = staticmethod(binding_values)
+    values_at_binding = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """Return the expression before the dot."""
@@ -393,14 +397,14 @@ class Ruby(namespaced.NamespacedLanguage):
         sign = _SIGILS.get(mention.kind, "")
         return wished.removeprefix(sign) if sign else wished
 
-    def hands(self, node: tree_sitter.Node) -> bool:
+    def is_class_passed(self, node: tree_sitter.Node) -> bool:
         """Return True if a class escapes: as an argument, return value, list item or alias."""
         return nodes.value_holder(node, _VALUES) is not None
 
     other_parts = staticmethod(other_parts)
     bases = staticmethod(base_classes)
 
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """Return the name in other openings of a class, and a variable in the blocks that see it."""
         return resolver.once(("twins", binding), lambda: _find_twins(resolver, binding), ())
 
@@ -423,7 +427,9 @@ class Ruby(namespaced.NamespacedLanguage):
                 for each in given.named_children:
                     said = each.child_by_field_name("name") if each.type == "keyword_parameter" else None
                     if said is not None and nodes.text(resolver, value.path, said) == mention.name:
-                        yield from resolver.written(value.path, nodes.mention(resolver, value.path, said))
+                        yield from resolver.own_scope_meanings(
+                            value.path, nodes.mention(resolver, value.path, said)
+                        )
 
 
 def _is_mixed(resolver: Resolver, meaning: Meaning) -> bool:
@@ -440,13 +446,13 @@ def _find_variable(resolver: Resolver, path: str, mention: Mention) -> Iterator[
         bound = [e for e in lexical.bound(mention.name).get(scope.node.id, []) if e.kind in _LOCAL]
         before = [each for each in bound if each.start < mention.start]
         if before:
-            yield from resolver.written(path, before[0])
+            yield from resolver.own_scope_meanings(path, before[0])
             return
         later += bound
         if scope.kind in ("function", "class"):
             break
     if later:
-        yield from resolver.written(path, later[0])
+        yield from resolver.own_scope_meanings(path, later[0])
         yield Unknown("it may be called before it is a variable")
 
 
@@ -480,7 +486,9 @@ def _same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, binding.name):
         for mention in resolver.lexical(path).of(binding.name):
             if mention.role == "bind" and mention.kind == "global":
-                yield from (each for each in resolver.written(path, mention) if isinstance(each, Binding))
+                yield from (
+                    each for each in resolver.own_scope_meanings(path, mention) if isinstance(each, Binding)
+                )
 
 
 def _outer_variable(resolver: Resolver, places: tuple[Place, ...]) -> Iterator[Binding]:
@@ -491,7 +499,7 @@ def _outer_variable(resolver: Resolver, places: tuple[Place, ...]) -> Iterator[B
     for scope in mention.scopes[mention.scopes.index(own) + 1 :]:
         bound = lexical.bound(mention.name).get(scope.node.id, [])
         if any(each.kind in _LOCAL and each.start < own.span[0] for each in bound):
-            yield from (e for e in resolver.written(path, bound[0]) if isinstance(e, Binding))
+            yield from (e for e in resolver.own_scope_meanings(path, bound[0]) if isinstance(e, Binding))
             return
         if scope.kind != "block":
             return

@@ -245,7 +245,7 @@ def _find_declared(resolver: Resolver, space: str, name: str) -> Iterator[Declar
         if mention.role != "bind":
             found = resolver.meanings(path, mention)
         else:
-            found = tuple(resolver.written(path, mention))
+            found = tuple(resolver.own_scope_meanings(path, mention))
         kind = mention.kind if mention.role == "bind" else "using"
         yield from (DeclaredName(path, mention, each, kind) for each in found if isinstance(each, Binding))
 
@@ -433,7 +433,7 @@ def class_bodies(resolver: Resolver, binding: Binding) -> tuple[Class, ...]:
 
 
 def _find_bodies(resolver: Resolver, binding: Binding) -> Iterator[Class]:
-    same = dict.fromkeys([binding, *resolver.dialect(binding.path).twins(resolver, binding)])
+    same = dict.fromkeys([binding, *resolver.dialect(binding.path).find_redeclarations(resolver, binding)])
     is_found = False
     for place in (place for each in same for place in resolver.binders(each)):
         above = place.mention.node.parent

@@ -45,7 +45,7 @@ def look_up(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning
         doubt += [each for each in found if isinstance(each, Unknown)]
     if until is not None and until.kind not in classes.OPEN_SCOPES:
         beside = classes.members_by_using(resolver, Class(path, until.node), mention.name)
-        return [*resolver.written(path, mention), *beside]
+        return [*resolver.own_scope_meanings(path, mention), *beside]
     space = classes.namespace_of_scope(until or mention.scopes[-1]) or ""
     named = list(look_up_in_namespace(resolver, path, space, mention))
     found = linkage.argument_dependent_meanings(resolver, path, mention, named, doubt)
@@ -369,7 +369,7 @@ class C(Language):
 
     rules = C_RULES
 
-    def settled(
+    def settle_meanings(
         self, resolver: Resolver, path: str, mention: Mention, found: tuple[Meaning, ...]
     ) -> Iterable[Meaning]:
         """Return the function that a call means out of several, with doubts where macros are."""
@@ -384,15 +384,17 @@ class C(Language):
         )
         return with_doubts(resolver, path, mention, tuple(dict.fromkeys(chosen)))
 
-    akin = staticmethod(possibly_same_entity)
+    find_related = staticmethod(possibly_same_entity)
 
-    overridden = staticmethod(is_overridden)
+    is_override_of = staticmethod(is_overridden)
 
     free = staticmethod(look_up)
 
-    opened = staticmethod(look_up_in_scope)
+    find_in_open_scope = staticmethod(look_up_in_scope)
 
-    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+    def find_added_members(
+        self, resolver: Resolver, path: str, mention: Mention, value: Value
+    ) -> Iterable[Meaning]:
         """Return a class's own name, the enumerators of an enum around, or a base in an initializer list."""
         of = value.of if isinstance(value, Instance) else value
         found = tuple(classes.injected_names(resolver, of, mention.name)) if isinstance(of, Class) else ()
@@ -407,15 +409,15 @@ class C(Language):
 
     values = staticmethod(expression_values)
 
-    bound = staticmethod(binding_values)
+    values_at_binding = staticmethod(binding_values)
 
     receiver = staticmethod(receiver_of)
 
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
+    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterable[Binding]:
         """Return the other declarations of the same entity."""
         return resolver.once(("twins", binding), lambda: linkage.same_entity(resolver, binding), ())
 
-    taken = staticmethod(members_by_using)
+    find_adopted_members = staticmethod(members_by_using)
 
     bringing = staticmethod(using_declarations)
 

@@ -171,7 +171,7 @@ def _definition_of(name: str) -> re.Pattern[bytes]:
 
 def macro_bindings(resolver: Resolver, places: tuple[Place, ...]) -> tuple[Meaning, ...]:
     """Return the meanings of macro definitions."""
-    return tuple(dict.fromkeys(each for place in places for each in resolver.written(*place)))
+    return tuple(dict.fromkeys(each for place in places for each in resolver.own_scope_meanings(*place)))
 
 
 def fragment_meanings(resolver: Resolver, path: str, mention: Mention) -> tuple[Meaning, ...]:

@@ -255,7 +255,7 @@ def _bound_tag(resolver: Resolver, path: str, mention: Mention, above: tree_sitt
         yield Class(path, body)
         return
     found: tuple[Class, ...] = ()
-    for each in resolver.written(path, mention):
+    for each in resolver.own_scope_meanings(path, mention):
         found = (*found, *classes.class_bodies(resolver, each)) if isinstance(each, Binding) else found
     yield from dict.fromkeys(found) or (Unknown("its body is not known"),)
 

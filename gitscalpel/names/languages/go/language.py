@@ -106,7 +106,7 @@ def implementing_methods(resolver: Resolver, binding: Binding) -> Iterator[Bindi
     for other in having:
         is_asked = _is_interface(other) and _provides(resolver, own, other, name)
         if is_asked or (_is_interface(own) and _provides(resolver, other, own, name)):
-            yield resolver.of_class(other, name)
+            yield resolver.class_member(other, name)
 
 
 def _is_interface(of: Class) -> bool:
@@ -120,7 +120,7 @@ def _provides(resolver: Resolver, of: Class, interface: Class, name: str) -> boo
     # Two interfaces are apart, though one may ask for all that the other does, until a type has both.
     if not _is_interface(of) and _implements(resolver, of, interface):
         return True
-    own = resolver.of_class(of, name)
+    own = resolver.class_member(of, name)
     return any(
         own in resolver.members(Instance(each), name) and _implements(resolver, each, interface)
         for each in types.embedding_types(resolver, of)
@@ -435,8 +435,8 @@ def _declared_in_package(resolver: Resolver, path: str, word: str) -> Iterator[M
 
 def _imported_package(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
     """Yield an imported package with its own name."""
-    for mention in resolver.implied(path, word):
-        yield from resolver.written(path, mention)
+    for mention in resolver.implied_mentions(path, word):
+        yield from resolver.own_scope_meanings(path, mention)
 
 
 def _dot_imported(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
@@ -453,9 +453,9 @@ def documented_meanings(resolver: Resolver, path: str, mention: Mention) -> Iter
     """Return the meanings of a word outside code: an imported package, or a declaration below."""
     if mention.role == "comment":
         return declaration_below(resolver, path, mention)
-    for each in resolver.implied(path, mention.name):
+    for each in resolver.implied_mentions(path, mention.name):
         if each.start <= mention.start < each.node.end_byte:
-            return resolver.written(path, each)
+            return resolver.own_scope_meanings(path, each)
     return ()
 
 
@@ -471,19 +471,25 @@ class Go(Language):
 
     free = staticmethod(look_up_free)
 
-    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+    def find_added_members(
+        self, resolver: Resolver, path: str, mention: Mention, value: Value
+    ) -> Iterable[Meaning]:
         """Return the field of an embedded type, or a member of the type chosen for a type parameter."""
         found = tuple(types.embedded_type_named(resolver, value, mention.name))
         # An interface has no fields: a type that it constrains has them.
         return found or (_CHOSEN if _has_interface_type(resolver, value) and not _is_called(mention) else ())
 
-    def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
+    def find_undeclared_members(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
         """Return members that the type argument may have in addition to those of its constraint."""
-        return _CHOSEN if _has_interface_type(resolver, value) else super().lacking(resolver, value, name)
+        return (
+            _CHOSEN
+            if _has_interface_type(resolver, value)
+            else super().find_undeclared_members(resolver, value, name)
+        )
 
     values = staticmethod(expression_values)
 
-    bound = staticmethod(binding_values)
+    values_at_binding = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """Return the expression before the dot, or the receiver type of a method."""
@@ -496,7 +502,7 @@ class Go(Language):
         """Return True for the name of a method."""
         return receiver_type(mention.node) is not None
 
-    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+    def files_defining(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
         """Return the files of the package that contain the word."""
         return packages.package_files(resolver, binding.path, binding.name)
 
@@ -504,9 +510,9 @@ class Go(Language):
         """Return the splice of the name; a package with another own name gets an alias in its import."""
         return packages.rename_import(resolver, path, mention, new)
 
-    implied = staticmethod(implied_import)
+    find_implied = staticmethod(implied_import)
 
-    def sees(self, resolver: Resolver, path: str, binding: Binding) -> bool:
+    def can_see(self, resolver: Resolver, path: str, binding: Binding) -> bool:
         """Return True for capitalized names and those of the same package; test files see those of tests."""
         if not packages.is_test_file(path) and all(
             packages.is_test_file(p) for p, _ in resolver.binders(binding)
@@ -514,11 +520,11 @@ class Go(Language):
             return False
         return binding.name[:1].isupper() or packages.is_same_package(resolver, path, binding.path)
 
-    besides = staticmethod(meanings_in_tests)
+    find_other_builds = staticmethod(meanings_in_tests)
 
     customary = staticmethod(other_receivers)
 
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """Yield the other files' declarations of the name, and methods that implement each other."""
         yield from implementing_methods(resolver, binding)
         yield from same_fields(resolver, binding)

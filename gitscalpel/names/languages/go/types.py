@@ -359,7 +359,7 @@ def literal_key_meanings(resolver: Resolver, path: str, mention: Mention) -> Ite
 
 
 def _find_field(resolver: Resolver, of: Class, name: str) -> Iterable[Meaning]:
-    own = resolver.of_class(of, name)
+    own = resolver.class_member(of, name)
     return (own,) if resolver.binders(own) else tuple(embedded_type_named(resolver, of, name))
 
 

@@ -133,9 +133,11 @@ class Java(Language):
 
     free = staticmethod(look_up_free)
 
-    opened = staticmethod(look_up_inherited)
+    find_in_open_scope = staticmethod(look_up_inherited)
 
-    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+    def find_added_members(
+        self, resolver: Resolver, path: str, mention: Mention, value: Value
+    ) -> Iterable[Meaning]:
         """Return the component of a record."""
         of = value.of if isinstance(value, Instance) else value
         found = types.record_component(resolver, of, mention.name) if isinstance(of, Class) else None
@@ -143,7 +145,7 @@ class Java(Language):
 
     values = staticmethod(expression_values)
 
-    bound = staticmethod(binding_values)
+    values_at_binding = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """Return the expression before the dot."""
@@ -157,7 +159,7 @@ class Java(Language):
 
     brings = staticmethod(import_origin)
 
-    twins = staticmethod(record_accessors)
+    find_redeclarations = staticmethod(record_accessors)
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Return True if a method has ``@Override`` or overrides one of ``Object``."""

@@ -407,7 +407,7 @@ _NON_FUNCTIONAL = frozenset({"Object", "String", "Number", "Class", "CharSequenc
 def read_parameters(resolver: Resolver, method: Place) -> Parameters:
     """Return the parameters of a method; the accessor of a record's component has none."""
     key = ("java parameters", method.path, method.mention.start)
-    kept = cast("tuple[Parameters] | None", resolver.known(key))
+    kept = cast("tuple[Parameters] | None", resolver.get(key))
     if kept is not None:
         return kept[0]
     empty = Parameters((), is_variadic=False)

@@ -352,7 +352,7 @@ def _component_property(
         found += had
         if not had:
             without.append(
-                resolver.of_class(holder, attribute)
+                resolver.class_member(holder, attribute)
                 if isinstance(holder, Class)
                 else Unknown("it takes no such thing")
             )

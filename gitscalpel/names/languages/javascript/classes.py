@@ -515,7 +515,7 @@ def resolve_key(resolver: Resolver, path: str, mention: Mention) -> Iterable[Mea
     for value in resolver.values(path, node):
         members = resolver.members(value, mention.name)
         of = value.of if isinstance(value, Instance) else value
-        found += members or ([resolver.of_class(of, mention.name)] if isinstance(of, Class) else [])
+        found += members or ([resolver.class_member(of, mention.name)] if isinstance(of, Class) else [])
     return found or (Unknown("nothing is known of what has it"),)
 
 

@@ -143,7 +143,7 @@ def string_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> s
 def _literal_types(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
     above = node.parent
     if above is not None and above.type == "literal_type":
-        yield resolver.of_class(Class(path, _union_around(above)), name)
+        yield resolver.class_member(Class(path, _union_around(above)), name)
         return
     for each in expected_types(resolver, path, node):
         yield from _unions_with(resolver, each, name)
@@ -159,7 +159,7 @@ def _unions_with(resolver: Resolver, kind: types.WrittenType, name: str) -> Iter
             node.type == "literal_type"
             and name_nodes.template_text(resolver, path, node.named_children[0]) == name
         ):
-            yield resolver.of_class(Class(path, _union_around(node)), name)
+            yield resolver.class_member(Class(path, _union_around(node)), name)
 
 
 def _union_around(node: tree_sitter.Node) -> tree_sitter.Node:
@@ -375,21 +375,23 @@ class JavaScript(Language):
         found = tuple(imports.reopened_members(resolver, path, mention))
         return found or tuple(imports.shared_globals(resolver, path, mention.name)) or (Elsewhere("globals"),)
 
-    def opened(self, resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
+    def find_in_open_scope(
+        self, resolver: Resolver, path: str, scope: Scope, mention: Mention
+    ) -> Iterable[Meaning]:
         """Return the member that the object of a ``with`` statement may have."""
-        return (*resolver.written(path, mention), Unknown("the object of `with` may have it"))
+        return (*resolver.own_scope_meanings(path, mention), Unknown("the object of `with` may have it"))
 
-    imported = staticmethod(import_target)
+    resolve_imported = staticmethod(import_target)
 
     values = staticmethod(infer_expression)
 
-    bound = staticmethod(infer_binding)
+    values_at_binding = staticmethod(infer_binding)
 
     receiver = staticmethod(member_holder)
 
     is_set = staticmethod(is_member_set)
 
-    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+    def files_defining(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
         """Return the class's own file."""
         return (binding.path,)
 
@@ -422,7 +424,7 @@ class JavaScript(Language):
         """Return the splice of a name: ``new: old`` for a key, ``old as new`` for an import."""
         return mention.renamed(_write_name(mention, form, mention.name, new))
 
-    twins = staticmethod(property_redeclarations)
+    find_redeclarations = staticmethod(property_redeclarations)
 
     def is_open(self, resolver: Resolver, binding: Binding) -> bool:
         """Return True for types with a part from outside the tree, and names that others may declare."""
@@ -436,17 +438,17 @@ class JavaScript(Language):
 
     keyword = staticmethod(resolve_attribute)
 
-    def hands(self, node: tree_sitter.Node) -> bool:
+    def is_class_passed(self, node: tree_sitter.Node) -> bool:
         """Return True if a class is an argument, is returned, is in a list, or is assigned to a variable."""
         return nodes.value_holder(node, _VALUES) is not None
 
     bases = staticmethod(bases_of)
 
-    def mixes(self, of: Class) -> bool:
+    def has_unordered_bases(self, of: Class) -> bool:
         """Return True for objects with spread parts."""
         return of.node.type == "object"
 
-    def addressed(self, resolver: Resolver, path: str, mention: Mention) -> str:
+    def address_doubt(self, resolver: Resolver, path: str, mention: Mention) -> str:
         """Return why an element of the page does not address its declaration."""
         is_element = mention.role == "keyword" and mention.node.type == "identifier"
         return (
@@ -470,14 +472,14 @@ class JavaScript(Language):
         is_elsewhere = not why and imports.is_declared_only(resolver, place)
         return "what it declares is defined elsewhere, under this name" if is_elsewhere else why
 
-    made = staticmethod(function_class)
+    function_as_class = staticmethod(function_class)
 
     def is_private(self, resolver: Resolver, binding: Binding) -> bool:
         """Return True for names that a module does not export, and local names that are not shared."""
         twins = classes.property_redeclarations(resolver, binding) if binding.kind == "generic" else ()
         return imports.is_private(resolver, binding) and all(each.path == binding.path for each in twins)
 
-    lacking = staticmethod(added_members)
+    find_undeclared_members = staticmethod(added_members)
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """Return the meanings of a module's export."""
@@ -489,17 +491,17 @@ class JavaScript(Language):
 class TypeScript(JavaScript):
     """Name resolution of TypeScript: that of JavaScript, with types."""
 
-    def asks(self, resolver: Resolver, member: Binding) -> bool:
+    def is_structural(self, resolver: Resolver, member: Binding) -> bool:
         """Return True, since any value with the members of a type is of that type."""
         return True
 
-    unnamed = staticmethod(default_names)
+    find_other_names = staticmethod(default_names)
 
-    fits = staticmethod(is_assignable)
+    fits_structurally = staticmethod(is_assignable)
 
-    def handed(self, resolver: Resolver, asked: Class) -> Iterable[PassedValue]:
+    def find_passed_values(self, resolver: Resolver, asked: Class) -> Iterable[PassedValue]:
         """Return the values that are passed where a type is expected, by arguments and assignments."""
-        return ExpectedType(resolver).of(asked)
+        return ExpectedType(resolver).passed_values(asked)
 
 
 def _write_name(mention: Mention, form: str, old: str, new: str) -> str:

@@ -426,7 +426,7 @@ def find_file(files: Files, place: str) -> Module | None:
         lexical = files.lexical(each) if files.is_file(each) else None
         if lexical is not None and lexical.syntax.language.name in LANGUAGES:
             return Module(each, lexical.syntax.language.name)
-    goals = ((each, files.behind(each)) for each in tried if each)
+    goals = ((each, files.resolve_links(each)) for each in tried if each)
     return next((find_file(files, goal) for each, goal in goals if goal != each), None)
 
 

@@ -412,10 +412,10 @@ _SPECIFIERS = ("import_specifier", "export_specifier")
 def find_uses(resolver: Resolver, path: str, name: tree_sitter.Node, use: FindUse) -> tuple[Place, ...]:
     """Return the places that refer to a name and use it in a way; for members, also possible references."""
     key = ("used", path, name.start_byte, use)
-    found = resolver.known(key)
+    found = resolver.get(key)
     if found is None:  # not with `once`: what is asked for on the way is as much as it may be
         found = tuple(_find_uses_of(resolver, path, name, use))
-        resolver.know(key, found)
+        resolver.put(key, found)
     return cast("tuple[Place, ...]", found)
 
 
@@ -537,7 +537,7 @@ class ExpectedType:
         self._seen: set[tuple[object, ...]] = set()
         self._waiting: deque[tuple[str, tree_sitter.Node, Steps]] = deque()
 
-    def of(self, asked: Class) -> Iterator[PassedValue]:
+    def passed_values(self, asked: Class) -> Iterator[PassedValue]:
         """Yield the known passed values with their places; unknown at the end if there may be more."""
         yield from self._passed_part(asked, ())
         while self._waiting:
@@ -569,7 +569,7 @@ class ExpectedType:
             self._follow_name(asked.path, above, into)
         else:
             self._follow_type(asked.path, asked.node, into)
-        for heir in self._heirs.of(asked) if into else ():
+        for heir in self._heirs.subclasses_of(asked) if into else ():
             for value in follow_steps(self._resolver, [Instance(heir)], into):
                 yield PassedValue(value, heir.path, heir.node.start_byte)
 

@@ -124,7 +124,7 @@ def _resolve_tag_name(resolver: Resolver, path: str, mention: Mention, tag: Tag)
     if tag.word in _NAMED:
         yield _comment_binding(resolver, path, mention.name)
     elif tag.word in _PROPERTIES:
-        yield resolver.of_class(Class(path, mention.node), mention.name)
+        yield resolver.class_member(Class(path, mention.node), mention.name)
     elif tag.word in _PARAMETERS:
         for parameter in _documented_parameters(mention.node):
             if name_nodes.text(resolver, path, parameter) == mention.name:

@@ -573,7 +573,7 @@ def fits_protocol(resolver: Resolver, given: Class, asked: Class) -> bool:
     needed = [*_protocol_members(resolver, asked)]
     return any(
         all(_has_member(resolver, each, name) for name in needed)
-        for each in (given, *class_hierarchy.hierarchy_of(resolver).of(given))
+        for each in (given, *class_hierarchy.hierarchy_of(resolver).subclasses_of(given))
     )
 
 

@@ -364,7 +364,7 @@ class Python(Language):
             return (Elsewhere("builtins"),)
         return (Unknown("nothing here defines it"),)
 
-    def filled(
+    def add_unnamed_imports(
         self, resolver: Resolver, path: str, mention: Mention, scope: Scope, own: list[Meaning]
     ) -> Iterable[Meaning]:
         """Add the meanings that a star import may bring to those of the module's own bindings."""
@@ -372,7 +372,9 @@ class Python(Language):
             return own
         return imports.resolve_starred(resolver, path, mention, scope, own)
 
-    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+    def find_added_members(
+        self, resolver: Resolver, path: str, mention: Mention, value: Value
+    ) -> Iterable[Meaning]:
         """Return a member that the class does not define, but a subclass or mixin may."""
         holder = value.of if isinstance(value, Instance) else value
         is_own = mention.name.startswith("__")  # ``__dict__``, ``__class__``: what every object has
@@ -380,13 +382,13 @@ class Python(Language):
             return (Unknown("its class defines no such thing"),)
         return ()
 
-    imported = staticmethod(resolve_import)
+    resolve_imported = staticmethod(resolve_import)
 
     hidden = staticmethod(find_hidden_submodules)
 
     values = staticmethod(infer_expression)
 
-    bound = staticmethod(infer_binding)
+    values_at_binding = staticmethod(infer_binding)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """Return the expression before the dot."""
@@ -410,7 +412,7 @@ class Python(Language):
             above = holder
         return False
 
-    def definers(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
+    def files_defining(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
         """Return the class's own file, whose functions may define members (``self.x = ...``)."""
         return (binding.path,)
 
@@ -430,7 +432,7 @@ class Python(Language):
         """Return the splice of ``new``, or of ``x as new``; Python has no other form."""
         return mention.renamed(new if form == "plain" else f"{mention.name} as {new}")
 
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """Yield the name in stubs, overloads and star imports, and the parameters that it overrides."""
         yield from stub_redeclarations(resolver, binding)
         yield from overload_redeclarations(resolver, binding)
@@ -447,7 +449,7 @@ class Python(Language):
         """Return True for a parameter of a method whose class has a base outside the tree."""
         return any(not isinstance(each, Binding) for each in overridden_parameters(resolver, binding))
 
-    def requests(self, resolver: Resolver, path: str, mention: Mention) -> bool:
+    def is_request(self, resolver: Resolver, path: str, mention: Mention) -> bool:
         """Return True for the parameter of a test or fixture that requests a fixture."""
         return bool(pytest_fixtures.requested_fixtures(resolver, path, mention))
 
@@ -476,7 +478,7 @@ class Python(Language):
         named = list(places)
         return classes.private_name_error(resolver, named, to) or super().unfit(resolver, named, to)
 
-    spelt = staticmethod(mangled_names)
+    iter_longer_words = staticmethod(mangled_names)
 
     def known(self, resolver: Resolver, place: Place) -> str:
         """Return why type checkers, the language or dynamic look-ups know a name; empty if they do not."""
@@ -494,7 +496,7 @@ class Python(Language):
 
     keyword = staticmethod(resolve_keyword)
 
-    def hands(self, node: tree_sitter.Node) -> bool:
+    def is_class_passed(self, node: tree_sitter.Node) -> bool:
         """Return True if a class is an argument that may escape, or is returned or assigned."""
         around = nodes.value_holder(node, _VALUES)
         above = around.parent if around is not None else None
@@ -521,20 +523,20 @@ class Python(Language):
         is_object = nodes.text(resolver, path, bare) not in _BUILTIN
         return [each for each in found if not (is_object and each == Elsewhere("builtins"))]
 
-    made = staticmethod(find_function_class)
+    function_as_class = staticmethod(find_function_class)
 
-    def lacking(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
+    def find_undeclared_members(self, resolver: Resolver, value: Value, name: str) -> Iterable[Meaning]:
         """Return the attributes of a function that its file does not set."""
         return (classes.find_missing_attribute(value, name),) if isinstance(value, Function) else ()
 
     method = staticmethod(method_of_parameter)
 
-    def asks(self, resolver: Resolver, member: Binding) -> bool:
+    def is_structural(self, resolver: Resolver, member: Binding) -> bool:
         """Return True for a member of a protocol."""
         return classes.may_define_protocols(resolver, member.path)
 
-    fits = staticmethod(fits_protocol)
+    fits_structurally = staticmethod(fits_protocol)
 
-    handed = staticmethod(protocol_objects)
+    find_passed_values = staticmethod(protocol_objects)
 
     module_member = staticmethod(imports.module_member)

@@ -103,7 +103,7 @@ def _find_by_link(files: Files, path: str, parts: list[str]) -> Module | None:
     for root in import_roots(files, path) if parts and parts[0] not in sys.stdlib_module_names else ():
         place = "/".join([root, *parts] if root else parts)
         for suffix in (*_SUFFIXES, ""):
-            goal = files.behind(place + suffix)
+            goal = files.resolve_links(place + suffix)
             if goal == place + suffix:
                 continue
             found = package_of(files, goal) if not suffix else None

@@ -180,7 +180,7 @@ def _fixture_of(resolver: Resolver, binding: Binding) -> Function | None:
     waiting, before, is_chain = [binding], resolver.cuts, True
     while waiting and not found:
         each = waiting.pop()
-        known = resolver.known(("fixture", each))
+        known = resolver.get(("fixture", each))
         if known is not None:
             found = cast("tuple[Function, ...]", known)
         elif each.scope != WHOLE and each not in passed:
@@ -190,7 +190,7 @@ def _fixture_of(resolver: Resolver, binding: Binding) -> Function | None:
             waiting += reversed(imported)
     if resolver.cuts == before and (is_chain or not found):
         for each in passed:  # what one link of a chain leads to, all before it lead to
-            resolver.know(("fixture", each), found)
+            resolver.put(("fixture", each), found)
     return next(iter(found), None)
 
 

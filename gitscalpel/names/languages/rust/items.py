@@ -355,7 +355,7 @@ def _trait_members(resolver: Resolver, name: str) -> Iterator[Binding]:
                     block is not None and block.parent is not None and block.parent.type == "trait_item"
                 )
                 if each.kind == "member" and each.scopes[0].kind != "item" and is_of_trait:
-                    yield from (m for m in resolver.written(path, each) if isinstance(m, Binding))
+                    yield from (m for m in resolver.own_scope_meanings(path, each) if isinstance(m, Binding))
 
 
 def _implementing_names(resolver: Resolver, binding: Binding) -> Iterable[str | None]:

@@ -491,9 +491,11 @@ class Rust(Language):
 
     free = staticmethod(look_up_free)
 
-    opened = staticmethod(look_up_in_scope)
+    find_in_open_scope = staticmethod(look_up_in_scope)
 
-    def extended(self, resolver: Resolver, path: str, mention: Mention, value: Value) -> Iterable[Meaning]:
+    def find_added_members(
+        self, resolver: Resolver, path: str, mention: Mention, value: Value
+    ) -> Iterable[Meaning]:
         """Return the members that a trait of the tree may give to any type."""
         receiver = self.receiver(mention)
         is_open = not isinstance(value, (Unknown, Module)) and not self.is_set(mention)
@@ -501,11 +503,11 @@ class Rust(Language):
             return ()
         return items.members_by_traits(resolver, path, mention, receiver)
 
-    imported = staticmethod(module_of_self)
+    resolve_imported = staticmethod(module_of_self)
 
     values = staticmethod(expression_values)
 
-    bound = staticmethod(binding_values)
+    values_at_binding = staticmethod(binding_values)
 
     def receiver(self, mention: Mention) -> tree_sitter.Node | None:
         """Return the expression before the dot or ``::``, or the type or trait of a defined item."""
@@ -525,7 +527,7 @@ class Rust(Language):
         """Return True for an item in an ``impl``."""
         return items.impl_of(mention) is not None
 
-    definers = staticmethod(implementing_files)
+    files_defining = staticmethod(implementing_files)
 
     def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the origin of a name that a ``use`` binds without ``as``."""
@@ -539,7 +541,7 @@ class Rust(Language):
         for value in resolver.values(path, holder):
             of = value.of if isinstance(value, Instance) else value
             found += resolver.members(value, mention.name) or (
-                [resolver.of_class(of, mention.name)] if isinstance(of, Class) else []
+                [resolver.class_member(of, mention.name)] if isinstance(of, Class) else []
             )
         return found or (Unknown("nothing is known of what has it"),)
 
@@ -571,7 +573,7 @@ class Rust(Language):
         why = macros.derive_reason(place) or macros.debug_output_reason(resolver, place)
         return why or super().known(resolver, place)
 
-    def twins(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
+    def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """Yield a module's name and its file, and items of one name under several conditions."""
         for place in resolver.binders(binding) if binding.scope != WHOLE and binding.kind != "class" else ():
             yield from meanings_in_other_builds(resolver, place)

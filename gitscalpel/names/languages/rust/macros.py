@@ -300,7 +300,7 @@ def _resolve_member(
         return (decides,)
     found = resolver.values(path, before)
     is_field = decides is _FIELD and (after is None or after.type not in ("token_tree", "::"))
-    return resolver.of_values(path, mention, map(items.fields_holder, found) if is_field else found)
+    return resolver.members_of_values(path, mention, map(items.fields_holder, found) if is_field else found)
 
 
 def _is_attribute(node: tree_sitter.Node) -> bool:
