@@ -24,8 +24,7 @@ def find_target(op: Named, resolver: Resolver) -> Place:
     """Return the occurrence that an operation addresses.
 
     Raises:
-        DoesNotFit: ``unsupported_language``, ``file_not_found``, ``symbol_not_found``,
-            ``symbol_ambiguous``,
+        DoesNotFit: ``unsupported_language``, ``file_not_found``, ``symbol_not_found``, ``symbol_ambiguous``,
             ``out_of_range`` or ``index_out_of_range``.
     """
     files = resolver.files

@@ -73,8 +73,7 @@ class References(msgspec.Struct, frozen=True):
         others: number of occurrences that mean something else.
         unread: reason by path for files that contain the word and were not read.
         spelt: places that may contain the name as a part of a longer word.
-        overriding: definitions that override a member from outside the tree; those of the family if not
-            set.
+        overriding: definitions that override a member from outside the tree; those of the family if not set.
     """
 
     name: str
@@ -131,9 +130,8 @@ def find_references(
         resolver: resolver of the tree.
         target: the binding or bindings to find.
         apart: see :class:`gitscalpel.names.override_sets.OverrideSet`.
-        in_line: the place of the request. Members of the override set that neither are this binding nor
-            are in one
-            chain with it become uncertain.
+        in_line: the place of the request. Members of the override set that neither are this binding nor are
+            in one chain with it become uncertain.
 
     Raises:
         DoesNotFit: ``too_large``: the name occurs too often to be followed.

@@ -18,18 +18,16 @@ class Scoping(msgspec.Struct, frozen=True):
     """Scope rules of a language.
 
     Attributes:
-        only: by kind of scope, the kinds of bindings that it contains; all kinds if the scope is not
-            listed.
-        never: kinds of bindings that a kind of scope does not contain.
+        only: kinds of bindings that each kind of scope contains; all kinds if it is not listed.
+        never: kinds of bindings that each kind of scope does not contain.
         classes_enclose: True if functions of a class see the names of the class.
-        spaces: namespaces of each kind of binding or use; all if the kind is not listed.
+        spaces: namespaces of each kind of binding or use; all if it is not listed.
         joins: kinds of bindings that create no new name if their scope has the name already (``:=``).
         sequels: kinds of scopes whose names stay visible to the end of the scope around (``let``).
-        hides: kinds of outer bindings that are not visible in a kind of scope.
+        hides: kinds of outer bindings that are not visible in each kind of scope.
         open: kinds of scopes that may have names without binding them (inherited, or imported by globs).
-        overrides: True if a member overrides the base's member of its name. If False, it is another
-            member, and
-            several bases with one name have no order.
+        overrides: True if a member overrides the base's member of its name. If False, it is another member,
+            and several bases with one name have no order.
         fulfils: True if a member that a class inherits from one base implements that of another base.
         declared: True if only declared members can be used.
         hiding: kinds of members that hide a base's member of their name without overriding it.
@@ -38,13 +36,11 @@ class Scoping(msgspec.Struct, frozen=True):
         file_follows: True if the language requires that, so the file is renamed as well.
         keyworded: node types of parameters that are passed by name; all if empty.
         reserved: reserved words that occur where names do.
-        given: reserved words to which the language gives a meaning that can be asked for, with the kinds
-            of
+        given: reserved words to which the language gives a meaning that can be asked for, with the kinds of
             occurrences that have it; all kinds if empty.
         alone: kinds of scopes whose names exist nowhere else, so no other binding has the same name.
-        barred: by kind of binding, the kinds of a function's bindings whose names its body may not bind
-            again. No
-            use sees such a second binding.
+        barred: for each kind of binding, the kinds of a function's bindings whose names its body may not bind
+            again. No use sees such a second binding.
         single: kinds of bindings that a scope has once for a name. No use sees a second binding.
         apart: True if an import or export can have an alias of its own.
         linked: True if declarations in several files are joined and types distinguish members of one name.

@@ -10,7 +10,7 @@ An object or function that is passed to a call (``mixin(app, proto)``), or fille
 iterators (ECMA-262, 27.1.1), handlers of proxies (28.2), listeners and custom elements (DOM, HTML).
 
 TypeScript compares types by their members, so an object need not be of the type that it is passed as. Here
-they are compared by the names of their members, whatever types these have.
+they are compared by the names of their members, not by the types of these.
 https://www.typescriptlang.org/docs/handbook/type-compatibility.html
 """
 

@@ -4,7 +4,7 @@ A module is run from top to bottom, so a name has the value that was bound last.
 (``from m import *``) the last binding is known if a statement of the module itself comes after the star, or
 if none can have been run yet. Otherwise it may be either.
 
-Importing a submodule binds its name in the package, whatever the name was bound to before.
+Importing a submodule binds its name in the package again, also if the package has bound it before.
 https://docs.python.org/3/reference/import.html#submodules
 """
 
