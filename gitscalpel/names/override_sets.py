@@ -31,15 +31,13 @@ class OverrideSet:
         resolver: resolver of the tree.
         first: the bindings asked for.
         apart: True if an import or export may keep its name with an alias (``as``), so that neither the
-            origin
-            of ``first`` nor its re-exports are included.
+            origin of ``first`` nor its re-exports are included.
 
     Attributes:
         members: all bindings found.
         apart: True if imports and exports may keep their names with an alias.
         akin: bindings that may be the same, with the reason.
-        outside: paths and lines at which an object from outside the tree that must have the name is
-            passed.
+        outside: paths and lines at which an object from outside the tree that must have the name is passed.
     """
 
     def __init__(self, resolver: Resolver, first: Iterable[Binding], *, apart: bool = False) -> None:
@@ -116,7 +114,7 @@ class OverrideSet:
             if not new:
                 break
             self.members |= new
-        near = {each for member in self.members for each in self._related(member)}
+        near = {each for member in self.members for each in self._find_related(member)}
         near |= taken_in.find_leading_to(near)
         self.akin = dict.fromkeys(near, "it may be another one, as nothing joins their declarations")
 
@@ -150,7 +148,7 @@ class OverrideSet:
         one, two = self.holder(member), self.holder(other)
         return one is not None and two is not None and self._heirs.has_common_subclass(one, two)
 
-    def _related(self, binding: Binding) -> Iterator[Binding]:
+    def _find_related(self, binding: Binding) -> Iterator[Binding]:
         """Yield the bindings that may be the same, if the language links names of several files."""
         if binding.scope == WHOLE:
             return

@@ -44,9 +44,8 @@ class Memo:
     """Cache of answers.
 
     Attributes:
-        cuts: number of answers cut short, within a cycle or too deep, or built on such answers. An
-            answer during
-            which the number does not change is independent of earlier questions.
+        cuts: number of answers cut short, within a cycle or too deep, or built on such answers. An answer
+            during which the number does not change is independent of earlier questions.
     """
 
     def __init__(self) -> None:

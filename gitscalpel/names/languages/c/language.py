@@ -218,7 +218,7 @@ def receiver_of(mention: Mention) -> tree_sitter.Node | None:
     return read(above) if read is not None else above.child_by_field_name("type")
 
 
-def _qualified(above: tree_sitter.Node) -> tree_sitter.Node:
+def _find_qualifier(above: tree_sitter.Node) -> tree_sitter.Node:
     return above.child_by_field_name("scope") or above.children[0]
 
 
@@ -239,7 +239,7 @@ def _initializer(above: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 _RECEIVER_READERS: Mapping[str, Callable[[tree_sitter.Node], tree_sitter.Node | None]] = {
-    "qualified_identifier": _qualified,
+    "qualified_identifier": _find_qualifier,
     "field_expression": _field,
     "field_designator": _designator,
     "field_initializer": _initializer,

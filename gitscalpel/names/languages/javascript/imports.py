@@ -98,7 +98,7 @@ def _find_member(resolver: Resolver, module: Module, name: str) -> Iterator[Mean
         for worth in resolver.values(path, value):
             yield from resolver.members(worth, name) or (Unknown("it is set where nobody looks"),)
     yield from types.types_defined_in_comments(resolver, path, name) if module.within is None else ()
-    yield from _reexported(resolver, module, name)
+    yield from _find_reexported(resolver, module, name)
     yield from _member_of_assigned(resolver, module, name)
 
 
@@ -219,7 +219,7 @@ def default_expression(resolver: Resolver, module: Module) -> Iterator[tree_sitt
             yield value
 
 
-def _reexported(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
+def _find_reexported(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
     """Yield the meanings that ``export * from`` brings."""
     for statement in _statements_of(resolver, module):
         if statement.type == "export_statement" and any(child.type == "*" for child in statement.children):

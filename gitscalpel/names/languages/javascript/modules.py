@@ -275,15 +275,15 @@ def _load_config(files: Files, place: str, within: tuple[str, ...]) -> PathConfi
             further.around or config.around,
             further.verbatim or config.verbatim,
         )
-    base = config.base if said.base is None else _joined(folder, said.base)
+    base = config.base if said.base is None else _join_path(folder, said.base)
     names = {
-        pattern: [_joined(folder if said.base is None else str(base), each) for each in places]
+        pattern: [_join_path(folder if said.base is None else str(base), each) for each in places]
         for pattern, places in (said.names or {}).items()
     }
     config = PathConfig(
         base,
         config.names if said.names is None else names,
-        tuple(_joined(folder, each) for each in said.roots) or config.roots,
+        tuple(_join_path(folder, each) for each in said.roots) or config.roots,
         said.resolution == _AMD_RESOLUTION if said.resolution else config.around,
         config.verbatim if said.verbatim is None else said.verbatim,
     )
@@ -293,14 +293,14 @@ def _load_config(files: Files, place: str, within: tuple[str, ...]) -> PathConfi
     return config if config != PathConfig() else next((each for each in gathered if each != config), config)
 
 
-def _joined(folder: str, said: str) -> str:
+def _join_path(folder: str, said: str) -> str:
     place = posixpath.normpath(posixpath.join(folder, said))
     return "" if place == "." else place
 
 
 def _config_path(files: Files, folder: str, said: str) -> str:
     """Return the path of the configuration with a name."""
-    place = _joined(folder, said)
+    place = _join_path(folder, said)
     tried = (place, f"{place}.json", posixpath.join(place, _NAMES[0]))
     return next((each for each in tried if files.is_file(each)), place)
 

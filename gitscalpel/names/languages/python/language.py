@@ -62,7 +62,7 @@ def stub_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bindin
     for node in found:
         yield Binding(beside, (node.start_byte, node.end_byte), binding.kind, binding.name)
     if not found and line and beside.endswith(".py"):
-        yield from _reexported(resolver, beside, line, binding)
+        yield from _find_reexported(resolver, beside, line, binding)
 
 
 def is_declared_in_stub(files: Files, path: str, name: str) -> bool:
@@ -78,7 +78,7 @@ def functions_with_name_of(syntax: Syntax, scope: tuple[int, int]) -> list[tree_
     return [node for node in found if node.type == "function_definition"]
 
 
-def _reexported(resolver: Resolver, path: str, line: list[bytes], binding: Binding) -> Iterator[Binding]:
+def _find_reexported(resolver: Resolver, path: str, line: list[bytes], binding: Binding) -> Iterator[Binding]:
     """Yield the same name where the module imports a name that its stub declares."""
     values: list[Value] = [Module(path, "python")]
     for name in line:
