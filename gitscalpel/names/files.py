@@ -229,7 +229,6 @@ def blank_all_but_scripts(path: str, text: bytes) -> bytes:
 
 
 def _code_spans(suffix: str, text: bytes) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the code in a file."""
     if suffix == ".mdx":
         fences = [found.start() for found in _FENCE.finditer(text)]
         for found in _STATEMENT.finditer(text):

@@ -570,7 +570,6 @@ def _is_named_after(node: tree_sitter.Node) -> bool:
 
 
 def _has_name_of_type(resolver: Resolver, binding: Binding) -> bool:
-    """Return True if a binding has the name of its type."""
     for place in resolver.binders(binding):
         above = place.mention.node.parent
         holder = above.parent if above is not None and above.type == "variable_declarator" else above

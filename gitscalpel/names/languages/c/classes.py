@@ -152,7 +152,6 @@ def normalise_type(text: str) -> str:
 
 
 def _declared_name(declarator: tree_sitter.Node | None) -> tree_sitter.Node | None:
-    """The name in a declarator."""
     while declarator is not None and declarator.type not in ("identifier", "field_identifier"):
         inner = declarator.child_by_field_name("declarator")
         declarator = inner or next(

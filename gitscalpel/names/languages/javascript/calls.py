@@ -134,7 +134,6 @@ def _loaded_module(
 
 
 def _first_argument(call: tree_sitter.Node) -> tree_sitter.Node | None:
-    """Return the first argument of a call."""
     given = call.child_by_field_name("arguments")
     return next(iter(given.named_children), None) if given is not None else None
 

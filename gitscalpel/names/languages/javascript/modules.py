@@ -165,7 +165,6 @@ def _find_declared(resolver: Resolver, said: str) -> Iterator[Module]:
 
 
 def _files_with_longest_word(resolver: Resolver, said: str) -> Iterable[str]:
-    """Return the files with the longest word of a name."""
     words = re.findall(r"\w+", said)
     return resolver.files.holding(max(words, key=len)) if words else ()
 

@@ -710,7 +710,6 @@ def _declaration_of(resolver: Resolver, binding: Binding) -> tree_sitter.Node | 
 
 
 def _type_parameter_names(resolver: Resolver, path: str, declaration: tree_sitter.Node | None) -> list[str]:
-    """Return the names of the type parameters of a declaration."""
     return [
         name_nodes.text(resolver, path, each.child_by_field_name("name") or each)
         for each in children_of(find_part(declaration, "type_parameters"))

@@ -541,7 +541,6 @@ def mangled_names(resolver: Resolver, binding: Binding) -> Iterator[tuple[str, s
 
 
 def _private_names(text: bytes) -> set[str]:
-    """Return the private names in a text."""
     names = {each.decode("utf-8", "surrogateescape") for each in _PRIVATE.findall(text)}
     return {*filter(is_private, names)}
 

@@ -192,7 +192,6 @@ def _generic_functions(resolver: Resolver, function: Function) -> Iterator[Funct
 
 
 def _registered_functions(resolver: Resolver, generic: Function) -> Iterator[Function]:
-    """Yield the functions that are registered for a generic function."""
     name = generic.node.child_by_field_name("name")
     said = "" if name is None else name_nodes.text(resolver, generic.path, name)
     for path in resolver.files.naming(_REGISTER, "python") if said else ():

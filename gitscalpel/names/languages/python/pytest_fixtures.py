@@ -267,7 +267,6 @@ def _files_naming(resolver: Resolver, name: str) -> tuple[str, ...]:
 
 
 def _module_fixtures(resolver: Resolver, path: str, name: str) -> list[Binding]:
-    """Return the fixture of a name in a module."""
     return [
         *resolver.once(("fixture of", path, name), lambda: _find_module_fixtures(resolver, path, name), ())
     ]

@@ -120,7 +120,6 @@ def _values_of_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 
 
 def _class_of_field(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    """Yield the class with the field that a node names."""
     above = node.parent
     before = find_part(above, "value")
     yield from map(items.fields_holder, resolver.values(path, before))
@@ -181,7 +180,6 @@ def _results_of_value(resolver: Resolver, called: Iterable[Value], *, is_awaited
 
 
 def _results_of_function(resolver: Resolver, function: Function, *, is_awaited: bool) -> Iterator[Value]:
-    """Yield the results of a function."""
     head = resolver.lexical(function.path).text[function.node.start_byte : function.node.end_byte]
     is_async = b"async" in head.partition(b"fn")[0]
     kind = function.node.child_by_field_name("return_type")
