@@ -263,7 +263,7 @@ def test_what_is_said_of_a_tree_is_not_asked_twice(repo: Sandbox) -> None:
 def test_an_open_transaction_is_mended_as_well(repo: Sandbox) -> None:
     configure(repo)
     staged = text(repo, "b.py", "f(1))", "f(1), sys.argv)", "--no-land")
-    assert "diagnostics has not been asked yet" in " ".join(staged.data["unchecked"])
+    assert "diagnostics has not run yet" in " ".join(staged.data["unchecked"])
     checked = ask(repo, "check", staged.data["tx"])
     assert [each["path"] for each in checked.data["fixed"]] == ["b.py"]
     assert "+import sys" in checked.data["diff"]
