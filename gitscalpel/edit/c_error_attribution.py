@@ -18,16 +18,16 @@ from gitscalpel.syntax.c_conditionals import (
     COMMENT,
     LITERAL,
     Branch,
+    CodeItem,
     Conditionals,
-    Item,
     Region,
-    blanked,
+    blank_out,
     find_regions,
     has_directive,
     split_parts,
 )
-from gitscalpel.syntax.c_macros import Definition, MacroTable, find_definitions
-from gitscalpel.syntax.damage import Repair, find_repair, has_impossible_pair, is_no_code
+from gitscalpel.syntax.c_macros import MacroDefinition, MacroTable, find_definitions
+from gitscalpel.syntax.damage import Repair, find_repair, has_impossible_pair, has_non_code
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.symbols import Span
 
@@ -62,7 +62,7 @@ class Parser(Protocol):
 class Definitions(Protocol):
     """Finds definitions of macros in other files."""
 
-    def find(self, names: Iterable[bytes]) -> dict[bytes, list[Definition]]:
+    def find(self, names: Iterable[bytes]) -> dict[bytes, list[MacroDefinition]]:
         """Return the definitions of macros by name."""
 
 
@@ -119,11 +119,11 @@ class CText:
         except ValueError:
             return BROKEN
         code = _LITERALS.sub(_blank_literal, conditionals.without_dead())
-        if _STRAY.search(code) or is_no_code(code, c_macros.KEYWORDS):
+        if _STRAY.search(code) or has_non_code(code, c_macros.KEYWORDS):
             return BROKEN
         self._read_chunks(regions)
         self._find_macros(regions)
-        self._uses = c_macros.Uses(_COMMENTS.sub(_blank_comment, conditionals.read(True).text))
+        self._uses = c_macros.NameUses(_COMMENTS.sub(_blank_comment, conditionals.read(True).text))
         result = SOUND
         for region in regions:
             verdict = self._judge_region(region)
@@ -154,7 +154,7 @@ class CText:
                 self._read_chunk([each.item for each in chunk if each.item])
             chunk = [region] if region is not None and item is not None and item.kind == "whole" else []
 
-    def _read_chunk(self, items: list[Item]) -> None:
+    def _read_chunk(self, items: list[CodeItem]) -> None:
         whole = msgspec.structs.replace(items[0], end=items[-1].end)
         if self._parser.places(whole.text(self._plain), is_masked=False, takes_newer=False) == []:
             self._faults.update((each.text(self._plain), []) for each in items)
@@ -196,7 +196,7 @@ class CText:
             return BROKEN
         return self._judge_items(parts.items, text, region.span.start)
 
-    def _judge_items(self, items: list[Item], text: bytes, offset: int) -> Verdict:
+    def _judge_items(self, items: list[CodeItem], text: bytes, offset: int) -> Verdict:
         result = SOUND
         for item in items:
             part = item.text(text)
@@ -236,7 +236,7 @@ class CText:
             if self._parse_best(expanded) == []:
                 return SOUND
         for shown in sorted(tried, key=len):
-            found = c_macros.explain(shown, self._try_parse, self._may_be_macro, self._shapes, self._uses)
+            found = c_macros.find_macros(shown, self._try_parse, self._may_be_macro, self._shapes, self._uses)
             if found.left is None:
                 self._shapes.update(found.shapes)
                 return SOUND
@@ -286,15 +286,13 @@ class CText:
     def _ends_with(self, part: bytes) -> bool:
         """Return True if the text ends with this part, cut off after a name."""
         last = _LAST.search(self._code)
-        return (
-            last is not None and part.rstrip().endswith(last[0]) and not c_macros.is_spelt_like_macro(last[0])
-        )
+        return last is not None and part.rstrip().endswith(last[0]) and not c_macros.is_upper_case(last[0])
 
     def _may_be_macro(self, name: bytes) -> bool:
         """Return True if a name may be a macro without a known definition."""
         if name in self._table and not self._is_too_large:
             return self._uses.is_never_ended(name) or self._uses.takes_types(name)
-        return c_macros.is_spelt_like_macro(name)
+        return c_macros.is_upper_case(name)
 
     def _find_damaged(self, part: bytes) -> frozenset[bytes]:
         """Return the macros of which one use lacks the semicolon that all others have."""
@@ -308,11 +306,11 @@ class CText:
             and not self._uses.is_attribute(name)
         )
 
-    def _try_parse(self, text: bytes) -> c_macros.Trial | None:
+    def _try_parse(self, text: bytes) -> c_macros.ParseTrial | None:
         places = self._parse_best(text)
         if places is None:
             return None
-        return c_macros.Trial(places, (len(places), sum(place.end - place.start for place in places)))
+        return c_macros.ParseTrial(places, (len(places), sum(place.end - place.start for place in places)))
 
     def _parse_best(self, part: bytes) -> list[Span] | None:
         """Return the stretches that do not parse, in the reading with the fewest."""
@@ -379,16 +377,16 @@ def _fill_comment(found: re.Match[bytes]) -> bytes:
 
 
 def _blank_literal(found: re.Match[bytes]) -> bytes:
-    return blanked(found[0])
+    return blank_out(found[0])
 
 
 def _blank_comment(found: re.Match[bytes]) -> bytes:
-    return blanked(found[0]) if found[0][:2] in (b"/*", b"//") else found[0]
+    return blank_out(found[0]) if found[0][:2] in (b"/*", b"//") else found[0]
 
 
 def _blank_directives(text: bytes) -> bytes:
     """Return a text without directives (it has no ``#if``); every byte keeps its offset."""
-    return _LINES.sub(lambda found: blanked(found[0]), text)
+    return _LINES.sub(lambda found: blank_out(found[0]), text)
 
 
 _LINES = re.compile(rb"(?m)^[ \t]*#(?:\\\r?\n|/\*(?s:.*?)\*/|[^\n])*")
@@ -404,8 +402,7 @@ def _find_macro_names(part: bytes, places: list[Span]) -> list[bytes]:
         end = min(len(part) if end < 0 else end + 1, place.end + _AROUND)
         for each in _IDENTIFIER.finditer(part, max(0, start), end):
             is_likely = (
-                c_macros.is_spelt_like_macro(each[0])
-                or part[each.end() : each.end() + 2].lstrip()[:1] == b"("
+                c_macros.is_upper_case(each[0]) or part[each.end() : each.end() + 2].lstrip()[:1] == b"("
             )
             distance = abs(each.start() - place.start) + (0 if is_likely else _AROUND)
             found[each[0]] = min(found.get(each[0], distance), distance)

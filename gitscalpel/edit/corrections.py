@@ -28,7 +28,7 @@ _COMMENT = re.compile(
 _NUMBERED = re.compile(rb"[ \t]*([0-9]{1,18})(?::[0-9a-fA-F]+)?[ \t]*\| ?")
 
 
-def without_numbers(code: Sequence[bytes], first: int, last: int) -> list[bytes] | None:
+def strip_range_numbers(code: Sequence[bytes], first: int, last: int) -> list[bytes] | None:
     """Return ``code`` without line-number prefixes, or None unless all lines have ascending ones in range."""
     found = [_NUMBERED.match(line) for line in code]
     numbers = [int(match[1]) for match in found if match]
@@ -39,7 +39,7 @@ def without_numbers(code: Sequence[bytes], first: int, last: int) -> list[bytes]
     return [line[match.end() :] for line, match in zip(code, found, strict=True) if match]
 
 
-def comments_out(code: Sequence[bytes], addressed: Sequence[bytes]) -> bool:
+def is_commented_out(code: Sequence[bytes], addressed: Sequence[bytes]) -> bool:
     """Return True if ``code`` is the addressed lines commented out; blank lines may be unchanged."""
     pairs = list(zip(code, addressed, strict=False))
     marked = [_is_behind_mark(line, old) for line, old in pairs if not is_blank(old)]
@@ -52,7 +52,7 @@ def _is_behind_mark(line: bytes, old: bytes) -> bool:
     return found is not None and found["text"].strip() == old.strip()
 
 
-def without_echo(
+def drop_echo(
     code: Sequence[bytes], addressed: Sequence[bytes], before: bytes | None, after: bytes | None
 ) -> list[bytes]:
     """Return ``code`` without a first line that repeats ``before`` or a last line that repeats ``after``.
@@ -95,7 +95,7 @@ def indent_like(code: Sequence[bytes], addressed: Sequence[bytes], file: bytes) 
     return shifted
 
 
-def indent_jump(code: Sequence[bytes], around: Sequence[bytes], file: bytes) -> str | None:
+def indent_jump_warning(code: Sequence[bytes], around: Sequence[bytes], file: bytes) -> str | None:
     """Return a warning if ``code`` begins more than one level away from every line ``around`` it."""
     begins = _first_filled_line(code)
     places = [indent_of(line) for line in around if not is_blank(line)]

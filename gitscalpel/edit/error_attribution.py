@@ -20,13 +20,13 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.c_error_attribution import CText
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, InputOutput
-from gitscalpel.syntax.c_conditionals import Branch, Conditionals, blanked
-from gitscalpel.syntax.c_macros import Definition, find_definitions
-from gitscalpel.syntax.damage import WORDS, Repair, find_repair, has_impossible_pair, is_no_code
+from gitscalpel.syntax.c_conditionals import Branch, Conditionals, blank_out
+from gitscalpel.syntax.c_macros import MacroDefinition, find_definitions
+from gitscalpel.syntax.damage import WORDS, Repair, find_repair, has_impossible_pair, has_non_code
 from gitscalpel.syntax.languages import LANGUAGES, Language
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span
-from gitscalpel.syntax.syntax_errors import faults, loose
+from gitscalpel.syntax.syntax_errors import faults, find_unparsed_spans
 from gitscalpel.syntax.validators import validate
 
 _BUDGET = 4_000_000
@@ -110,11 +110,11 @@ class Macros:
 
     def __init__(self, overlay: Overlay | None) -> None:
         self._overlay = overlay
-        self._known: dict[bytes, list[Definition]] = {}
+        self._known: dict[bytes, list[MacroDefinition]] = {}
         self._sought: set[bytes] = set()
         self._paths: set[str] = set()
 
-    def find(self, names: Iterable[bytes]) -> dict[bytes, list[Definition]]:
+    def find(self, names: Iterable[bytes]) -> dict[bytes, list[MacroDefinition]]:
         """Return the definitions of some names, and of the names in their expansions."""
         names = list(names)
         self._read_definitions(names)
@@ -122,7 +122,7 @@ class Macros:
         self._read_definitions(
             [name for name in dict.fromkeys(_CALLED.findall(bodies)) if name not in self._known][:_NESTED]
         )
-        found: dict[bytes, list[Definition]] = {}
+        found: dict[bytes, list[MacroDefinition]] = {}
         waiting = names
         while waiting:
             name = waiting.pop()
@@ -159,7 +159,7 @@ class Macros:
         return [path for path in found if path.lower().endswith(_C_SUFFIXES)][:_FILES]
 
 
-def attribute(source: Source, known: Macros, parsed: bytes | None = None) -> Attribution:
+def attribute_errors(source: Source, known: Macros, parsed: bytes | None = None) -> Attribution:
     """Return the cause of the syntax errors of a file.
 
     Args:
@@ -299,9 +299,9 @@ class _BrokenText:
 
     def by_damage(self, syntax: Syntax) -> Attribution:
         """Return the cause of errors in a text whose grammar has too many gaps to list."""
-        places = loose(syntax)
+        places = find_unparsed_spans(syntax)
         code = _TOKENS.sub(_blank_token, self._text)
-        if not places or not _is_balanced(self._text) or is_no_code(code, WORDS):
+        if not places or not _is_balanced(self._text) or has_non_code(code, WORDS):
             return _BROKEN
         strings = (found[0] for found in _TOKENS.finditer(self._text) if found[0][:1] == b'"')
         if not all(map(_is_balanced_inside, strings)):
@@ -314,7 +314,11 @@ class _BrokenText:
 
         def parse(repair: Repair) -> list[Span] | None:
             self._left -= len(plain) // _REUSED + _ATTEMPT
-            return loose(Syntax(self._language, repair.apply(plain), syntax)) if self._left > 0 else None
+            return (
+                find_unparsed_spans(Syntax(self._language, repair.apply(plain), syntax))
+                if self._left > 0
+                else None
+            )
 
         if find_repair(plain, places, parse) is not None:
             return _BROKEN
@@ -371,7 +375,7 @@ class _BrokenText:
             return None
         syntax = Syntax(self._language, text, is_masked=is_masked, takes_newer=takes_newer)
         try:
-            return loose(syntax)
+            return find_unparsed_spans(syntax)
         except DoesNotFit:
             return None
 
@@ -388,7 +392,7 @@ class _BrokenText:
             msgspec.structs.replace(self._language, grammar=grammar, hidden="") if grammar else self._language
         )
         try:
-            return loose(Syntax(language, text, is_masked=True))
+            return find_unparsed_spans(Syntax(language, text, is_masked=True))
         except (DoesNotFit, ImportError):  # the second grammar may not be installed
             return None
 
@@ -410,12 +414,12 @@ def _is_ecmascript_value(text: bytes) -> bool:
 
 
 def _blank_token(found: re.Match[bytes]) -> bytes:
-    return blanked(found[0]) if len(found[0]) > 1 else found[0]
+    return blank_out(found[0]) if len(found[0]) > 1 else found[0]
 
 
 def _fill_comment(found: re.Match[bytes]) -> bytes:
     is_comment = found[0][:2] in (b"/*", b"//")
-    return blanked(found[0]).replace(b" ", b"\t") if is_comment else found[0]
+    return blank_out(found[0]).replace(b" ", b"\t") if is_comment else found[0]
 
 
 def _is_balanced(text: bytes) -> bool:

@@ -56,7 +56,7 @@ def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
     return made
 
 
-def destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
+def resolve_destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
     """Return the target path of a copy or move, which must be free.
 
     Raises:

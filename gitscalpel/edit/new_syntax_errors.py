@@ -102,9 +102,9 @@ def read_outlines(*syntaxes: Syntax) -> list[Outline]:
 
 def _attribute(source: Source, macros: Callable[[], Macros] | None, parsed: bytes | None) -> Attribution:
     # Few texts need it, and its tables take longer to load than an edit does.
-    from gitscalpel.edit.error_attribution import Macros, attribute
+    from gitscalpel.edit.error_attribution import Macros, attribute_errors
 
-    return attribute(source, macros() if macros else Macros(source.files), parsed)
+    return attribute_errors(source, macros() if macros else Macros(source.files), parsed)
 
 
 def _iter_new_errors(old: Syntax | None, new: Syntax) -> Iterator[SyntaxFault]:

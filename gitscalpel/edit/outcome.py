@@ -136,12 +136,12 @@ class Outcome(msgspec.Struct, dict=True):
     def unseen(self, path: str) -> tuple[Symbol, ...]:
         """Return the definitions that disappeared outside the text that the edits replaced."""
         both = self._outlines_of(path)
-        return symbol_changes.unseen(*both, self.sources[path].track.rounds) if both else ()
+        return symbol_changes.find_unseen(*both, self.sources[path].track.rounds) if both else ()
 
     def doubled(self, path: str) -> tuple[Symbol, ...]:
         """Return the definitions that became duplicates of a name in their block."""
         both = self._outlines_of(path)
-        return symbol_changes.doubled(*both) if both else ()
+        return symbol_changes.find_duplicates(*both) if both else ()
 
     def _outlines_of(self, path: str) -> tuple[Outline, Outline] | None:
         """Return the outlines of an edited file before and after, or None if it is not judged."""
@@ -171,7 +171,7 @@ class Outcome(msgspec.Struct, dict=True):
         return self.overlay.changes
 
 
-def whole(op: Operation, path: str, before: bytes | None, after: bytes | None) -> Done:
+def whole_file_result(op: Operation, path: str, before: bytes | None, after: bytes | None) -> Done:
     """Return the result of an operation on a whole file; None is a missing file."""
     digest = None if after is None else content_hash(after)
     return Done(op, path, before=_whole_range(before), after=_whole_range(after), hash=digest)
@@ -208,10 +208,10 @@ def _find_effect(op: Operation, source: Source, after: Source, edit: Edit) -> Ef
         return None
     was, now = read_outlines(was.syntax, now.syntax)
     intents = changes(was, now, Evidence(by_place=isinstance(op, Replace)))
-    return effect(op, (was, now), edit, splice.results(edit.splices), intents)
+    return find_effect(op, (was, now), edit, splice.find_results(edit.splices), intents)
 
 
-def effect(
+def find_effect(
     op: Operation,
     outlines: tuple[Outline, Outline],
     edit: Edit,
@@ -228,7 +228,7 @@ def effect(
         intents: effects of the edit on symbols.
     """
     was, now = outlines
-    headers = tuple(symbol.qualname for symbol in symbol_changes.headers(was, edit.splices))
+    headers = tuple(symbol.qualname for symbol in symbol_changes.iter_changed_headers(was, edit.splices))
     return Effect(intents, headers, tuple(_iter_torn(op, now, [Span(*span) for span in new], intents)))
 
 

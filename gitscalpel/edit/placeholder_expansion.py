@@ -23,7 +23,7 @@ from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import indentation, line_endings, placeholders
 from gitscalpel.text.indentation import indent_of
-from gitscalpel.text.splice import Splice, results
+from gitscalpel.text.splice import Splice, find_results
 
 _OF_SHAPE = frozenset(
     {"body_only", "syntax_error", "kind_mismatch", "name_mismatch", "extra_definitions", "duplicate_symbol"}
@@ -43,7 +43,7 @@ def expand_placeholders(edit: Edit, source: Source) -> Edit:
 
     after = source.edited(edit)
     splices, notes = [], []
-    for made, marks, (begin, _) in zip(edit.splices, marked, results(edit.splices), strict=True):
+    for made, marks, (begin, _) in zip(edit.splices, marked, find_results(edit.splices), strict=True):
         neighbours = Neighbours(made, begin, source, after, marks)
         pieces, at = [], 0
         for mark in marks:
@@ -90,7 +90,7 @@ def _is_mark(line: bytes, source: Source) -> bool:
 
 def _find_marks(new: bytes, old: bytes, source: Source) -> list[int]:
     """Return the indices of placeholder lines; one that the old text contains is content."""
-    if b"..." not in new and b"\xe2\x80\xa6" not in new and not placeholders.says_so(new):
+    if b"..." not in new and b"\xe2\x80\xa6" not in new and not placeholders.has_elision_words(new):
         return []
     known = {line.strip() for line in old.split(b"\n")}
     return [
@@ -98,7 +98,7 @@ def _find_marks(new: bytes, old: bytes, source: Source) -> list[int]:
         for row, line in enumerate(new.split(b"\n"))
         if _is_mark(line, source)
         and line.strip() not in known
-        and (old.strip() or placeholders.says_so(line))
+        and (old.strip() or placeholders.has_elision_words(line))
     ]
 
 
@@ -245,7 +245,7 @@ class Neighbours:
             if _row_of(self.after, self.begin, around.now.start) <= row <= opened:
                 return was
             begins = max(begins, opened + 1)
-        found = placeholders.line_after(self.new[last + 1 : row + 1], self.old)
+        found = placeholders.find_line_after(self.new[last + 1 : row + 1], self.old)
         return found if found is not None and self._is_as_deep(begins, row, max(0, was), found) else None
 
     def _is_as_deep(self, begins: int, row: int, was: int, found: int) -> bool:
@@ -277,7 +277,7 @@ class Neighbours:
             row = (member.last if member else row) + 1
         else:
             return len(self.old) if following == len(self.new) else None
-        return placeholders.line_before(self.new[row:following], self.old)
+        return placeholders.find_line_before(self.new[row:following], self.old)
 
     def _member_start(self, member: _Member, known: _Member) -> int | None:
         """Return the old start of a member, with or without its trivia; None if the trivia differ."""

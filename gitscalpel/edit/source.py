@@ -270,7 +270,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """Return the file after ``edit``; ``result`` is the new document, if its encoding may differ."""
         text = splice.apply(self.text, edit.splices) if result is None else result.text
         # Lines that an edit only shows, to say where it is, stay the lines that they were.
-        made = [splice.trimmed(self.text, each) for each in edit.splices]
+        made = [splice.trim_common(self.text, each) for each in edit.splices]
         track = Track([*self.track.rounds, splice.Round(made)])
         return msgspec.structs.replace(self, document=result or self.document.with_text(text), track=track)
 

@@ -27,14 +27,14 @@ from gitscalpel.system.regex_worker import Sent
 from gitscalpel.text import line_endings, splice
 from gitscalpel.text.document import Document
 from gitscalpel.text.fuzzy_match import (
-    Folded,
-    Found,
+    FoldedText,
     Hit,
+    MatchResult,
+    drop_overlaps,
+    find_first_difference,
     find_matches,
-    first_difference,
-    nearest_lines,
+    find_nearest_lines,
     split_lf_lines,
-    without_overlaps,
 )
 from gitscalpel.text.indentation import reindent
 from gitscalpel.text.line_refs import LineRange, Located, line_hash, locate_lines
@@ -46,10 +46,10 @@ _LISTED = 20
 def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
     """Return the error of text without a match, with the closest lines."""
     lines = [source.document.line(number) for number in range(1, source.document.line_count + 1)]
-    near = [_describe_line(source, number) for number in nearest_lines(lines, old)]
+    near = [_describe_line(source, number) for number in find_nearest_lines(lines, old)]
     what = arg("old") if old else "what the pattern describes"
     message = f"{source.path} does not hold {what}"
-    found = first_difference(lines, old)
+    found = find_first_difference(lines, old)
     if found:
         message += f"; {found.words}"
     elif near:
@@ -61,7 +61,7 @@ def not_found_error(source: Source, old: Sequence[bytes]) -> DoesNotFit:
     )
 
 
-def harmful_error(source: Source, found: Found, harm: str) -> DoesNotFit:
+def harmful_error(source: Source, found: MatchResult, harm: str) -> DoesNotFit:
     """Return the error of a lenient match whose result would harm the file."""
     return DoesNotFit(
         "not_found",
@@ -111,7 +111,7 @@ def count_error(source: Source, hits: Sequence[Hit], op: Text, total: int) -> Do
     """Return the error of an unexpected number of matches; overlapping ones cannot all be replaced."""
     retry: dict[str, bool | int] = {"count": total}
     if _has_overlaps(hits) and not op.all and op.occurrences is None:
-        retry = {"all": True, "count": len(without_overlaps(tuple(hits)))}
+        retry = {"all": True, "count": len(drop_overlaps(tuple(hits)))}
     every = " with ".join(arg(name, value) for name, value in retry.items())
     return DoesNotFit(
         "count_mismatch",
@@ -149,7 +149,7 @@ def over_scoped_error(source: Source, made: Splice, matched: int, put_back: int)
 
 
 def _has_overlaps(hits: Sequence[Hit]) -> bool:
-    return len(without_overlaps(tuple(hits))) < len(hits)
+    return len(drop_overlaps(tuple(hits))) < len(hits)
 
 
 def describe_candidates(source: Source, hits: Iterable[Hit]) -> list[dict[str, Any]]:
@@ -191,7 +191,7 @@ def replace_text(op: Text, source: Source) -> Edit:
         DoesNotFit: ``not_found``, ``ambiguous``, ``count_mismatch``, ``index_out_of_range``,
             ``no_change`` or ``over_scoped``.
     """
-    folded = Folded(source.text)
+    folded = FoldedText(source.text)
     if op.regex:
         return _replace_by_pattern(op, source, folded)
     old, new = _encode_plain(op.old), _encode_plain(op.new)
@@ -213,7 +213,7 @@ def replace_text(op: Text, source: Source) -> Edit:
     edit = _make_edit(op, source, chosen, news, strategy=found.strategy, corrections=corrections)
     harm = find_harm(source, edit.splices)
     if harm:
-        raise harmful_error(source, Found(found.strategy, chosen), harm)
+        raise harmful_error(source, MatchResult(found.strategy, chosen), harm)
     return edit
 
 
@@ -245,10 +245,10 @@ def find_harm(source: Source, splices: tuple[Splice, ...]) -> str | None:
     if has_too_many(after):
         return None
     was, now = read_outlines(before.syntax, after)
-    return symbol_changes.harmed(was, now, splices)
+    return symbol_changes.describe_harm(was, now, splices)
 
 
-def _replace_by_pattern(op: Text, source: Source, folded: Folded) -> Edit:
+def _replace_by_pattern(op: Text, source: Source, folded: FoldedText) -> Edit:
 
     pattern = Pattern(op.old, folded)
     if not pattern.hits:
@@ -269,7 +269,7 @@ def _encode_plain(said: str) -> bytes:
 
 def _choose_hits(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
     """Return the hits to replace; exactly one unless the operation says otherwise."""
-    separate = without_overlaps(hits)
+    separate = drop_overlaps(hits)
     total = len(separate if op.all else hits)
     if op.count is not None and op.count != total:
         raise count_error(source, hits, op, total)
@@ -277,7 +277,7 @@ def _choose_hits(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, 
         if max(op.occurrences) >= len(hits):
             raise index_error(source, hits, max(op.occurrences))
         chosen = tuple(hits[index] for index in sorted(set(op.occurrences)))
-        if len(without_overlaps(chosen)) != len(chosen):
+        if len(drop_overlaps(chosen)) != len(chosen):
             raise ambiguous_error(source, hits)
         return chosen
     if op.all:
@@ -406,7 +406,7 @@ def edit_lines(op: Lines, source: Source) -> Edit:
         warnings=corrected.warnings,
         replaced=(source.text[start:end],),
         inserted=(b"\n".join(corrected.code),),
-        margins=line_endings.margins(made.new, b"\n" * cut, b""),
+        margins=line_endings.measure_margins(made.new, b"\n" * cut, b""),
     )
 
 
@@ -430,7 +430,7 @@ def _write_lines(
     unchanged = source.text[made.start : made.end] == made.new
     if unchanged and op.code.endswith("\n") and _is_cut(source.text, end):
         # The ending that code brings counts for nothing, unless it is all that can be meant.
-        made = Splice(end, end, line_endings.fit(b"\n", source.document, end, end))
+        made = Splice(end, end, line_endings.fit_line_endings(b"\n", source.document, end, end))
         corrected = corrected._replace(notes=(*corrected.notes, "gave the last line of the file an ending"))
     return made, corrected
 
@@ -477,24 +477,26 @@ def _correct_lines(op: Lines, code: list[bytes], source: Source, place: tuple[in
     notes: list[str] = []
     start, end = place
     before, after = _line_before(source.text, start), _line_after(source.text, end)
-    bare = corrections.without_numbers(code, op.lines.first.number, op.lines.last.number) if code else None
+    bare = (
+        corrections.strip_range_numbers(code, op.lines.first.number, op.lines.last.number) if code else None
+    )
     if bare is not None:
         code = bare
         notes.append("stripped line numbers from the code")
     addressed = split_lf_lines(line_endings.plain(source.text[start:end]))
-    if op.position is None and corrections.comments_out(code, addressed):
+    if op.position is None and corrections.is_commented_out(code, addressed):
         return CorrectedLines(code, tuple(notes))
-    kept = corrections.without_echo(code, addressed, before, after)
+    kept = corrections.drop_echo(code, addressed, before, after)
     shifted = None if op.position else corrections.indent_like(kept, addressed, source.text)
     if shifted is not None:
         notes.append("indented the code as the line that it replaces")
         # An echo that came without its indentation can be told only now.
         unheard = len(kept) == len(code)
-        kept = corrections.without_echo(shifted, addressed, before, after) if unheard else shifted
+        kept = corrections.drop_echo(shifted, addressed, before, after) if unheard else shifted
     if len(kept) != len(code):
         notes.append("dropped lines that repeat those just outside the range")
     around = [line for line in (before, after) if line is not None] if op.position else addressed[:1]
-    warning = corrections.indent_jump(kept, around, source.text)
+    warning = corrections.indent_jump_warning(kept, around, source.text)
     return CorrectedLines(kept, tuple(notes), (warning,) if warning else ())
 
 
@@ -505,7 +507,7 @@ def replace_lines(document: Document, code: list[bytes], start: int, end: int) -
     if code:
         ended = old.endswith(b"\n") or (not old and end < len(text))
         new = b"\n".join(code) + (b"\n" if ended else b"")
-        return Splice(start, end, line_endings.fit(new, document, start, end))
+        return Splice(start, end, line_endings.fit_line_endings(new, document, start, end))
     if old and end == len(text) and not old.endswith(b"\n"):
         # The file ends without a line ending, and still does when its last lines are gone.
         start -= 2 if text[:start].endswith(b"\r\n") else int(text[:start].endswith(b"\n"))
@@ -519,7 +521,7 @@ def insert_lines(document: Document, code: list[bytes], at: int) -> Splice:
     new = (b"\n" if unfinished else b"") + b"\n".join(code)
     if not unfinished or at < len(text):
         new += b"\n"
-    return Splice(at, at, line_endings.fit(new, document, at, at))
+    return Splice(at, at, line_endings.fit_line_endings(new, document, at, at))
 
 
 def _is_cut(text: bytes, at: int) -> bool:
@@ -547,14 +549,14 @@ def insert_at_edge(op: Insert, source: Source) -> Edit:
     Raises:
         DoesNotFit: ``unencodable``.
     """
-    text, code = source.text, line_endings.trim(op.code.encode("utf-8", "surrogateescape"))
+    text, code = source.text, line_endings.strip_line_endings(op.code.encode("utf-8", "surrogateescape"))
     at = len(text)
     if op.position == "first":
         at = text.find(b"\n") + 1 or at if text.startswith(b"#!") else 0
     ends_here = text and not text.endswith(b"\n") and at == len(text)
     before, after = (b"\n", b"") if ends_here else (b"", b"\n")
-    new = line_endings.fit(before + code + after, source.document, at, at)
-    return Edit((Splice(at, at, new),), (at, at), margins=line_endings.margins(new, before, after))
+    new = line_endings.fit_line_endings(before + code + after, source.document, at, at)
+    return Edit((Splice(at, at, new),), (at, at), margins=line_endings.measure_margins(new, before, after))
 
 
 _CRLF = re.compile(r"(?<!\\)((?:\\\\)*)\\r\\n")
@@ -564,7 +566,7 @@ _GROUP = re.compile(r"\\(?:([1-9][0-9]?)|g<(\w+)>)")
 class Pattern:
     """A compiled pattern and its matches in one text."""
 
-    def __init__(self, pattern: str, text: Folded) -> None:
+    def __init__(self, pattern: str, text: FoldedText) -> None:
         """Match ``pattern`` against ``text``.
 
         Raises:
@@ -583,7 +585,7 @@ class Pattern:
             )
         self.hits = tuple(self._list_hits(text))
 
-    def _list_hits(self, text: Folded) -> list[Hit]:
+    def _list_hits(self, text: FoldedText) -> list[Hit]:
         hits, seen, at = [], 0, 0
         for match in self.matches:
             first, last = match[0]

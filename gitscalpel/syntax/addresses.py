@@ -16,7 +16,7 @@ import msgspec
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol, quoted
+from gitscalpel.syntax.symbols import ANONYMOUS, FUNCTIONS, TYPES, Symbol, quote_segment
 
 PLACE = re.compile(r"\[[0-9]+\]")
 _SEGMENT = re.compile(
@@ -34,7 +34,7 @@ class Address(msgspec.Struct, frozen=True):
     number: int | None
 
 
-def readings(address: str) -> Iterator[Address]:
+def iter_readings(address: str) -> Iterator[Address]:
     """Yield the possible readings of an address, the most likely first.
 
     An address without a match may be a literal name (``.btn``, ``1.0.0``), a path in the source's notation,
@@ -119,7 +119,7 @@ def _spell_address(symbol: Symbol) -> str:
     start = next((n for n in range(len(line) - 1, -1, -1) if line[n].anchor is not None), None)
     if start is None:
         return symbol.qualname
-    below = [quoted(segment) for one in line[start + 1 :] for segment in one.own_path]
+    below = [quote_segment(segment) for one in line[start + 1 :] for segment in one.own_path]
     return ".".join([str(line[start].anchor), *below]).replace(".[", "[")
 
 
@@ -140,7 +140,7 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
         DoesNotFit: ``symbol_not_found``, ``symbol_ambiguous``, ``index_out_of_range`` or
             ``kind_mismatch``, with the candidates in ``data``.
     """
-    for reading in readings(address):
+    for reading in iter_readings(address):
         found = _best_matches(outline, reading.segments, reading.absolute)
         if found:
             break
@@ -153,7 +153,7 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
             "kind_mismatch",
             f"{address} is a {kinds}, not a {kind}",
             f"leave {arg('kind')} out, or give {arg('kind', kinds)}",
-            candidates=candidates(found),
+            candidates=describe_candidates(found),
         )
     index = reading.number
     if index is not None:
@@ -162,7 +162,7 @@ def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
                 "index_out_of_range",
                 f"{address}: there are {len(of_kind)} of that name",
                 f"count from #1 to #{len(of_kind)}, in document order",
-                candidates=candidates(of_kind),
+                candidates=describe_candidates(of_kind),
             )
         return of_kind[index - 1]
     foremost = _prefer_type(of_kind) if kind is None else _drop_announcements(of_kind)
@@ -191,7 +191,7 @@ def _line_of(symbol: Symbol) -> int:
     return symbol.node.start_point.row + 1 + ahead.count(b"\n")
 
 
-def candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
+def describe_candidates(symbols: list[Symbol]) -> list[dict[str, Any]]:
     """Return the symbols for an error, each with its unique address."""
     listed = []
     seen: dict[tuple[str, ...], int] = {}
@@ -304,12 +304,12 @@ def _not_found_error(outline: Outline, address: str) -> DoesNotFit:
         "symbol_not_found",
         f"there is no symbol {address} in this file",
         hint + ("" if names else "; it defines none"),
-        candidates=candidates([names[n] for n in near]),
+        candidates=describe_candidates([names[n] for n in near]),
     )
 
 
 def _ambiguous_error(address: str, found: list[Symbol]) -> DoesNotFit:
-    listed = candidates(found)
+    listed = describe_candidates(found)
     places = ", ".join(f"{c['symbol']} ({c['kind']}, line {c['line']})" for c in listed[:_SHOWN])
     places += f", and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
     return DoesNotFit(

@@ -91,7 +91,7 @@ class Branch:
         return self.condition in _FALSE or (self.is_refused and self.parent is not None)
 
 
-class Reading(msgspec.Struct, frozen=True):
+class CompilerReading(msgspec.Struct, frozen=True):
     """A text that a compiler may read; every byte keeps its offset.
 
     Attributes:
@@ -184,17 +184,17 @@ class Conditionals:
         """Return the text without directives and dead branches."""
         text = bytearray(self._text)
         for start, end in self._directives:
-            text[start:end] = blanked(self._text[start:end])
+            text[start:end] = blank_out(self._text[start:end])
         waiting = [self.whole]
         while waiting:
             for branch in (branch for group in waiting.pop().groups for branch in group):
                 if branch.is_dead:
-                    text[branch.start : branch.end] = blanked(self._text[branch.start : branch.end])
+                    text[branch.start : branch.end] = blank_out(self._text[branch.start : branch.end])
                 else:
                     waiting.append(branch)
         return bytes(text)
 
-    def readings(self) -> Iterator[Reading]:
+    def readings(self) -> Iterator[CompilerReading]:
         """Yield readings until each branch was in one: all conditions met, none, then missing branches."""
         left = self.branches()
         for assumed in (True, False):
@@ -204,15 +204,15 @@ class Conditionals:
         for branch in left[: _MOST - 2]:
             yield self.read(True, _with_parents(branch))
 
-    def around(self, branch: Branch) -> Reading:
+    def around(self, branch: Branch) -> CompilerReading:
         """Return the reading with this branch and all other conditions not met."""
         return self.read(False, _with_parents(branch))
 
-    def read(self, assumed: bool, forced: tuple[Branch, ...] = ()) -> Reading:
+    def read(self, assumed: bool, forced: tuple[Branch, ...] = ()) -> CompilerReading:
         """Return the reading in which plain conditions are ``assumed`` and ``forced`` branches taken."""
         text, chosen = bytearray(self._text), set[Branch]()
         for start, end in self._directives:
-            text[start:end] = blanked(self._text[start:end])
+            text[start:end] = blank_out(self._text[start:end])
         conditions = {branch.condition for branch in forced}
         waiting = [self.whole]
         while waiting:
@@ -224,11 +224,11 @@ class Conditionals:
                         chosen.add(branch)
                         waiting.append(branch)
                     else:
-                        text[branch.start : branch.end] = blanked(self._text[branch.start : branch.end])
-        return Reading(bytes(text), frozenset(chosen))
+                        text[branch.start : branch.end] = blank_out(self._text[branch.start : branch.end])
+        return CompilerReading(bytes(text), frozenset(chosen))
 
 
-def blanked(text: bytes) -> bytes:
+def blank_out(text: bytes) -> bytes:
     """Return the text with everything except line endings blanked."""
     return text.translate(_BLANKS)
 
@@ -309,7 +309,7 @@ _GOES_ON = frozenset(b";,=){.[-")
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 
 
-class Item(msgspec.Struct, frozen=True):
+class CodeItem(msgspec.Struct, frozen=True):
     """One item of a text.
 
     Attributes:
@@ -340,7 +340,7 @@ class Item(msgspec.Struct, frozen=True):
         return b"struct " + self.owner + b" {\n" + own + b"\n};" if self.owner else own
 
 
-class Class(msgspec.Struct):
+class ClassSpan(msgspec.Struct):
     """One class in a text.
 
     Attributes:
@@ -354,7 +354,7 @@ class Class(msgspec.Struct):
     body: Span
 
 
-class Parts(msgspec.Struct, frozen=True):
+class TextParts(msgspec.Struct, frozen=True):
     """The items and classes of a text.
 
     Attributes:
@@ -362,8 +362,8 @@ class Parts(msgspec.Struct, frozen=True):
         classes: all classes, inner ones first.
     """
 
-    items: list[Item]
-    classes: list[Class]
+    items: list[CodeItem]
+    classes: list[ClassSpan]
 
     def owner_at(self, offset: int) -> bytes:
         """Return the name of the innermost class around an offset, or empty."""
@@ -371,7 +371,7 @@ class Parts(msgspec.Struct, frozen=True):
         return next(around, b"")
 
 
-def split_parts(text: bytes, owner: bytes = b"") -> Parts:
+def split_parts(text: bytes, owner: bytes = b"") -> TextParts:
     """Split a text without directives into items, including those in namespaces and classes.
 
     Args:
@@ -382,7 +382,7 @@ def split_parts(text: bytes, owner: bytes = b"") -> Parts:
         ValueError: a bracket or a quote has no counterpart.
     """
     splitter = _Splitter(text, owner)
-    return Parts(list(splitter.split()), splitter.classes)
+    return TextParts(list(splitter.split()), splitter.classes)
 
 
 class _Splitter:
@@ -392,14 +392,14 @@ class _Splitter:
         """By open bracket: the sign, the class or namespace that it opens, and where head and body begin."""
         self._owners = [owner]
         self._depth = 0
-        self.classes: list[Class] = []
+        self.classes: list[ClassSpan] = []
         self._begin_item(0)
 
     def _begin_item(self, at: int, *, is_tail: bool = False) -> None:
         self._at = at
         self._is_tail, self._needs_end = is_tail, is_tail
 
-    def split(self) -> Iterator[Item]:
+    def split(self) -> Iterator[CodeItem]:
         for found in _TOKENS.finditer(self._text):
             sign = found[0]
             if sign in (b'"', b"'"):
@@ -418,7 +418,7 @@ class _Splitter:
             raise ValueError("a bracket without its other half")
         yield from self._end_item(len(self._text), len(self._text))
 
-    def _open_bracket(self, sign: bytes, start: int, end: int) -> Iterator[Item]:
+    def _open_bracket(self, sign: bytes, start: int, end: int) -> Iterator[CodeItem]:
         opened, head_start = None, self._at
         if sign == b"{" and not self._depth and not self._needs_end:
             head = _COMMENT_OR_LITERAL.sub(_blank_match, self._text[self._at : start])
@@ -434,7 +434,7 @@ class _Splitter:
         self._open.append((sign, opened, head_start, end))
         self._depth += opened is None
 
-    def _close_bracket(self, sign: bytes, start: int, end: int) -> Iterator[Item]:
+    def _close_bracket(self, sign: bytes, start: int, end: int) -> Iterator[CodeItem]:
         _, opened, head_start, inside = self._open.pop()
         if opened is not None:
             yield from self._end_item(start, end)
@@ -442,7 +442,7 @@ class _Splitter:
                 self._owners.pop()
                 space = _SPACE.match(self._text, head_start)
                 whole = Span(space.end() if space else head_start, end)
-                self.classes.append(Class(opened, whole, Span(inside, start)))
+                self.classes.append(ClassSpan(opened, whole, Span(inside, start)))
                 self._begin_item(end, is_tail=True)
             return
         self._depth -= 1
@@ -453,7 +453,9 @@ class _Splitter:
         if not following or following[0] not in _GOES_ON:
             yield from self._end_item(end, end)
 
-    def _end_item(self, end: int, following: int, kind: Literal["whole", "head"] = "whole") -> Iterator[Item]:
+    def _end_item(
+        self, end: int, following: int, kind: Literal["whole", "head"] = "whole"
+    ) -> Iterator[CodeItem]:
         space = _SPACE.match(self._text, self._at, end)
         start = space.end() if space else self._at
         if self._is_tail and self.classes:
@@ -461,12 +463,12 @@ class _Splitter:
         own = self._text[start:end].rstrip()
         end = start + len(own)
         if own != b";" if self._is_tail else own:
-            yield Item(start, end, "tail" if self._is_tail else kind, self._owners[-1])
+            yield CodeItem(start, end, "tail" if self._is_tail else kind, self._owners[-1])
         self._begin_item(following)
 
 
 def _blank_match(found: re.Match[bytes]) -> bytes:
-    return found[0] if found[0] == b'"C"' or found[0] == b'"C++"' else blanked(found[0])
+    return found[0] if found[0] == b'"C"' or found[0] == b'"C++"' else blank_out(found[0])
 
 
 def _class_keyword(head: bytes) -> bytes:
@@ -497,7 +499,7 @@ class Region(msgspec.Struct, frozen=True):
 
     span: Span
     owner: bytes
-    item: Item | None
+    item: CodeItem | None
 
 
 def find_regions(conditionals: Conditionals) -> list[Region]:
@@ -506,7 +508,7 @@ def find_regions(conditionals: Conditionals) -> list[Region]:
     Raises:
         ValueError: brackets are unbalanced both if all conditions are met and if none is.
     """
-    parts: list[Parts] = []
+    parts: list[TextParts] = []
     seen: set[Branch] = set()
     error = None
     for assumed in (True, False):
@@ -531,7 +533,7 @@ def find_regions(conditionals: Conditionals) -> list[Region]:
     return [_make_region(span, items, inside, parts) for span in spans]
 
 
-def _class_around(span: Span, parts: list[Parts]) -> Span:
+def _class_around(span: Span, parts: list[TextParts]) -> Span:
     """Return the class to which a head or tail belongs."""
     around = (
         each.whole
@@ -543,7 +545,9 @@ def _class_around(span: Span, parts: list[Parts]) -> Span:
     return next(around, span)
 
 
-def _make_region(span: Span, items: dict[Span, Item], directives: list[int], parts: list[Parts]) -> Region:
+def _make_region(
+    span: Span, items: dict[Span, CodeItem], directives: list[int], parts: list[TextParts]
+) -> Region:
     owner = next(filter(None, (each.owner_at(span.start) for each in parts)), b"")
     item = items.get(span)
     is_cut = any(span.start < each < span.end for each in directives)

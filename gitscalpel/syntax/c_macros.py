@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.syntax.c_conditionals import COMMENT, LITERAL, blanked
+from gitscalpel.syntax.c_conditionals import COMMENT, LITERAL, blank_out
 from gitscalpel.syntax.symbols import Span
 
 Shape = Literal["nothing", "arguments", "statement", "name", "type", "item"]
@@ -63,7 +63,7 @@ _IN_CALL = re.compile(
 """What stands before a word in a call, behind a word and no comma."""
 
 
-class Trial(msgspec.Struct, frozen=True):
+class ParseTrial(msgspec.Struct, frozen=True):
     """The result of parsing a text.
 
     Attributes:
@@ -75,7 +75,7 @@ class Trial(msgspec.Struct, frozen=True):
     cost: tuple[int, int]
 
 
-class Explained(msgspec.Struct, frozen=True):
+class MacroSearchResult(msgspec.Struct, frozen=True):
     """The macros of a text under which it parses.
 
     Attributes:
@@ -87,7 +87,7 @@ class Explained(msgspec.Struct, frozen=True):
     left: Span | None
 
 
-class Uses:
+class NameUses:
     """The uses of names in one text."""
 
     def __init__(self, text: bytes) -> None:
@@ -221,17 +221,17 @@ class Uses:
                         start, end = start + 1, end - 1
                 word = {"arguments": b"0", "statement": b";", "type": b"int", "item": b"0,"}.get(shape, b"")
                 if len(word) <= end - start:
-                    text[start:end] = word + blanked(self._text[start + len(word) : end])
+                    text[start:end] = word + blank_out(self._text[start + len(word) : end])
         return bytes(text)
 
 
-def explain(
+def find_macros(
     text: bytes,
-    attempt: Callable[[bytes], Trial | None],
+    attempt: Callable[[bytes], ParseTrial | None],
     is_macro: Callable[[bytes], bool],
     known: Mapping[bytes, Shape],
-    everywhere: Uses,
-) -> Explained:
+    everywhere: NameUses,
+) -> MacroSearchResult:
     """Find the macros that prevent a text from being parsed.
 
     Args:
@@ -249,8 +249,8 @@ def explain(
             break
         trial = better
     if trial is None:
-        return Explained(search.shapes, Span(0, 0))
-    return Explained(search.shapes, trial.places[0] if trial.places else None)
+        return MacroSearchResult(search.shapes, Span(0, 0))
+    return MacroSearchResult(search.shapes, trial.places[0] if trial.places else None)
 
 
 class _Search:
@@ -264,17 +264,17 @@ class _Search:
     def __init__(
         self,
         text: bytes,
-        attempt: Callable[[bytes], Trial | None],
+        attempt: Callable[[bytes], ParseTrial | None],
         is_macro: Callable[[bytes], bool],
         known: Mapping[bytes, Shape],
-        everywhere: Uses,
+        everywhere: NameUses,
     ) -> None:
-        self.uses, self.shapes = Uses(text), dict(known)
+        self.uses, self.shapes = NameUses(text), dict(known)
         self._everywhere = everywhere
         self._plain = _LITERAL.sub(_blank_literal, text)
         self._attempt, self._is_macro = attempt, is_macro
 
-    def improve(self, trial: Trial) -> Trial | None:
+    def improve(self, trial: ParseTrial) -> ParseTrial | None:
         """Add the first shape that reduces the text that does not parse; return None if there is none."""
         for name, shape in self._shapes_to_try(trial):
             tried = self._attempt(self.uses.shown({**self.shapes, name: shape}))
@@ -285,7 +285,7 @@ class _Search:
                 return tried
         return None
 
-    def _shapes_to_try(self, trial: Trial) -> Iterator[tuple[bytes, Shape]]:
+    def _shapes_to_try(self, trial: ParseTrial) -> Iterator[tuple[bytes, Shape]]:
         for place in trial.places[:_PLACES]:
             for name in _list_candidates(self._plain, place, self._is_macro):
                 if self._everywhere.ends_with(name):  # a text that is cut off may end in the middle of a name
@@ -315,7 +315,7 @@ class _Search:
         return failing > 1
 
 
-def is_spelt_like_macro(name: bytes) -> bool:
+def is_upper_case(name: bytes) -> bool:
     """Return True if a name is in capital letters."""
     return _CAPITALS.match(name) is not None
 
@@ -330,7 +330,7 @@ def count_arguments(arguments: bytes) -> int:
 
 
 def _blank_literal(literal: re.Match[bytes]) -> bytes:
-    return literal[0][:1] + blanked(literal[0][1:-1]) + literal[0][-1:]
+    return literal[0][:1] + blank_out(literal[0][1:-1]) + literal[0][-1:]
 
 
 def _list_candidates(text: bytes, place: Span, is_macro: Callable[[bytes], bool]) -> list[bytes]:
@@ -382,7 +382,7 @@ _SIZE, _TIMES = 120_000, 6
 """Bytes that an expansion may add: to any text, and for each byte of it."""
 
 
-class Definition(msgspec.Struct, frozen=True):
+class MacroDefinition(msgspec.Struct, frozen=True):
     """One ``#define``.
 
     Attributes:
@@ -396,9 +396,9 @@ class Definition(msgspec.Struct, frozen=True):
     body: bytes
 
 
-def find_definitions(text: bytes) -> dict[bytes, list[Definition]]:
+def find_definitions(text: bytes) -> dict[bytes, list[MacroDefinition]]:
     """Return the definitions of a text by name, in document order."""
-    found: dict[bytes, list[Definition]] = {}
+    found: dict[bytes, list[MacroDefinition]] = {}
     for each in _DEFINE.finditer(text):
         body = re.sub(rb"\s+", b" ", _without_comments(_CONTINUED.sub(b" ", each[3])))
         body = _PLACEHOLDER.sub(rb"\1", body)
@@ -410,7 +410,7 @@ def find_definitions(text: bytes) -> dict[bytes, list[Definition]]:
         body = b"" if _ATTRIBUTES.match(body) or _NAMESPACES.match(body) else body.strip()
         if body.count(b"{") != body.count(b"}"):  # the other half of the block is another macro
             body = b""
-        found.setdefault(each[1], []).append(Definition(each.start(), parameters, body))
+        found.setdefault(each[1], []).append(MacroDefinition(each.start(), parameters, body))
     return found
 
 
@@ -423,10 +423,12 @@ def _without_comments(text: bytes) -> bytes:
 
 
 _STANDARD = {
-    **{name: Definition(0, (b"a", b"t"), b"0") for name in (b"va_arg", b"__builtin_va_arg", b"offsetof")},
-    b"__builtin_available": Definition(0, (b"v...",), b"1"),
-    b"z_const": Definition(0, None, b"const"),
-    **{name: Definition(0, (b"t",), b"0") for name in (b"alignof", b"_Alignof", b"__alignof__")},
+    **{
+        name: MacroDefinition(0, (b"a", b"t"), b"0") for name in (b"va_arg", b"__builtin_va_arg", b"offsetof")
+    },
+    b"__builtin_available": MacroDefinition(0, (b"v...",), b"1"),
+    b"z_const": MacroDefinition(0, None, b"const"),
+    **{name: MacroDefinition(0, (b"t",), b"0") for name in (b"alignof", b"_Alignof", b"__alignof__")},
 }
 _FORMAT = re.compile(rb"(?:PRI|SCN)[diouxX](?:LEAST|FAST)?(?:8|16|32|64|MAX|PTR)\Z")
 
@@ -440,7 +442,9 @@ class MacroTable:
     """
 
     def __init__(
-        self, own: Mapping[bytes, Sequence[Definition]], others: Mapping[bytes, Sequence[Definition]]
+        self,
+        own: Mapping[bytes, Sequence[MacroDefinition]],
+        others: Mapping[bytes, Sequence[MacroDefinition]],
     ) -> None:
         self._own, self._others = own, others
 
@@ -468,7 +472,7 @@ class MacroTable:
         bodies = (each.body for each in (*self._own.get(name, ()), *self._others.get(name, ())))
         return len({not body for body in bodies}) > 1
 
-    def alternatives(self, name: bytes, offset: int) -> list[Definition]:
+    def alternatives(self, name: bytes, offset: int) -> list[MacroDefinition]:
         """Return the definitions of a macro: the last one above an offset first, empty ones last."""
         if name in _STANDARD:
             return [_STANDARD[name]]
@@ -476,7 +480,7 @@ class MacroTable:
         above = [each for each in own if each.offset < offset][::-1]
         found = [*above, *(each for each in own if each.offset >= offset), *self._others.get(name, ())]
         if not found:
-            return [Definition(0, None, b'"s"')]
+            return [MacroDefinition(0, None, b'"s"')]
         if own and above and len({each.body for each in own}) > 1 and above[0].body:
             return found
         return sorted(found, key=lambda each: not each.body)
@@ -544,7 +548,7 @@ class _Expansion:
     def _is_macro(self, sign: bytes) -> bool:
         return self._left >= 0 and _WORD.match(sign) is not None and sign in self._table
 
-    def _choose_definition(self, name: bytes, arguments: list[list[bytes]] | None) -> Definition | None:
+    def _choose_definition(self, name: bytes, arguments: list[list[bytes]] | None) -> MacroDefinition | None:
         """Return the chosen one of the definitions that match a use."""
         found = [
             each
@@ -583,7 +587,7 @@ def _accepts(parameters: Sequence[bytes], arguments: list[list[bytes]]) -> bool:
     return len(arguments) == len(parameters)
 
 
-def _substitute_parameters(definition: Definition, arguments: list[list[bytes]]) -> list[bytes]:
+def _substitute_parameters(definition: MacroDefinition, arguments: list[list[bytes]]) -> list[bytes]:
     values = _bind_arguments(definition.parameters or (), arguments)
     found: list[bytes] = []
     tokens = _split_tokens(definition.body)

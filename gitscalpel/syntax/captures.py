@@ -83,7 +83,7 @@ import tree_sitter
 
 from gitscalpel.syntax import parse
 from gitscalpel.syntax.languages import Language
-from gitscalpel.syntax.parse import Syntax, grammar
+from gitscalpel.syntax.parse import Syntax, load_grammar
 from gitscalpel.syntax.symbols import BINDINGS, NAMELESS, Name, Names
 
 Found = dict[str, list[tree_sitter.Node]]
@@ -216,22 +216,22 @@ class Captures(msgspec.Struct, frozen=True):
 
 
 @cache
-def compiled(language: Language) -> tree_sitter.Query:
+def compile_query(language: Language) -> tree_sitter.Query:
     """Return the language's query, with those it inherits."""
-    query: tree_sitter.Query = tree_sitter.Query(grammar(language.grammar), inherited(language.name))
+    query: tree_sitter.Query = tree_sitter.Query(load_grammar(language.grammar), read_queries(language.name))
     return query
 
 
 def captures(syntax: Syntax) -> Captures:
     """Run the language's query on a tree."""
-    query = compiled(syntax.language)
+    query = compile_query(syntax.language)
     if _has_too_many(query, syntax):
         return Captures([], defaultdict(list), {}, {}, cut=parse.TOO_MANY_DEFINITIONS)
     defining = _definition_captures(query)
     matches: list[tuple[int, str, Found]] = []
     nodes: dict[str, list[tree_sitter.Node]] = defaultdict(list)
     cursor = tree_sitter.QueryCursor(query)
-    for pattern, found in cursor.matches(syntax.root, stands):
+    for pattern, found in cursor.matches(syntax.root, has_required_parent):
         for name in found:
             if name in defining:
                 matches.append((pattern, name, found))
@@ -239,7 +239,7 @@ def captures(syntax: Syntax) -> Captures:
         else:
             for name, captured in found.items():
                 nodes[name] += captured
-    cut = parse.definitions_cut(syntax.root, len(matches))
+    cut = parse.definition_limit_reason(syntax.root, len(matches))
     if cut:
         return Captures([], defaultdict(list), {}, {}, cut=cut)
     ids = {name: {node.id for node in captured} for name, captured in nodes.items()}
@@ -269,7 +269,9 @@ def _has_too_many(query: tree_sitter.Query, syntax: Syntax) -> bool:
     cursor = tree_sitter.QueryCursor(query)
     cursor.set_byte_range(0, _PART)
     defining = _definition_captures(query)
-    found = sum(not defining.isdisjoint(names) for _, names in cursor.matches(syntax.root, stands))
+    found = sum(
+        not defining.isdisjoint(names) for _, names in cursor.matches(syntax.root, has_required_parent)
+    )
     return found > parse.DEFINITIONS
 
 
@@ -280,7 +282,7 @@ def _definition_captures(query: tree_sitter.Query) -> frozenset[str]:
     return frozenset(name for name in names if name.startswith(_DEFINITION))
 
 
-def stands(
+def has_required_parent(
     predicate: str,
     args: list[tuple[str, Literal["capture", "string"]]],
     pattern_index: int,
@@ -294,11 +296,11 @@ def stands(
     return all(node.parent is not None and node.parent.type in parents for node in captures[capture])
 
 
-def inherited(name: str) -> str:
+def read_queries(name: str) -> str:
     """Return the queries of a name, after those that they inherit."""
     text = (QUERIES / f"{name}.scm").read_text("utf-8")
     parent = _INHERITS.match(text)
-    return (inherited(parent.group(1)) if parent else "") + text
+    return (read_queries(parent.group(1)) if parent else "") + text
 
 
 _IMPORTS = re.compile(r"import|use_declaration|using_directive|include|require")
@@ -320,7 +322,7 @@ def is_import(node: tree_sitter.Node) -> bool:
     return bool(_IMPORTS.search(node.type))
 
 
-def modules(node: tree_sitter.Node) -> Iterator[str]:
+def iter_modules(node: tree_sitter.Node) -> Iterator[str]:
     """Yield the modules, packages, files or names that an import names."""
     if node.type == "future_import_statement":
         yield "__future__"
@@ -332,7 +334,7 @@ def modules(node: tree_sitter.Node) -> Iterator[str]:
     parts = found or [child for child in node.named_children if child.type in _PARTS]
     beside = node.children_by_field_name("name")
     for part in beside if set(beside) & set(parts) else parts:
-        yield from modules(part) if part.type in _PARTS else iter([_text_between(part, part)])
+        yield from iter_modules(part) if part.type in _PARTS else iter([_text_between(part, part)])
     if not parts:
         yield from _named_modules(node)
 

@@ -100,7 +100,7 @@ class Repair(msgspec.Struct, frozen=True):
         return text[: self.start] + self.sign + text[self.end :]
 
 
-class Names(Protocol):
+class NameKnowledge(Protocol):
     """Knowledge of the names in a text whose statements end with punctuation."""
 
     @property
@@ -121,7 +121,7 @@ def find_repair(
     text: bytes,
     places: Sequence[Span],
     parse: Callable[[Repair], Sequence[Span] | None],
-    names: Names | None = None,
+    names: NameKnowledge | None = None,
     *,
     is_certain: bool = False,
 ) -> Repair | None:
@@ -177,7 +177,7 @@ class _Gap(NamedTuple):
 
 
 class _Finder:
-    def __init__(self, text: bytes, names: Names | None, is_certain: bool) -> None:
+    def __init__(self, text: bytes, names: NameKnowledge | None, is_certain: bool) -> None:
         self._text, self._names, self._is_certain = text, names, is_certain
         self._keywords = names.keywords if names else frozenset[bytes]()
         self._plain = _STRING.sub(_without_brackets, text)
@@ -482,7 +482,7 @@ def has_impossible_pair(text: bytes, places: Sequence[Span]) -> bool:
     return False
 
 
-def is_no_code(text: bytes, keywords: frozenset[bytes] = frozenset()) -> bool:
+def has_non_code(text: bytes, keywords: frozenset[bytes] = frozenset()) -> bool:
     """Return True if a text has lines of a hunk, a fence, a conflict marker, or a sentence.
 
     Args:

@@ -57,10 +57,10 @@ class Documentation(NamedTuple):
 
 def described(text: str) -> list[Described]:
     """Return the parameters that a documentation describes, in order."""
-    return [each for each, _ in described_in_styles(text)]
+    return [each for each, _ in list_described_in_styles(text)]
 
 
-def described_in_styles(text: str) -> list[tuple[Described, Style]]:
+def list_described_in_styles(text: str) -> list[tuple[Described, Style]]:
     """Return the described parameters, in order, each with its documentation style."""
     lines = text.split("\n")
     readers: tuple[tuple[Style, Callable[[list[str]], Iterator[Described]]], ...] = (
@@ -189,7 +189,7 @@ class Parameter(NamedTuple):
     default: str
 
 
-def typed_parameters(symbol: Symbol) -> list[Parameter]:
+def list_parameters(symbol: Symbol) -> list[Parameter]:
     """Return the named parameters without a receiver, in order."""
     listed = _parameter_list(symbol.own, symbol.header_end)
     found = []
@@ -338,7 +338,7 @@ _SECTION_UNDERLINE = re.compile(r"[ \t]*-{3,}[ \t]*\r?$")
 _ENTRY_TAG = re.compile(r"(?P<mark>[:@\\])(?P<word>param(?:eter)?)(?P<rest>.*)")
 
 
-class Entry(NamedTuple):
+class ParameterEntry(NamedTuple):
     """Lines of a documentation that describe one parameter.
 
     Attributes:
@@ -353,7 +353,7 @@ class Entry(NamedTuple):
     last: int
 
 
-class Followed(NamedTuple):
+class UpdatedDocumentation(NamedTuple):
     """Documentation of a new header.
 
     Attributes:
@@ -365,14 +365,16 @@ class Followed(NamedTuple):
     notes: tuple[str, ...]
 
 
-def follow(text: str, old: Sequence[Parameter], new: Sequence[Parameter]) -> Followed:
+def update_documentation(
+    text: str, old: Sequence[Parameter], new: Sequence[Parameter]
+) -> UpdatedDocumentation:
     """Update a documentation of the parameters ``old`` to ``new``."""
     renamed = _find_renames([each.name for each in old], [each.name for each in new])
     now = {each.name: each for each in new}
     lines, notes = text.split("\n"), list[str]()
     known = _list_entries(lines)
     if not known:
-        return Followed(text, ())
+        return UpdatedDocumentation(text, ())
     for was in old:
         name = renamed.get(was.name, was.name)
         if name in now:
@@ -391,7 +393,7 @@ def follow(text: str, old: Sequence[Parameter], new: Sequence[Parameter]) -> Fol
     for at, each in enumerate(new):
         if each.name not in had:
             _add_entry(lines, known, each, [other.name for other in new[:at]])
-    return Followed("\n".join(lines), tuple(f"documentation: {note}" for note in notes))
+    return UpdatedDocumentation("\n".join(lines), tuple(f"documentation: {note}" for note in notes))
 
 
 def _find_renames(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
@@ -402,9 +404,12 @@ def _find_renames(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
     return pairs if is_replaced else {}
 
 
-def _list_entries(lines: Sequence[str]) -> list[Entry]:
-    found = described_in_styles("\n".join(lines))
-    return [Entry(each.name, style, each.line, _entry_end(lines, each.line, style)) for each, style in found]
+def _list_entries(lines: Sequence[str]) -> list[ParameterEntry]:
+    found = list_described_in_styles("\n".join(lines))
+    return [
+        ParameterEntry(each.name, style, each.line, _entry_end(lines, each.line, style))
+        for each, style in found
+    ]
 
 
 def _entry_end(lines: Sequence[str], first: int, style: Style) -> int:
@@ -442,7 +447,7 @@ def _tag_name(line: str) -> str:
     return found["words"].split()[-1].lstrip("*") if found and found["words"].split() else ""
 
 
-def _rename_entry(lines: list[str], known: list[Entry], name: str, to: str) -> None:
+def _rename_entry(lines: list[str], known: list[ParameterEntry], name: str, to: str) -> None:
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
     quoted = re.compile(rf"(?P<mark>`+){re.escape(name)}(?P=mark)")
     lines[:] = [quoted.sub(lambda found: f"{found['mark']}{to}{found['mark']}", line) for line in lines]
@@ -459,7 +464,7 @@ def _rename_entry(lines: list[str], known: list[Entry], name: str, to: str) -> N
     lines[:] = [parts.sub(rf"\g<1>{to}", line) for line in lines]
 
 
-def _name_offset(line: str, entry: Entry) -> int:
+def _name_offset(line: str, entry: ParameterEntry) -> int:
     """Return the first offset at which the name of an entry may be: after a type in braces."""
     found = (
         re.search(r"param(?:eter)?(?:\[[\w,]+\])?\s*(?:\{[^}]*\})?", line) if entry.style == "tag" else None
@@ -467,7 +472,7 @@ def _name_offset(line: str, entry: Entry) -> int:
     return found.end() if found else 0
 
 
-def _remove_entry(lines: list[str], entry: Entry) -> None:
+def _remove_entry(lines: list[str], entry: ParameterEntry) -> None:
     """Remove an entry, and the heading of its section if it was the last one."""
     first, last = entry.first, entry.last
     head = lines[first]
@@ -519,7 +524,7 @@ def _is_heading(lines: Sequence[str], at: int) -> bool:
     return at + 1 < len(lines) and bool(_SECTION_UNDERLINE.match(lines[at + 1]))
 
 
-def _add_entry(lines: list[str], known: list[Entry], each: Parameter, before: Sequence[str]) -> None:
+def _add_entry(lines: list[str], known: list[ParameterEntry], each: Parameter, before: Sequence[str]) -> None:
     """Add an entry after that of the nearest preceding parameter, else above the first."""
     current = _list_entries(lines)
     if not current and not known:
@@ -540,7 +545,7 @@ def _add_entry(lines: list[str], known: list[Entry], each: Parameter, before: Se
     lines[at:at] = [line + ending for line in _write_entry(lines, model, each)]
 
 
-def _write_entry(lines: Sequence[str], model: Entry, each: Parameter) -> list[str]:
+def _write_entry(lines: Sequence[str], model: ParameterEntry, each: Parameter) -> list[str]:
     """Return the lines of a new entry in the style of an existing one."""
     head = lines[model.first].rstrip("\r")
     margin = head[: len(head) - len(head.lstrip(" \t"))]
@@ -557,7 +562,9 @@ def _write_entry(lines: Sequence[str], model: Entry, each: Parameter) -> list[st
     return _write_tag(lines, model, each, head, words)
 
 
-def _write_tag(lines: Sequence[str], model: Entry, each: Parameter, head: str, words: str) -> list[str]:
+def _write_tag(
+    lines: Sequence[str], model: ParameterEntry, each: Parameter, head: str, words: str
+) -> list[str]:
     found = _ENTRY_TAG.search(head)
     if found is None:
         return []
@@ -572,7 +579,9 @@ def _write_tag(lines: Sequence[str], model: Entry, each: Parameter, head: str, w
     return [f"{prefix}{found['mark']}{found['word']} {typed}{each.name} {dash}{words}"]
 
 
-def _retype_entry(lines: list[str], known: Sequence[Entry], was: Parameter, now: Parameter) -> list[str]:
+def _retype_entry(
+    lines: list[str], known: Sequence[ParameterEntry], was: Parameter, now: Parameter
+) -> list[str]:
     """Replace the old type of a parameter by the new one in its entry."""
     if not was.type or not now.type or was.type == now.type:
         return []

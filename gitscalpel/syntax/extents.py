@@ -20,7 +20,7 @@ import tree_sitter
 
 from gitscalpel.syntax.captures import Captures, Definition
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, Lead, Span, Symbol, opening
+from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, LeadingTrivia, Span, Symbol, opening
 
 
 class Siblings:
@@ -56,7 +56,7 @@ class Siblings:
         return children, places[node.id]
 
 
-class Marks:
+class TriviaIndex:
     """The nodes of one tree that may be leading trivia, indexed."""
 
     def __init__(self, syntax: Syntax, captures: Captures) -> None:
@@ -136,7 +136,7 @@ _FILE_HEADER = re.compile(rb"copyright|licen[cs]e|spdx-", re.IGNORECASE)
 _FIRST_LINES = re.compile(rb"#!|.*coding[:=]|.*-\*-|#\s*frozen_string_literal:")
 
 
-def extent(node: tree_sitter.Node, marks: Marks) -> tuple[tree_sitter.Node, tree_sitter.Node]:
+def find_extent(node: tree_sitter.Node, marks: TriviaIndex) -> tuple[tree_sitter.Node, tree_sitter.Node]:
     """Return the statement of a definition, and the outermost wrapper around it."""
     whole = _outermost_of(node, marks.wholes)
     return whole, _outermost_of(whole, marks.wrappers)
@@ -149,7 +149,7 @@ def _outermost_of(node: tree_sitter.Node, these: Set[int]) -> tree_sitter.Node:
     return node
 
 
-def beginning(node: tree_sitter.Node, marks: Marks) -> int:
+def find_start(node: tree_sitter.Node, marks: TriviaIndex) -> int:
     """Return the start of a node without leading blanks, which some grammars include."""
     text, start = marks.syntax.text, node.start_byte
     if text[start : start + 1] not in (b" ", b"\t"):
@@ -167,13 +167,16 @@ class Beginning(msgspec.Struct, frozen=True):
         mixed: decorators among the modifiers.
     """
 
-    lead: Lead
+    lead: LeadingTrivia
     start: int
     mixed: tuple[Span, ...]
 
 
-def find(
-    node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks, about: Iterable[tree_sitter.Node] = ()
+def find_beginning(
+    node: tree_sitter.Node,
+    outermost: tree_sitter.Node,
+    marks: TriviaIndex,
+    about: Iterable[tree_sitter.Node] = (),
 ) -> Beginning:
     """Return the beginning of the definition ``node``.
 
@@ -200,11 +203,13 @@ def find(
     top = min([s.start for s in (*spans, *exports)] + [start, begin])
     spans += _iter_masked_above(top, marks.syntax.masked.attributes, marks)
     top = min([s.start for s in spans] + [top])
-    lead = Lead(_comments_above(top, outermost, marks), _covering_span(spans), _covering_span(exports))
+    lead = LeadingTrivia(
+        _comments_above(top, outermost, marks), _covering_span(spans), _covering_span(exports)
+    )
     return Beginning(lead, start, mixed)
 
 
-def _find_decorators(node: tree_sitter.Node, marks: Marks) -> list[tree_sitter.Node]:
+def _find_decorators(node: tree_sitter.Node, marks: TriviaIndex) -> list[tree_sitter.Node]:
     """Return the decorators before a node, the nearest first, with the comments among them."""
     found: list[tree_sitter.Node] = []
     among: list[tree_sitter.Node] = []
@@ -220,7 +225,7 @@ def _find_decorators(node: tree_sitter.Node, marks: Marks) -> list[tree_sitter.N
 
 
 def _split_beginning(
-    node: tree_sitter.Node, marks: Marks
+    node: tree_sitter.Node, marks: TriviaIndex
 ) -> tuple[list[tree_sitter.Node], int, tuple[Span, ...]]:
     """Return the leading decorators of a node, the start of its own text, and the decorators after it."""
     decorators: list[tree_sitter.Node] = []
@@ -233,10 +238,10 @@ def _split_beginning(
             mixed.append(Span(child.start_byte, child.end_byte))
         elif child.id not in marks.comments:
             start = child.start_byte if start is None else start
-    return decorators, max(start or 0, beginning(node, marks)), tuple(mixed)
+    return decorators, max(start or 0, find_start(node, marks)), tuple(mixed)
 
 
-def _find_head(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
+def _find_head(node: tree_sitter.Node, marks: TriviaIndex) -> tree_sitter.Node:
     """Return the start of a definition whose first parts are separate sibling nodes."""
     for before in marks.siblings.before(node) if marks.heads else ():
         if before.id not in marks.heads:
@@ -245,7 +250,7 @@ def _find_head(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node:
     return node
 
 
-def _end_with_comment(end: int, marks: Marks) -> int:
+def _end_with_comment(end: int, marks: TriviaIndex) -> int:
     """Return the end of a decorator, including a trailing comment."""
     text = marks.syntax.text
     stop = text.find(b"\n", end)
@@ -258,7 +263,7 @@ def _end_with_comment(end: int, marks: Marks) -> int:
     )
 
 
-def _iter_masked_above(top: int, hidden: Sequence[Span], marks: Marks) -> Iterator[Span]:
+def _iter_masked_above(top: int, hidden: Sequence[Span], marks: TriviaIndex) -> Iterator[Span]:
     """Yield the masked spans directly before ``top`` or in the lines above it."""
     for at in range(bisect(hidden, (top,)) - 1, -1, -1):
         between = marks.syntax.text[hidden[at].end : top]
@@ -268,7 +273,7 @@ def _iter_masked_above(top: int, hidden: Sequence[Span], marks: Marks) -> Iterat
         top = hidden[at].start
 
 
-def _iter_beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitter.Node]:
+def _iter_beginning(node: tree_sitter.Node, marks: TriviaIndex) -> Iterator[tree_sitter.Node]:
     """Yield the children of a definition up to the first of its header, with its modifiers."""
     for child in map(node.child, range(node.child_count)):  # of its many children, few are looked at
         if child is not None and child.id in marks.modifiers:
@@ -280,7 +285,10 @@ def _iter_beginning(node: tree_sitter.Node, marks: Marks) -> Iterator[tree_sitte
 
 
 def _iter_wrapper_words(
-    node: tree_sitter.Node, outermost: tree_sitter.Node, marks: Marks, decorators: list[tree_sitter.Node]
+    node: tree_sitter.Node,
+    outermost: tree_sitter.Node,
+    marks: TriviaIndex,
+    decorators: list[tree_sitter.Node],
 ) -> Iterator[tree_sitter.Node]:
     """Yield the words between a definition and its outermost wrapper, and prepend decorators there."""
     inner = node
@@ -291,7 +299,7 @@ def _iter_wrapper_words(
         inner = inner.parent
 
 
-def _comments_above(top: int, node: tree_sitter.Node, marks: Marks) -> Span | None:
+def _comments_above(top: int, node: tree_sitter.Node, marks: TriviaIndex) -> Span | None:
     """Return the comment block directly above ``top``, the start of ``node``, or None.
 
     No blank line may be between, and the block must not be a file header. A comment that is indented deeper
@@ -341,7 +349,7 @@ def _covering_span(spans: list[Span]) -> Span | None:
 _NAMES = re.compile(r"[\w']+|[^\w\s'\"(),;\[\]{}]+")
 
 
-def joined(definitions: Iterable[Definition], captures: Captures) -> list[Definition]:
+def join_clauses(definitions: Iterable[Definition], captures: Captures) -> list[Definition]:
     """Return the definitions in order, with clauses joined to the definitions that they continue."""
     found: list[Definition] = []
     last: dict[int, int] = {}
@@ -368,7 +376,7 @@ def is_about(node: tree_sitter.Node, name: str, captures: Captures) -> bool:
     return name in _NAMES.findall((node.text or b"").decode("utf-8", "surrogateescape"))
 
 
-def above(
+def iter_pragmas_above(
     node: tree_sitter.Node, name: str, captures: Captures, siblings: Siblings
 ) -> Iterator[tree_sitter.Node]:
     """Yield the nodes before a definition that are about it, the nearest first, ignoring comments."""
@@ -386,7 +394,7 @@ def above(
 _REST_OF_LINE = re.compile(rb"[^\r\n]*")
 
 
-def ink(node: tree_sitter.Node, aside: bytes = b" \t\r\n\f") -> int:
+def find_content_end(node: tree_sitter.Node, aside: bytes = b" \t\r\n\f") -> int:
     """Return the end of the last part of a node that is neither ``aside`` nor a comment about the next node.
 
     Some grammars include line endings in a node, and the comments above the next one; those are not indented
@@ -401,7 +409,7 @@ def ink(node: tree_sitter.Node, aside: bytes = b" \t\r\n\f") -> int:
     return last.start_byte + len((last.text or b"").rstrip(aside))
 
 
-def definition_tails(node: tree_sitter.Node, name: str, marks: Marks) -> Iterator[tree_sitter.Node]:
+def iter_tails(node: tree_sitter.Node, name: str, marks: TriviaIndex) -> Iterator[tree_sitter.Node]:
     """Yield the nodes after a definition that continue it, ignoring comments."""
     after = node.next_sibling if marks.captures.has("tail") or marks.captures.has("about") else None
     while after is not None:
@@ -412,7 +420,7 @@ def definition_tails(node: tree_sitter.Node, name: str, marks: Marks) -> Iterato
         after = after.next_sibling
 
 
-def definition_end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
+def find_definition_end(node: tree_sitter.Node, kind: str, marks: TriviaIndex) -> int:
     """Return the definition's end with a terminator and a trailing comment.
 
     A terminator of all members of an enum does not belong to the last one.
@@ -437,14 +445,14 @@ def definition_end(node: tree_sitter.Node, kind: str, marks: Marks) -> int:
     return own
 
 
-def _next_node(node: tree_sitter.Node, marks: Marks) -> tree_sitter.Node | None:
+def _next_node(node: tree_sitter.Node, marks: TriviaIndex) -> tree_sitter.Node | None:
     """Return the node after a node, skipping nodes for white space."""
     after = node.next_sibling
     is_blank = after is not None and marks.captures.holds("filler", after) and not (after.text or b"").strip()
     return after.next_sibling if after is not None and is_blank else after
 
 
-def _own_end(node: tree_sitter.Node, marks: Marks) -> int:
+def _own_end(node: tree_sitter.Node, marks: TriviaIndex) -> int:
     """Return the end of a node with its masked text, and without text that some grammars include.
 
     That is the line ending, the blanks of the line below, and comments that are not indented deeper than the
@@ -478,15 +486,15 @@ def _match_end(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:
     return found.end() if found else at
 
 
-def symbol(definition: Definition, marks: Marks) -> Symbol:
+def make_symbol(definition: Definition, marks: TriviaIndex) -> Symbol:
     """Return the symbol of a named definition."""
     found = marks.captures
-    node, outermost = extent(definition.node, marks)
+    node, outermost = find_extent(definition.node, marks)
     name = definition.name.segments[-1]
-    begun = find(node, outermost, marks, above(outermost, name, found, marks.siblings))
+    begun = find_beginning(node, outermost, marks, iter_pragmas_above(outermost, name, found, marks.siblings))
     tails = [*definition.more]
-    tails += definition_tails(tails[-1] if tails else outermost, name, marks)
-    end = definition_end(tails[-1] if tails else outermost, definition.kind, marks)
+    tails += iter_tails(tails[-1] if tails else outermost, name, marks)
+    end = find_definition_end(tails[-1] if tails else outermost, definition.kind, marks)
     inner = [*_iter_header_ends(definition, tails, marks)]
     block = next((n for n in (definition.body, *tails) if n and found.holds("block", n)), None)
     body = Span(marks.opening(block), block.end_byte) if block else None
@@ -502,7 +510,7 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
         outer=min(
             [
                 begun.start,
-                beginning(outermost, marks),
+                find_start(outermost, marks),
                 *(span.start for span in begun.lead if span),
             ]
         ),
@@ -525,7 +533,9 @@ def symbol(definition: Definition, marks: Marks) -> Symbol:
     )
 
 
-def _iter_header_ends(definition: Definition, tails: list[tree_sitter.Node], marks: Marks) -> Iterator[int]:
+def _iter_header_ends(
+    definition: Definition, tails: list[tree_sitter.Node], marks: TriviaIndex
+) -> Iterator[int]:
     """Yield the possible ends of the header: start of the body, value and tails, masked or not."""
     node = definition.node
     rest = [child.start_byte for child in marks.captures.among("rest", node)]
@@ -539,12 +549,12 @@ def _iter_header_ends(definition: Definition, tails: list[tree_sitter.Node], mar
     yield from (part.start for part in hidden.behind(node.end_byte) if part.start in hidden.bodies)
 
 
-def _is_below(part: tree_sitter.Node, node: tree_sitter.Node, rest: list[int], marks: Marks) -> bool:
+def _is_below(part: tree_sitter.Node, node: tree_sitter.Node, rest: list[int], marks: TriviaIndex) -> bool:
     """Return True if a body has its own start; a body that is the whole definition needs brackets."""
     return part != node or not (rest or marks.opening(part) == part.start_byte)
 
 
-def _after_header(inner: tree_sitter.Node, marks: Marks) -> int:
+def _after_header(inner: tree_sitter.Node, marks: TriviaIndex) -> int:
     """Return the start of a body or value, including comments that some grammars leave outside."""
     start = marks.opening(inner) if marks.captures.holds("block", inner) else inner.start_byte
     for before in marks.siblings.before(inner):
@@ -554,7 +564,7 @@ def _after_header(inner: tree_sitter.Node, marks: Marks) -> int:
     return start
 
 
-def _hollow_body(node: tree_sitter.Node, marks: Marks) -> Span | None:
+def _hollow_body(node: tree_sitter.Node, marks: TriviaIndex) -> Span | None:
     """Return the span in place of a body between a header and a closing keyword (``def f; end``)."""
     close = node.children[-1] if node.child_count > 1 else None
     if close is None or close.is_named or not (close.text or b"").endswith(b"end"):
@@ -563,9 +573,11 @@ def _hollow_body(node: tree_sitter.Node, marks: Marks) -> Span | None:
     return Span(header.end_byte, close.start_byte) if header else None
 
 
-def anonymous(node: tree_sitter.Node) -> Symbol:
+def make_anonymous_class(node: tree_sitter.Node) -> Symbol:
     """Return the symbol of a class that is not bound to a name."""
     body = node.child_by_field_name("body") or node
     span = Span(body.start_byte, body.end_byte)
     start, end = node.start_byte, node.end_byte
-    return Symbol((ANONYMOUS,), "class", start, start, end, body.start_byte, span, Lead(), node, node, body)
+    return Symbol(
+        (ANONYMOUS,), "class", start, start, end, body.start_byte, span, LeadingTrivia(), node, node, body
+    )

@@ -47,9 +47,9 @@ from typing import Literal, NamedTuple, cast
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax.captures import inherited, stands
+from gitscalpel.syntax.captures import has_required_parent, read_queries
 from gitscalpel.syntax.languages import LANGUAGES, Language
-from gitscalpel.syntax.parse import Syntax, grammar
+from gitscalpel.syntax.parse import Syntax, load_grammar
 from gitscalpel.text.splice import Splice
 
 _Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -376,7 +376,7 @@ class Mentions:
         if is_dense or self._excess > MAX_MATCHES:
             return self._find_part(start, end).around(start, end)
         self._cursor.set_byte_range(start, end)
-        found = self._cursor.matches(self.syntax.root, stands)
+        found = self._cursor.matches(self.syntax.root, has_required_parent)
         self._excess += max(0, len(found) - _MANY)
         rows = [
             (pattern, name, node)
@@ -397,7 +397,7 @@ class Mentions:
         part = self._parts.get(number)
         if part is None or part.last < end:
             self._cursor.set_byte_range(first, max(last, end))
-            found = self._cursor.matches(self.syntax.root, stands)
+            found = self._cursor.matches(self.syntax.root, has_required_parent)
             while len(self._parts) >= _MOST_PARTS:
                 self._parts.pop(next(iter(self._parts)))
             part = self._parts[number] = _Part(found, first, max(last, end))
@@ -458,7 +458,7 @@ def _length_of(node: tree_sitter.Node) -> int:
 @cache
 def _refs_query(language: Language) -> tree_sitter.Query:
     query: tree_sitter.Query = tree_sitter.Query(
-        grammar(language.grammar), inherited(f"{language.name}.refs")
+        load_grammar(language.grammar), read_queries(f"{language.name}.refs")
     )
     return query
 

@@ -25,14 +25,23 @@ import tree_sitter
 
 from gitscalpel.syntax import extents, parse
 from gitscalpel.syntax.captures import Captures, Definition, captures
-from gitscalpel.syntax.extents import Marks
+from gitscalpel.syntax.extents import TriviaIndex
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.symbols import BINDINGS, FUNCTIONS, NAMELESS, TYPES, Lead, Span, Symbol, inside
+from gitscalpel.syntax.symbols import (
+    BINDINGS,
+    FUNCTIONS,
+    NAMELESS,
+    TYPES,
+    LeadingTrivia,
+    Span,
+    Symbol,
+    list_body_children,
+)
 from gitscalpel.text.line_refs import NodeRef
 
 
-def nested(
+def nest_symbols(
     symbols: list[Symbol], scopes: list[tree_sitter.Node], prefixes: list[tree_sitter.Node]
 ) -> Iterator[Symbol]:
     """Yield the top-level symbols with their children in place.
@@ -98,7 +107,7 @@ def _settle_kind(symbol: Symbol) -> None:
         symbol.kind = {"function": "method", "variable": "field"}.get(symbol.kind, symbol.kind)
 
 
-def spread(symbols: Iterable[Symbol], text: bytes) -> None:
+def extend_sections(symbols: Iterable[Symbol], text: bytes) -> None:
     """Extend every heading among ``symbols`` (in document order) to its section.
 
     A level is a number, or the style of the heading, which ranks by its first occurrence.
@@ -128,7 +137,7 @@ def _close_section(symbol: Symbol, end: int, text: bytes) -> None:
 _BINDING, _FUNCTION, _TYPE = range(3)
 
 
-def without(definitions: Sequence[Definition], captures: Captures) -> list[Definition]:
+def without_locals(definitions: Sequence[Definition], captures: Captures) -> list[Definition]:
     """Return the definitions without those that are certainly local variables of functions.
 
     Cases that need extents are left to :func:`nested`.
@@ -177,7 +186,7 @@ def _iter_scope_nodes(
     yield from ((node, _TYPE) for node in captures.nodes["class"])
 
 
-def outside(asides: list[tree_sitter.Node], definitions: list[Definition]) -> list[Definition]:
+def without_asides(asides: list[tree_sitter.Node], definitions: list[Definition]) -> list[Definition]:
     """Return the definitions that are in none of some nodes."""
     spans: list[Span] = []
     for node in sorted(asides, key=lambda node: node.start_byte):
@@ -188,7 +197,7 @@ def outside(asides: list[tree_sitter.Node], definitions: list[Definition]) -> li
     return [d for d, n in zip(definitions, held, strict=True) if n < 0 or d.node.start_byte >= spans[n].end]
 
 
-def names(definitions: list[Definition]) -> list[Definition]:
+def unique_by_name(definitions: list[Definition]) -> list[Definition]:
     """Return one definition for each name: the widest, then the one with the earliest pattern."""
     best: dict[int, Definition] = {}
     for definition in sorted(definitions, key=lambda d: (d.node.start_byte - d.node.end_byte, d.pattern)):
@@ -196,7 +205,7 @@ def names(definitions: list[Definition]) -> list[Definition]:
     return sorted(best.values(), key=lambda d: d.name.node.start_byte)
 
 
-def statements(symbols: Iterable[Symbol]) -> list[Symbol]:
+def merge_statement_names(symbols: Iterable[Symbol]) -> list[Symbol]:
     """Return the symbols with double names of one statement (``typedef struct s { … } s``) merged."""
     best: dict[tuple[int, tuple[str, ...]], Symbol] = {}
     for symbol in symbols:
@@ -338,7 +347,11 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return None
 
     def _node_end(self, node: tree_sitter.Node) -> int:
-        return node.end_byte if self.syntax.language.data else max(extents.ink(node), node.start_byte)
+        return (
+            node.end_byte
+            if self.syntax.language.data
+            else max(extents.find_content_end(node), node.start_byte)
+        )
 
     def pointed_at(self, node: tree_sitter.Node) -> Symbol:
         """Return a symbol for a node that is not a definition; its name is its type."""
@@ -361,7 +374,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             end=end,
             header_end=body.start_byte if body else end,
             body=Span(body.start_byte, body.end_byte) if body else None,
-            lead=Lead(),
+            lead=LeadingTrivia(),
             node=outermost,
             own=node,
             body_node=body,
@@ -418,7 +431,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
             for node in self.nodes("doc")
             if node.parent is not None
             and node.parent.id in blocks
-            and node.id == next(c.id for c in inside(node.parent) if c.id not in comments)
+            and node.id == next(c.id for c in list_body_children(node.parent) if c.id not in comments)
         )
 
 
@@ -443,23 +456,25 @@ def read_outline(syntax: Syntax) -> Outline:
     """Read the outline of a parsed text. Raises ``DoesNotFit``: ``too_large``."""
     found = syntax.once(captures)
     if found.cut:
-        raise parse.too_many_definitions(found.cut)
-    parse.refuse_nested((d.node.start_byte, d.node.end_byte) for d in found.definitions)
-    marks = Marks(syntax, found)
-    unique = names(outside(found.nodes["aside"], found.definitions))
+        raise parse.too_many_definitions_error(found.cut)
+    parse.require_nesting_limit((d.node.start_byte, d.node.end_byte) for d in found.definitions)
+    marks = TriviaIndex(syntax, found)
+    unique = unique_by_name(without_asides(found.nodes["aside"], found.definitions))
     definitions = [d for d in map(Bindings(found).settled, unique) if d is not None]
     marks.keep_single_wholes([definition.node for definition in definitions])
-    seen = without(extents.joined(definitions, found), found)
-    symbols = statements(extents.symbol(definition, marks) for definition in seen)
-    spread(symbols, syntax.text)
+    seen = without_locals(extents.join_clauses(definitions, found), found)
+    symbols = merge_statement_names(extents.make_symbol(definition, marks) for definition in seen)
+    extend_sections(symbols, syntax.text)
     bound = {symbol.body_node.id for symbol in symbols if symbol.body_node}
     symbols += [
-        s for s in map(extents.anonymous, found.nodes["class"]) if s.body_node and s.body_node.id not in bound
+        s
+        for s in map(extents.make_anonymous_class, found.nodes["class"])
+        if s.body_node and s.body_node.id not in bound
     ]
     types = {s.body_node.id for s in symbols if s.body_node and s.kind in TYPES}
     functions = [node for node in found.nodes["function"] if _id_of_body(node) not in types]
     scopes = [*functions, *found.nodes["local"]]
-    return Outline(syntax, found, tuple(nested(symbols, scopes, found.nodes["prefix"])))
+    return Outline(syntax, found, tuple(nest_symbols(symbols, scopes, found.nodes["prefix"])))
 
 
 def _id_of_body(node: tree_sitter.Node) -> int | None:

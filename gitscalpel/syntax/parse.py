@@ -82,7 +82,7 @@ _TEMPLATES = frozenset({"kotlin"})
 _BRACES = re.compile(rb"[{}]")
 
 
-def refuse_open(grammar: str, text: bytes) -> None:
+def require_open_limit(grammar: str, text: bytes) -> None:
     """Raise if a text has more open blocks, or strings, than its grammar can store.
 
     Raises:
@@ -94,7 +94,7 @@ def refuse_open(grammar: str, text: bytes) -> None:
         for found in _BRACES.finditer(text):
             depth = max(depth + (1 if found[0] == b"{" else -1), 0)
             if depth > OPEN_STRINGS:
-                raise refusal(f"byte {found.start()} stands in more than {OPEN_STRINGS} braces")
+                raise too_large_error(f"byte {found.start()} stands in more than {OPEN_STRINGS} braces")
 
 
 def _refuse_open_blocks(grammar: str, text: bytes) -> None:
@@ -116,7 +116,7 @@ def _refuse_open_blocks(grammar: str, text: bytes) -> None:
             opened.pop()
         opened += columns
         if len(opened) > OPEN_BLOCKS:
-            raise refusal(f"line {number} stands in more than {OPEN_BLOCKS} blocks")
+            raise too_large_error(f"line {number} stands in more than {OPEN_BLOCKS} blocks")
 
 
 def uncounted(grammar: str, text: bytes) -> str | None:
@@ -127,7 +127,7 @@ def uncounted(grammar: str, text: bytes) -> str | None:
     return f"it has more lines than the grammar of {grammar} can count ({lines})"
 
 
-class Reading:
+class LimitedReader:
     """A text as input of a parser, which stops after a maximum of steps or backward reads.
 
     Neither limit depends on the machine, or on the clock.
@@ -164,7 +164,7 @@ class Reading:
         return "it takes far more steps to parse than a text of its size should"
 
 
-def refuse_deep(root: tree_sitter.Node, levels: int) -> None:
+def require_depth_limit(root: tree_sitter.Node, levels: int) -> None:
     """Raise if a tree has more than ``levels`` levels.
 
     A node with fewer nodes below than levels are left cannot exceed the limit, so most files are read only in
@@ -179,11 +179,11 @@ def refuse_deep(root: tree_sitter.Node, levels: int) -> None:
         if node.descendant_count <= left:
             continue
         if not left:
-            raise refusal(f"line {node.start_point.row + 1} nests more than {levels} levels deep")
+            raise too_large_error(f"line {node.start_point.row + 1} nests more than {levels} levels deep")
         waiting += [(child, left - 1) for child in node.children]
 
 
-def refuse_nested(spans: Iterable[tuple[int, int]]) -> None:
+def require_nesting_limit(spans: Iterable[tuple[int, int]]) -> None:
     """Raise if too many definitions, or parts of data, are nested in each other.
 
     Raises:
@@ -195,10 +195,12 @@ def refuse_nested(spans: Iterable[tuple[int, int]]) -> None:
             around.pop()
         around.append(-negative_end)
         if len(around) > SYMBOLS:
-            raise refusal(f"what begins at byte {start} is in more than {SYMBOLS} definitions or parts")
+            raise too_large_error(
+                f"what begins at byte {start} is in more than {SYMBOLS} definitions or parts"
+            )
 
 
-def definitions_cut(root: tree_sitter.Node, count: int) -> str:
+def definition_limit_reason(root: tree_sitter.Node, count: int) -> str:
     """Return the reason why ``count`` definitions of a tree are too many to read, or ""."""
     if count > DEFINITIONS:
         return TOO_MANY_DEFINITIONS
@@ -219,12 +221,12 @@ def _widest_fault(root: tree_sitter.Node, least: int) -> int:
     return widest
 
 
-def too_many_definitions(why: str) -> DoesNotFit:
+def too_many_definitions_error(why: str) -> DoesNotFit:
     """Return the error of a file with too many definitions."""
     return DoesNotFit("too_large", why, _WITHOUT_SYMBOLS)
 
 
-def refusal(why: str) -> DoesNotFit:
+def too_large_error(why: str) -> DoesNotFit:
     """Return the error of a text that is not read."""
     return DoesNotFit("too_large", why, _WITHOUT_SYMBOLS if why == TOO_MANY_STEPS else HINT)
 
@@ -262,7 +264,7 @@ class Masked(msgspec.Struct, frozen=True):
             end, at = self.more[at].end, at + 1
 
 
-def masked(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes]) -> Masked:
+def mask_text(text: bytes, patterns: tuple[bytes, ...], words: Mapping[str, bytes]) -> Masked:
     """Hide the groups of ``patterns``, one pattern after the other.
 
     Args:
@@ -331,7 +333,7 @@ _FROM_THE_BEGINNING = frozenset({"rst"})
 Parse = Callable[[tree_sitter.Tree | None], tree_sitter.Tree]
 
 
-def reparsed(
+def reparse(
     grammar: str, old: tuple[bytes, tree_sitter.Tree], new: bytes, parse: Parse
 ) -> tree_sitter.Tree | None:
     """Return the tree of ``new``, derived from ``old``, if it equals that of a full parse, else None.
@@ -378,7 +380,7 @@ Read = TypeVar("Read")
 
 
 @cache
-def grammar(name: str) -> tree_sitter.Language:
+def load_grammar(name: str) -> tree_sitter.Language:
     """Load a grammar from the language pack, without the pack's own module, or from a package."""
     if name.startswith(_PACKAGES):
         return tree_sitter.Language(import_module(name).language())
@@ -438,7 +440,7 @@ class Syntax:
     @cached_property
     def masked(self) -> Masked:
         """The text as shown to the grammar."""
-        return masked(self.text, *masks.find_mask("" if self._is_masked else self.language.hidden))
+        return mask_text(self.text, *masks.find_mask("" if self._is_masked else self.language.hidden))
 
     @property
     def tree(self) -> tree_sitter.Tree:
@@ -448,13 +450,13 @@ class Syntax:
             DoesNotFit: ``too_large``, see the limits in the module.
         """
         if isinstance(self._made, DoesNotFit):
-            raise refusal(self._made.message)
+            raise too_large_error(self._made.message)
         return self._made
 
     def read(self) -> Syntax:
         """Return this text after parsing it. Raises like :attr:`tree`."""
         if isinstance(self._made, DoesNotFit):
-            raise refusal(self._made.message)
+            raise too_large_error(self._made.message)
         return self
 
     @cached_property
@@ -463,16 +465,16 @@ class Syntax:
         since, self._since = self._since, None
         why = ""
         try:
-            refuse_open(self.language.grammar, shown)
+            require_open_limit(self.language.grammar, shown)
             tree = parse_text(self.language.grammar, shown, since.shown_tree if since else None)
             if tree.root_node.has_error and self._takes_newer:
                 tree, shown = self._in_older_syntax(tree, shown)
             levels = TREE_OF_DATA if self.language.data else TREE
-            refuse_deep(tree.root_node, levels)
+            require_depth_limit(tree.root_node, levels)
         except DoesNotFit as error:
             why = error.message
         if why:  # without what led to the error: it would keep the parser, and hundreds of megabytes
-            return refusal(why)
+            return too_large_error(why)
         self._shown = shown
         return tree
 
@@ -480,7 +482,7 @@ class Syntax:
         """Return the tree and text in older syntax, if less of it does not parse."""
         grammar = self.language.grammar
         patterns = masks.NEWER.get(grammar, ())
-        older = masked(shown, patterns, masks.SHOWN.get(grammar, {})).shown
+        older = mask_text(shown, patterns, masks.SHOWN.get(grammar, {})).shown
         if older == shown:
             return tree, shown
         found = parse_text(grammar, older)
@@ -520,20 +522,20 @@ def parse_text(
     Raises:
         DoesNotFit: ``too_large``.
     """
-    reading = Reading(text)
+    reading = LimitedReader(text)
 
     def parse(old: tree_sitter.Tree | None = None) -> tree_sitter.Tree:
         # Given as a whole, a text is parsed to the end, however long it takes.
         nonlocal reading
-        reading, parser = Reading(text), tree_sitter.Parser(grammar(name))
+        reading, parser = LimitedReader(text), tree_sitter.Parser(load_grammar(name))
         if old is None:
             return parser.parse(reading.read, progress_callback=reading.stop)
         return parser.parse(reading.read, old, progress_callback=reading.stop)
 
     try:
-        return (reparsed(name, since, text, parse) if since else None) or parse()
+        return (reparse(name, since, text, parse) if since else None) or parse()
     except ValueError:
-        raise refusal(reading.why) from None
+        raise too_large_error(reading.why) from None
 
 
 def _unparsed_bytes(root: tree_sitter.Node) -> int:
@@ -550,5 +552,5 @@ def _unparsed_bytes(root: tree_sitter.Node) -> int:
 
 @cache
 def _compile_query(name: str, source: str) -> tree_sitter.Query:
-    query: tree_sitter.Query = tree_sitter.Query(grammar(name), source)
+    query: tree_sitter.Query = tree_sitter.Query(load_grammar(name), source)
     return query

@@ -458,12 +458,12 @@ _APART = frozenset({"impl", "extension", "namespace", "module", "macro", "test"}
 """Kinds that are about a name which others define, or whose names are nobody else's."""
 
 
-def definitions(outline: Outline) -> Iterator[Symbol]:
+def iter_definitions(outline: Outline) -> Iterator[Symbol]:
     """Yield the symbols that other code may use: not locals of functions nor parts of data or prose."""
     return (symbol for symbol in outline.walk() if symbol.defines and not symbol.local)
 
 
-def unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tuple[Symbol, ...]:
+def find_unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tuple[Symbol, ...]:
     """Return definitions of ``before`` that disappeared although no splice touches their headers.
 
     Nothing is returned for texts that do not parse, since their outline is a guess.
@@ -481,7 +481,7 @@ def unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tuple[Sy
     there = {segments: _CoveredOffsets(those) for segments, those in spans.items()}
     text = before.syntax.text
     gone: list[Symbol] = []
-    for symbol in definitions(before):
+    for symbol in iter_definitions(before):
         at = _follow_header(_header_span(symbol, text), rounds)
         if at is not None and not (symbol.segments in there and at in there[symbol.segments]):
             gone.append(symbol)
@@ -516,7 +516,7 @@ def _header_span(symbol: Symbol, text: bytes) -> Span:
     return Span(symbol.start, symbol.start + len(text[symbol.start : symbol.header_end].rstrip()))
 
 
-def harmed(before: Outline, after: Outline, splices: Sequence[Splice]) -> str | None:
+def describe_harm(before: Outline, after: Outline, splices: Sequence[Splice]) -> str | None:
     """Describe how ``splices`` change definitions with headers outside all of them, or return None.
 
     A definition above may get longer, as a function does by a line after its last. Names are compared without
@@ -543,13 +543,13 @@ def _headers_outside(outline: Outline, start: int, end: int) -> list[tuple[tuple
     return [(s.segments, s.kind) for s, own in spans if own.end <= start or own.start >= end]
 
 
-def headers(outline: Outline, splices: Sequence[Splice]) -> Iterator[Symbol]:
+def iter_changed_headers(outline: Outline, splices: Sequence[Splice]) -> Iterator[Symbol]:
     """Yield the definitions of whose header a part is replaced."""
     text, made = outline.syntax.text, Round(splices)
-    return (symbol for symbol in definitions(outline) if made.touches(*_header_span(symbol, text)))
+    return (symbol for symbol in iter_definitions(outline) if made.touches(*_header_span(symbol, text)))
 
 
-def doubled(before: Outline, after: Outline) -> tuple[Symbol, ...]:
+def find_duplicates(before: Outline, after: Outline) -> tuple[Symbol, ...]:
     """Return the definitions of ``after`` that became duplicates of a name in their block.
 
     Overloads, accessors and declarations may share a name, and so may definitions under different conditions,
@@ -577,7 +577,7 @@ Key = tuple[tuple[str, ...], str]
 def _group_by_block(outline: Outline) -> dict[Key, list[list[Symbol]]]:
     """Return the definitions of each path and namespace, grouped by block."""
     found: defaultdict[Key, defaultdict[int, list[Symbol]]] = defaultdict(lambda: defaultdict(list))
-    for symbol in definitions(outline):
+    for symbol in iter_definitions(outline):
         if symbol.shared or symbol.name == _THROWAWAY or symbol.node.parent is None:
             continue
         space, path = _namespace_of(symbol, outline), outline.syntax.language.alike(symbol.path)

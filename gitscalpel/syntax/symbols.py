@@ -36,7 +36,7 @@ class Span(NamedTuple):
     end: int
 
 
-class Lead(NamedTuple):
+class LeadingTrivia(NamedTuple):
     """Leading trivia of a definition, each part with its extent.
 
     Modifiers (``public``, ``static``) are not included: they begin the header.
@@ -78,7 +78,7 @@ class Symbol(msgspec.Struct, eq=False):
     end: int
     header_end: int
     body: Span | None
-    lead: Lead
+    lead: LeadingTrivia
     node: tree_sitter.Node
     own: tree_sitter.Node
     body_node: tree_sitter.Node | None
@@ -134,7 +134,7 @@ class Symbol(msgspec.Struct, eq=False):
         spelt = ""
         for symbol in self.line:
             for segment in symbol.segments if symbol.index is None else symbol.segments[:-1]:
-                spelt += "." * bool(spelt) + quoted(segment)
+                spelt += "." * bool(spelt) + quote_segment(segment)
             if symbol.index is not None:
                 spelt += f"[{symbol.index}]"
         return spelt
@@ -153,13 +153,13 @@ def opening(block: tree_sitter.Node) -> int:
     return _find_bracketed(block)[1]
 
 
-def inside(block: tree_sitter.Node) -> list[tree_sitter.Node]:
+def list_body_children(block: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return the named children of a block, without leading words that some grammars include."""
     holder, start = _find_bracketed(block)
     return [child for child in holder.named_children if child.start_byte >= start]
 
 
-def hollow(block: tree_sitter.Node) -> Span | None:
+def find_body_span(block: tree_sitter.Node) -> Span | None:
     """Return the span between a block's brackets or keywords, or None without such."""
     holder, start = _find_bracketed(block)
     first = next((child for child in holder.children if child.start_byte == start), block)
@@ -177,7 +177,7 @@ def _find_bracketed(block: tree_sitter.Node) -> tuple[tree_sitter.Node, int]:
     return block, block.start_byte
 
 
-def quoted(segment: str) -> str:
+def quote_segment(segment: str) -> str:
     """Return a segment as written in a symbol address."""
     if not _MUST_BE_QUOTED.search(segment):
         return segment

@@ -32,7 +32,7 @@ _ITEMS = ("block_sequence_item", *_SEQUENCES)
 ANCHOR_HINT = "keep the anchor, which the aliases need, or change these first"
 
 
-def unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
+def iter_unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
     """Yield blocks without a statement, and statements not aligned with the first of their block.
 
     Args:
@@ -51,7 +51,7 @@ def unaligned(blocks: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tre
         yield from ((node, "unexpected indent") for node in islice(odd, 1))
 
 
-def unparted(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
+def iter_missing_commas(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
     """Yield nodes in place of the comma that must follow one of ``members``."""
     for member in members:
         after = member.next_sibling
@@ -61,12 +61,12 @@ def unparted(members: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node
             yield after, "expected ',' before it"
 
 
-def unended(ends: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
+def iter_unended(ends: list[tree_sitter.Node]) -> Iterator[tuple[tree_sitter.Node, str]]:
     """Yield empty ends of texts: the text continues to the end of the file."""
     yield from ((end, "expected the end of the text") for end in ends if end.start_byte == end.end_byte)
 
 
-def unanchored(
+def iter_anchor_errors(
     documents: list[tree_sitter.Node], marks: list[tree_sitter.Node], text: bytes
 ) -> Iterator[tuple[tree_sitter.Node, str]]:
     """Yield aliases without an anchor above them in their document, and other YAML load errors.
@@ -93,7 +93,9 @@ def unanchored(
             yield mark, f"the merge key << needs a mapping, which *{name} is not"
 
 
-def unmerged(keys: list[tree_sitter.Node], text: bytes) -> Iterator[tuple[tree_sitter.Node, str]]:
+def iter_merge_key_errors(
+    keys: list[tree_sitter.Node], text: bytes
+) -> Iterator[tuple[tree_sitter.Node, str]]:
     """Yield merge keys, ``<<``, whose value is a scalar, or a sequence with one in it."""
     for key in keys:
         value = key.next_named_sibling
@@ -154,24 +156,24 @@ def _find_all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
         return ()
     found = list(_iter_unparsed(syntax.root, text)) if syntax.root.has_error else []
     odd = [
-        *unended(syntax.of_type(language.ended)),
-        *unparted(syntax.of_type(language.parted)),
+        *iter_unended(syntax.of_type(language.ended)),
+        *iter_missing_commas(syntax.of_type(language.parted)),
     ]
     if language.aligned:
         blocks = syntax.once(captures).nodes["block"]
-        odd += unaligned([syntax.root, *blocks], text)
+        odd += iter_unaligned([syntax.root, *blocks], text)
     if language.has_anchors and (b"*" in text or b"&" in text):
         marks = syntax.found("[(anchor) (alias)] @found")
-        odd += unanchored(syntax.of_type("document"), marks, text)
+        odd += iter_anchor_errors(syntax.of_type("document"), marks, text)
     if language.has_anchors and b"<<:" in text:
         pairs = "[(block_mapping_pair key: (_) @found) (flow_pair key: (_) @found)]"
-        odd += unmerged(syntax.found(pairs), text)
+        odd += iter_merge_key_errors(syntax.found(pairs), text)
     if language.never:
         odd += [(node, f"unexpected {_word_of(node, text)!r}") for node in syntax.found(language.never)]
     return tuple(sorted([*found, *(_make_fault(*each) for each in odd)], key=lambda fault: fault.start))
 
 
-def loose(syntax: Syntax) -> list[Span]:
+def find_unparsed_spans(syntax: Syntax) -> list[Span]:
     """Return the stretches that do not parse, and missing tokens, in document order."""
     found, waiting = [], [syntax.root] if syntax.root.has_error else []
     while waiting:
@@ -229,10 +231,10 @@ def _make_fault(node: tree_sitter.Node, message: str) -> SyntaxFault:
 
 def readings(language: Language, text: bytes, states: States) -> tuple[Syntax, Syntax]:
     """Return the text unchanged, and as the language's parsers read it, with the same positions."""
-    return states.parsed(language, text), states.parsed(language, as_read(language, text))
+    return states.parsed(language, text), states.parsed(language, convert_to_plain(language, text))
 
 
-def as_read(language: Language, text: bytes) -> bytes:
+def convert_to_plain(language: Language, text: bytes) -> bytes:
     """Return the text with characters that the language treats as plain ones replaced; offsets stay."""
     for pattern, instead in language.read_as:
         text = _compile(pattern).sub(partial(_replace_match, instead), text)

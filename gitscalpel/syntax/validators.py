@@ -33,7 +33,7 @@ from xml.parsers import expat
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax.parse import Syntax, grammar
+from gitscalpel.syntax.parse import Syntax, load_grammar
 
 LARGE = 2_000_000
 """Bytes from which on readers that take a second for each million are not asked."""
@@ -237,7 +237,7 @@ def read_python(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
     return refusal
 
 
-def parsed(raw: bytes) -> ast.AST | None:
+def parse_python(raw: bytes) -> ast.AST | None:
     """Return Python's syntax tree of a file, or None if it does not parse."""
     import ast
 
@@ -309,7 +309,7 @@ def _find_nodes(syntax: Syntax, query: str) -> list[tree_sitter.Node]:
 
 @cache
 def _compile_query(source: str) -> tree_sitter.Query:
-    query: tree_sitter.Query = tree_sitter.Query(grammar("python"), source)
+    query: tree_sitter.Query = tree_sitter.Query(load_grammar("python"), source)
     return query
 
 
@@ -323,7 +323,7 @@ def bound(raw: bytes) -> Mapping[str, tuple[str, ...]] | None:
     Functions and classes are given by their kind, other statements as a whole. None if the running Python
     cannot parse the file.
     """
-    tree = parsed(raw)
+    tree = parse_python(raw)
     if tree is None:
         return None
     found: defaultdict[str, list[str]] = defaultdict(list)

@@ -59,17 +59,17 @@ class Strategy(msgspec.Struct, frozen=True):
     fit: Callable[[bytes, bytes], bytes] | None = None
 
 
-def line_trimmed(line: bytes) -> bytes:
+def trim_line(line: bytes) -> bytes:
     """Return a line without white space at both ends."""
     return line.strip(_BLANKS)
 
 
-def whitespace_normalised(line: bytes) -> bytes:
+def normalize_white_space(line: bytes) -> bytes:
     """Return a trimmed line with each inner run of white space as one blank."""
     return _RUN.sub(b" ", line.strip(_BLANKS))
 
 
-def typographic(line: bytes) -> bytes:
+def replace_typography(line: bytes) -> bytes:
     """Return a line with typographic dashes, quotes and blanks as ASCII characters."""
     if line.isascii():
         return line.strip(_BLANKS)
@@ -77,7 +77,7 @@ def typographic(line: bytes) -> bytes:
     return text.encode("utf-8", "surrogateescape").strip(_BLANKS)
 
 
-def normalised(line: bytes) -> bytes:
+def normalize_unicode(line: bytes) -> bytes:
     """Return a line in Unicode's composed normal form (NFC)."""
     return _normalize("NFC", line)
 
@@ -86,11 +86,11 @@ def find_normalised(text: bytes, old: bytes) -> list[tuple[int, int]]:
     """Return the ranges of ``text`` that equal ``old`` in Unicode's normal form, whole characters only."""
     if text.isascii() or old.isascii():
         return []
-    wanted, parts, starts, ends, at, length = normalised(old), [], {}, {}, 0, 0
+    wanted, parts, starts, ends, at, length = normalize_unicode(old), [], {}, {}, 0, 0
     for part in _iter_characters(text.decode("utf-8", "surrogateescape")):
         raw = part.encode("utf-8", "surrogateescape")
         starts[length] = at
-        parts.append(normalised(raw))
+        parts.append(normalize_unicode(raw))
         at, length = at + len(raw), length + len(parts[-1])
         ends[length] = at
     composed, found = b"".join(parts), []
@@ -102,7 +102,7 @@ def find_normalised(text: bytes, old: bytes) -> list[tuple[int, int]]:
     return found
 
 
-def in_form_of(own: bytes, new: bytes) -> bytes:
+def match_unicode_form(own: bytes, new: bytes) -> bytes:
     """Return ``new`` in the Unicode normal form of ``own``, the file's text, if that has one."""
     if own == _normalize("NFC", own):
         return _normalize("NFC", new)
@@ -148,7 +148,7 @@ def strip_line_numbers(old: bytes, new: bytes) -> tuple[bytes, bytes]:
     return bare, _strip_numbers(new) or new
 
 
-def first_number(old: bytes) -> int | None:
+def parse_first_number(old: bytes) -> int | None:
     """Return the line-number prefix of the first line, or None."""
     prefix = _NUMBERED.match(old)
     return int(prefix[1]) if prefix else None
@@ -186,10 +186,10 @@ def decode_escapes(text: bytes) -> bytes:
 # are equal when trimmed, so its rung can never be the first to find anything; what it stands for,
 # measuring the difference in indentation, is done for every hit of those with a key (see reindent).
 STRATEGIES: Sequence[Strategy] = (
-    Strategy("line-trimmed", "white space at the beginnings and ends of lines", key=line_trimmed),
-    Strategy("whitespace-normalised", "the length of white space", key=whitespace_normalised),
-    Strategy("typographic", "typographic dashes, quotes and blanks", key=typographic),
-    Strategy("line-numbers", "line-number prefixes", rewrite=strip_line_numbers, number=first_number),
+    Strategy("line-trimmed", "white space at the beginnings and ends of lines", key=trim_line),
+    Strategy("whitespace-normalised", "the length of white space", key=normalize_white_space),
+    Strategy("typographic", "typographic dashes, quotes and blanks", key=replace_typography),
+    Strategy("line-numbers", "line-number prefixes", rewrite=strip_line_numbers, number=parse_first_number),
     Strategy(
         "escapes-decoded",
         r"escapes such as \n and \" that were not decoded",
@@ -199,9 +199,9 @@ STRATEGIES: Sequence[Strategy] = (
     Strategy(
         "normalised",
         "another Unicode normal form",
-        key=normalised,
+        key=normalize_unicode,
         search=find_normalised,
-        fit=in_form_of,
+        fit=match_unicode_form,
     ),
 )
 
@@ -221,7 +221,7 @@ class Hit(msgspec.Struct, frozen=True):
     lines: tuple[bytes, ...] = ()
 
 
-class Found(msgspec.Struct, frozen=True):
+class MatchResult(msgspec.Struct, frozen=True):
     """All matches of one strategy, in order; matches may overlap.
 
     Attributes:
@@ -236,7 +236,7 @@ class Found(msgspec.Struct, frozen=True):
     forgives: str = ""
 
 
-class Folded:
+class FoldedText:
     """A text with every CRLF as LF, and a mapping back to its own byte offsets."""
 
     def __init__(self, raw: bytes) -> None:
@@ -270,8 +270,8 @@ def split_lf_lines(text: bytes) -> list[bytes]:
 
 
 def find_matches(
-    text: Folded, old: bytes, new: bytes = b"", *, whole: bool = False, known: Known | None = None
-) -> Found | None:
+    text: FoldedText, old: bytes, new: bytes = b"", *, whole: bool = False, known: Known | None = None
+) -> MatchResult | None:
     """Return all matches of ``old`` (with LF endings), by the first strategy that finds one.
 
     A text of white space identifies no place, so it is matched exactly or not at all.
@@ -285,7 +285,7 @@ def find_matches(
     """
     hits = find_by_lines(text, old, _keep_line) if whole else find_exact(text, old)
     if hits:
-        return Found("exact", hits, old, new)
+        return MatchResult("exact", hits, old, new)
     if not old.strip():
         return None
     for strategy in STRATEGIES:
@@ -301,11 +301,11 @@ def find_matches(
         if hits:
             if strategy.fit and not hits[0].lines:
                 put = strategy.fit(text.raw_text[hits[0].start : hits[0].end], put)
-            return Found(strategy.name, hits, meant, put, strategy.forgives)
+            return MatchResult(strategy.name, hits, meant, put, strategy.forgives)
     return None
 
 
-def _find_places(text: Folded, old: bytes, strategy: Strategy, *, whole: bool) -> tuple[Hit, ...]:
+def _find_places(text: FoldedText, old: bytes, strategy: Strategy, *, whole: bool) -> tuple[Hit, ...]:
     """Return all matches of ``old`` by one strategy."""
     if strategy.search and not whole:
         found = strategy.search(text.text, old)
@@ -318,12 +318,12 @@ def _keep_line(line: bytes) -> bytes:
     return line
 
 
-def find_exact(text: Folded, old: bytes) -> tuple[Hit, ...]:
+def find_exact(text: FoldedText, old: bytes) -> tuple[Hit, ...]:
     """Return every exact occurrence of ``old``, including overlapping ones."""
     return tuple(Hit(text.raw(at), text.raw(at + len(old))) for at in _iter_occurrences(text.text, old))
 
 
-def find_by_lines(text: Folded, old: bytes, key: Callable[[bytes], bytes]) -> tuple[Hit, ...]:
+def find_by_lines(text: FoldedText, old: bytes, key: Callable[[bytes], bytes]) -> tuple[Hit, ...]:
     """Return every run of lines that equals the lines of ``old`` under ``key``.
 
     A hit includes the last line's ending if ``old`` ends with one.
@@ -341,7 +341,7 @@ def find_by_lines(text: Folded, old: bytes, key: Callable[[bytes], bytes]) -> tu
     return tuple(hits)
 
 
-def without_overlaps(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+def drop_overlaps(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     """Return the hits without overlaps, preferring the first from left to right."""
     kept: list[Hit] = []
     for hit in hits:
@@ -364,7 +364,7 @@ _SHOWN = 200
 """Bytes of a line that a message shows."""
 
 
-def nearest_lines(lines: Sequence[bytes], old: Sequence[bytes], count: int = 3) -> list[int]:
+def find_nearest_lines(lines: Sequence[bytes], old: Sequence[bytes], count: int = 3) -> list[int]:
     """Return the numbers of up to ``count`` lines that are most similar to the longest line of ``old``."""
     from difflib import SequenceMatcher
 
@@ -415,7 +415,7 @@ class Difference(msgspec.Struct, frozen=True):
     def _form_remark(self) -> str:
         """Remark for lines that differ only in their Unicode normal form, else an empty text."""
         there = self.there or b""
-        if there.isascii() or self.sent.isascii() or normalised(there) != normalised(self.sent):
+        if there.isascii() or self.sent.isascii() or normalize_unicode(there) != normalize_unicode(self.sent):
             return ""
         return " only in its Unicode normal form"
 
@@ -433,7 +433,7 @@ def _shorten(line: bytes) -> str:
     return said if len(line) <= _SHOWN else f"{said}…"
 
 
-def first_difference(lines: Sequence[bytes], old: Sequence[bytes]) -> Difference | None:
+def find_first_difference(lines: Sequence[bytes], old: Sequence[bytes]) -> Difference | None:
     """Return where ``old`` first differs from the file, or None without a similar place."""
     where: defaultdict[bytes, list[int]] = defaultdict(list)
     for at, line in enumerate(lines):

@@ -33,7 +33,7 @@ _DEEP, _BLANKS = 200, 20
 _TAB = 8
 
 
-class Side:
+class DiffSide:
     """One of the two texts, with its current group of changed lines ``[start, end)``, which may be empty.
 
     Groups are numbered by the unchanged lines before them, which are as many in the other text.
@@ -79,7 +79,7 @@ class Side:
         return True
 
 
-def settle_groups(side: Side, other: Side, lines: Sequence[bytes] | None) -> None:
+def settle_groups(side: DiffSide, other: DiffSide, lines: Sequence[bytes] | None) -> None:
     """Move every group of ``side`` to its final position.
 
     Args:
@@ -98,7 +98,7 @@ def settle_groups(side: Side, other: Side, lines: Sequence[bytes] | None) -> Non
         side.skip(at - side.end)
 
 
-def _settle_all(side: Side, other: Side, lines: Sequence[bytes] | None) -> None:
+def _settle_all(side: DiffSide, other: DiffSide, lines: Sequence[bytes] | None) -> None:
     while True:
         size = side.end - side.start
         while side.up():
@@ -221,7 +221,7 @@ class Box(NamedTuple):
     exact: bool = False
 
 
-class Reach:
+class DiagonalReach:
     """Furthest points reached on each diagonal of two sequences, from the beginning and from the end.
 
     Attributes:
@@ -238,10 +238,10 @@ class Reach:
         self.steps = 0
 
 
-class Split:
+class BoxSplit:
     """A box that is split where the searches from its two corners meet."""
 
-    def __init__(self, reach: Reach, box: Box) -> None:
+    def __init__(self, reach: DiagonalReach, box: Box) -> None:
         self.reach, self.box = reach, box
         first, last = box.left - box.top, box.right - box.bottom
         self.least, self.most = box.left - box.bottom, box.right - box.top
@@ -390,7 +390,7 @@ class Run(NamedTuple):
     length: int
 
 
-def common_runs(texts: Sequence[Sequence[HashableItem]]) -> Iterator[Run]:
+def iter_common_runs(texts: Sequence[Sequence[HashableItem]]) -> Iterator[Run]:
     """Yield the runs that all texts share, in order; of moved items, the longest ordered selection stays."""
     places = [_indices_of_unique(text) for text in texts]
     shared = [item for item in places[0] if all(item in place for place in places)]
@@ -464,9 +464,9 @@ SHORT = 16
 Spans = list[tuple[int, int]]
 
 
-def changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, Spans]:
+def find_changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, Spans]:
     """Return the ranges of items without a partner in the other sequence, unordered."""
-    reach = Reach(old, new)
+    reach = DiagonalReach(old, new)
     gone: Spans = []
     come: Spans = []
     waiting = [Box(0, len(old), 0, len(new))]
@@ -480,14 +480,14 @@ def changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, Spans]
         elif box.top == box.bottom:
             gone.append((box.left, box.right))
         else:
-            waiting += Split(reach, box).found()
+            waiting += BoxSplit(reach, box).found()
     return gone, come
 
 
 def _iter_between_anchors(box: Box, old: Sequence[int], new: Sequence[int]) -> Iterator[Box]:
     """Yield the boxes between items that occur once in each sequence."""
     left, right, top, bottom, exact = box
-    found = common_runs((old[left:right], new[top:bottom])) if not exact else ()
+    found = iter_common_runs((old[left:right], new[top:bottom])) if not exact else ()
     for (x, y), length in found:
         yield Box(left, box.left + x, top, box.top + y)
         left, top = box.left + x + length, box.top + y + length
@@ -528,7 +528,7 @@ def diff_items(old: Sequence[Item], new: Sequence[Item]) -> list[Range]:
     return _settle_lines(old, new, None, None)
 
 
-def line_shift(old: Sequence[bytes], new: Sequence[bytes], start: int, end: int) -> int | None:
+def find_line_shift(old: Sequence[bytes], new: Sequence[bytes], start: int, end: int) -> int | None:
     """Return the distance by which the lines ``[start, end)`` of ``old`` (from 0) moved.
 
     None if they changed, or if their place is ambiguous: the diff with all changes as far down as possible
@@ -558,8 +558,8 @@ def _settle_lines(
     new_lines: Sequence[bytes] | None,
 ) -> list[Range]:
     gone, come = _mark_changes(old, new)
-    settle_groups(Side(old, gone), Side(new, come), old_lines)
-    settle_groups(Side(new, come), Side(old, gone), new_lines)
+    settle_groups(DiffSide(old, gone), DiffSide(new, come), old_lines)
+    settle_groups(DiffSide(new, come), DiffSide(old, gone), new_lines)
     return list(_iter_ranges(gone, come))
 
 
@@ -571,7 +571,7 @@ def _mark_changes(old: Sequence[Item], new: Sequence[Item]) -> tuple[bytearray, 
     right: Sequence[Item] = new[head : len(new) - tail]
     lefts, rights = _mark_partnered(left, old, new), _mark_partnered(right, new, old)
     numbers: dict[Item, int] = dict(zip(set(left).union(right), count(), strict=False))
-    gone, come = changed_spans(
+    gone, come = find_changed_spans(
         [numbers[item] for item in compress(left, lefts)], [numbers[item] for item in compress(right, rights)]
     )
     ends = b"\0" * head, b"\0" * (tail + 1)

@@ -17,12 +17,12 @@ def plain(text: bytes) -> bytes:
     return text.replace(b"\r\n", b"\n")
 
 
-def trim(text: bytes) -> bytes:
+def strip_line_endings(text: bytes) -> bytes:
     """Return ``text`` without its trailing line endings."""
     return plain(text).rstrip(b"\n")
 
 
-def margins(new: bytes, before: bytes, after: bytes) -> tuple[int, int]:
+def measure_margins(new: bytes, before: bytes, after: bytes) -> tuple[int, int]:
     """Return the lengths of ``before`` and ``after``, which surround ``new`` after :func:`fit`."""
     heads, tails = before.split(b"\n"), after.split(b"\n")
     lines = new.split(b"\n")
@@ -32,7 +32,7 @@ def margins(new: bytes, before: bytes, after: bytes) -> tuple[int, int]:
     return begin, end + (len(tails) > 1 and new[at - 1 : at] == b"\r")
 
 
-def fit(new: bytes, document: Document, start: int, end: int) -> bytes:
+def fit_line_endings(new: bytes, document: Document, start: int, end: int) -> bytes:
     """Return ``new`` with the line endings of its place ``[start, end)``.
 
     Uniform files have one ending. In a mixed file an unchanged line keeps its own ending. Of the lines
@@ -54,7 +54,7 @@ def splice(document: Document, start: int, end: int, new: bytes) -> Splice:
     that is now there had another.
     """
     if document.eol != "mixed":
-        return Splice(start, end, fit(new, document, start, end))
+        return Splice(start, end, fit_line_endings(new, document, start, end))
     lines = plain(new).split(b"\n")
     found = _fit_endings(lines, document, start, end)
     text = new if len(lines) == 1 else _join_lines(lines, found)

@@ -14,7 +14,7 @@ import msgspec
 from gitscalpel.text.line_diff import Range, diff_items
 
 
-class Region(msgspec.Struct, frozen=True):
+class DiffRegion(msgspec.Struct, frozen=True):
     """A changed region: items ``[first, last)`` of each sequence, and the side that changed them."""
 
     base: tuple[int, int]
@@ -28,7 +28,7 @@ Resolve = Callable[[Sequence[bytes], Sequence[bytes], Sequence[bytes]], Sequence
 """What takes the place of a region that both changed differently, or None."""
 
 
-def iter_regions(base: Sequence[Item], ours: Sequence[Item], theirs: Sequence[Item]) -> Iterator[Region]:
+def iter_regions(base: Sequence[Item], ours: Sequence[Item], theirs: Sequence[Item]) -> Iterator[DiffRegion]:
     """Yield the regions in which ``ours`` or ``theirs`` differs from ``base``, in order."""
     waiting = diff_items(base, ours), diff_items(base, theirs)
     shifts = [0, 0]
@@ -46,10 +46,10 @@ def iter_regions(base: Sequence[Item], ours: Sequence[Item], theirs: Sequence[It
             shifts[number] += sum((d - c) - (b - a) for a, b, c, d in mine)
             sides.append((first, end + shifts[number]))
         by = "both" if all(taken) else "ours" if taken[0] else "theirs"
-        yield Region((start, end), sides[0], sides[1], by)
+        yield DiffRegion((start, end), sides[0], sides[1], by)
 
 
-def three_way(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+def merge_values(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     """Return the version changed by one side or by both alike, or None if they changed it differently."""
     if theirs in (ours, base):
         return ours
@@ -78,7 +78,7 @@ def merge_items(
 
 def merge_lines(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     """Merge texts by lines as git does, or return None if the changes conflict."""
-    clear = three_way(base, ours, theirs)
+    clear = merge_values(base, ours, theirs)
     if clear is not None:
         return clear
     return merge_items(split_lines(base), split_lines(ours), split_lines(theirs), lambda *_: None)

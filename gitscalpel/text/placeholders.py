@@ -74,12 +74,12 @@ def _strip_comment_mark(line: bytes) -> bytes:
     return found["inner"].strip() if found else b"?"
 
 
-def says_so(line: bytes) -> bool:
+def has_elision_words(line: bytes) -> bool:
     """Return True if the words of an elision say that it represents code."""
     return bool(_TELLING.intersection(re.findall(rb"[a-z]+", line.lower())))
 
 
-def line_after(above: Sequence[bytes], old: Sequence[bytes]) -> int | None:
+def find_line_after(above: Sequence[bytes], old: Sequence[bytes]) -> int | None:
     """Return the index of the line of ``old`` after the last of ``above``, or None if it is ambiguous.
 
     ``above`` contains the lines above an elision. They are the beginning of ``old``, or the last few of them
@@ -98,9 +98,9 @@ def line_after(above: Sequence[bytes], old: Sequence[bytes]) -> int | None:
     return None
 
 
-def line_before(below: Sequence[bytes], old: Sequence[bytes]) -> int | None:
+def find_line_before(below: Sequence[bytes], old: Sequence[bytes]) -> int | None:
     """Return the index in ``old`` of the first of ``below``, the lines below an elision, or None."""
-    found = line_after(below[::-1], old[::-1])
+    found = find_line_after(below[::-1], old[::-1])
     return None if found is None else len(old) - found
 
 

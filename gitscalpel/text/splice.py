@@ -31,7 +31,7 @@ def apply(text: bytes, splices: Iterable[Splice]) -> bytes:
     return b"".join([*pieces, text[at:]])
 
 
-def trimmed(text: bytes, made: Splice) -> Splice:
+def trim_common(text: bytes, made: Splice) -> Splice:
     """Return a splice without the whole lines that its old and new text share at both ends."""
     start, end, new = made
     while start == 0 or text[start - 1 : start] == b"\n":
@@ -49,7 +49,7 @@ def trimmed(text: bytes, made: Splice) -> Splice:
     return Splice(start, end, new)
 
 
-def results(splices: Iterable[Splice]) -> list[tuple[int, int]]:
+def find_results(splices: Iterable[Splice]) -> list[tuple[int, int]]:
     """Return the range of each splice's new text in the result."""
     return [(undone.start, undone.end) for undone in _invert(list(splices))]
 

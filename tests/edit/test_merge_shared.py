@@ -52,7 +52,7 @@ def test_what_is_left_out_comes_back(path: str, text: str, ending: str) -> None:
     middle += next(n for n, line in enumerate(lines[middle:]) if line.strip())
     sides = [lines, [*lines[:middle], lines[middle] + " ", *lines[middle + 1 :]], lines]
     sources = [Source.read(path, ending.join(side).encode()) for side in sides]
-    left = file_merge.strip_unchanged(sources)
+    left = file_merge.reduce_to_changes(sources)
     assert sum(map(len, left.texts)) * 5 < sum(len(source.text) for source in sources)
     for source, rest in zip(sources, left.texts, strict=True):
         assert left.whole(rest) == source.text

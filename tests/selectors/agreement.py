@@ -10,7 +10,7 @@ from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.selector import libcst_nodes
 from gitscalpel.syntax.selector.libcst_nodes import classes
-from gitscalpel.syntax.selector.node_model import Place, Places, types
+from gitscalpel.syntax.selector.node_model import Place, Places, types_of
 
 Span = tuple[int, int]
 ONLY_LIBCST = {
@@ -39,7 +39,7 @@ class Agreement(NamedTuple):
 
 def shared_names(language: Language) -> list[str]:
     """Return the names of LibCST's classes that the grammar answers."""
-    return [name for name in classes() if name.lower() in types(language)]
+    return [name for name in classes() if name.lower() in types_of(language)]
 
 
 def compare(outline: Outline) -> dict[str, Agreement]:
@@ -59,7 +59,7 @@ def compare(outline: Outline) -> dict[str, Agreement]:
 
 def _candidates(places: Places, name: str) -> list[Place]:
     """Return the places that may have a name by their type alone: most are quickly ruled out."""
-    known = types(places.outline.syntax.language)
+    known = types_of(places.outline.syntax.language)
     if name in known.patterns or name not in known:
         return places.all
     kinds = {word.lstrip(">") for word in known[name]}

@@ -203,7 +203,7 @@ def test_a_tree_has_a_bound_that_an_edit_may_pass(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_file_of_many_lines_is_parsed_in_bounded_memory() -> None:
-    reading = parse.Reading(b"x" * 10_000)
+    reading = parse.LimitedReader(b"x" * 10_000)
     assert reading.read(512, None) is reading.read(512, None)
     assert b"".join(reading.read(at, None) for at in (0, 512, 1_024))[600:] == b"x" * 936
     assert reading.read(1_000, None) == b"x" * 24

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from gitscalpel.edit.unified_diff import diff_texts
 from gitscalpel.text import line_diff
-from gitscalpel.text.line_diff import diff_items, diff_lines, line_shift
+from gitscalpel.text.line_diff import diff_items, diff_lines, find_line_shift
 
 ROOT = Path(__file__).parents[2]
 LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b"", b"  d", b"\te", b"}"]), max_size=14)
@@ -130,9 +130,9 @@ def test_a_rough_search_makes_one_text_of_the_other_too(old: list[bytes], new: l
 
 def test_lines_follow_what_changed_above_them() -> None:
     old = [b"a", b"b", b"c", b"d"]
-    assert line_shift(old, [b"new", b"a", b"b", b"c"], 1, 3) == 1
-    assert line_shift(old, [b"a", b"B", b"c", b"d"], 1, 3) is None
-    assert line_shift([b"f", b"f", b"g"], [b"f", b"f", b"f", b"g"], 1, 2) is None, "it may be either"
+    assert find_line_shift(old, [b"new", b"a", b"b", b"c"], 1, 3) == 1
+    assert find_line_shift(old, [b"a", b"B", b"c", b"d"], 1, 3) is None
+    assert find_line_shift([b"f", b"f", b"g"], [b"f", b"f", b"f", b"g"], 1, 2) is None, "it may be either"
 
 
 BIG = 40_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitscalpel.text.line_diff import Run, common_prefix_length, common_runs, longest_ascending
+from gitscalpel.text.line_diff import Run, common_prefix_length, iter_common_runs, longest_ascending
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b"", b"}"]), max_size=12)
 
@@ -13,11 +13,11 @@ LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b"", b"}"]), max_size=
 def test_runs_grow_from_what_stands_once() -> None:
     one = [b"", b"x", b"", b"y", b"", b"z"]
     other = [b"n", b"", b"x", b"", b"m", b"", b"z"]
-    assert list(common_runs((one, other))) == [Run((0, 1), 3), Run((4, 5), 2)]
+    assert list(iter_common_runs((one, other))) == [Run((0, 1), 3), Run((4, 5), 2)]
 
 
 def test_what_moved_stays_where_most_stays() -> None:
-    assert list(common_runs(([b"a", b"b", b"c"], [b"b", b"c", b"a"]))) == [Run((1, 0), 2)]
+    assert list(iter_common_runs(([b"a", b"b", b"c"], [b"b", b"c", b"a"]))) == [Run((1, 0), 2)]
     assert longest_ascending([3, 1, 2, 0]) == {1, 2}
     assert longest_ascending([]) == set()
 
@@ -26,7 +26,7 @@ def test_what_moved_stays_where_most_stays() -> None:
 def test_runs_are_the_same_in_all_texts(one: list[bytes], two: list[bytes], three: list[bytes]) -> None:
     texts = (one, two, three)
     ends = (0, 0, 0)
-    for starts, length in common_runs(texts):
+    for starts, length in iter_common_runs(texts):
         assert all(start >= end for start, end in zip(starts, ends, strict=True))
         assert len({tuple(text[s : s + length]) for text, s in zip(texts, starts, strict=True)}) == 1
         ends = (starts[0] + length, starts[1] + length, starts[2] + length)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.text.placeholders import is_placeholder, line_after, line_before
+from gitscalpel.text.placeholders import find_line_after, find_line_before, is_placeholder
 
 ELISIONS = [
     "// ... existing code ...",
@@ -86,11 +86,11 @@ OLD = [b"def f():", b"    a", b"    b", b"    a", b"    c", b"    d"]
     ],
 )
 def test_what_follows_the_neighbours_above(above: list[bytes], row: int | None) -> None:
-    assert line_after(above, OLD) == row
+    assert find_line_after(above, OLD) == row
 
 
 def test_where_the_neighbours_below_begin() -> None:
-    assert line_before([], OLD) == 6
-    assert line_before([b"d"], OLD) == 5
-    assert line_before([b"a", b"c"], OLD) == 3
-    assert line_before([b"a"], OLD) is None
+    assert find_line_before([], OLD) == 6
+    assert find_line_before([b"d"], OLD) == 5
+    assert find_line_before([b"a", b"c"], OLD) == 3
+    assert find_line_before([b"a"], OLD) is None

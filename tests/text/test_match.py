@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitscalpel.text.fuzzy_match import Folded, decode_escapes, find_matches, without_overlaps
+from gitscalpel.text.fuzzy_match import FoldedText, decode_escapes, drop_overlaps, find_matches
 
 
 def places(text: bytes, old: bytes) -> tuple[str, list[bytes]]:
-    found = find_matches(Folded(text), old)
+    found = find_matches(FoldedText(text), old)
     return ("", []) if found is None else (found.strategy, [text[hit.start : hit.end] for hit in found.hits])
 
 
@@ -54,10 +54,10 @@ def test_white_space_alone_is_matched_exactly() -> None:
 
 
 def test_overlapping_occurrences_count_as_several_and_are_taken_apart_from_the_left() -> None:
-    found = find_matches(Folded(b"aaaa"), b"aa")
+    found = find_matches(FoldedText(b"aaaa"), b"aa")
     assert found is not None
     assert [hit.start for hit in found.hits] == [0, 1, 2]
-    assert [hit.start for hit in without_overlaps(found.hits)] == [0, 2]
+    assert [hit.start for hit in drop_overlaps(found.hits)] == [0, 2]
 
 
 def test_one_level_of_escapes_is_decoded() -> None:
@@ -68,7 +68,7 @@ def test_one_level_of_escapes_is_decoded() -> None:
 @given(st.lists(st.sampled_from([b"a", b"\r", b"\n", b"\r\n", b" b"]), max_size=12), st.data())
 def test_line_endings_never_decide_and_offsets_lead_back(parts: list[bytes], data: st.DataObject) -> None:
     raw = b"".join(parts)
-    folded = Folded(raw)
+    folded = FoldedText(raw)
     start = data.draw(st.integers(0, len(folded.text)))
     end = data.draw(st.integers(start, len(folded.text)))
     piece = raw[folded.raw(start) : folded.raw(end)]

@@ -16,7 +16,7 @@ import msgspec
 
 from gitscalpel.changesets.operations import Replace
 from gitscalpel.edit import placeholder_expansion, preconditions
-from gitscalpel.edit.outcome import PlannedEdit, effect
+from gitscalpel.edit.outcome import PlannedEdit, find_effect
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import replace, trial_parse
 from gitscalpel.edit.symbols.address_resolution import locate
@@ -59,7 +59,7 @@ def _make_edits(
     after = source.after(sorted(splices))
     if faults(after):
         return None
-    found = dict(zip(sorted(splices), splice.results(sorted(splices)), strict=True))
+    found = dict(zip(sorted(splices), splice.find_results(sorted(splices)), strict=True))
     trials = [trial_parse.Trial(source.text, after, Span(*found[each]), None) for each in splices]
     gone = [(each.start, each.end) for each in splices]
     if _list_outside(source.outline, gone) != _list_outside(trials[0].outline, list(found.values())):
@@ -102,14 +102,14 @@ def _plan_all(
     each_did = _group_by_target(changes(was, now, Evidence(by_place=True)), targets)
     if each_did is None or faults(now.syntax):
         return None
-    places = dict(zip(sorted(made), splice.results(sorted(made)), strict=True))
+    places = dict(zip(sorted(made), splice.find_results(sorted(made)), strict=True))
     if not all(_contains(places[own], locate(op, after)) for op, own in zip(operations, made, strict=True)):
         return None
     planned = []
     for number, (op, edit, own) in enumerate(zip(operations, edits, made, strict=True)):
         before = [each for each in made[:number] if each.start < own.start]
         shift = sum(len(each.new) - (each.end - each.start) for each in before)
-        did = effect(op, (was, now), edit, [places[own]], each_did[number])
+        did = find_effect(op, (was, now), edit, [places[own]], each_did[number])
         planned.append((_move_edit(edit, shift), did))
     return planned
 

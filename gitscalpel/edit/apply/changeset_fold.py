@@ -213,12 +213,12 @@ class _Fold:
         self.carried.pop(path, None)
         self.claims.forget(path)
         self.overlay.put(path, entry)
-        self._append_result(outcome.whole(op, path, before, self.overlay.content(path)))
+        self._append_result(outcome.whole_file_result(op, path, before, self.overlay.content(path)))
 
     def _copy_or_move(self, op: CopyFile) -> None:
         """Move or copy a file, with the edits of earlier operations."""
         path, entry = paths.existing(op.path, self.overlay)
-        to = file_operations.destination(op, path, self.overlay)
+        to = file_operations.resolve_destination(op, path, self.overlay)
         preconditions.check_file(op, path, self.overlay)
         content = self.overlay.content(path)
         self.carried[to] = self._origin_of(path)
@@ -233,7 +233,7 @@ class _Fold:
             self.carried.pop(path, None)
             self.claims.forget(path)
             self._changeset_moves().take(op, path, to, self.index)
-        self._append_result(outcome.whole(op, to, content, content))
+        self._append_result(outcome.whole_file_result(op, to, content, content))
 
     def _changeset_moves(self) -> ChangesetMoves:
         self.moves = self.moves or ChangesetMoves()
@@ -451,9 +451,9 @@ def _make_symbol_edit(op: Placed, target: Symbol, source: Source, overlay: Overl
 
         return insert(op, target, source)
     if isinstance(op, Signature):
-        from gitscalpel.edit.symbols.replace import signature
+        from gitscalpel.edit.symbols.replace import replace_signature
 
-        return signature(op, target, source)
+        return replace_signature(op, target, source)
     if isinstance(op, Delete):
         from gitscalpel.edit.symbols.delete import delete
 

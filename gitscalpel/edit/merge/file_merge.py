@@ -35,7 +35,7 @@ from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.symbols import NAMELESS, Symbol
 from gitscalpel.syntax.validators import validate
 from gitscalpel.text import merge3
-from gitscalpel.text.line_diff import common_runs, longest_ascending
+from gitscalpel.text.line_diff import iter_common_runs, longest_ascending
 
 _WORDS = re.compile(rb"\w+|[^\w\s]")
 _LETTER = re.compile(rb"\w")
@@ -140,7 +140,7 @@ def has_import_conflict(versions: Sequence[Source], merged: Source) -> bool:
         {source.text[part.start : part.end] for part in parts_of_file(source).parts if part.is_import}
         for source in (*versions, merged)
     )
-    return part_merge.imports_contradict(all_of_it - yours, all_of_it - mine, merged.rules)
+    return part_merge.imports_conflict(all_of_it - yours, all_of_it - mine, merged.rules)
 
 
 def _iter_unique(source: Source) -> Iterator[Symbol]:
@@ -320,7 +320,7 @@ class ChangedParts(msgspec.Struct, frozen=True):
         return number + sum(count - 1 for at, count in self.lines if at < number)
 
 
-def strip_unchanged(sources: Sequence[Source]) -> ChangedParts:
+def reduce_to_changes(sources: Sequence[Source]) -> ChangedParts:
     """Return the changed parts of base, ours and theirs."""
     texts = tuple(source.text for source in sources)
     if max(map(len, texts)) < SMALL_FILE_BYTES or any(_SAID in text for text in texts):
@@ -354,7 +354,7 @@ def _make_placeholder(first: bytes, number: int, rules: Language) -> bytes:
 def _iter_omitted_ranges(base: Source, lines: Sequence[list[bytes]]) -> Iterator[tuple[tuple[int, ...], int]]:
     """Yield the line ranges to omit: the start in each version, and the length."""
     syntax = base.syntax
-    for starts, length in common_runs(lines):
+    for starts, length in iter_common_runs(lines):
         if length < _FEW or syntax is None:
             continue
         for first, end in _iter_node_ranges(syntax.root, starts[0], starts[0] + length):
@@ -413,7 +413,7 @@ def merge_by_symbols(path: str, base: bytes, ours: bytes, theirs: bytes) -> byte
     whole = [Source.read(path, content) for content in (base, ours, theirs)]
     if not _are_comparable(whole):
         return Conflict(_find_line_conflicts(base, ours, theirs))
-    left = strip_unchanged(whole)
+    left = reduce_to_changes(whole)
     sources = _with_texts(whole, left.texts)
     merged = _merge_parts(sources, whole, left)
     if isinstance(merged, Source):
@@ -455,7 +455,7 @@ def find_contradictions(path: str, ours: bytes, theirs: bytes, merged: bytes) ->
     three = [Source.read(path, content) for content in (merged, ours, theirs)]
     places: list[MergeRegion] = []
     if _are_comparable(three):
-        after, *versions = _with_texts(three, strip_unchanged(three).texts)
+        after, *versions = _with_texts(three, reduce_to_changes(three).texts)
         if after.judged is not None:
             names = dict.fromkeys(symbol.qualname for symbol in find_duplicates(versions, after))
             places += [MergeRegion(name, None, "both define it, at two places") for name in names]

@@ -44,7 +44,7 @@ class Part(msgspec.Struct, frozen=True):
     is_comment: bool = False
 
 
-class Inside(msgspec.Struct, frozen=True):
+class PartList(msgspec.Struct, frozen=True):
     """The parts of a file or of a definition, in order, and their range.
 
     Attributes:
@@ -75,14 +75,14 @@ def has_parts(symbol: Symbol) -> bool:
     return symbol.kind not in FUNCTIONS and any(_contains(symbol, child) for child in symbol.children)
 
 
-def parts_of_file(source: Source) -> Inside:
+def parts_of_file(source: Source) -> PartList:
     """Return the parts of a whole file."""
     root = source.outline.syntax.root
     block = _find_data_block(root) if source.rules.data else root
     return _read_inside(source, Span(0, len(source.text)), source.outline.symbols, block)
 
 
-def parts_of_symbol(symbol: Symbol, source: Source) -> Inside:
+def parts_of_symbol(symbol: Symbol, source: Source) -> PartList:
     """Return the parts inside a definition."""
     found = _read_inside(source, Span(symbol.header_end, symbol.end), symbol.children, symbol.body_node)
     return msgspec.structs.replace(found, is_ordered=symbol.kind == "enum")
@@ -101,12 +101,12 @@ def _find_data_block(node: tree_sitter.Node) -> tree_sitter.Node:
 
 def _read_inside(
     source: Source, room: Span, symbols: Iterable[Symbol], block: tree_sitter.Node | None
-) -> Inside:
+) -> PartList:
     nodes = _iter_statements(block) if block is not None and source.rules.blocks != "prose" else []
     raw = _join_overlaps([*_iter_symbol_parts(symbols, source), *(_make_part(n, source) for n in nodes)])
     whole = raw if source.rules.blocks == "prose" else _iter_terminated(raw, room.end, source)
     found = [part for part in whole if room.start <= part.start and part.end <= room.end]
-    return Inside(source, *room, tuple(_number_keys(_iter_with_rests(found, room, source))))
+    return PartList(source, *room, tuple(_number_keys(_iter_with_rests(found, room, source))))
 
 
 def _iter_statements(block: tree_sitter.Node) -> Iterator[tree_sitter.Node]:

@@ -19,13 +19,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from gitscalpel.edit.merge.file_parts import BETWEEN, Inside, Key, Part, has_parts, parts_of_symbol
+from gitscalpel.edit.merge.file_parts import BETWEEN, Key, Part, PartList, has_parts, parts_of_symbol
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.symbols import BINDINGS, Symbol
 from gitscalpel.text import merge3
 from gitscalpel.text.indentation import indent_at
 from gitscalpel.text.line_diff import diff_items
-from gitscalpel.text.merge3 import merge_items, three_way
+from gitscalpel.text.merge3 import merge_items, merge_values
 
 _LISTS = (
     re.compile(rb"(?P<head>[^({\"']*[({]\s*)(?P<names>[^(){}]*?)(?P<tail>,?\s*[)}][^(){}]*)"),
@@ -61,26 +61,22 @@ def merge_imports(base: bytes, ours: bytes, theirs: bytes, rules: Language) -> b
     old, mine, yours = (_parse_list(text) for text in (base, ours, theirs))
     if old is None or mine is None or yours is None:
         return None
-    tail = three_way(old.tail, mine.tail, yours.tail)
+    tail = merge_values(old.tail, mine.tail, yours.tail)
     added, brought = ({*one.said} - {*old.said} for one in (mine, yours))
-    if (
-        not old[0::3] == mine[0::3] == yours[0::3]
-        or tail is None
-        or imports_contradict(added, brought, rules)
-    ):
+    if not old[0::3] == mine[0::3] == yours[0::3] or tail is None or imports_conflict(added, brought, rules):
         return None
     names = (_merge_lines if old.comma == b"\n" else _merge_row)(old, mine, yours)
     return mine.head + names + tail if names else None
 
 
-def imports_contradict(ours: Iterable[bytes], theirs: Iterable[bytes], rules: Language) -> bool:
+def imports_conflict(ours: Iterable[bytes], theirs: Iterable[bytes], rules: Language) -> bool:
     """Return True if the imports of both sides bind one name to different things."""
     one, other = {*ours}, {*theirs}
-    left = {name for text in one - other for name in bound(text, rules)}
-    return any(name in left for text in other - one for name in bound(text, rules))
+    left = {name for text in one - other for name in iter_bound_names(text, rules)}
+    return any(name in left for text in other - one for name in iter_bound_names(text, rules))
 
 
-def bound(text: bytes, rules: Language) -> Iterator[bytes]:
+def iter_bound_names(text: bytes, rules: Language) -> Iterator[bytes]:
     """Yield the names that an import, or one entry of it, binds in its file."""
     held = text.strip(b" \t\r\n;")
     listed = _parse_list(held)
@@ -138,7 +134,7 @@ def _leading_space(name: bytes) -> bytes:
     return name[: len(name) - len(name.lstrip())]
 
 
-class Gap(NamedTuple):
+class PartGap(NamedTuple):
     """The new parts of ours and of theirs behind ``anchor``, a part that both have.
 
     The anchor is None at the beginning.
@@ -161,8 +157,8 @@ class Gap(NamedTuple):
 
 
 def iter_gaps(
-    order: Sequence[Key], ours: Inside, theirs: Inside, new: tuple[set[Key], set[Key]]
-) -> Iterator[Gap]:
+    order: Sequence[Key], ours: PartList, theirs: PartList, new: tuple[set[Key], set[Key]]
+) -> Iterator[PartGap]:
     """Yield the gap behind each part of ``order``, with the parts that are ``new`` in either side."""
     there = set(order)
     runs: list[dict[Key | None, list[Part]]] = [{}, {}]
@@ -174,10 +170,10 @@ def iter_gaps(
             elif part.key in there:
                 anchor = part.key
     for anchor in (None, *order):
-        yield Gap(anchor, runs[0].get(anchor, []), runs[1].get(anchor, []))
+        yield PartGap(anchor, runs[0].get(anchor, []), runs[1].get(anchor, []))
 
 
-def is_clash(gap: Gap, ours: Inside, theirs: Inside) -> bool:
+def is_clash(gap: PartGap, ours: PartList, theirs: PartList) -> bool:
     """Return True if the order of parts that both sides added at one place is ambiguous."""
     if not gap.ours or not gap.theirs:
         return False
@@ -190,13 +186,13 @@ def is_clash(gap: Gap, ours: Inside, theirs: Inside) -> bool:
     )
 
 
-def has_contradiction(ours: Inside, theirs: Inside, new: tuple[set[Key], set[Key]]) -> bool:
+def has_contradiction(ours: PartList, theirs: PartList, new: tuple[set[Key], set[Key]]) -> bool:
     """Return True if the imports that both sides added bind one name to different things."""
     one, other = (
         [inside.text(part) for part in inside.parts if part.is_import and part.key in only]
         for inside, only in zip((ours, theirs), new, strict=True)
     )
-    return imports_contradict(one, other, ours.source.rules)
+    return imports_conflict(one, other, ours.source.rules)
 
 
 def _role_of(part: Part, data: bool) -> str:
@@ -218,14 +214,14 @@ def _imports_end(run: list[Part]) -> int:
     return end
 
 
-class Order(msgspec.Struct, frozen=True):
+class PartOrder(msgspec.Struct, frozen=True):
     """The keys of the merged parts, and those of base parts that each side replaced differently."""
 
     keys: tuple[Key, ...]
     conflicts: tuple[Key, ...]
 
 
-def match_parts(three: tuple[Inside, Inside, Inside]) -> tuple[Inside, Inside, Inside]:
+def match_parts(three: tuple[PartList, PartList, PartList]) -> tuple[PartList, PartList, PartList]:
     """Return the three versions with keys that identify equal parts, also if a name occurs several times."""
     several = _find_unsettled(three)
     named = [[_key_by_text(inside, part, several) for part in inside.parts] for inside in three]
@@ -239,14 +235,14 @@ def match_parts(three: tuple[Inside, Inside, Inside]) -> tuple[Inside, Inside, I
     return first, second, third
 
 
-def _find_unsettled(three: Sequence[Inside]) -> set[Key]:
+def _find_unsettled(three: Sequence[PartList]) -> set[Key]:
     """Return names that occur more than once in a version, and not equally often in all."""
     counts = [Counter(part.key[:-1] for part in inside.parts if part.is_named) for inside in three]
     names = {key for count in counts for key, number in count.items() if number > 1}
     return {key for key in names if len({count[key] for count in counts}) > 1}
 
 
-def _key_by_text(inside: Inside, part: Part, several: set[Key]) -> Part:
+def _key_by_text(inside: PartList, part: Part, several: set[Key]) -> Part:
     if part.key[:-1] not in several:
         return part
     return msgspec.structs.replace(part, key=(*part.key[:-1], inside.text(part)), is_named=False)
@@ -295,7 +291,7 @@ def _match_rewritten(base: list[Part], side: list[Part]) -> list[Part]:
     return side if doubled else found
 
 
-def merge_order(base: Inside, ours: Inside, theirs: Inside) -> Order | None:
+def merge_order(base: PartList, ours: PartList, theirs: PartList) -> PartOrder | None:
     """Return the order of the merged parts, or None if both sides moved parts differently."""
     before, left, right = ([part.key for part in inside.parts] for inside in (base, ours, theirs))
     common = set(before) & set(left) & set(right)
@@ -314,10 +310,10 @@ def merge_order(base: Inside, ours: Inside, theirs: Inside) -> Order | None:
             touching += [part.key for part in gap.ours]
     if has_contradiction(ours, theirs, new):
         touching += [part.key for part in ours.parts if part.is_import and part.key in new[0]]
-    return Order(tuple(keys), (*_find_differing(base, ours, theirs), *touching))
+    return PartOrder(tuple(keys), (*_find_differing(base, ours, theirs), *touching))
 
 
-def _find_differing(base: Inside, ours: Inside, theirs: Inside) -> list[Key]:
+def _find_differing(base: PartList, ours: PartList, theirs: PartList) -> list[Key]:
     """Return the keys that both sides removed, if each put something else in their place."""
     fill = base.source.rules.fill.encode() if base.source.rules.blocks == "indent" else None
     kept = {part.key for side in (ours, theirs) for part in side.parts}
@@ -332,7 +328,7 @@ def _find_differing(base: Inside, ours: Inside, theirs: Inside) -> list[Key]:
 class _Replacements:
     """The replacements, in one version, of parts of the base."""
 
-    def __init__(self, base: Inside, side: Inside) -> None:
+    def __init__(self, base: PartList, side: PartList) -> None:
         kept = {part.key for part in base.parts} & {part.key for part in side.parts}
         self._side = side
         self._above: dict[Key, Key | None] = {}
@@ -362,7 +358,7 @@ PartPair = tuple[Key | None, Key | None]
 class Separators:
     """The separators of three versions."""
 
-    def __init__(self, three: tuple[Inside, Inside, Inside]) -> None:
+    def __init__(self, three: tuple[PartList, PartList, PartList]) -> None:
         self._three = three
         self._pairs: list[dict[PartPair, bytes]] = []
         for inside in three:
@@ -381,7 +377,7 @@ class Separators:
         """Return the separator of two neighbours, or None if the versions conflict."""
         base, ours, theirs = (pairs.get((before, after)) for pairs in self._pairs)
         if ours is not None and theirs is not None:
-            found = three_way(ours if base is None else base, ours, theirs)
+            found = merge_values(ours if base is None else base, ours, theirs)
             if found is None and ours.split() == theirs.split():
                 found = ours
         else:
@@ -397,7 +393,7 @@ class Separators:
         held = [
             next(s for pair, s in pairs.items() if pair[end] is None).strip(BETWEEN) for pairs in self._pairs
         ]
-        return found.strip(BETWEEN) == three_way(held[0], held[1], held[2])
+        return found.strip(BETWEEN) == merge_values(held[0], held[1], held[2])
 
     def _borrow_separator(self, before: Key | None, after: Key | None) -> bytes | None:
         """Return the separator of one of the two parts from another neighbour."""
@@ -448,7 +444,7 @@ def _key_of(part: object) -> Key | None:
 
 _DEEPEST = 40
 """How many definitions deep it is looked for what both changed: data may nest deeper than a stack."""
-Insides = tuple[Inside, Inside, Inside]
+Insides = tuple[PartList, PartList, PartList]
 """What was, our version and theirs."""
 
 
@@ -515,7 +511,7 @@ class PartMerge:
             if ours != theirs:
                 self._note_conflict(three[1], "both define it, differently", versions[1])
             return ours
-        merged = merge3.three_way(old, ours, theirs)
+        merged = merge3.merge_values(old, ours, theirs)
         if merged is None:
             held = [part for part in versions if part is not None]
             merged = self._merge_changed(held, (old, ours, theirs), three)
@@ -549,7 +545,7 @@ class PartMerge:
         known = [piece for piece in pieces if piece is not None]
         return b"".join(known) if len(known) == len(pieces) else None
 
-    def _note_conflict(self, ours: Inside, why: str, part: Part | None = None) -> None:
+    def _note_conflict(self, ours: PartList, why: str, part: Part | None = None) -> None:
         """Record a conflict; ``part`` is from our version, or from the first that has it."""
         name = part.symbol.qualname if part and part.symbol else None
         here = part if any(part is own for own in ours.parts) else None

@@ -27,24 +27,24 @@ from gitscalpel.edit.patches.placement import (
     EXACT,
     DocumentLines,
     PlacedPiece,
-    anchor_elsewhere,
-    hunk_ambiguous,
-    hunk_applied_already,
-    hunk_contradicting,
-    hunk_ending_differs,
-    hunk_not_found,
+    anchor_elsewhere_error,
+    hunk_ambiguous_error,
+    hunk_applied_error,
+    hunk_contradiction_error,
+    hunk_ending_error,
+    hunk_not_found_error,
 )
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.text_edits import adapt_new_text
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.text import fuzzy_match, line_endings
-from gitscalpel.text.fuzzy_match import typographic
+from gitscalpel.text.fuzzy_match import replace_typography
 from gitscalpel.text.splice import Splice
 
 Anchor = tuple[bytes, ...]
 
 
-class Reach(msgspec.Struct, frozen=True):
+class AnchorReach(msgspec.Struct, frozen=True):
     """The place of an anchor: its first line, the line below its last one, and the end of its block."""
 
     first: int
@@ -52,12 +52,12 @@ class Reach(msgspec.Struct, frozen=True):
     end: int
 
 
-def find_reaches(lines: Sequence[bytes], anchors: Sequence[Anchor]) -> list[Reach]:
+def find_reaches(lines: Sequence[bytes], anchors: Sequence[Anchor]) -> list[AnchorReach]:
     """Return every place of the last of ``anchors``, in the blocks of the preceding ones or below them."""
-    plain = [typographic(line) for line in lines]
-    found = [Reach(0, 0, len(lines))]
+    plain = [replace_typography(line) for line in lines]
+    found = [AnchorReach(0, 0, len(lines))]
     for anchor in anchors:
-        wanted = [typographic(line) for line in anchor]
+        wanted = [replace_typography(line) for line in anchor]
         places = _find_equal(plain, wanted) or _find_beginnings(plain, wanted)
         inside = [at for at in places if any(reach.first <= at < reach.end for reach in found)]
         below = [at for at in places if any(reach.below <= at for reach in found)]
@@ -76,9 +76,9 @@ def _find_beginnings(plain: Sequence[bytes], wanted: Sequence[bytes]) -> list[in
     return [at for at, line in enumerate(plain) if line.startswith(wanted[0])]
 
 
-def _make_reach(lines: Sequence[bytes], at: int, count: int) -> Reach:
+def _make_reach(lines: Sequence[bytes], at: int, count: int) -> AnchorReach:
     last = at + count - 1
-    return Reach(at, last + 1, _find_block_end(lines, last))
+    return AnchorReach(at, last + 1, _find_block_end(lines, last))
 
 
 def _find_block_end(lines: Sequence[bytes], start: int) -> int:
@@ -131,7 +131,7 @@ def _line_spellings(line: Line) -> tuple[bytes, ...]:
 def _find_text_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> list[Candidate]:
     """Return the candidates that a text operation would find."""
     old, new = (b"".join(line.removesuffix(b"\r") + b"\n" for line in each) for each in (hunk.old, hunk.new))
-    folded = fuzzy_match.Folded(text.document.text)
+    folded = fuzzy_match.FoldedText(text.document.text)
     found = fuzzy_match.find_matches(folded, old, new, whole=True, known=source.numbers_at)
     if found is None:
         return []
@@ -191,7 +191,7 @@ def fit_hunk(hunk: Hunk, source: Source, text: DocumentLines, hints: Sequence[in
             at = _choose_place(hunk, source, text, likely, forgives=fits[0].forgives)
             chosen = next(each for each in fits if each.at == at)
             return HunkFit(chosen.correct(), chosen.at, chosen.strategy, chosen.forgives)
-    raise hunk_not_found(source.path, hunk, source.document)
+    raise hunk_not_found_error(source.path, hunk, source.document)
 
 
 def _choose_place(
@@ -211,12 +211,12 @@ def _choose_place(
     hinted = [at for at in dict.fromkeys(hints) if at in found]
     headed = _find_headed(hunk, text, found)
     if len(found) > 1 and hinted and not set(hinted) & set(headed):
-        raise hunk_contradicting(source.path, hunk, hinted[0], headed)
+        raise hunk_contradiction_error(source.path, hunk, hinted[0], headed)
     both = [at for at in hinted if at in headed]
     for likely in (found, both, headed, _filter_at_end(hunk, text, found)):
         if len(likely) == 1:
             return likely[0]
-    raise hunk_ambiguous(source.path, hunk, found, forgives)
+    raise hunk_ambiguous_error(source.path, hunk, found, forgives)
 
 
 def _find_headed(hunk: Hunk, text: DocumentLines, found: Sequence[int]) -> list[int]:
@@ -239,7 +239,7 @@ def _check_end(fitted: HunkFit, source: Source, text: DocumentLines) -> HunkFit:
     if not any(line.bare for line in (olds[:-1] if last else olds)):
         return fitted
     if fitted.hunk.exact:
-        raise hunk_ending_differs(source.path, fitted.hunk)
+        raise hunk_ending_error(source.path, fitted.hunk)
     return fitted._replace(
         strategy=fitted.strategy if fitted.forgives else "end-of-file",
         forgives=", ".join(filter(None, [fitted.forgives, "the newline at the end of the file"])),
@@ -254,7 +254,7 @@ def _filter_anchored(hunk: Hunk, source: Source, text: DocumentLines, found: Seq
     inside = [at for at in found if any(reach.first <= at < reach.end for reach in reaches)]
     below = inside or [at for at in found if any(reach.below <= at for reach in reaches)]
     if not below:
-        raise anchor_elsewhere(source.path, hunk, bool(reaches), found)
+        raise anchor_elsewhere_error(source.path, hunk, bool(reaches), found)
     return below
 
 
@@ -363,7 +363,7 @@ class HunkSearch:
         is_open = hunk.lines[0].mark == b"+" and at > 0
         is_open |= hunk.lines[-1].mark == b"+" and at + len(old) < len(self.text.lines)
         if is_open and any(on <= at and at + len(old) <= on + len(new) for on in self.text.every(new)):
-            raise hunk_applied_already(self.source.path, hunk, at)
+            raise hunk_applied_error(self.source.path, hunk, at)
 
     def _has_carriage_returns(self, hunk: Hunk, at: int) -> bool:
         lines = self.text.lines[at : at + len(hunk.old)]
@@ -404,5 +404,5 @@ class HunkSearch:
             if start == end and self.text.is_unfinished:
                 new = b"\n" + new
         if not verbatim:
-            new = line_endings.fit(line_endings.plain(new), self.source.document, start, end)
+            new = line_endings.fit_line_endings(line_endings.plain(new), self.source.document, start, end)
         return Splice(start, end, new)

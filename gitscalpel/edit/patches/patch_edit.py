@@ -27,9 +27,9 @@ from gitscalpel.edit.patches.formats import diff_hunks
 from gitscalpel.edit.patches.formats.patch_model import (
     FilePatch,
     Hunk,
+    LineEdit,
     Passage,
     Piece,
-    Rows,
     Sketch,
     Span,
     no_change_error,
@@ -40,11 +40,11 @@ from gitscalpel.edit.patches.placement import (
     EXACT,
     DocumentLines,
     PlacedPiece,
-    anchor_ambiguous,
-    anchor_not_found,
-    edits_overlap,
-    passage_over_scoped,
-    sketch_over_scoped,
+    anchor_ambiguous_error,
+    anchor_not_found_error,
+    overlap_error,
+    passage_over_scoped_error,
+    sketch_over_scoped_error,
 )
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.text_edits import OVER_SCOPED, find_harm, insert_lines, replace_lines
@@ -177,7 +177,7 @@ def place_sketch(sketch: Sketch, source: Source) -> PlacedPiece:
                 olds += before[a:b]
                 news += put
     if len(olds) >= OVER_SCOPED and 2 * len(news) < len(olds):
-        raise sketch_over_scoped(source.path, len(olds), len(news))
+        raise sketch_over_scoped_error(source.path, len(olds), len(news))
     return PlacedPiece(tuple(splices), b"\n".join(olds), b"\n".join(news), tuple(_iter_kept(regions, text)))
 
 
@@ -264,9 +264,9 @@ def _find_anchor(path: str, text: DocumentLines, anchor: Sequence[bytes]) -> int
     """Return the index of the lines next to a placeholder; a blank line counts with the next filled one."""
     found = text.every(anchor)
     if not found:
-        raise anchor_not_found(path, text.document, anchor)
+        raise anchor_not_found_error(path, text.document, anchor)
     if len(found) > 1:
-        raise anchor_ambiguous(path, anchor, found)
+        raise anchor_ambiguous_error(path, anchor, found)
     return found[0]
 
 
@@ -283,7 +283,7 @@ def _require_file_edge(path: str, does: str, line: Sequence[bytes], part: Sequen
 
 _PLACES: dict[type[Piece], Callable[[Any, Source], PlacedPiece]] = {
     Passage: placement.place_passage,
-    Rows: placement.place_rows,
+    LineEdit: placement.place_rows,
     Span: placement.place_span,
     Sketch: place_sketch,
 }
@@ -340,7 +340,7 @@ def _require_harmless(source: Source, placed: Sequence[PlacedPiece], made: Seque
     for each in placed:
         old, new = (text.count(b"\n") + 1 if text else 0 for text in (each.old, each.new))
         if each.strategy in BY_LINES and old >= OVER_SCOPED and 2 * new < old:
-            raise passage_over_scoped(source.path, old, new)
+            raise passage_over_scoped_error(source.path, old, new)
     harm = find_harm(source, tuple(made))
     if harm:
         forgiven = ", ".join(dict.fromkeys(each.strategy for each in placed if each.strategy in BY_LINES))
@@ -369,19 +369,19 @@ def _overlap_error(pieces: Sequence[Piece], placed: Sequence[PlacedPiece], sourc
     found = [(s, piece.index) for piece, each in zip(pieces, placed, strict=True) for s in each.splices]
     found.sort(key=lambda each: each[0].start)
     (_, first), (second, last) = next((a, b) for a, b in pairwise(found) if a[0].end > b[0].start)
-    return edits_overlap(source, first, last, second.start)
+    return overlap_error(source, first, last, second.start)
 
 
-def refuse_contradicting(pieces: Sequence[Piece], source: Source) -> None:
+def require_consistent(pieces: Sequence[Piece], source: Source) -> None:
     """Raise if two pieces written for the same file contradict each other, even if each would fit.
 
     Raises:
         DoesNotFit: ``patch_failed``.
     """
-    placement.refuse_overlapping([piece for piece in pieces if isinstance(piece, Passage)], source)
+    placement.require_no_overlap([piece for piece in pieces if isinstance(piece, Passage)], source)
 
 
-def created_content(file: FilePatch) -> bytes:
+def build_new_content(file: FilePatch) -> bytes:
     """Return the content of a file that the patch creates.
 
     Raises:
@@ -422,7 +422,7 @@ def is_change(piece: Piece) -> bool:
     return not isinstance(piece, Hunk) or piece.changes
 
 
-def counted(file: FilePatch, again: bool) -> FilePatch:
+def with_current_numbers(file: FilePatch, again: bool) -> FilePatch:
     """Return ``file``, with numbers that may count the current lines if the patch edits it ``again``."""
     if not again:
         return file
@@ -433,7 +433,7 @@ def counted(file: FilePatch, again: bool) -> FilePatch:
     return msgspec.structs.replace(file, pieces=tuple(pieces))
 
 
-def patch_bytes(file: FilePatch, path: str, raw: bytes) -> bytes:
+def apply_to_bytes(file: FilePatch, path: str, raw: bytes) -> bytes:
     """Apply the patch to ``raw`` bytes, independent of their encoding."""
     if file.content is not None:
         return diff_hunks.apply_binary(file.content, raw)
@@ -442,13 +442,13 @@ def patch_bytes(file: FilePatch, path: str, raw: bytes) -> bytes:
     return splice.apply(raw, make_edit(file.pieces, source).splices)
 
 
-def refuse_rest(file: FilePatch, path: str, raw: bytes) -> None:
+def require_all_lines(file: FilePatch, path: str, raw: bytes) -> None:
     """Raise if a patch that deletes a file does not show all its lines.
 
     Raises:
         DoesNotFit: ``patch_failed``.
     """
-    if file.content is None and file.hunks and patch_bytes(file, path, raw):
+    if file.content is None and file.hunks and apply_to_bytes(file, path, raw):
         raise patch_error(
             f"the patch deletes {path}, but the file holds more than it shows",
             "show every line of the file with -, or use the remove operation",
@@ -456,12 +456,12 @@ def refuse_rest(file: FilePatch, path: str, raw: bytes) -> None:
         )
 
 
-def is_new(file: FilePatch) -> bool:
+def has_new_content(file: FilePatch) -> bool:
     """Return True if the patch changes the content, and not only the path or mode."""
     return file.content is not None or bool(file.pieces)
 
 
-def is_whole(file: FilePatch, path: str, raw: bytes) -> bool:
+def applies_to_whole_file(file: FilePatch, path: str, raw: bytes) -> bool:
     """Return True if the patch is about the file as a whole or its bytes, not places in its text.
 
     Git's diffs show a byte order mark as part of the first line, and bytes that are not UTF-8 unchanged.
@@ -471,10 +471,10 @@ def is_whole(file: FilePatch, path: str, raw: bytes) -> bool:
     read = document(path, raw)
     if not read.bom and read.encoding == "utf-8":
         return False
-    return any(is_foreign(line.text) for hunk in file.hunks for line in hunk.lines)
+    return any(needs_bytes(line.text) for hunk in file.hunks for line in hunk.lines)
 
 
-def is_foreign(text: bytes) -> bool:
+def needs_bytes(text: bytes) -> bool:
     """Return True if a line of a diff can only be meant as bytes."""
     if text.startswith(codecs.BOM_UTF8):
         return True

@@ -38,8 +38,8 @@ from gitscalpel.edit.patches.formats.format_detection import read_patch
 from gitscalpel.edit.patches.formats.patch_model import (
     FilePatch,
     Hunk,
+    LineEdit,
     Piece,
-    Rows,
     Span,
     WholeContent,
     no_change_error,
@@ -91,7 +91,7 @@ def _iter_folder_files(file: FilePatch, taken: set[str], before: Overlay) -> Ite
             yield msgspec.structs.replace(file, path=path, source=source, deep=False)
 
 
-def remaining_patch(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, str | None]:
+def reduce_patch(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, str | None]:
     """Return what remains to be done for ``file``, and the path of the file removed because of it.
 
     Args:
@@ -117,7 +117,7 @@ def remaining_patch(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, 
         kept = msgspec.structs.replace(file, kind="edit", source=file.path, content=None)
         return (kept if file.pieces else None), None
     if file.kind == "create":
-        new = WholeContent(patch_edit.created_content(file))
+        new = WholeContent(patch_edit.build_new_content(file))
         return msgspec.structs.replace(file, kind="edit", content=new, pieces=()), None
     path, _ = paths.existing(file.path, freed)
     return file, path
@@ -133,7 +133,7 @@ def _exists(path: str, freed: Overlay) -> bool:
     return freed.entry(paths.resolve(path, freed)) is not None
 
 
-def refuse_expect_of_several(op: Patch, files: Sequence[FilePatch]) -> None:
+def require_single_expect(op: Patch, files: Sequence[FilePatch]) -> None:
     """Raise if a content hash is given for a patch of several files.
 
     Raises:
@@ -147,7 +147,7 @@ def refuse_expect_of_several(op: Patch, files: Sequence[FilePatch]) -> None:
         )
 
 
-def refuse_other_base(op: Patch, file: FilePatch, path: str, before: Overlay) -> None:
+def require_base(op: Patch, file: FilePatch, path: str, before: Overlay) -> None:
     """Raise if the content was made from another blob, since nothing else would show a misfit.
 
     Raises:
@@ -168,7 +168,7 @@ def refuse_other_base(op: Patch, file: FilePatch, path: str, before: Overlay) ->
         )
 
 
-def refuse_filled(file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
+def require_empty_file(file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
     """Raise if a patch for an empty file is applied to one that has content.
 
     ``-0,0`` may also be the top of a file in a diff without context. Its blob id shows that, or without one
@@ -188,7 +188,7 @@ def refuse_filled(file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
     )
 
 
-def existing_file(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
+def find_existing_file(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
     """Return the file that a patch starts from, or a link itself if the patch is about the link.
 
     Raises:
@@ -215,7 +215,7 @@ def check_mode(mode: str) -> str:
     return mode
 
 
-def refuse_other_kind(file: FilePatch, entry: Entry, mode: str) -> None:
+def require_same_file_type(file: FilePatch, entry: Entry, mode: str) -> None:
     """Raise if only the mode changes between a file and a link, as git does.
 
     Raises:
@@ -229,7 +229,7 @@ def refuse_other_kind(file: FilePatch, entry: Entry, mode: str) -> None:
         )
 
 
-def refuse_below(path: str, files: Container[str]) -> None:
+def require_not_below_file(path: str, files: Container[str]) -> None:
     """Raise if a new file is below another file of the same patch.
 
     Raises:
@@ -245,7 +245,7 @@ def refuse_below(path: str, files: Container[str]) -> None:
         )
 
 
-def refuse_leading_out(path: str, entry: Entry, files: Overlay) -> None:
+def require_link_inside(path: str, entry: Entry, files: Overlay) -> None:
     """Raise if a link points outside the repository.
 
     Raises:
@@ -269,7 +269,7 @@ def is_exact(file: FilePatch, path: str, entry: Entry, raw: bytes) -> bool:
     if not _may_differ(file, path, raw):
         return False
     try:
-        made = patch_edit.patch_bytes(file, file.path, raw)
+        made = patch_edit.apply_to_bytes(file, file.path, raw)
     except DoesNotFit:
         return False
     algorithm = "sha256" if len(entry.oid) == 64 else "sha1"
@@ -285,7 +285,7 @@ def _may_differ(file: FilePatch, path: str, raw: bytes) -> bool:
     returns = {line.text.endswith(b"\r") for line in lines if not line.bare}
     if (True in returns or b"\r\n" in raw) and returns != {True}:
         return True
-    return any(patch_edit.is_foreign(line.text) for line in lines)
+    return any(patch_edit.needs_bytes(line.text) for line in lines)
 
 
 Group = TypeVar("Group", bound=Entry | None)
@@ -312,7 +312,7 @@ def iter_rounds(op: Patch, before: Overlay, roots: Sequence[str] = ()) -> Iterat
         ScalpelError: if the patch cannot be read.
     """
     files = resolve_targets(read_patch(op.diff, op.path), roots, before)
-    refuse_expect_of_several(op, files)
+    require_single_expect(op, files)
     part: list[FilePatch] = []
     made: set[str] = set()
     for file in files:
@@ -383,26 +383,26 @@ class _Lowering:
         freed = self.freed
         for path in self.added:
             require_free(path, freed)
-            refuse_below(path, self.added)
+            require_not_below_file(path, self.added)
         gone = [(path, None) for path in self.removed if path not in self.added]
         return [*gone, *self.added.items(), *self.rewritten.items()]
 
     def take(self, asked: FilePatch) -> None:
-        file, displaced = remaining_patch(asked, self.freed)
+        file, displaced = reduce_patch(asked, self.freed)
         if displaced is not None:
             self._add_once(displaced, self.removed)[displaced] = None
         if file is None:
             return
         if file.kind == "create":
             mode = check_mode(file.mode or REGULAR)
-            self._add_new(file, self.before.holding(mode, patch_edit.created_content(file)))
+            self._add_new(file, self.before.holding(mode, patch_edit.build_new_content(file)))
             return
-        path, entry = existing_file(file, self.before)
-        refuse_other_base(self.op, file, path, self.before)
+        path, entry = find_existing_file(file, self.before)
+        require_base(self.op, file, path, self.before)
         raw = self.before.content(path) or b""
-        refuse_filled(file, path, entry, raw)
+        require_empty_file(file, path, entry, raw)
         if file.kind == "delete":
-            patch_edit.refuse_rest(file, path, raw)
+            patch_edit.require_all_lines(file, path, raw)
         if file.kind in ("delete", "rename"):
             self._add_once(path, self.removed)[path] = None
         if file.kind != "delete":
@@ -411,15 +411,17 @@ class _Lowering:
     def _put_file(self, file: FilePatch, path: str, entry: Entry, raw: bytes) -> None:
         """Write a file to its path, and edit it there if the patch has pieces."""
         mode = check_mode(file.mode or entry.mode)
-        refuse_other_kind(file, entry, mode)
+        require_same_file_type(file, entry, mode)
         is_whole = (
-            entry.mode == SYMLINK or patch_edit.is_whole(file, path, raw) or is_exact(file, path, entry, raw)
+            entry.mode == SYMLINK
+            or patch_edit.applies_to_whole_file(file, path, raw)
+            or is_exact(file, path, entry, raw)
         )
         if is_whole or file.kind != "edit":
             preconditions.check_content(self.op, path, self.before)
         new = Entry(mode, entry.oid)
-        if is_whole and patch_edit.is_new(file):
-            new = self.before.holding(mode, patch_edit.patch_bytes(file, path, raw))
+        if is_whole and patch_edit.has_new_content(file):
+            new = self.before.holding(mode, patch_edit.apply_to_bytes(file, path, raw))
         if new == entry and file.kind == "edit" and is_whole:
             raise no_change_error(path)
         goal = path
@@ -427,17 +429,17 @@ class _Lowering:
             goal = self._add_new(file, new)
             self.carried[goal] = path
         elif is_whole:
-            refuse_leading_out(path, new, self.before)
+            require_link_inside(path, new, self.before)
             self._add_once(path, self.rewritten)[path] = new
         if not is_whole and file.kind == "edit":
-            file = patch_edit.counted(file, path in self.latest)
+            file = patch_edit.with_current_numbers(file, path in self.latest)
             self.latest[path] = self._edit_file(file, self._open_source(path, raw), mode)
         elif not is_whole:
             self._edit_file(file, self.opened(path, raw).at(goal), mode)
 
     def _edit_file(self, file: FilePatch, source: Source, mode: str) -> Source:
         """Edit a file; hunks without changes must fit as well."""
-        patch_edit.refuse_contradicting(file.pieces, source)
+        patch_edit.require_consistent(file.pieces, source)
         is_idle = file.kind == "edit"
         for pieces in patch_edit.group_pieces(file):
             if not any(map(patch_edit.is_change, pieces)):
@@ -466,7 +468,7 @@ class _Lowering:
 
     def _add_new(self, file: FilePatch, new: Entry) -> str:
         path = (paths.behind if new.mode == SYMLINK else paths.resolve)(file.path, self.freed)
-        refuse_leading_out(path, new, self.before)
+        require_link_inside(path, new, self.before)
         self._add_once(path, self.added)[path] = new
         return path
 
@@ -502,7 +504,7 @@ def numbered_line(piece: Piece, document: Document) -> int | None:
     """
     if isinstance(piece, Hunk):
         return None if piece.old or piece.opens or piece.number is None else max(1, piece.number)
-    if isinstance(piece, Rows) and piece.seen is None and piece.shown is None:
+    if isinstance(piece, LineEdit) and piece.seen is None and piece.shown is None:
         return max(1, min(piece.first, piece.last))
     if isinstance(piece, Span) and piece.shown is None:
         return document.line_at(piece.start.offset(document, f"edit {piece.index}"))

@@ -17,8 +17,8 @@ import msgspec
 
 from gitscalpel.edit.patches.formats.patch_model import (
     Hunk,
+    LineEdit,
     Passage,
-    Rows,
     Span,
     out_of_range_error,
     outdated_error,
@@ -29,19 +29,20 @@ from gitscalpel.edit.text_edits import adapt_new_text, insert_lines, replace_lin
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.text import fuzzy_match, line_endings, placeholders
 from gitscalpel.text.document import Document
-from gitscalpel.text.fuzzy_match import Difference, first_difference, nearest_lines, split_lf_lines
+from gitscalpel.text.fuzzy_match import Difference, find_first_difference, find_nearest_lines, split_lf_lines
 from gitscalpel.text.line_refs import locate_lines
 from gitscalpel.text.splice import Splice
 
 
-def hunk_not_found(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
+def hunk_not_found_error(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
     """Return the error of a hunk whose old lines are not in the file, with the closest lines."""
     old = [line.removesuffix(b"\r") for line in hunk.old]
-    refuse_left_out(path, document, old, f"hunk {hunk.index}", hunk=hunk.index)
-    shown, found = closest_rows(document, old), closest_difference(document, old)
+    require_no_elision(path, document, old, f"hunk {hunk.index}", hunk=hunk.index)
+    shown, found = list_closest_lines(document, old), find_closest_difference(document, old)
     hint = "copy the old lines exactly as they stand in the file"
     return patch_error(
-        f"hunk {hunk.index} does not fit {path}: its old lines do not stand there" + difference_text(found),
+        f"hunk {hunk.index} does not fit {path}: its old lines do not stand there"
+        + describe_difference(found),
         hint_closest(hint, shown),
         path=path,
         hunk=hunk.index,
@@ -50,7 +51,7 @@ def hunk_not_found(path: str, hunk: Hunk, document: Document) -> DoesNotFit:
     )
 
 
-def refuse_left_out(path: str, document: Document, old: Sequence[bytes], label: str, **data: Any) -> None:
+def require_no_elision(path: str, document: Document, old: Sequence[bytes], label: str, **data: Any) -> None:
     """Raise if old text contains a placeholder, since all changed lines must be given.
 
     Raises:
@@ -73,12 +74,12 @@ def _is_elision(line: bytes) -> bool:
     return line.strip() in (b"...", b"\xe2\x80\xa6") or placeholders.is_placeholder(line)
 
 
-def closest_difference(document: Document, old: Sequence[bytes]) -> Difference | None:
+def find_closest_difference(document: Document, old: Sequence[bytes]) -> Difference | None:
     """Return the difference between ``old`` and the most similar lines, or None."""
-    return first_difference(split_lf_lines(line_endings.plain(document.text)), old)
+    return find_first_difference(split_lf_lines(line_endings.plain(document.text)), old)
 
 
-def difference_text(found: Difference | None) -> str:
+def describe_difference(found: Difference | None) -> str:
     """Describe a difference as the end of a message."""
     return f"; {found.words}" if found else ""
 
@@ -88,10 +89,10 @@ def difference_data(found: Difference | None) -> dict[str, Any]:
     return {"differs": found.data} if found else {}
 
 
-def closest_rows(document: Document, old: Sequence[bytes]) -> list[dict[str, Any]]:
+def list_closest_lines(document: Document, old: Sequence[bytes]) -> list[dict[str, Any]]:
     """Return the lines that are most similar to ``old``."""
     lines = split_lf_lines(document.text)
-    return [{"n": n, "text": lines[n - 1].decode("utf-8", "replace")} for n in nearest_lines(lines, old)]
+    return [{"n": n, "text": lines[n - 1].decode("utf-8", "replace")} for n in find_nearest_lines(lines, old)]
 
 
 def hint_closest(hint: str, rows: Sequence[dict[str, Any]]) -> str:
@@ -100,7 +101,7 @@ def hint_closest(hint: str, rows: Sequence[dict[str, Any]]) -> str:
     return f"{hint}; closest are {said}" if rows else hint
 
 
-def hunk_ambiguous(path: str, hunk: Hunk, found: Sequence[int], forgives: str = "") -> DoesNotFit:
+def hunk_ambiguous_error(path: str, hunk: Hunk, found: Sequence[int], forgives: str = "") -> DoesNotFit:
     """Return the error of a hunk that fits in several places, none of them at its number."""
     count = len(hunk.old)
     ranges = [[at + 1, at + count] for at in found]
@@ -117,7 +118,7 @@ def hunk_ambiguous(path: str, hunk: Hunk, found: Sequence[int], forgives: str = 
     )
 
 
-def hunk_contradicting(path: str, hunk: Hunk, told: int, headed: Sequence[int]) -> DoesNotFit:
+def hunk_contradiction_error(path: str, hunk: Hunk, told: int, headed: Sequence[int]) -> DoesNotFit:
     """Return the error of a hunk that fits at its number and, elsewhere, below its heading."""
     ranges = [[at + 1, at + len(hunk.old)] for at in (told, *headed)]
     heading = hunk.heading.decode("utf-8", "replace")
@@ -133,7 +134,7 @@ def hunk_contradicting(path: str, hunk: Hunk, told: int, headed: Sequence[int]) 
     )
 
 
-def hunk_ending_differs(path: str, hunk: Hunk) -> DoesNotFit:
+def hunk_ending_error(path: str, hunk: Hunk) -> DoesNotFit:
     """Return the error of a hunk that denies a final newline which the file has."""
     return patch_error(
         f"hunk {hunk.index} says that {path} ends without a newline, and it does not",
@@ -143,7 +144,7 @@ def hunk_ending_differs(path: str, hunk: Hunk) -> DoesNotFit:
     )
 
 
-def anchor_elsewhere(path: str, hunk: Hunk, is_there: bool, found: Sequence[int]) -> DoesNotFit:
+def anchor_elsewhere_error(path: str, hunk: Hunk, is_there: bool, found: Sequence[int]) -> DoesNotFit:
     """Return the error of a hunk whose @@ line is not in the file, or only below the hunk."""
     named = quote_lines(hunk.anchors[-1])
     what = "its old lines stand above that" if is_there else "the file does not hold that"
@@ -155,7 +156,7 @@ def anchor_elsewhere(path: str, hunk: Hunk, is_there: bool, found: Sequence[int]
     )
 
 
-def hunk_applied_already(path: str, hunk: Hunk, at: int) -> DoesNotFit:
+def hunk_applied_error(path: str, hunk: Hunk, at: int) -> DoesNotFit:
     """Return the error of a hunk whose new lines are already in the file."""
     return DoesNotFit(
         "no_change",
@@ -166,7 +167,7 @@ def hunk_applied_already(path: str, hunk: Hunk, at: int) -> DoesNotFit:
     )
 
 
-def edits_overlap(source: Source, first: int, second: int, at: int) -> DoesNotFit:
+def overlap_error(source: Source, first: int, second: int, at: int) -> DoesNotFit:
     """Return the error of two edits at one place."""
     return patch_error(
         f"edits {first} and {second} of {source.path} change the same place, "
@@ -182,15 +183,16 @@ def quote_lines(lines: Sequence[bytes]) -> str:
     return b"\n".join(lines).strip(b"\n").decode("utf-8", "replace")
 
 
-def passage_not_found(source: Source, passage: Passage) -> DoesNotFit:
+def passage_not_found_error(source: Source, passage: Passage) -> DoesNotFit:
     """Return the error of text that is not in the file, with the closest lines."""
     old = split_lf_lines(line_endings.plain(passage.old))
-    refuse_left_out(source.path, source.document, old, f"edit {passage.index}", edit=passage.index)
-    shown, found = closest_rows(source.document, old), closest_difference(source.document, old)
+    require_no_elision(source.path, source.document, old, f"edit {passage.index}", edit=passage.index)
+    shown, found = list_closest_lines(source.document, old), find_closest_difference(source.document, old)
     hint = "copy the old text exactly as it stands in the file"
     return DoesNotFit(
         "not_found",
-        f"edit {passage.index} of {source.path}: its old text does not stand there" + difference_text(found),
+        f"edit {passage.index} of {source.path}: its old text does not stand there"
+        + describe_difference(found),
         hint_closest(hint, shown),
         path=source.path,
         edit=passage.index,
@@ -199,7 +201,7 @@ def passage_not_found(source: Source, passage: Passage) -> DoesNotFit:
     )
 
 
-def passage_ambiguous(source: Source, passage: Passage, found: Sequence[tuple[int, int]]) -> DoesNotFit:
+def passage_ambiguous_error(source: Source, passage: Passage, found: Sequence[tuple[int, int]]) -> DoesNotFit:
     """Return the error of text that occurs several times."""
     at = source.document.line_at
     ranges = [[at(start), max(at(start), at(end - 1))] for start, end in found]
@@ -214,7 +216,7 @@ def passage_ambiguous(source: Source, passage: Passage, found: Sequence[tuple[in
     )
 
 
-def passage_count(source: Source, passage: Passage, found: Sequence[tuple[int, int]]) -> DoesNotFit:
+def passage_count_error(source: Source, passage: Passage, found: Sequence[tuple[int, int]]) -> DoesNotFit:
     """Return the error of text that does not occur as often as the edit says."""
     at = source.document.line_at
     return DoesNotFit(
@@ -229,7 +231,7 @@ def passage_count(source: Source, passage: Passage, found: Sequence[tuple[int, i
     )
 
 
-def passage_over_scoped(path: str, matched: int, put_back: int) -> DoesNotFit:
+def passage_over_scoped_error(path: str, matched: int, put_back: int) -> DoesNotFit:
     """Return the error of leniently matched text of which less than half is put back."""
     return DoesNotFit(
         "over_scoped",
@@ -241,9 +243,9 @@ def passage_over_scoped(path: str, matched: int, put_back: int) -> DoesNotFit:
     )
 
 
-def anchor_not_found(path: str, document: Document, anchor: Sequence[bytes]) -> DoesNotFit:
+def anchor_not_found_error(path: str, document: Document, anchor: Sequence[bytes]) -> DoesNotFit:
     """Return the error of lines next to a placeholder that are not in the file."""
-    shown = closest_rows(document, anchor)
+    shown = list_closest_lines(document, anchor)
     hint = "write above and below each ellipsis a line exactly as the file has it"
     return patch_error(
         f"the block for {path} has an ellipsis beside lines that the file does not hold: "
@@ -255,7 +257,7 @@ def anchor_not_found(path: str, document: Document, anchor: Sequence[bytes]) -> 
     )
 
 
-def anchor_ambiguous(path: str, anchor: Sequence[bytes], found: Sequence[int]) -> DoesNotFit:
+def anchor_ambiguous_error(path: str, anchor: Sequence[bytes], found: Sequence[int]) -> DoesNotFit:
     """Return the error of lines next to a placeholder that occur several times."""
     ranges = [[at + 1, at + len(anchor)] for at in found]
     return DoesNotFit(
@@ -270,7 +272,7 @@ def anchor_ambiguous(path: str, anchor: Sequence[bytes], found: Sequence[int]) -
     )
 
 
-def sketch_over_scoped(path: str, removed: int, written: int) -> DoesNotFit:
+def sketch_over_scoped_error(path: str, removed: int, written: int) -> DoesNotFit:
     """Return the error of a block that omits many lines without a placeholder."""
     return DoesNotFit(
         "over_scoped",
@@ -362,17 +364,15 @@ def place_passage(passage: Passage, source: Source) -> PlacedPiece:
         DoesNotFit: ``not_found``, ``ambiguous`` or ``count_mismatch``.
     """
     old, new = line_endings.plain(passage.old), line_endings.plain(passage.new)
-    found = fuzzy_match.find_matches(fuzzy_match.Folded(source.text), old, new, known=source.numbers_at)
+    found = fuzzy_match.find_matches(fuzzy_match.FoldedText(source.text), old, new, known=source.numbers_at)
     if found is None:
-        raise passage_not_found(source, passage)
-    hits = (
-        fuzzy_match.without_overlaps(found.hits) if passage.every or passage.count is not None else found.hits
-    )
+        raise passage_not_found_error(source, passage)
+    hits = fuzzy_match.drop_overlaps(found.hits) if passage.every or passage.count is not None else found.hits
     spots = [(hit.start, hit.end) for hit in hits]
     if passage.count is not None and passage.count != len(hits):
-        raise passage_count(source, passage, spots)
+        raise passage_count_error(source, passage, spots)
     if len(hits) > 1 and not passage.every and passage.count is None:
-        raise passage_ambiguous(source, passage, spots)
+        raise passage_ambiguous_error(source, passage, spots)
     news = [adapt_new_text(hit, found.old, found.new, source, uniform=True) for hit in hits]
     splices = tuple(
         line_endings.splice(source.document, *spot, said) for spot, said in zip(spots, news, strict=True)
@@ -381,7 +381,7 @@ def place_passage(passage: Passage, source: Source) -> PlacedPiece:
     return PlacedPiece(splices, old, new, notes, found.strategy)
 
 
-def refuse_overlapping(passages: Sequence[Passage], source: Source) -> None:
+def require_no_overlap(passages: Sequence[Passage], source: Source) -> None:
     """Raise if two edits of one call name the same text, since both were written for one file.
 
     Raises:
@@ -390,7 +390,7 @@ def refuse_overlapping(passages: Sequence[Passage], source: Source) -> None:
     together = [passage for passage in passages if passage.call]
     if len(together) < 2:
         return
-    folded = fuzzy_match.Folded(source.text)
+    folded = fuzzy_match.FoldedText(source.text)
     found = [
         (passage, fuzzy_match.find_exact(folded, line_endings.plain(passage.old))) for passage in together
     ]
@@ -398,10 +398,10 @@ def refuse_overlapping(passages: Sequence[Passage], source: Source) -> None:
     spots.sort(key=lambda spot: spot[:2])
     for (_, end, first), (start, _, second) in pairwise(spots):
         if start < end and first.call == second.call:
-            raise edits_overlap(source, first.index, second.index, start)
+            raise overlap_error(source, first.index, second.index, start)
 
 
-def place_rows(rows: Rows, source: Source) -> PlacedPiece:
+def place_rows(rows: LineEdit, source: Source) -> PlacedPiece:
     """Return the splice of ``rows``.
 
     Raises:

@@ -23,7 +23,7 @@ from gitscalpel.syntax import addresses
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.document import Document
-from gitscalpel.text.line_diff import line_shift
+from gitscalpel.text.line_diff import find_line_shift
 from gitscalpel.text.line_refs import NodeRef
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ def locate(op: Placed, source: Source) -> Symbol:
                 "index_out_of_range",
                 f"{op.query} has {len(found)} matches",
                 f"{arg('match')} counts from 0 to {len(found) - 1}",
-                candidates=addresses.candidates(found),
+                candidates=addresses.describe_candidates(found),
             )
         return found[op.match]
     if len(found) > 1:
-        listed = addresses.candidates(found)
+        listed = addresses.describe_candidates(found)
         raise DoesNotFit(
             "query_ambiguous",
             f"{op.query} matches {len(found)} places: "
@@ -187,7 +187,7 @@ def relocate_symbol(op: Placed, base: Source, source: Source) -> Symbol:
 
 def _find_shift(then: Document, now: Document, first: int, last: int) -> int | None:
     """Return the distance by which lines ``first`` to ``last`` moved, or None if they changed."""
-    return line_shift(_stripped_lines(then), _stripped_lines(now), first - 1, last)
+    return find_line_shift(_stripped_lines(then), _stripped_lines(now), first - 1, last)
 
 
 def _changed_error(message: str, now: Document, first: int, last: int) -> WorldMoved:

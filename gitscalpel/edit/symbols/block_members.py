@@ -17,17 +17,27 @@ import tree_sitter
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax.captures import is_import
 from gitscalpel.syntax.extents import is_of_file
-from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol, hollow, inside, opening
+from gitscalpel.syntax.symbols import (
+    FUNCTIONS,
+    TYPES,
+    Span,
+    Symbol,
+    find_body_span,
+    list_body_children,
+    opening,
+)
 
 
-def members_of(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
+def list_members(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
     """Return the statements of a block, and comments on their own lines that belong to no statement.
 
     A documentation string or label belongs to the block if the block has other members.
     """
     symbols = source.outline
     leads = [(symbol.outer, symbol.start) for symbol in symbols.walk()]
-    found = [n for n in [*_comments_above(body), *statements(body, source)] if not _is_trailing(n, source)]
+    found = [
+        n for n in [*_comments_above(body), *list_statements(body, source)] if not _is_trailing(n, source)
+    ]
     alone = [
         n for n in found if not is_comment(n, source) or not any(a <= n.start_byte < b for a, b in leads)
     ]
@@ -46,11 +56,11 @@ def _comments_above(body: tree_sitter.Node) -> list[tree_sitter.Node]:
     return above
 
 
-def statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
+def list_statements(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Node]:
     """Return the named children of a block that are not the tail of another, ungrouped."""
     symbols = source.outline
     nodes: list[tree_sitter.Node] = []
-    for node in (n for n in inside(body) if not symbols.captures.holds("tail", n)):
+    for node in (n for n in list_body_children(body) if not symbols.captures.holds("tail", n)):
         is_block = symbols.captures.holds("block", node) and node.id not in symbols.captures.kinds
         gathers = is_block and node.children and node.children[0].is_named
         nodes += node.named_children if gathers else [node]
@@ -98,7 +108,7 @@ def node_end(node: tree_sitter.Node, source: Source) -> int:
     return max([own, *(part.end for part in hidden)])
 
 
-def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
+def find_bracketed_span(block: tree_sitter.Node, source: Source) -> Span | None:
     """Return the range between a block's brackets, keywords or outermost labels, or None."""
     if not block.children:
         return None  # an empty file
@@ -106,7 +116,7 @@ def between_brackets(block: tree_sitter.Node, source: Source) -> Span | None:
     labels = source.outline.captures
     if labels.holds("label", first) and labels.holds("label", last) and first != last:
         return Span(first.end_byte, last.start_byte)
-    return hollow(block)
+    return find_body_span(block)
 
 
 def marker_indent(at: int, source: Source) -> bytes | None:
@@ -138,7 +148,7 @@ def edge_text(position: str, span: Span, children: list[tree_sitter.Node], sourc
     return None if inner else Span(start, end)
 
 
-def preamble_of(body: tree_sitter.Node, imports: bool, source: Source) -> list[tree_sitter.Node]:
+def list_preamble(body: tree_sitter.Node, imports: bool, source: Source) -> list[tree_sitter.Node]:
     """Return the leading nodes of a block below which new code goes.
 
     ``imports`` is True if the new code is an import.
@@ -146,7 +156,7 @@ def preamble_of(body: tree_sitter.Node, imports: bool, source: Source) -> list[t
     captures = source.outline.captures
     found: list[tree_sitter.Node] = []
     comments: list[tree_sitter.Node] = []
-    for node in statements(body, source):
+    for node in list_statements(body, source):
         if captures.holds("first", node) or (captures.holds("early", node) and not imports):
             found, comments = [*found, *comments, node], []
         elif is_comment(node, source):
@@ -219,7 +229,7 @@ BLOCK, LINE, IMPORT, LEAD = "block", "line", "import", "lead"
 _BLANK_LINES = re.compile(rb"(?:[ \t]*\r?\n)*")
 
 
-def blanks_after(text: bytes, at: int) -> tuple[int, int]:
+def count_blanks_after(text: bytes, at: int) -> tuple[int, int]:
     """Return the number of blank lines after the line that ends at ``at``, and their end."""
     end_of_line = text.find(b"\n", at)
     if end_of_line < 0:
@@ -229,7 +239,7 @@ def blanks_after(text: bytes, at: int) -> tuple[int, int]:
     return text.count(b"\n", end_of_line + 1, end), end
 
 
-def blanks_before(text: bytes, at: int) -> tuple[int, int]:
+def count_blanks_before(text: bytes, at: int) -> tuple[int, int]:
     """Return the number of blank lines above the line that contains ``at``, and their start."""
     start = text.rfind(b"\n", 0, at) + 1
     count = 0
@@ -248,7 +258,7 @@ def kept_blanks(at: int, source: Source) -> Span | None:
         return None
     end_of_line = source.text.find(b"\n", node_end(held, source))
     start = end_of_line + 1 or len(source.text)
-    return Span(start, blanks_after(source.text, start - 1)[1] if start < len(source.text) else start)
+    return Span(start, count_blanks_after(source.text, start - 1)[1] if start < len(source.text) else start)
 
 
 def text_ending_at(at: int, source: Source) -> tree_sitter.Node | None:
@@ -292,7 +302,7 @@ def _is_captured(node: tree_sitter.Node, capture: str, source: Source) -> bool:
     return source.outline.captures.holds(capture, node)
 
 
-def gap_beside(symbol: Symbol, side: str, sort: str, source: Source) -> int:
+def measure_gap_beside(symbol: Symbol, side: str, sort: str, source: Source) -> int:
     """Return the number of blank lines between ``symbol`` and new code of a ``sort`` on a side.
 
     It is the gap to the neighbour on that side, else the gap on the other side, else the default. Imports
@@ -301,8 +311,8 @@ def gap_beside(symbol: Symbol, side: str, sort: str, source: Source) -> int:
     if sort == LEAD:
         return 0
     gaps = {
-        "before": blanks_before(source.text, symbol.outer)[0] if has_previous(symbol, source) else None,
-        "after": blanks_after(source.text, symbol.end)[0] if has_following(symbol, source) else None,
+        "before": count_blanks_before(source.text, symbol.outer)[0] if has_previous(symbol, source) else None,
+        "after": count_blanks_after(source.text, symbol.end)[0] if has_following(symbol, source) else None,
     }
     near, far = side, "after" if side == "before" else "before"
     if sort == sort_of(symbol.node, source) == IMPORT:
@@ -322,11 +332,11 @@ def _sort_beside(node: tree_sitter.Node, side: str, source: Source) -> str | Non
         beside = found
 
 
-def gap_in_block(children: list[tree_sitter.Node], first: bool, sort: str, source: Source) -> int:
+def measure_gap_in_block(children: list[tree_sitter.Node], first: bool, sort: str, source: Source) -> int:
     """Return the number of blank lines between a block's outermost child and new code outside it."""
     pair = children[:2] if first else children[-2:]
     if len(pair) == 2 and all(sort_of(node, source) == sort for node in pair):
-        return blanks_after(source.text, member_end(pair[0], source))[0]
+        return count_blanks_after(source.text, member_end(pair[0], source))[0]
     return default_gap(children[0 if first else -1], sort, source)
 
 

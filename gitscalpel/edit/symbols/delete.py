@@ -44,8 +44,8 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
     _require_unshared(target, source)
     only = _is_only_statement(target, source)
     if only and op.fill is not None:
-        fill = line_endings.trim(op.fill.strip().encode("utf-8", "surrogateescape"))
-        return Edit((Splice(*span, line_endings.fit(fill, source.document, *span)),), span)
+        fill = line_endings.strip_line_endings(op.fill.strip().encode("utf-8", "surrogateescape"))
+        return Edit((Splice(*span, line_endings.fit_line_endings(fill, source.document, *span)),), span)
     emptied = _empty_container(target, source)
     if emptied is not None:
         return Edit((emptied,), span)
@@ -126,7 +126,9 @@ def _empty_container(target: Symbol, source: Source) -> Splice | None:
     """Return the splice that empties the brackets or tags of data with no other item, or None."""
     around = target.parent.body_node if target.parent else None
     span = (
-        block_members.between_brackets(around, source) if around is not None and not target.defines else None
+        block_members.find_bracketed_span(around, source)
+        if around is not None and not target.defines
+        else None
     )
     if span is None:
         return None
@@ -151,7 +153,7 @@ def _choose_harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Sou
         inside = [s for s in was.walk() if target.outer <= s.start and s.end <= target.end]
         if _list_remaining(now, set()) != _list_remaining(was, gone.union(map(id, inside))):
             harm = harm or "the definitions around it would change"
-        elif not trial_parse.are_kept(source, beside, way, after):
+        elif not trial_parse.are_nodes_kept(source, beside, way, after):
             harm = "what stands above it and what stands below it would run together"
         else:
             return way
@@ -195,8 +197,8 @@ def _remove_lines(target: Symbol, source: Source, lines: Span) -> Splice:
     if not above and target.parent is not None and target.parent.end <= target.end:
         # All that a block held which nothing closes: what is around it parts its header from the rest.
         above, below = True, below or bool(text[lines.end :].strip())
-    blanks_above, start_above = block_members.blanks_before(text, lines.start)
-    blanks_below, end_below = block_members.blanks_after(text, lines.end)
+    blanks_above, start_above = block_members.count_blanks_before(text, lines.start)
+    blanks_below, end_below = block_members.count_blanks_after(text, lines.end)
     ends = lines.end == len(text) and block_members.text_ending_at(lines.start, source) is not None
     if ends or block_members.kept_blanks(lines.start, source) is not None:
         return Splice(lines.start, end_below, b"")  # what parts it from the text above is that text's

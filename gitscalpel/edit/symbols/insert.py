@@ -70,8 +70,8 @@ def _hint_type_block(error: GateRefused, op: Insert, target: Symbol, source: Sou
 def _iter_unmarked(op: Insert, target: Symbol, source: Source) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     """Yield an item without its list mark (``- ``), if the target list uses brackets."""
     around = target.node.parent if op.position in ("before", "after") else target.body_node
-    brackets = around is not None and block_members.between_brackets(around, source) is not None
-    raw = line_endings.trim(op.code.encode("utf-8", "surrogateescape"))
+    brackets = around is not None and block_members.find_bracketed_span(around, source) is not None
+    raw = line_endings.strip_line_endings(op.code.encode("utf-8", "surrogateescape"))
     mark = raw[:1]
     if brackets and mark and mark in source.rules.markers and raw[1:2] == b" ":
         yield raw[2:], (f"took off the {mark.decode()} before code: this list stands between brackets",)
@@ -90,12 +90,12 @@ def _insert_code(
         brought = list(source.alone(spelling).symbols)  # it went on with one that is there
     _require_no_duplicates(brought, scope, source)
     gap, new = _place_code(op, target, msgspec.structs.replace(layout, sort=_sort_of_code(trial, layout)))
-    new = line_endings.fit(new, source.document, gap.start, gap.end)
+    new = line_endings.fit_line_endings(new, source.document, gap.start, gap.end)
     return Edit(
         (Splice(gap.start, gap.end, new),),
         (gap.start, gap.start),
         corrections=corrections,
-        margins=line_endings.margins(new, gap.before, gap.after),
+        margins=line_endings.measure_margins(new, gap.before, gap.after),
     )
 
 
@@ -128,7 +128,7 @@ def _try_layouts(
     for each in sorted(broken, key=lambda each: len(faults(each.trial.syntax))):
         likeliest.setdefault(each.trial.text, each)
     for each in [*likeliest.values()][:_ATTRIBUTED]:
-        known = trial_parse.without_known_faults(each.trial, source)
+        known = trial_parse.clear_known_fault(each.trial, source)
         if not known.fault:
             _require_harmless(op, target, each._replace(trial=known), source)
             return known, each.layout
@@ -138,8 +138,8 @@ def _try_layouts(
 def _require_harmless(op: Insert, target: Symbol, attempt: Attempt, source: Source) -> None:
     """Raise if the code breaks the file or changes the code around it."""
     trial, layout, gap = attempt
-    trial_parse.require_sound(trial, layout.code)
-    trial_parse.require_kept(trial, source.outline)
+    trial_parse.require_no_fault(trial, layout.code)
+    trial_parse.require_definitions_kept(trial, source.outline)
     beside = trial_parse.iter_anchors(op, target, Span(gap.start, gap.end), source)
     _require_uncut(trial, gap, source)
     _require_unjoined(trial, beside, gap, source)
@@ -172,7 +172,7 @@ def _iter_layouts(op: Insert, target: Symbol, spelling: bytes, source: Source) -
     if data:
         return
     yield from (msgspec.structs.replace(bare, separator=b";"), msgspec.structs.replace(bare, terminator=b";"))
-    if (second := insertion_layout.find_second(target, op.position, source)) is not None:
+    if (second := insertion_layout.find_first_separator(target, op.position, source)) is not None:
         yield msgspec.structs.replace(bare, leading=second)
 
 
@@ -186,7 +186,7 @@ def _follows_separator(op: Insert, target: Symbol, parted: Layout) -> bool:
 
 def _require_uncut(trial: trial_parse.Trial, gap: Gap, source: Source) -> None:
     new = trial.text[slice(*trial.region)]
-    cut = trial_parse.find_cut(
+    cut = trial_parse.find_split_statement(
         source, Span(gap.start, gap.end), (Splice(gap.start, gap.end, new),), trial.syntax
     )
     if cut is None:
@@ -209,7 +209,7 @@ def _require_unjoined(
     new = trial.text[slice(*trial.region)]
     if trial.is_guess or trial.holds_only(trial.outline.nodes("decorator")):
         return  # a decorator becomes part of what it stands above
-    if not trial_parse.are_kept(source, beside, (Splice(gap.start, gap.end, new),), trial.syntax):
+    if not trial_parse.are_nodes_kept(source, beside, (Splice(gap.start, gap.end, new),), trial.syntax):
         raise GateRefused(
             "syntax_error",
             "with this code what stands beside it would become part of it, or it part of that",
@@ -222,7 +222,9 @@ def _place_code(op: Insert, target: Symbol, layout: Layout) -> tuple[Gap, bytes]
     text, after = layout.text(gap.after)
     fitted = insertion_layout.fit_code(text, layout.source, gap.indent)
     if insertion_layout.is_pinned(fitted, layout.source):
-        start = gap.start if gap.before else insertion_layout.pinned_start(gap.start, fitted, layout.source)
+        start = (
+            gap.start if gap.before else insertion_layout.find_pinned_start(gap.start, fitted, layout.source)
+        )
         gap = msgspec.structs.replace(gap, before=gap.before.rstrip(b" \t"), start=start)
     return gap, gap.before + fitted + after
 

@@ -45,7 +45,7 @@ def is_pinned(code: bytes, source: Source) -> bool:
     return source.rules.pinned and code.startswith(source.rules.margin)
 
 
-def pinned_start(at: int, code: bytes, source: Source) -> int:
+def find_pinned_start(at: int, code: bytes, source: Source) -> int:
     """Return the start for code at ``at``, moved to the margin if it is only valid there."""
     if not is_pinned(code, source):
         return at
@@ -90,7 +90,7 @@ def is_indented(lines: list[bytes], indent: bytes, old: set[bytes]) -> bool:
     return not dedented and len(below & old) > sum(indent + line in old for line in below)
 
 
-def lost_indent(lines: list[bytes], symbols: Outline, indent: bytes, level: bytes) -> bytes:
+def find_lost_indent(lines: list[bytes], symbols: Outline, indent: bytes, level: bytes) -> bytes:
     """Return the indentation of the other lines, if the first line was copied without its own."""
     if len(lines) < 2 or indent_of(lines[0]):
         return b""
@@ -129,17 +129,20 @@ _NOTHING = Span(0, 0)
 
 def iter_spellings(code: str) -> Iterator[tuple[bytes, tuple[str, ...]]]:
     """Yield the code as sent, then without wrappers that models put around it, if it does not parse."""
-    raw = line_endings.trim(code.encode("utf-8", "surrogateescape"))
+    raw = line_endings.strip_line_endings(code.encode("utf-8", "surrogateescape"))
     yield raw, ()
     decoded = decode_escapes(raw)
     if b"\n" not in raw and decoded != raw:
-        yield line_endings.trim(decoded), ("decoded the escapes in code, which did not parse as sent",)
+        yield (
+            line_endings.strip_line_endings(decoded),
+            ("decoded the escapes in code, which did not parse as sent",),
+        )
     fenced = _FENCE.match(raw)
     if fenced:
-        yield line_endings.trim(fenced["code"]), ("took the code out of its Markdown fence",)
+        yield line_endings.strip_line_endings(fenced["code"]), ("took the code out of its Markdown fence",)
     bare, _ = strip_line_numbers(raw, b"")
     if bare != raw:
-        yield line_endings.trim(bare), ("took the line numbers off the code",)
+        yield line_endings.strip_line_endings(bare), ("took the line numbers off the code",)
 
 
 def split_end_comments(code: bytes, source: Source) -> tuple[bytes, bytes]:
@@ -171,7 +174,7 @@ def fit_code(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -
     told = [line for n, line in enumerate(lines) if not any(n in rows for rows, _ in strings)]
     if indent and common != indent and is_indented(told, indent, known):
         return b"\n".join([lines[0].lstrip(b" \t"), *lines[1:]])
-    rest = b"" if common else lost_indent(free, symbols, indent, indent_unit(source.plain))
+    rest = b"" if common else find_lost_indent(free, symbols, indent, indent_unit(source.plain))
     fixed = flush | _find_fixed_rows(lines, strings, common + rest, indent, known)
     if common + rest:
         fixed |= remarks
@@ -511,7 +514,7 @@ def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
     if layout.leading is not None:
         return leading_gap(layout.leading)
     if position in ("before", "after"):
-        blank = block_members.gap_beside(target, position, layout.sort, layout.source)
+        blank = block_members.measure_gap_beside(target, position, layout.sort, layout.source)
         inline = inline_gap(position, target.node, layout)
         if position == "before":
             return inline or gap_above(target.outer, target.node, blank, layout)
@@ -531,11 +534,11 @@ def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
 
 def _child_gap(position: str, target: Symbol, body: tree_sitter.Node, layout: Layout) -> Gap:
     """Return the place of the first or last child of a block."""
-    source, span = layout.source, block_members.between_brackets(body, layout.source)
+    source, span = layout.source, block_members.find_bracketed_span(body, layout.source)
     if span is not None and (span.end < target.header_end or body.parent is None):
         span = None  # they are its header's, or its last statement's
     room = span or Span(target.header_end, target.end)
-    inside = [node for node in block_members.members_of(body, source) if _is_within(node, room)]
+    inside = [node for node in block_members.list_members(body, source) if _is_within(node, room)]
     children = [n for n in inside if source.text[n.start_byte : n.end_byte].strip()]
     if span is not None and (text := block_members.edge_text(position, span, children, source)):
         return text_gap(position, text, layout)
@@ -546,13 +549,13 @@ def _child_gap(position: str, target: Symbol, body: tree_sitter.Node, layout: La
     if not children:
         return _gap_below_header(target, body, layout) if span is None else empty_block_gap(span, layout)
     if position == "first":
-        top = block_members.preamble_of(body, layout.sort == block_members.IMPORT, source)
+        top = block_members.list_preamble(body, layout.sort == block_members.IMPORT, source)
         children = [n for n in children if n.start_byte >= (top[-1].end_byte if top else 0)]
         if not children:
             blank = block_members.default_gap(top[-1], layout.sort, source)
             return gap_below(block_members.member_end(top[-1], source), top[-1], blank, layout)
     own = [n for n in children if not block_members.is_comment(n, source)] or children
-    blank = block_members.gap_in_block(children, position == "first", layout.sort, source)
+    blank = block_members.measure_gap_in_block(children, position == "first", layout.sort, source)
     if position == "first":
         inline = inline_gap("before", own[0], layout)
         return inline or gap_above(
@@ -562,7 +565,7 @@ def _child_gap(position: str, target: Symbol, body: tree_sitter.Node, layout: La
         blank = max(blank, 1)  # a comment of nothing, or of what is above, is not to become the code's
     # A separator goes behind the last member, not behind the comments that follow it.
     last = own[-1] if layout.separator else children[-1]
-    behind = [n for n in block_members.statements(body, source) if not block_members.is_label(n, source)]
+    behind = [n for n in block_members.list_statements(body, source) if not block_members.is_label(n, source)]
     through = [n for n in behind if _is_within(n, room)][-1]
     inline = inline_gap("after", last, layout)
     end = block_members.node_end(through, source) if through.end_byte <= target.end else 0
@@ -582,11 +585,11 @@ def _gap_in_section(position: str, target: Symbol, layout: Layout) -> Gap:
     """Return the place below a heading: next to its subsections, not before the text above them."""
     children, source = target.children, layout.source
     if position == "first" and children:
-        blank = block_members.gap_beside(children[0], "before", layout.sort, source)
+        blank = block_members.measure_gap_beside(children[0], "before", layout.sort, source)
         return gap_above(children[0].outer, children[0].node, blank, layout)
     blank = block_members.default_gap(target.node, layout.sort, source)
     if len(children) > 1:
-        blank = block_members.gap_beside(children[-1], "before", layout.sort, source)
+        blank = block_members.measure_gap_beside(children[-1], "before", layout.sort, source)
     return gap_below(target.end, target.node, blank, layout)
 
 
@@ -597,7 +600,7 @@ def find_leading(target: Symbol, position: str, source: Source) -> Leading | Non
     """Return the place of a new member next to or in ``target``, or None if separators are trailing."""
     node = target.node
     if position in ("first", "last"):
-        inside = block_members.members_of(target.body_node, source) if target.body_node is not None else []
+        inside = block_members.list_members(target.body_node, source) if target.body_node is not None else []
         if not inside or inside[0].parent != target.body_node:
             return None
         node = inside[0 if position == "first" else -1]
@@ -621,7 +624,7 @@ def find_leading(target: Symbol, position: str, source: Source) -> Leading | Non
     return Leading(sign.type.encode(), white, len(source.text[:start].rstrip()), False)
 
 
-def find_second(target: Symbol, position: str, source: Source) -> Leading | None:
+def find_first_separator(target: Symbol, position: str, source: Source) -> Leading | None:
     """Return the place next to a possible single alternative, which has no bar yet."""
     node = target.node
     if target.kind != "member" or position not in ("before", "after"):

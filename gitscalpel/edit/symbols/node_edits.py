@@ -115,8 +115,8 @@ def _whole_lines(target: Symbol, source: Source) -> Span | None:
 
 def _check_edit(span: Span, new: bytes, raw: bytes, source: Source) -> Edit:
     """Return the edit that writes ``new`` at ``span``, or raise if the file does not parse with it."""
-    new = line_endings.fit(new, source.document, *span)
-    trial = trial_parse.without_known_faults(trial_parse.parse_trial(source, *span, new), source)
-    trial_parse.require_sound(trial, raw)
-    trial_parse.require_kept(trial, source.outline, span)
+    new = line_endings.fit_line_endings(new, source.document, *span)
+    trial = trial_parse.clear_known_fault(trial_parse.parse_trial(source, *span, new), source)
+    trial_parse.require_no_fault(trial, raw)
+    trial_parse.require_definitions_kept(trial, source.outline, span)
     return Edit((line_endings.splice(source.document, *span, new),), span)

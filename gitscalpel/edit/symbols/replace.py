@@ -1,4 +1,4 @@
-"""Replace a definition, its header (``signature``), or the value of a key or list item.
+"""Replace a definition, its header (``replace_signature``), or the value of a key or list item.
 
 Code may be a value (``"4.9.9"``) in place of a whole pair (``"version": "4.9.8"``). It counts as a value only
 if it cannot be the pair, and if it is the whole value at its place. A new header leaves the body unchanged,
@@ -24,7 +24,7 @@ from gitscalpel.text.indentation import indent_unit
 from gitscalpel.text.splice import Splice
 
 
-class Fitted(msgspec.Struct, frozen=True):
+class FittedCode(msgspec.Struct, frozen=True):
     """New code for a definition, indented for its place.
 
     Attributes:
@@ -88,30 +88,30 @@ def _replace_definition(
     if not target.named:
         return _replace_node(target, trial, fitted.code, corrections, source)
     new = find_replacement(fitted, trial, source)
-    trial_parse.require_others(trial, source.outline, Span(target.outer, target.end))
+    trial_parse.require_others_unchanged(trial, source.outline, Span(target.outer, target.end))
     return join_replacement(fitted, trial, new, source, corrections)
 
 
-def fit_replacement(op: Replace, target: Symbol, source: Source) -> Fitted:
+def fit_replacement(op: Replace, target: Symbol, source: Source) -> FittedCode:
     """Indent the code of ``op`` for the place of ``target``."""
     return _fit_spelling(target, next(insertion_layout.iter_spellings(op.code))[0], op.lead, source)
 
 
 def _fit_spelling(
     target: Symbol, spelling: bytes, policy: trial_parse.TriviaPolicy, source: Source
-) -> Fitted:
+) -> FittedCode:
     indent = insertion_layout.margin_at(target.start, source)  # a comment above may keep to the margin
     spelling, target = _fit_separator(spelling, target, source)
     placed = insertion_layout.fit_code(spelling, source, indent, Span(target.outer, target.end))
-    return Fitted(target, spelling, placed, indent, policy)
+    return FittedCode(target, spelling, placed, indent, policy)
 
 
-def is_ended(fitted: Fitted, source: Source) -> bool:
+def is_ended(fitted: FittedCode, source: Source) -> bool:
     """Return True if the code certainly has the terminator that its place needs."""
     return list(_iter_endings(fitted.target, fitted.code, source)) == [(fitted.code, 0)]
 
 
-def find_replacement(fitted: Fitted, trial: trial_parse.Trial, source: Source) -> Symbol:
+def find_replacement(fitted: FittedCode, trial: trial_parse.Trial, source: Source) -> Symbol:
     """Return the definition in the code that replaces the old one.
 
     Raises:
@@ -123,12 +123,16 @@ def find_replacement(fitted: Fitted, trial: trial_parse.Trial, source: Source) -
 
 
 def join_replacement(
-    fitted: Fitted, trial: trial_parse.Trial, new: Symbol, source: Source, corrections: tuple[str, ...] = ()
+    fitted: FittedCode,
+    trial: trial_parse.Trial,
+    new: Symbol,
+    source: Source,
+    corrections: tuple[str, ...] = (),
 ) -> Edit:
     """Return the edit that replaces the old definition by ``new``, with the kept leading trivia."""
     target = fitted.target
     done = trial_parse.join_trivia(target, trial, new, fitted.policy, fitted.indent)
-    start = insertion_layout.pinned_start(done.start, done.text, source)
+    start = insertion_layout.find_pinned_start(done.start, done.text, source)
     return Edit(
         splices=(line_endings.splice(source.document, start, target.end, done.text),),
         target=(target.outer, target.end),
@@ -167,9 +171,9 @@ def _replace_node(
     target: Symbol, trial: trial_parse.Trial, fitted: bytes, corrections: tuple[str, ...], source: Source
 ) -> Edit:
     """Return the edit of a node that is not a definition; the definitions next to it must stay."""
-    trial_parse.require_sound(trial, fitted)
+    trial_parse.require_no_fault(trial, fitted)
     span = (target.start, target.end)
-    trial_parse.require_others(trial, source.outline, Span(*span))
+    trial_parse.require_others_unchanged(trial, source.outline, Span(*span))
     return Edit((line_endings.splice(source.document, *span, fitted),), span, corrections=corrections)
 
 
@@ -180,7 +184,7 @@ def _try_endings(target: Symbol, fitted: bytes, source: Source) -> trial_parse.T
         (trial_parse.parse_trial(source, target.outer, target.end, one), length) for one, length in ends
     )
     found = next((trial for trial, length in trials if not trial.fault and _covers(trial, length)), None)
-    return found or trial_parse.without_known_faults(
+    return found or trial_parse.clear_known_fault(
         trial_parse.parse_trial(source, target.outer, target.end, fitted), source
     )
 
@@ -230,10 +234,10 @@ def replace_value(target: Symbol, spelling: bytes, source: Source) -> Edit | Non
     if splice is None:
         return None
     trial = trial_parse.parse_trial(source, splice.start, splice.end, splice.new)
-    trial = trial_parse.without_known_faults(trial, source)
+    trial = trial_parse.clear_known_fault(trial, source)
     if trial.fault or not _is_its_value(trial, target, source):
         return None
-    text = line_endings.fit(splice.new, source.document, splice.start, splice.end)
+    text = line_endings.fit_line_endings(splice.new, source.document, splice.start, splice.end)
     note = f"took the code as the value of {target.qualname}"
     placed = Splice(splice.start, splice.end, text)
     return Edit((placed,), (target.outer, target.end), corrections=(note,))
@@ -352,7 +356,7 @@ def _is_its_value(trial: trial_parse.Trial, target: Symbol, source: Source) -> b
         return False
     whole = trial_parse.Trial(trial.before, trial.syntax, Span(target.outer, found[0].end), None)
     try:
-        trial_parse.require_others(whole, source.outline, Span(target.outer, target.end))
+        trial_parse.require_others_unchanged(whole, source.outline, Span(target.outer, target.end))
     except ScalpelError:
         return False
     return True
@@ -362,7 +366,7 @@ _OPENERS = (b"{", b", do:", b":", b"=>", b"=", b"where", b";")
 _BEGINS_BODY = re.compile(rb"\{|do\b")
 
 
-def signature(op: Signature, target: Symbol, source: Source) -> Edit:
+def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
     """Replace the header up to the body; parts of the leading trivia that ``code`` lacks stay.
 
     Raises:
@@ -373,7 +377,7 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
         raise DoesNotFit(
             "kind_mismatch", f"a {target.kind} has no signature", "point at a definition, or use replace"
         )
-    raw = line_endings.trim(op.code.encode("utf-8", "surrogateescape"))
+    raw = line_endings.strip_line_endings(op.code.encode("utf-8", "surrogateescape"))
     if target.header_end == target.end and target.body is None and b"\n" in raw:
         raise DoesNotFit(
             "kind_mismatch",
@@ -386,7 +390,7 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
     fitted = _close_header(insertion_layout.fit_code(header, source, indent, old), target, source)
     body = source.text[target.header_end : target.end]
     trial = trial_parse.parse_trial(source, target.outer, target.end, fitted + body)
-    trial = trial_parse.without_known_faults(trial, source)
+    trial = trial_parse.clear_known_fault(trial, source)
     if not trial.definitions() and not (trial.fault and trial_parse.begins_definition(raw, target, source)):
         raise DoesNotFit(
             "body_only",
@@ -395,9 +399,11 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
         )
     trial_parse.require_parsed(trial, target, raw, source)
     new = trial_parse.require_match(trial.definitions(), target, source.outline)
-    trial_parse.require_others(trial, source.outline, Span(target.outer, target.end))
+    trial_parse.require_others_unchanged(trial, source.outline, Span(target.outer, target.end))
     joined = trial_parse.join_trivia(target, trial, new, "auto", indent)
-    text = line_endings.fit(joined.text.removesuffix(body), source.document, joined.start, target.header_end)
+    text = line_endings.fit_line_endings(
+        joined.text.removesuffix(body), source.document, joined.start, target.header_end
+    )
     span = (target.outer, target.header_end)
     made = Edit(
         (Splice(joined.start, target.header_end, text),), span, corrections=corrections, lead=joined.report
@@ -407,7 +413,7 @@ def signature(op: Signature, target: Symbol, source: Source) -> Edit:
 
 def _update_documentation(made: Edit, target: Symbol, source: Source) -> Edit:
     """Return the edit with documentation of the new parameters, unless the code has its own."""
-    from gitscalpel.syntax.documentation import documentation, follow, typed_parameters
+    from gitscalpel.syntax.documentation import documentation, list_parameters, update_documentation
 
     after = source.edited(made).outline
     place = _namesakes(source.outline, target).index(target)
@@ -415,7 +421,7 @@ def _update_documentation(made: Edit, target: Symbol, source: Source) -> Edit:
     was, now = documentation(source.outline, target), documentation(after, new)
     if was.text != now.text:
         return made
-    followed = follow(now.text, typed_parameters(target), typed_parameters(new))
+    followed = update_documentation(now.text, list_parameters(target), list_parameters(new))
     if followed.text == now.text:
         return made
     text = after.syntax.text

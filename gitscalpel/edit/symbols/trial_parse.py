@@ -31,7 +31,7 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.syntax import extents
 from gitscalpel.syntax.outline import Outline, outline
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.symbols import FUNCTIONS, Lead, Span, Symbol
+from gitscalpel.syntax.symbols import FUNCTIONS, LeadingTrivia, Span, Symbol
 from gitscalpel.syntax.syntax_errors import ANCHOR_HINT, UNANCHORED, SyntaxFault, faults
 from gitscalpel.syntax.validators import Refusal, validate
 from gitscalpel.text.splice import Round, Splice, Track
@@ -88,7 +88,7 @@ class Trial(msgspec.Struct, frozen=True):
         return []
 
     def _contains(self, node: tree_sitter.Node) -> bool:
-        return self.region.start <= node.start_byte and extents.ink(node) <= self.region.end
+        return self.region.start <= node.start_byte and extents.find_content_end(node) <= self.region.end
 
     def _encloses(self, node: tree_sitter.Node) -> bool:
         return node.start_byte <= self.region.start and self.region.end <= node.end_byte
@@ -117,7 +117,7 @@ def parse_trial(source: Source, start: int, end: int, code: bytes) -> Trial:
     return Trial(source.text, syntax, region, fault)
 
 
-def without_known_faults(trial: Trial, source: Source) -> Trial:
+def clear_known_fault(trial: Trial, source: Source) -> Trial:
     """Return the trial without its error if only the grammar is to blame, as in the syntax gate."""
     if trial.fault is None:
         return trial
@@ -185,7 +185,7 @@ def require_match(found: list[Symbol], target: Symbol, before: Outline) -> Symbo
     return own[0]
 
 
-def require_others(trial: Trial, before: Outline, gone: Span) -> None:
+def require_others_unchanged(trial: Trial, before: Outline, gone: Span) -> None:
     """Raise if the code would absorb or change definitions around it.
 
     Raises:
@@ -195,7 +195,7 @@ def require_others(trial: Trial, before: Outline, gone: Span) -> None:
     _require_same([s.standing for s in expected], [s.standing for s in found], trial)
 
 
-def require_kept(trial: Trial, before: Outline, gone: Span | None = None) -> None:
+def require_definitions_kept(trial: Trial, before: Outline, gone: Span | None = None) -> None:
     """Raise unless the new file has exactly the code's definitions and the old ones without ``gone``.
 
     Raises:
@@ -229,7 +229,7 @@ def _require_same(
 _PARTING = b" \t\r\n\f,;"
 
 
-def are_kept(
+def are_nodes_kept(
     source: Source, nodes: Iterable[tree_sitter.Node], splices: Sequence[Splice], after: Syntax
 ) -> bool:
     """Return True if ``nodes`` keep their type and extent after an edit.
@@ -268,7 +268,9 @@ def iter_around(source: Source, cut: Span) -> Iterator[tree_sitter.Node]:
         whole = inner
 
 
-def find_cut(source: Source, at: Span, splices: Sequence[Splice], after: Syntax) -> tree_sitter.Node | None:
+def find_split_statement(
+    source: Source, at: Span, splices: Sequence[Splice], after: Syntax
+) -> tree_sitter.Node | None:
     """Return the statement around a place that the edit splits into two, if it binds several names.
 
     ``readonly A=1 B=2`` with a line between is two statements that parse, and ``B`` is no longer readonly.
@@ -276,12 +278,13 @@ def find_cut(source: Source, at: Span, splices: Sequence[Splice], after: Syntax)
     track = Track([Round(splices)])
     node = source.outline.syntax.root.named_descendant_for_byte_range(*at)
     while node is not None:
-        extent = Span(node.start_byte, extents.ink(node))
+        extent = Span(node.start_byte, extents.find_content_end(node))
         is_one = source.outline.captures.holds("whole", node)
         if is_one and extent.start < at.start and at.end < extent.end:
             start, stop = track.forward(*extent)
             if not any(
-                extents.ink(found) == stop for found in _iter_nodes_from(after.root, node.type, start, stop)
+                extents.find_content_end(found) == stop
+                for found in _iter_nodes_from(after.root, node.type, start, stop)
             ):
                 return node
         node = node.parent
@@ -291,7 +294,9 @@ def find_cut(source: Source, at: Span, splices: Sequence[Splice], after: Syntax)
 def iter_anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterator[tree_sitter.Node]:
     """Yield the nodes around new code: the target or the content of its body, and the next one."""
     if op.position in ("first", "last"):
-        inside = block_members.statements(target.body_node, source) if target.body_node is not None else []
+        inside = (
+            block_members.list_statements(target.body_node, source) if target.body_node is not None else []
+        )
         said = [node for node in inside if not node.is_extra]
         yield from [node for node in said if bare_end(node) <= at.start][-1:]
         yield from [node for node in said if node.start_byte >= at.end][:1]
@@ -305,7 +310,7 @@ def iter_anchors(op: Insert, target: Symbol, at: Span, source: Source) -> Iterat
 
 def bare_end(node: tree_sitter.Node) -> int:
     """Return the end of a node without its separator."""
-    return extents.ink(node, _PARTING)
+    return extents.find_content_end(node, _PARTING)
 
 
 def _has_node(root: tree_sitter.Node, kind: str, extent: Span) -> bool:
@@ -349,7 +354,7 @@ def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, in
     if policy == "keep" or not any(new.lead):
         return JoinedTrivia(old.start, before + own, report)
     pieces = [before]
-    for name in Lead._fields:
+    for name in LeadingTrivia._fields:
         part = getattr(old.lead if name in kept else new.lead, name)
         whole = text if name in kept else trial.text
         if part is not None:
@@ -399,7 +404,7 @@ def _describe_parts(kept: list[str], replaced: list[str], dropped: list[str]) ->
     return "; ".join(said) or None
 
 
-def require_sound(trial: Trial, code: bytes, hint: str | None = None, above: int = 0) -> None:
+def require_no_fault(trial: Trial, code: bytes, hint: str | None = None, above: int = 0) -> None:
     """Raise if the code breaks the file, with its line in the code.
 
     Args:
@@ -467,7 +472,7 @@ def require_parsed(
         GateRefused: ``syntax_error``.
     """
     if trial.fault:
-        require_sound(
+        require_no_fault(
             trial,
             code,
             _missing_words_hint(target, code, source),

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitscalpel.errors import DoesNotFit, Misconfigured
-from gitscalpel.syntax.captures import modules
+from gitscalpel.syntax.captures import iter_modules
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.selector.node_model import DEFINED, Place, Places, is_definition, types
-from gitscalpel.syntax.symbols import Lead, Symbol
+from gitscalpel.syntax.selector.node_model import DEFINED, Place, Places, is_definition, types_of
+from gitscalpel.syntax.symbols import LeadingTrivia, Symbol
 from gitscalpel.text.line_refs import NodeRef
 
 if TYPE_CHECKING:
@@ -299,7 +299,7 @@ class CstPlaces:
 
     def is_called(self, place: CstPlace, name: str) -> bool:
         """Return True if the name is the LibCST class or node type of a place."""
-        known = class_named(name) or name.lower() in types(self.outline.syntax.language)
+        known = class_named(name) or name.lower() in types_of(self.outline.syntax.language)
         return bool(known) and self.is_a(place, name)
 
     def values(self, place: CstPlace, attribute: str, asked: str) -> tuple[str | int, ...]:
@@ -373,7 +373,7 @@ class CstPlaces:
         if node.type not in ("Import", "ImportFrom"):
             return (self.module,)
         twin = self._grammar_twins(node.type).get(node.id)
-        return (tuple(modules(twin.node)) if twin else ()) or (self.module,)
+        return (tuple(iter_modules(twin.node)) if twin else ()) or (self.module,)
 
     def _list_words(self, value: CstNode | str | None) -> tuple[str, ...]:
         if value is None:
@@ -395,7 +395,7 @@ class CstPlaces:
     def _grammar_twins(self, name: str) -> dict[int, Place]:
         """Return the grammar nodes for the nodes of a class, by index, if the grammar has such."""
         if name not in self._pairs_by_class:
-            known = name.lower() in types(self.outline.syntax.language)
+            known = name.lower() in types_of(self.outline.syntax.language)
             theirs = (
                 [place for place in self._grammar_places.all if self._grammar_places.is_a(place, name)]
                 if known
@@ -407,7 +407,7 @@ class CstPlaces:
         return self._pairs_by_class[name]
 
     def _is_of_grammar(self, lower: str) -> bool:
-        return lower in types(self.outline.syntax.language) and not class_named(lower)
+        return lower in types_of(self.outline.syntax.language) and not class_named(lower)
 
     @cached_property
     def _ids_by_type(self) -> dict[str, set[int]]:
@@ -440,7 +440,7 @@ class CstPlaces:
 
 def _classes_of(kind: str, language: Language) -> list[str]:
     """Return the classes whose nodes may match a node type of the grammar."""
-    known = types(language)
+    known = types_of(language)
     return [name for name in classes() if kind in known.get(name, ()) or kind in known.patterns.get(name, "")]
 
 
@@ -493,7 +493,7 @@ def pointed_at(outline: Outline, node: CstNode) -> Symbol:
         end=node.end_byte,
         header_end=node.end_byte,
         body=None,
-        lead=Lead(),
+        lead=LeadingTrivia(),
         node=own,
         own=own,
         body_node=None,

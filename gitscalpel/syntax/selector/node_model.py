@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.syntax.captures import is_import, modules
+from gitscalpel.syntax.captures import is_import, iter_modules
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.parse import grammar
+from gitscalpel.syntax.parse import load_grammar
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
 from gitscalpel.text.line_refs import NodeRef
 
@@ -49,7 +49,7 @@ class Places:
     def __init__(self, outline: Outline, module: str = "") -> None:
         self.outline = outline
         self.module = module
-        self._types = types(outline.syntax.language)
+        self._types = types_of(outline.syntax.language)
         self.all, self._above = self._walk(outline.syntax.root)
         self._at = {place.node.id: index for index, place in enumerate(self.all)}
         self._subtree_ends = _subtree_ends(self._above)
@@ -153,7 +153,7 @@ class Places:
         """Return the ids of the nodes of a type that is defined by a pattern."""
         if wanted not in self._found:
             syntax = self.outline.syntax
-            query = tree_sitter.Query(grammar(syntax.language.grammar), self._types.patterns[wanted])
+            query = tree_sitter.Query(load_grammar(syntax.language.grammar), self._types.patterns[wanted])
             cursor = tree_sitter.QueryCursor(query)
             nodes = cursor.captures(syntax.root).get("it", ())
             may_be_beside = wanted not in self._types.below
@@ -170,11 +170,11 @@ class Places:
         """
         asked = asked.lower()
         if attribute == "module" and is_import(place.node):
-            named = tuple(modules(place.node))
+            named = tuple(iter_modules(place.node))
             return named or (self.module,)
         if attribute == "name" and asked not in ("*", "node", *DEFINED):
             if is_call(place.node):
-                return called(place.node)
+                return called_names(place.node)
             if asked in _NAMED and self.outline.syntax.language.name == "python":
                 return (_first_identifier(place.node),)
         return (self._attribute_value(place, attribute),)
@@ -248,9 +248,9 @@ class Types(dict[str, frozenset[str]]):
 
 
 @cache
-def types(language: Language) -> Types:
+def types_of(language: Language) -> Types:
     """Return the types of a language."""
-    loaded = grammar(language.grammar)
+    loaded = load_grammar(language.grammar)
     named = (
         loaded.node_kind_for_id(number)
         for number in range(loaded.node_kind_count)
@@ -319,7 +319,7 @@ def is_call(node: tree_sitter.Node) -> bool:
     return node.type in _CALLS
 
 
-def called(node: tree_sitter.Node) -> tuple[str, ...]:
+def called_names(node: tree_sitter.Node) -> tuple[str, ...]:
     """Return the names of a call's target: ``os.path.join`` and ``join``."""
     fields = (node.child_by_field_name(field) for field in _FIELDS)
     what = next((field for field in (*fields, *node.named_children) if field is not None), None)

@@ -17,7 +17,7 @@ import msgspec
 
 from gitscalpel.errors import BadCall
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.selector.node_model import ALIASES, Place, Places, types
+from gitscalpel.syntax.selector.node_model import ALIASES, Place, Places, types_of
 
 if TYPE_CHECKING:
     from gitscalpel.syntax.selector.libcst_nodes import CstPlace
@@ -83,17 +83,17 @@ def parse(text: str) -> Selector:
         BadCall: ``query_syntax``, with the column.
     """
     if not text.strip():
-        raise wrong(text, 1, "the selector is empty")
+        raise selector_error(text, 1, "the selector is empty")
     try:
         tree = _parser().parse(text.strip())
     except lark.UnexpectedInput as error:
         at_end = getattr(getattr(error, "token", None), "type", "") == "$END"
         at = len(text.rstrip()) + 1 if at_end else len(text) - len(text.lstrip()) + error.column
-        raise wrong(text, at, _explain_error(text, at)) from None
+        raise selector_error(text, at, _explain_error(text, at)) from None
     return _build_selector(tree, text)
 
 
-def wrong(text: str, column: int, why: str) -> BadCall:
+def selector_error(text: str, column: int, why: str) -> BadCall:
     """Return the error of a selector, with a hint to search for a name or text if it is plain words."""
     words, hint = f"{text!r}, column {column}: {why}", _HINT
     if _WORDS.fullmatch(text) and text.strip():
@@ -160,15 +160,17 @@ def _build_test(tokens: Any, text: str) -> Test:
         from gitscalpel.syntax.selector.libcst_nodes import attributes
 
         if attribute not in attributes():
-            raise unknown_attribute(text, name.column, attribute)
+            raise unknown_attribute_error(text, name.column, attribute)
     if op_text in INTEGERS and not re.fullmatch("-?[0-9]{1,18}", plain):
-        raise wrong(text, value.column, f"{op_text} compares integers, and {plain!r} is none")
+        raise selector_error(text, value.column, f"{op_text} compares integers, and {plain!r} is none")
     return Test(attribute, op_text, plain, int(name.column))
 
 
-def unknown_attribute(text: str, column: int, attribute: str) -> BadCall:
+def unknown_attribute_error(text: str, column: int, attribute: str) -> BadCall:
     """Return the error of an attribute that nodes do not have."""
-    return wrong(text, column, f"there is no attribute {attribute!r}; there are {', '.join(ATTRIBUTES)}")
+    return selector_error(
+        text, column, f"there is no attribute {attribute!r}; there are {', '.join(ATTRIBUTES)}"
+    )
 
 
 if TYPE_CHECKING:
@@ -337,7 +339,7 @@ def _require_known(selector: Selector, outline: Outline, text: str) -> None:
     language = outline.syntax.language
     for step in (step for path in selector for step in path):
         if step.type != "*" and not _is_known(step.type, outline):
-            raise wrong(
+            raise selector_error(
                 text,
                 step.column,
                 f"there is no type {step.type!r} in {language.name}; there are {', '.join(ALIASES)} "
@@ -349,11 +351,11 @@ def _require_known(selector: Selector, outline: Outline, text: str) -> None:
             elif (
                 isinstance(part, Test) and part.attribute not in ATTRIBUTES and not _may_need_libcst(outline)
             ):
-                raise unknown_attribute(text, part.column, part.attribute)
+                raise unknown_attribute_error(text, part.column, part.attribute)
 
 
 def _is_of_grammar(name: str, outline: Outline) -> bool:
-    return name.lower() in ALIASES or name.lower() in types(outline.syntax.language)
+    return name.lower() in ALIASES or name.lower() in types_of(outline.syntax.language)
 
 
 def _is_known(name: str, outline: Outline) -> bool:

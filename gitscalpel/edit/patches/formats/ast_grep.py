@@ -7,29 +7,29 @@ from typing import Annotated, Any
 
 import msgspec
 
-from gitscalpel.edit.patches.formats.patch_model import Bytes, FilePatch, JsonFormat, Span
+from gitscalpel.edit.patches.formats.patch_model import BytePosition, FilePatch, JsonFormat, Span
 from gitscalpel.errors import BadCall
 from gitscalpel.text import lenient_json
 
 _Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
-class Offsets(msgspec.Struct, frozen=True):
+class ByteOffsets(msgspec.Struct, frozen=True):
     """Byte range in the file."""
 
     start: _Count
     end: _Count
 
     @property
-    def places(self) -> tuple[Bytes, Bytes]:
+    def places(self) -> tuple[BytePosition, BytePosition]:
         """Both ends as positions."""
-        return Bytes(self.start), Bytes(self.end)
+        return BytePosition(self.start), BytePosition(self.end)
 
 
 class Range(msgspec.Struct, frozen=True, rename="camel"):
     """Range of a match."""
 
-    byte_offset: Offsets
+    byte_offset: ByteOffsets
 
 
 class Match(msgspec.Struct, frozen=True, rename="camel"):
@@ -39,7 +39,7 @@ class Match(msgspec.Struct, frozen=True, rename="camel"):
     text: str
     range: Range
     replacement: str | None = None
-    replacement_offsets: Offsets | None = None
+    replacement_offsets: ByteOffsets | None = None
 
 
 def claims(value: Mapping[str, Any]) -> bool:

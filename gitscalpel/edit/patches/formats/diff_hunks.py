@@ -51,7 +51,7 @@ def is_certain_header(lines: Sequence[bytes], at: int) -> bool:
     return is_file_header(lines, at) and at + 2 < len(lines) and lines[at + 2].startswith(b"@@")
 
 
-def is_outside(lines: Sequence[bytes], at: int) -> bool:
+def is_mail_boundary(lines: Sequence[bytes], at: int) -> bool:
     """Return True if the patch of a mail ends at ``lines[at]``, or another mail begins."""
     if _MAIL.match(lines[at]):
         return True
@@ -59,7 +59,7 @@ def is_outside(lines: Sequence[bytes], at: int) -> bool:
     return lines[at].rstrip(b"\r") in (SIGNATURE, b"--") and _VERSION.match(following) is not None
 
 
-def is_index(lines: Sequence[bytes], at: int) -> bool:
+def is_index_line(lines: Sequence[bytes], at: int) -> bool:
     """Return True if ``lines[at]`` names the next file as Subversion or quilt do."""
     following = lines[at + 1] if at + 1 < len(lines) else b""
     return lines[at].startswith(b"Index: ") and _RULE.match(following) is not None
@@ -89,9 +89,13 @@ def hunk_boundary(lines: Sequence[bytes], at: int, fence: bytes) -> int:
 
 def _is_boundary(lines: Sequence[bytes], at: int, fence: bytes) -> bool:
     line = lines[at]
-    if line.startswith((b"@@", b"diff ", b"*** ")) or is_file_header(lines, at) or is_outside(lines, at):
+    if (
+        line.startswith((b"@@", b"diff ", b"*** "))
+        or is_file_header(lines, at)
+        or is_mail_boundary(lines, at)
+    ):
         return True
-    if _STRAY.match(line) or _RECURSIVE.match(line) or is_index(lines, at):
+    if _STRAY.match(line) or _RECURSIVE.match(line) or is_index_line(lines, at):
         return True
     return closes_fence(line, fence) or (fence_language(line) in (b"diff", b"patch"))
 
@@ -140,7 +144,7 @@ def continues_below(lines: Sequence[bytes], at: int, stop: int) -> bool:
     return lines[at][:1] in MARKS or hunk_end(lines, at, stop) > at
 
 
-def refuse_stray(text: bytes) -> None:
+def require_readable_headers(text: bytes) -> None:
     """Raise for an unreadable hunk header, whose lines would be skipped as prose.
 
     Raises:

@@ -76,7 +76,7 @@ def _strip_pair(old: str, new: str) -> tuple[str, str]:
     return old, new
 
 
-def single_name(written: str, known: str) -> str:
+def parse_single_name(written: str, known: str) -> str:
     """Return the path of a file that exists only before or only after.
 
     Args:
@@ -87,7 +87,7 @@ def single_name(written: str, known: str) -> str:
     return known if known and known in (written, _below_first_folder(written)) else _strip_prefix(written)
 
 
-def names_of_plain_line(line: bytes) -> tuple[str, str] | None:
+def parse_plain_line(line: bytes) -> tuple[str, str] | None:
     """Return the paths in a line such as ``diff -Nru old/x new/x``, or None if they are ambiguous."""
     found = _PLAIN.match(line.rstrip(b"\r"))
     if found is None:
@@ -96,7 +96,7 @@ def names_of_plain_line(line: bytes) -> tuple[str, str] | None:
     return (old, new) if old == new else None
 
 
-def names_of_git_line(line: bytes) -> tuple[str, str] | None:
+def parse_git_line(line: bytes) -> tuple[str, str] | None:
     """Return the paths in ``diff --git a/x b/x``, or None if blanks make them ambiguous."""
     rest = line.removeprefix(b"diff --git ").rstrip(b"\r")
     quoted = re.fullmatch(rb'("(?:[^"\\]|\\.)*"|[^ "]+) ("(?:[^"\\]|\\.)*"|[^ "]+)', rest)
@@ -206,7 +206,7 @@ class FileSection:
         written = parse_name(old_line), parse_name(new_line)
         if NOWHERE in written:
             known = self.old if written[1] == NOWHERE else self.new
-            found = {single_name(written[0] if written[1] == NOWHERE else written[1], known)}
+            found = {parse_single_name(written[0] if written[1] == NOWHERE else written[1], known)}
         else:
             found = set(strip_prefixes(*written))
         if not self.takes_headers:  # lines of something else stand between
@@ -250,7 +250,9 @@ class FileSection:
                 )
             return
         if NOWHERE in (old, new):
-            single = single_name(new if old == NOWHERE else old, known[0] if known[0] == known[1] else "")
+            single = parse_single_name(
+                new if old == NOWHERE else old, known[0] if known[0] == known[1] else ""
+            )
             self.old = self.new = single
             self.lone_name = new if old == NOWHERE else old
             if known[0] and known[0] == known[1]:
@@ -396,10 +398,10 @@ class _Reading:
             self.sections[-1].binary, at = diff_hunks.read_binary(self.lines, at + 1)
             self.sections[-1].is_begun = True
             return at
-        diff_hunks.refuse_stray(line)
+        diff_hunks.require_readable_headers(line)
         if found := diff_hunks.FENCE.match(line):
             self._take_fence(line, found)
-        elif diff_hunks.is_outside(self.lines, at):
+        elif diff_hunks.is_mail_boundary(self.lines, at):
             self.is_inside, self.is_mail = False, True
         elif self.is_inside and self._is_bare(line):
             bare = diff_hunks.read_bare_hunk(self.lines, at, 1, self.fence)
@@ -419,12 +421,12 @@ class _Reading:
         self.is_inside, self.is_mail = True, False
         line = self.lines[at]
         if line.startswith(b"diff --git "):
-            self.sections.append(FileSection(names_of_git_line(line), has_git_line=True))
+            self.sections.append(FileSection(parse_git_line(line), has_git_line=True))
             self.heading = b""
             return at + 1
         old, new = line[4:], self.lines[at + 1][4:]
         if not self.sections or self.sections[-1].is_begun or not self.sections[-1].claims(old, new):
-            self.sections.append(FileSection(names_of_plain_line(self.heading)))
+            self.sections.append(FileSection(parse_plain_line(self.heading)))
         self.sections[-1].named(old, new)
         self.heading = b""
         return at + 2

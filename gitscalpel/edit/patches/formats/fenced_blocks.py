@@ -15,8 +15,8 @@ import msgspec
 
 from gitscalpel.edit.patches.formats.patch_model import (
     FilePatch,
+    LineEdit,
     ReadPatch,
-    Rows,
     TextFormat,
     encode_text,
     patch_error,
@@ -100,7 +100,7 @@ def _make_file(fence: Fence, said: Mapping[str, str], path: str, index: int) -> 
     if "lines" in said and "base" not in said:
         seen = parse_range(said["lines"])
         new = tuple(map(encode_text, fence.lines))
-        rows = Rows(index=index, first=seen.first.number, last=seen.last.number, new=new, seen=seen)
+        rows = LineEdit(index=index, first=seen.first.number, last=seen.last.number, new=new, seen=seen)
         return FilePatch(path=path, source=path, pieces=(rows,), by_hand=True, as_text=True)
     if "lines" in said:
         raise BadCall("invalid_args", "a block says lines and base", "give one of them")

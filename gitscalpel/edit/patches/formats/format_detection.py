@@ -105,7 +105,7 @@ def _read_text(raw: bytes, sign: int, reader: Reader, path: str) -> tuple[FilePa
             f"the text holds a patch in one format and {other} beside it",
             "send each by itself, or all in one format; a changeset holds several patches",
         )
-    diff_hunks.refuse_stray(around)
+    diff_hunks.require_readable_headers(around)
     if not files:
         raise _unknown_error("diff holds no patch in a known format")
     return _move_below(files, folder)

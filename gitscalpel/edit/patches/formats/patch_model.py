@@ -127,7 +127,7 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
     call: int = 0
 
 
-class Rows(msgspec.Struct, frozen=True, kw_only=True):
+class LineEdit(msgspec.Struct, frozen=True, kw_only=True):
     """Whole lines by number.
 
     Attributes:
@@ -180,7 +180,7 @@ class Sketch(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[bytes, ...]
 
 
-Piece = Hunk | Passage | Rows | Span | Sketch
+Piece = Hunk | Passage | LineEdit | Span | Sketch
 """A change inside a file."""
 
 
@@ -400,7 +400,7 @@ class LineColumn(msgspec.Struct, frozen=True):
         return start + _measure_units(text, column, self.unit, f"{label} in {where}")
 
 
-class Characters(msgspec.Struct, frozen=True):
+class CharacterPosition(msgspec.Struct, frozen=True):
     """A number of characters from the start of the text."""
 
     number: int
@@ -411,7 +411,7 @@ class Characters(msgspec.Struct, frozen=True):
         return _measure_units(document.text, self.number, self.unit, label)
 
 
-class Bytes(msgspec.Struct, frozen=True):
+class BytePosition(msgspec.Struct, frozen=True):
     """A number of bytes from the start of the stored file."""
 
     number: int
@@ -434,7 +434,7 @@ class Bytes(msgspec.Struct, frozen=True):
             return _raise_split_character(label)
 
 
-class Agreed(msgspec.Struct, frozen=True):
+class EquivalentPositions(msgspec.Struct, frozen=True):
     """One position given in several ways, which must agree."""
 
     ways: tuple[Position, ...]

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import msgspec
 
 from gitscalpel.edit.patches.formats import fenced_blocks
-from gitscalpel.edit.patches.formats.patch_model import FilePatch, JsonFormat, Rows, patch_error
+from gitscalpel.edit.patches.formats.patch_model import FilePatch, JsonFormat, LineEdit, patch_error
 from gitscalpel.errors import BadCall, DoesNotFit, WorldMoved
 from gitscalpel.text import lenient_json
 
@@ -148,7 +148,7 @@ def _outdated_error(path: str, detail: str = "") -> WorldMoved:
     )
 
 
-def _check_order(rows: Rows) -> Rows:
+def _check_order(rows: LineEdit) -> LineEdit:
     """Return ``rows``, or raise if the end is before the start.
 
     Raises:
@@ -160,7 +160,7 @@ def _check_order(rows: Rows) -> Rows:
 
 
 def _collect_files(
-    made: Iterable[tuple[str, Rows]], what: str = "comments", range_: str = ""
+    made: Iterable[tuple[str, LineEdit]], what: str = "comments", range_: str = ""
 ) -> tuple[FilePatch, ...]:
     """Return a patch for each path, with its rows numbered from 1.
 
@@ -172,7 +172,7 @@ def _collect_files(
     Raises:
         BadCall: ``invalid_args``, if there are no suggestions.
     """
-    rows: dict[str, list[Rows]] = {}
+    rows: dict[str, list[LineEdit]] = {}
     for path, each in made:
         known = rows.setdefault(path, [])
         known.append(msgspec.structs.replace(each, index=len(known) + 1))
@@ -185,7 +185,7 @@ def _collect_files(
     )
 
 
-def _make_github_rows(comment: GithubComment, lines: tuple[bytes, ...]) -> Rows:
+def _make_github_rows(comment: GithubComment, lines: tuple[bytes, ...]) -> LineEdit:
     if not {comment.side, comment.start_side} <= {"RIGHT", None}:
         raise patch_error(
             f"a suggestion for {comment.path} stands on the left side, whose lines are gone already",
@@ -195,7 +195,7 @@ def _make_github_rows(comment: GithubComment, lines: tuple[bytes, ...]) -> Rows:
     if comment.line is None:
         raise _outdated_error(comment.path, ", and it names none")
     first = comment.start_line or comment.line
-    rows = _check_order(Rows(index=0, first=first, last=comment.line, new=lines))
+    rows = _check_order(LineEdit(index=0, first=first, last=comment.line, new=lines))
     return msgspec.structs.replace(rows, shown=_read_shown_lines(comment, first))
 
 
@@ -274,7 +274,7 @@ def read_gitlab(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch,
     return _collect_files(made, "notes", ":-0+0")
 
 
-def _iter_suggestions(note: GitlabNote) -> Iterator[tuple[str, Rows]]:
+def _iter_suggestions(note: GitlabNote) -> Iterator[tuple[str, LineEdit]]:
     """Yield the suggestions of a note: as parsed by GitLab, or else from its text."""
     given = [_read_suggestion(each) for each in note.suggestions if not each.applied]
     made = given if note.suggestions else list(_iter_fenced(note))
@@ -288,12 +288,12 @@ def _iter_suggestions(note: GitlabNote) -> Iterator[tuple[str, Rows]]:
     yield from ((path, each) for each in made)
 
 
-def _read_suggestion(said: Suggestion) -> Rows:
+def _read_suggestion(said: Suggestion) -> LineEdit:
     new, shown = _split_content(said.to_content), _split_content(said.from_content)
-    return _check_order(Rows(index=0, first=said.from_line, last=said.to_line, new=new, shown=shown))
+    return _check_order(LineEdit(index=0, first=said.from_line, last=said.to_line, new=new, shown=shown))
 
 
-def _iter_fenced(note: GitlabNote) -> Iterator[Rows]:
+def _iter_fenced(note: GitlabNote) -> Iterator[LineEdit]:
     for fence in fenced_blocks.iter_fences(note.body):
         info = _INFO.fullmatch(fence.info)
         if info is None:
@@ -306,7 +306,7 @@ def _iter_fenced(note: GitlabNote) -> Iterator[Rows]:
             )
         above, below = (int(each or 0) for each in info.groups())
         first = max(line - above, 1)
-        yield Rows(index=0, first=first, last=line + below, new=tuple(map(str.encode, fence.lines)))
+        yield LineEdit(index=0, first=first, last=line + below, new=tuple(map(str.encode, fence.lines)))
 
 
 def _split_content(content: str) -> tuple[bytes, ...]:
@@ -426,7 +426,7 @@ def _read_anchored(body: str, anchor: Anchor) -> BitbucketComment:
     )
 
 
-def _make_bitbucket_rows(comment: BitbucketComment, lines: tuple[bytes, ...]) -> Rows:
+def _make_bitbucket_rows(comment: BitbucketComment, lines: tuple[bytes, ...]) -> LineEdit:
     if comment.is_outdated:
         raise _outdated_error(comment.path)
     if comment.first is None or comment.last is None:
@@ -435,7 +435,7 @@ def _make_bitbucket_rows(comment: BitbucketComment, lines: tuple[bytes, ...]) ->
             "only lines of the new side can be replaced",
             path=comment.path,
         )
-    return _check_order(Rows(index=0, first=comment.first, last=comment.last, new=lines))
+    return _check_order(LineEdit(index=0, first=comment.first, last=comment.last, new=lines))
 
 
 FORMATS = (

@@ -14,9 +14,9 @@ import msgspec
 
 from gitscalpel.edit.patches.formats import patch_model
 from gitscalpel.edit.patches.formats.patch_model import (
-    Agreed,
-    Bytes,
-    Characters,
+    BytePosition,
+    CharacterPosition,
+    EquivalentPositions,
     FilePatch,
     JsonFormat,
     LineColumn,
@@ -179,7 +179,7 @@ def _make_span(run: Run, said: Replacement, index: int) -> Span:
         raise patch_error("a fix inserts bytes and no text", "replace the file with write and content_b64")
     starts, ends = zip(*_list_positions(run, said.deleted_region), strict=True)
     new = (said.inserted_content.text or "").encode()
-    return Span(index=index, start=Agreed(starts), end=Agreed(ends), new=new)
+    return Span(index=index, start=EquivalentPositions(starts), end=EquivalentPositions(ends), new=new)
 
 
 def _list_positions(run: Run, region: Region) -> list[tuple[Position, Position]]:
@@ -196,9 +196,9 @@ def _list_positions(run: Run, region: Region) -> list[tuple[Position, Position]]
         ways.append((start, LineColumn(last - 1, column, unit, breaks.encode())))
     if region.char_offset >= 0:
         end = region.char_offset + (region.char_length or 0)
-        ways.append((Characters(region.char_offset, unit), Characters(end, unit)))
+        ways.append((CharacterPosition(region.char_offset, unit), CharacterPosition(end, unit)))
     if region.byte_offset >= 0:
-        ways.append((Bytes(region.byte_offset), Bytes(region.byte_offset + region.byte_length)))
+        ways.append((BytePosition(region.byte_offset), BytePosition(region.byte_offset + region.byte_length)))
     if not ways:
         raise BadCall("invalid_args", "a fix names no region", "give deletedRegion a startLine or an offset")
     return ways

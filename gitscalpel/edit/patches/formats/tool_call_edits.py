@@ -29,9 +29,9 @@ import msgspec
 from gitscalpel.edit.patches.formats.patch_model import (
     FilePatch,
     JsonFormat,
+    LineEdit,
     Passage,
     Piece,
-    Rows,
     encode_text,
     new_file,
     patch_error,
@@ -379,7 +379,7 @@ class _Reading:
             self._take_insertion(path, new, after=call.insert_line - 1)
 
     def _take_insertion(self, path: str, text: str, after: int) -> None:
-        rows = Rows(
+        rows = LineEdit(
             index=self._next_index(), first=after + 1, last=after, new=text_lines(text), is_current=True
         )
         self._take_piece(path, rows)
