@@ -145,7 +145,7 @@ class _EnclosingPair(msgspec.Struct, frozen=True):
     before: tuple[_Member, ...]
     after: tuple[_Member, ...]
 
-    def known(self, member: _Member) -> _Member | None:
+    def find_old(self, member: _Member) -> _Member | None:
         """Return the old version of a member, if its name and kind are unique."""
         same = [
             [
@@ -231,7 +231,7 @@ class Neighbours:
         row = mark - 1
         while row > last:
             member = self._find_member(row, around)
-            if around and member and (known := around.known(member)):
+            if around and member and (known := around.find_old(member)):
                 return known.last + 1
             if member is None and self.new[row].strip():
                 break
@@ -270,7 +270,7 @@ class Neighbours:
         row = mark + 1
         while row < following:
             member = self._find_member(row, around)
-            if around and member and (known := around.known(member)):
+            if around and member and (known := around.find_old(member)):
                 return self._member_start(member, known)
             if member is None and self.new[row].strip():
                 break
@@ -293,7 +293,7 @@ class Neighbours:
         """
         members = around.after if around else ()
         found = next((member for member in members if member.first <= row <= member.last), None)
-        if around is None or found is None or around.known(found) is not None:
+        if around is None or found is None or around.find_old(found) is not None:
             return found
         begins = self.new[max(0, found.own)].strip()
         return None if any(line.strip() == begins for line in self.old) else found
@@ -303,7 +303,7 @@ class Neighbours:
         before, after = (around.before, around.after) if around else ((), ())
         inside = [member for member in before if member.own in meant and member.last in meant]
         told = {(m.symbol.segments, m.symbol.kind) for m in after if not m.symbol.shared}
-        if around and any((m.symbol.segments, m.symbol.kind) in told or around.known(m) for m in inside):
+        if around and any((m.symbol.segments, m.symbol.kind) in told or around.find_old(m) for m in inside):
             return True
         once = Counter(line.strip() for line in self.old)
         bodies = [{row for member in side for row in member.body} for side in (inside, after)]

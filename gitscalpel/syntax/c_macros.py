@@ -94,7 +94,7 @@ class NameUses:
         self._text = text
         self._known: dict[bytes, list[tuple[Span, Span | None]]] = {}
 
-    def of(self, name: bytes) -> list[tuple[Span, Span | None]]:
+    def uses_of(self, name: bytes) -> list[tuple[Span, Span | None]]:
         """Return each use of a name: its own span, and that of its arguments with parentheses."""
         if name not in self._known:
             pattern = re.compile(rb"\b" + re.escape(name) + rb"\b(?=[ \t]*(?:\\?\r?\n[ \t]*)?(\()?)")
@@ -110,7 +110,7 @@ class NameUses:
 
     def arguments_of(self, name: bytes) -> list[bytes]:
         """Return the arguments of each use of a name, with the parentheses."""
-        return [self._text[given.start : given.end] for _, given in self.of(name) if given is not None]
+        return [self._text[given.start : given.end] for _, given in self.uses_of(name) if given is not None]
 
     def ends_with(self, name: bytes) -> bool:
         """Return True if the text ends with this name."""
@@ -121,14 +121,14 @@ class NameUses:
         return all(
             self._text[max(0, own.start - 400) : own.start].rstrip()[-1:]
             not in (b"", b";", b"{", b"}", b":", b",")
-            for own, _ in self.of(name)
+            for own, _ in self.uses_of(name)
         )
 
     def is_never_ended(self, name: bytes) -> bool:
         """Return True if calls of the name begin lines and none is followed by a semicolon."""
         calls = [
             self._text[given.end : given.end + 80].lstrip()[:1]
-            for own, given in self.of(name)
+            for own, given in self.uses_of(name)
             if given is not None and not self._text_before(own).strip()
         ]
         is_block = bool(calls) and all(sign == b"{" for sign in calls)
@@ -150,14 +150,16 @@ class NameUses:
 
     def _lacks_end_before(self, name: bytes) -> bool:
         """Return True if all uses except one begin a statement or declaration."""
-        before = [self._text[max(0, own.start - 400) : own.start].rstrip()[-1:] for own, _ in self.of(name)]
+        before = [
+            self._text[max(0, own.start - 400) : own.start].rstrip()[-1:] for own, _ in self.uses_of(name)
+        ]
         return len(before) > 1 and sum(sign not in (b"", b";", b"{", b"}") for sign in before) == 1
 
     def _is_argument(self, name: bytes) -> bool:
         """Return True if a use without arguments follows another word in a call."""
         return any(
             given is None and _IN_CALL.search(self._text, max(0, own.start - _AROUND), own.start) is not None
-            for own, given in self.of(name)
+            for own, given in self.uses_of(name)
         )
 
     def may_be(self, name: bytes, shape: Shape) -> bool:
@@ -178,7 +180,7 @@ class NameUses:
 
     def _begins_lines(self, name: bytes) -> bool:
         """Return True if each use begins its line, and fills it if it has no arguments."""
-        for own, arguments in self.of(name):
+        for own, arguments in self.uses_of(name):
             line_end = self._text.find(b"\n", own.end)
             rest = self._text[own.end : line_end if line_end >= 0 else None].strip()
             lead = self._text_before(own)
@@ -189,7 +191,7 @@ class NameUses:
     def _is_consistent(self, name: bytes) -> bool:
         """Return False if one use lacks the semicolon or comma that others have."""
         ended, open_ended = 0, []
-        for own, arguments in self.of(name):
+        for own, arguments in self.uses_of(name):
             lead = self._text_before(own)
             if arguments is not None and not lead.strip():
                 behind = self._text[arguments.end : arguments.end + 8].lstrip(b" \t")[:1]
@@ -207,11 +209,11 @@ class NameUses:
                 return Span(start, found.end())
         return None
 
-    def shown(self, shapes: Mapping[bytes, Shape]) -> bytes:
+    def replace_uses(self, shapes: Mapping[bytes, Shape]) -> bytes:
         """Return the text with each name in its shape; every byte keeps its offset."""
         text = bytearray(self._text)
         for name, shape in shapes.items():
-            for own, arguments in self.of(name):
+            for own, arguments in self.uses_of(name):
                 start, end = own.start, (arguments or own).end
                 if shape in ("arguments", "name"):
                     if arguments is None:
@@ -242,7 +244,7 @@ def find_macros(
         everywhere: uses in the whole file, which show how its macros are used.
     """
     search = _Search(text, attempt, is_macro, known, everywhere)
-    trial = attempt(search.uses.shown(search.shapes))
+    trial = attempt(search.uses.replace_uses(search.shapes))
     while trial is not None and trial.places:
         better = search.improve(trial)
         if better is None:
@@ -277,7 +279,7 @@ class _Search:
     def improve(self, trial: ParseTrial) -> ParseTrial | None:
         """Add the first shape that reduces the text that does not parse; return None if there is none."""
         for name, shape in self._shapes_to_try(trial):
-            tried = self._attempt(self.uses.shown({**self.shapes, name: shape}))
+            tried = self._attempt(self.uses.replace_uses({**self.shapes, name: shape}))
             if tried is None:
                 return None
             if tried.cost < trial.cost:
@@ -290,7 +292,7 @@ class _Search:
             for name in _list_candidates(self._plain, place, self._is_macro):
                 if self._everywhere.ends_with(name):  # a text that is cut off may end in the middle of a name
                     continue
-                has_arguments = any(arguments for _, arguments in self.uses.of(name))
+                has_arguments = any(arguments for _, arguments in self.uses.uses_of(name))
                 for shape in _WITH_ARGUMENTS if has_arguments else _WITHOUT:
                     if self.shapes.get(name) != shape and self._may_be(name, shape):
                         yield name, shape

@@ -53,7 +53,7 @@ class _Jump:
 
 def related(syntax: Syntax, start: int) -> Related | None:
     """Return the control flow of the keyword at an offset, or None for any other word."""
-    return syntax.once(_Flow).related(start) if _query(syntax.language) is not None else None
+    return syntax.once(_Flow).find(start) if _query(syntax.language) is not None else None
 
 
 class _Flow:
@@ -82,7 +82,7 @@ class _Flow:
         elif what in ("inner", "wall"):
             self._within.setdefault(f"{what}.{kind}", set()).add(node.id)
 
-    def related(self, start: int) -> Related | None:
+    def find(self, start: int) -> Related | None:
         """Return the control flow of the keyword at an offset, or None."""
         begun = {
             (id_, kind)

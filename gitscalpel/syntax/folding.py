@@ -76,7 +76,7 @@ def _iter_nodes(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
 def _iter_definitions(outline: Outline) -> Iterator[FoldingRange]:
     lines = _Lines(outline.syntax.text)
     for symbol in outline.walk():
-        yield FoldingRange(lines.of(symbol.start), lines.last(symbol.end), "definition", symbol)
+        yield FoldingRange(lines.line_at(symbol.start), lines.last(symbol.end), "definition", symbol)
 
 
 def _iter_blocks(nodes: Iterable[tree_sitter.Node], outline: Outline) -> Iterator[FoldingRange]:
@@ -88,7 +88,7 @@ def _iter_blocks(nodes: Iterable[tree_sitter.Node], outline: Outline) -> Iterato
         closing = _BRACKETS.get(text[node.start_byte : node.start_byte + 1])
         is_bracketed = closing is not None and text[node.end_byte - 1 : node.end_byte] == closing
         if node.id not in bodies and is_bracketed:
-            yield FoldingRange(lines.of(node.start_byte), lines.last(node.end_byte), "block")
+            yield FoldingRange(lines.line_at(node.start_byte), lines.last(node.end_byte), "block")
         elif node.id not in bodies and node.id in blocks and not _is_between_brackets(node, text):
             yield FoldingRange(lines.last(node.start_byte), lines.last(node.end_byte), "block")
 
@@ -115,7 +115,7 @@ def _iter_runs(nodes: Iterable[tree_sitter.Node], kind: Kind, text: bytes) -> It
     lines = _Lines(text)
     start = last = 0
     for node in sorted(nodes, key=lambda node: node.start_byte):
-        first, end = lines.of(node.start_byte), lines.last(node.end_byte)
+        first, end = lines.line_at(node.start_byte), lines.last(node.end_byte)
         is_next = last and not text[lines.end_of(last) : node.start_byte].strip()
         is_near = first <= last + 1 or kind == "import"  # blank lines part groups of imports
         if not (is_next and is_near):
@@ -163,7 +163,7 @@ class _Lines:
             self._starts.append(at + 1)
             at = text.find(b"\n", at + 1)
 
-    def of(self, at: int) -> int:
+    def line_at(self, at: int) -> int:
         """Return the line of an offset."""
         return bisect_right(self._starts, at)
 
@@ -171,7 +171,7 @@ class _Lines:
         """Return the line of the last byte before ``end`` that is not white space."""
         while end > 1 and self._text[end - 1 : end].isspace():
             end -= 1
-        return self.of(max(end - 1, 0))
+        return self.line_at(max(end - 1, 0))
 
     def end_of(self, line: int) -> int:
         """Return the offset at which a line ends."""

@@ -225,7 +225,7 @@ class Bindings:
         named = (captures.ids.get(name, set[int]()) for name in ("function", "class", "block"))
         self._told = set[int]().union(*named)
 
-    def settled(self, definition: Definition) -> Definition | None:
+    def classify(self, definition: Definition) -> Definition | None:
         """Return the definition with its real kind and body, or None if it defines nothing."""
         value = definition.value
         if definition.body is None and self._is("complete", definition.node):
@@ -460,7 +460,7 @@ def read_outline(syntax: Syntax) -> Outline:
     parse.require_nesting_limit((d.node.start_byte, d.node.end_byte) for d in found.definitions)
     marks = TriviaIndex(syntax, found)
     unique = unique_by_name(without_asides(found.nodes["aside"], found.definitions))
-    definitions = [d for d in map(Bindings(found).settled, unique) if d is not None]
+    definitions = [d for d in map(Bindings(found).classify, unique) if d is not None]
     marks.keep_single_wholes([definition.node for definition in definitions])
     seen = without_locals(extents.join_clauses(definitions, found), found)
     symbols = merge_statement_names(extents.make_symbol(definition, marks) for definition in seen)

@@ -328,7 +328,7 @@ def bound(raw: bytes) -> Mapping[str, tuple[str, ...]] | None:
         return None
     found: defaultdict[str, list[str]] = defaultdict(list)
     try:
-        for path, how in _Scope(()).within(tree):
+        for path, how in _Scope(()).iter_within(tree):
             found[path].append(how)
     except RecursionError:
         return None
@@ -342,7 +342,7 @@ class _Scope:
         self.path = path
         self.elsewhere: set[str] = set()
 
-    def within(self, tree: ast.AST) -> Iterator[tuple[str, str]]:
+    def iter_within(self, tree: ast.AST) -> Iterator[tuple[str, str]]:
         """Yield the path and kind of each binding in ``tree``."""
         declared = [node for node in ast.walk(tree) if isinstance(node, (ast.Global, ast.Nonlocal))]
         self.elsewhere = {name for node in declared for name in node.names}
@@ -356,7 +356,7 @@ class _Scope:
             yield self._find_scope_path(node.name), type(node).__name__
             for child in _iter_outside(node):
                 yield from self._iter_bindings(child, child)
-            yield from _Scope((*self.path, node.name)).within(node)
+            yield from _Scope((*self.path, node.name)).iter_within(node)
             return
         for name in _bound_names(node):
             yield self._find_scope_path(name), ast.dump(statement)

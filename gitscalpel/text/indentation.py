@@ -101,12 +101,12 @@ def _find_shift(pairs: Sequence[LinePair], new: Sequence[bytes], _file: bytes) -
         less = shallower.pop()
         there = {b for _, b in pairs}
 
-        def shifted(blanks: bytes) -> bytes | None:
+        def shift(blanks: bytes) -> bytes | None:
             if blanks.startswith(less):
                 return blanks.removeprefix(less)
             return blanks if there == {blanks} else None  # it stands already where the file's lines do
 
-        return shifted
+        return shift
     return None
 
 
@@ -126,11 +126,11 @@ def _find_column_shift(pairs: Sequence[LinePair], new: Sequence[bytes], file: by
     rules = [_make_column_rule(w, _column_distances(pairs, w).pop(), tabs) for w in likely]
     rules = [rule for rule in rules if all(rule(a) == b for a, b in pairs)]
 
-    def agreed(blanks: bytes) -> bytes | None:
+    def convert(blanks: bytes) -> bytes | None:
         answers = {rule(blanks) for rule in rules}
         return answers.pop() if len(answers) == 1 else None
 
-    return agreed if rules else None
+    return convert if rules else None
 
 
 def _column_distances(pairs: Iterable[LinePair], tab: int) -> set[int]:

@@ -250,7 +250,7 @@ class BoxSplit:
         reach.ahead[first + reach.zero] = box.left
         reach.back[last + reach.zero] = box.right
 
-    def found(self) -> list[Box]:
+    def split(self) -> list[Box]:
         """Return two smaller boxes; everything outside them is equal."""
         edits = 0
         while True:
@@ -480,7 +480,7 @@ def find_changed_spans(old: Sequence[int], new: Sequence[int]) -> tuple[Spans, S
         elif box.top == box.bottom:
             gone.append((box.left, box.right))
         else:
-            waiting += BoxSplit(reach, box).found()
+            waiting += BoxSplit(reach, box).split()
     return gone, come
 
 

@@ -256,7 +256,7 @@ def decode_text(text: bytes, charset: str) -> str:
 def _decode_header(value: bytes) -> str:
     """Return a header as text, with its encoded words (RFC 2047) decoded."""
 
-    def decoded(word: re.Match[str]) -> str:
+    def decode_word(word: re.Match[str]) -> str:
         import base64
         import quopri
 
@@ -264,7 +264,7 @@ def _decode_header(value: bytes) -> str:
         data = base64.b64decode(raw + b"==") if word[2] in "bB" else quopri.decodestring(raw, header=True)
         return decode_text(data, word[1])
 
-    return _WORD.sub(decoded, _BETWEEN_WORDS.sub(r"\1", decode_text(value, "utf-8")))
+    return _WORD.sub(decode_word, _BETWEEN_WORDS.sub(r"\1", decode_text(value, "utf-8")))
 
 
 def strip_space(text: str) -> str:

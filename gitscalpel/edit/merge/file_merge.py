@@ -307,7 +307,7 @@ class ChangedParts(msgspec.Struct, frozen=True):
     chunks: dict[bytes, bytes]
     lines: tuple[tuple[int, int], ...]
 
-    def whole(self, text: bytes) -> bytes | None:
+    def restore_omitted(self, text: bytes) -> bytes | None:
         """Return a text with the omitted parts restored, or None if their place is lost."""
         found = text.split(b"\n")
         marks = [line for line in found if line in self.chunks]
@@ -433,7 +433,7 @@ def _merge_parts(
     text = weave.inside((parts_of_file(one), parts_of_file(mine), parts_of_file(yours)))
     if weave.places:
         return tuple(weave.places)
-    all_of_it = left.whole(text)
+    all_of_it = left.restore_omitted(text)
     if all_of_it is None:
         return ()
     try:

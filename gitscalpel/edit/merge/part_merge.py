@@ -52,7 +52,7 @@ class _ImportList(NamedTuple):
     comma: bytes
 
     @property
-    def said(self) -> list[bytes]:
+    def stripped_names(self) -> list[bytes]:
         return [name.strip() for name in self.names]
 
 
@@ -62,7 +62,7 @@ def merge_imports(base: bytes, ours: bytes, theirs: bytes, rules: Language) -> b
     if old is None or mine is None or yours is None:
         return None
     tail = merge_values(old.tail, mine.tail, yours.tail)
-    added, brought = ({*one.said} - {*old.said} for one in (mine, yours))
+    added, brought = ({*one.stripped_names} - {*old.stripped_names} for one in (mine, yours))
     if not old[0::3] == mine[0::3] == yours[0::3] or tail is None or imports_conflict(added, brought, rules):
         return None
     names = (_merge_lines if old.comma == b"\n" else _merge_row)(old, mine, yours)
@@ -82,7 +82,7 @@ def iter_bound_names(text: bytes, rules: Language) -> Iterator[bytes]:
     listed = _parse_list(held)
     clause = _FROM.match(held)
     whole = rules.blocks == "indent"  # what is imported by its path is known by its path there
-    for said in listed.said if listed else [clause["names"] if clause else held]:
+    for said in listed.stripped_names if listed else [clause["names"] if clause else held]:
         name = _bound_name(said, whole)
         if name not in _NOTHING:
             yield name
@@ -121,7 +121,7 @@ def _merge_lines(old: _ImportList, mine: _ImportList, yours: _ImportList) -> byt
 
 def _merge_row(old: _ImportList, mine: _ImportList, yours: _ImportList) -> bytes | None:
     """Merge names separated by commas: names removed by one side are gone, added ones are kept."""
-    before, left, right = ({*one.said} for one in (old, mine, yours))
+    before, left, right = ({*one.stripped_names} for one in (old, mine, yours))
     if before - left & before - right and left != right:
         return None
     found = [name for name in mine.names if name.strip() in right or name.strip() not in before]

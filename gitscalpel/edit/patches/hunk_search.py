@@ -177,7 +177,7 @@ def fit_hunk(hunk: Hunk, source: Source, text: DocumentLines, hints: Sequence[in
     Raises:
         DoesNotFit: ``patch_failed`` or ``ambiguous``.
     """
-    found = text.every(hunk.old)
+    found = text.find_lines(hunk.old)
     found = [at for at in found if text.lines[at : at + len(hunk.old)] == hunk.old] or found
     if found:
         forgives = BARE if any(line.unmarked for line in hunk.lines) else (EXACT, "")
@@ -362,7 +362,7 @@ class HunkSearch:
             return
         is_open = hunk.lines[0].mark == b"+" and at > 0
         is_open |= hunk.lines[-1].mark == b"+" and at + len(old) < len(self.text.lines)
-        if is_open and any(on <= at and at + len(old) <= on + len(new) for on in self.text.every(new)):
+        if is_open and any(on <= at and at + len(old) <= on + len(new) for on in self.text.find_lines(new)):
             raise hunk_applied_error(self.source.path, hunk, at)
 
     def _has_carriage_returns(self, hunk: Hunk, at: int) -> bool:

@@ -262,7 +262,7 @@ def _locate_above(
 
 def _find_anchor(path: str, text: DocumentLines, anchor: Sequence[bytes]) -> int:
     """Return the index of the lines next to a placeholder; a blank line counts with the next filled one."""
-    found = text.every(anchor)
+    found = text.find_lines(anchor)
     if not found:
         raise anchor_not_found_error(path, text.document, anchor)
     if len(found) > 1:

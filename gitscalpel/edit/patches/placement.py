@@ -344,7 +344,7 @@ class DocumentLines:
             found[line].append(at)
         return found
 
-    def every(self, old: Sequence[bytes]) -> list[int]:
+    def find_lines(self, old: Sequence[bytes]) -> list[int]:
         """Return the index of every occurrence of the lines ``old``, ignoring line endings."""
         wanted = [line.removesuffix(b"\r") for line in old]
         rarest = min(range(len(wanted)), key=lambda n: len(self._indices_by_line.get(wanted[n], ())))

@@ -208,12 +208,12 @@ def _follow_target(then: Symbol, base: Source, source: Source) -> Symbol | None:
     if moved is None:
         return None
 
-    def carried(at: int) -> int:
+    def relocate(at: int) -> int:
         line = old.line_at(at)
         return now.starts[line - 1 + moved] + at - old.starts[line - 1]
 
-    first = carried(then.outer)
-    last = carried(then.end - 1) + 1 if then.end > then.outer else first
+    first = relocate(then.outer)
+    last = relocate(then.end - 1) + 1 if then.end > then.outer else first
     start, end = source.track.forward(first, last)
     symbols = source.outline
     if not then.named:

@@ -230,13 +230,13 @@ def _convert_unit(lines: list[bytes], fixed: set[int], level: bytes, known: list
         return lines
     width = min(wide) if foreign == b" " else len(level)
 
-    def converted(line: bytes) -> bytes:
+    def convert(line: bytes) -> bytes:
         own = indent_of(line)
         if foreign == b"\t":
             return own.replace(b"\t", level) + line[len(own) :]
         return b"\t" * (len(own) // width) + b" " * (len(own) % width) + line[len(own) :]
 
-    return [line if n in fixed else converted(line) for n, line in enumerate(lines)]
+    return [line if n in fixed else convert(line) for n, line in enumerate(lines)]
 
 
 class Gap(msgspec.Struct, frozen=True):

@@ -329,7 +329,7 @@ class CstPlaces:
             return (values[attribute],)
         return self._list_words(self.tree.field(node, attribute))
 
-    def found(self, places: Iterable[CstPlace]) -> Iterator[Place | CstPlace]:
+    def iter_results(self, places: Iterable[CstPlace]) -> Iterator[Place | CstPlace]:
         """Yield the results for places, as grammar nodes if the grammar has such."""
         seen: set[NodeRef] = set()
         for place in sorted(places, key=lambda each: (each.node.start_byte, -each.node.end_byte)):

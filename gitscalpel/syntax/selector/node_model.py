@@ -104,7 +104,7 @@ class Places:
             node = self._parent_of(node)
         return node is not None
 
-    def found(self, places: Iterable[Place]) -> Iterator[Place]:
+    def iter_results(self, places: Iterable[Place]) -> Iterator[Place]:
         """Yield the results for places, in document order."""
         ids = {place.node.id for place in places}
         return (place for place in self.all if place.node.id in ids)

@@ -247,9 +247,9 @@ def select(outline: Outline, selector: str, module: str = "") -> list[Found]:
         from gitscalpel.syntax.selector.libcst_nodes import CstPlaces
 
         read = CstPlaces(outline, module)
-        return list(read.found(_find_matches(parsed, read, None).values()))
+        return list(read.iter_results(_find_matches(parsed, read, None).values()))
     places = Places(outline, module)
-    return list(places.found(_find_matches(parsed, places, None).values()))
+    return list(places.iter_results(_find_matches(parsed, places, None).values()))
 
 
 def module_of(path: str) -> str:

@@ -21,7 +21,7 @@ class ByteOffsets(msgspec.Struct, frozen=True):
     end: _Count
 
     @property
-    def places(self) -> tuple[BytePosition, BytePosition]:
+    def positions(self) -> tuple[BytePosition, BytePosition]:
         """Both ends as positions."""
         return BytePosition(self.start), BytePosition(self.end)
 
@@ -68,9 +68,9 @@ def read(found: Sequence[dict[str, Any]], _path: str) -> tuple[FilePatch, ...]:
 
 def _make_span(match: Match, new: str, index: int) -> Span:
     found = match.range.byte_offset
-    start, end = (match.replacement_offsets or found).places
+    start, end = (match.replacement_offsets or found).positions
     return Span(
-        index=index, start=start, end=end, new=new.encode(), shown=(*found.places, match.text.encode())
+        index=index, start=start, end=end, new=new.encode(), shown=(*found.positions, match.text.encode())
     )
 
 

@@ -232,7 +232,7 @@ class FileSection:
             raise patch_error(f"the diff says of {self.new} both {self.kind} and {kind}", "say one of them")
         self.kind = kind
 
-    def named(self, old_line: bytes, new_line: bytes) -> None:
+    def take_names(self, old_line: bytes, new_line: bytes) -> None:
         """Read the names after ``---`` and ``+++``; for a rename the headers are more reliable."""
         self.is_begun = True
         self.epochs = is_epoch(old_line), is_epoch(new_line)
@@ -288,7 +288,7 @@ class FileSection:
         """True if the section changes anything; a name alone does not."""
         return bool(self.hunks or self.binary or self.kind != "edit" or self.mode)
 
-    def done(self) -> FilePatch:
+    def build_patch(self) -> FilePatch:
         """Return the patch of the file.
 
         Raises:
@@ -355,7 +355,7 @@ def read(diff: bytes, path: str) -> ReadPatch:
     while at < len(lines):
         at = reading.step(at)
     reading.strip_folders()
-    said = tuple(section.done() for section in reading.sections if section.says_something)
+    said = tuple(section.build_patch() for section in reading.sections if section.says_something)
     idle = next((s for s in reading.sections if s.is_begun and not s.says_something), None)
     if said and idle is not None:
         raise patch_error(
@@ -427,7 +427,7 @@ class _Reading:
         old, new = line[4:], self.lines[at + 1][4:]
         if not self.sections or self.sections[-1].is_begun or not self.sections[-1].claims(old, new):
             self.sections.append(FileSection(parse_plain_line(self.heading)))
-        self.sections[-1].named(old, new)
+        self.sections[-1].take_names(old, new)
         self.heading = b""
         return at + 2
 

@@ -110,19 +110,19 @@ class FileSteps:
         """Return the patch of each file, deletions first; edits are numbered within the file."""
         return (*self._gone, *(file for file in self._now.values() if file.kind != "edit" or file.pieces))
 
-    def edited(self, path: str, spans: Sequence[Span]) -> None:
+    def add_edits(self, path: str, spans: Sequence[Span]) -> None:
         """Add edits, with positions in the original file."""
         file = self._take_file(path)
         first = len(file.pieces) + 1
         numbered = (msgspec.structs.replace(span, index=n) for n, span in enumerate(spans, first))
         self._now[path] = msgspec.structs.replace(file, pieces=(*file.pieces, *numbered))
 
-    def created(self, path: str, taken: Taken) -> None:
+    def create_file(self, path: str, taken: Taken) -> None:
         """Add a new empty file."""
         self._refuse_known(path)
         self._now[path] = FilePatch(path=path, source=path, kind="create", taken=taken)
 
-    def renamed(self, old: str, new: str, taken: Taken) -> None:
+    def rename(self, old: str, new: str, taken: Taken) -> None:
         """Rename a file, or a folder with the steps of all its files."""
         self._refuse_known(new)
         inside = [path for path in self._now if path.startswith(old + "/")]
@@ -133,14 +133,14 @@ class FileSteps:
         self._now.pop(old, None)
         self._now[new] = msgspec.structs.replace(file, path=new, kind=kind, taken=taken, deep=deep)
         for path in inside:
-            self.renamed(path, new + path[len(old) :], taken)
+            self.rename(path, new + path[len(old) :], taken)
 
-    def deleted(self, path: str, *, may_miss: bool, deep: bool) -> None:
+    def delete(self, path: str, *, may_miss: bool, deep: bool) -> None:
         """Delete a file, or a folder with everything in it, and drop their earlier steps."""
         file = self._take_file(path)
         self._now.pop(path, None)
         for inside in [known for known in self._now if known.startswith(path + "/")] if deep else []:
-            self.deleted(inside, may_miss=True, deep=False)
+            self.delete(inside, may_miss=True, deep=False)
         if file.kind != "create":
             self._gone.append(
                 FilePatch(
@@ -200,18 +200,18 @@ def _take_file(change: Change, moves: FileSteps, annotations: Mapping[str, Annot
     if change.kind is None:
         path = patch_model.path_of_uri(lenient_json.require_given(change.text_document, "textDocument").uri)
         edits = lenient_json.require_given(change.edits, "edits")
-        moves.edited(path, [_make_span(edit, annotations) for edit in edits])
+        moves.add_edits(path, [_make_span(edit, annotations) for edit in edits])
     elif change.kind == "rename":
         old, new = (
             lenient_json.require_given(change.old_uri, "oldUri"),
             lenient_json.require_given(change.new_uri, "newUri"),
         )
-        moves.renamed(patch_model.path_of_uri(old), patch_model.path_of_uri(new), taken)
+        moves.rename(patch_model.path_of_uri(old), patch_model.path_of_uri(new), taken)
     elif change.kind == "create":
-        moves.created(patch_model.path_of_uri(lenient_json.require_given(change.uri, "uri")), taken)
+        moves.create_file(patch_model.path_of_uri(lenient_json.require_given(change.uri, "uri")), taken)
     else:
         path = patch_model.path_of_uri(lenient_json.require_given(change.uri, "uri"))
-        moves.deleted(path, may_miss=options.ignore_if_not_exists, deep=options.recursive)
+        moves.delete(path, may_miss=options.ignore_if_not_exists, deep=options.recursive)
 
 
 def _make_span(edit: TextEdit, annotations: Mapping[str, Annotation]) -> Span:
