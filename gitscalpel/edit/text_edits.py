@@ -195,8 +195,8 @@ def replace_text(op: Text, source: Source) -> Edit:
     if op.regex:
         return _replace_by_pattern(op, source, folded)
     old, new = _encode_plain(op.old), _encode_plain(op.new)
-    if unmarked := source.document.unmarked(old):
-        new = new if unmarked == old else source.document.unmarked(new)
+    if unmarked := source.document.strip_bom(old):
+        new = new if unmarked == old else source.document.strip_bom(new)
         old = unmarked
     found = find_matches(folded, old, new, known=source.numbers_at)
     if found is None:
@@ -386,7 +386,7 @@ def edit_lines(op: Lines, source: Source) -> Edit:
     if op.verbatim:
         made, corrected = Splice(start, end, raw), _keep_verbatim(raw, source.text[end:])
     else:
-        said = source.document.unmarked(raw) if start == 0 else raw
+        said = source.document.strip_bom(raw) if start == 0 else raw
         made, corrected = _write_lines(op, split_lf_lines(line_endings.plain(said)), source, (start, end))
     if source.text[made.start : made.end] == made.new:
         raise DoesNotFit(

@@ -89,7 +89,7 @@ class TriviaIndex:
 
     def opening(self, block: tree_sitter.Node) -> int:
         """Return the cached offset of a block's bracket, see :func:`gitscalpel.syntax.symbols.opening`."""
-        if self.syntax.language.aligned:  # there is none
+        if self.syntax.language.has_aligned_blocks:  # there is none
             return block.start_byte
         if block.id not in self._openings:
             self._openings[block.id] = opening(block)
@@ -164,12 +164,12 @@ class Beginning(msgspec.Struct, frozen=True):
     Attributes:
         lead: leading trivia.
         start: start of the definition's own text, with its modifiers.
-        mixed: decorators among the modifiers.
+        inner_decorators: decorators among the modifiers.
     """
 
     lead: LeadingTrivia
     start: int
-    mixed: tuple[Span, ...]
+    inner_decorators: tuple[Span, ...]
 
 
 def find_beginning(
@@ -519,7 +519,7 @@ def make_symbol(definition: Definition, marks: TriviaIndex) -> Symbol:
         header_end=header_end,
         body=body,
         lead=begun.lead,
-        mixed=begun.mixed,
+        inner_decorators=begun.inner_decorators,
         node=outermost,
         own=node,
         body_node=block,

@@ -31,12 +31,12 @@ class Language(msgspec.Struct, frozen=True):
         markers: markers before a block in its line that count as indentation (``- ``).
         fill: placeholder statement for an empty block if indentation is syntax; empty if not needed.
         margin: start of lines that stay at the margin when the code around is shifted.
-        pinned: start of lines that are only valid at the margin.
-        aligned: True if indentation is syntax and the blocks captured by the query have aligned statements.
-        parted: node type of members that need a comma after them, although the grammar accepts none.
-        never: query whose capture ``found`` is accepted by the grammar but not by the language.
+        is_margin_only: start of lines that are only valid at the margin.
+        has_aligned_blocks: True if indentation is syntax and the captured blocks have aligned statements.
+        comma_members: node type of members that need a comma after them, although the grammar accepts none.
+        forbidden_query: query whose capture ``found`` is accepted by the grammar but not by the language.
         has_anchors: True if nodes have anchors, ``&name``, to which aliases, ``*name``, refer.
-        ended: node type of text ends that the grammar reports even if they are missing.
+        end_marker: node type of text ends that the grammar reports even if they are missing.
         hidden: name of the mask in ``masks.py`` for text hidden from the grammar, or empty.
         cookie: pattern of an encoding declaration at the start of a file; group 1 is the encoding.
         form: Unicode normal form in which names are compared; empty if names are compared as written.
@@ -63,7 +63,7 @@ class Language(msgspec.Struct, frozen=True):
         linguist: name in ``linguist-language`` of .gitattributes, in lower case, if it differs.
         second: package with a second grammar, used if the first reports an error.
         inline: True if siblings may share a line without a separator, and white space there is significant.
-        flow: True if content inserted into empty brackets stays on their line.
+        keeps_inline: True if content inserted into empty brackets stays on their line.
         top_gap: default number of blank lines between top-level definitions.
         gap: default number of blank lines between other definitions.
     """
@@ -79,11 +79,11 @@ class Language(msgspec.Struct, frozen=True):
     markers: bytes = b""
     fill: str = "pass"
     margin: bytes = b""
-    pinned: bool = False
-    aligned: bool = False
-    parted: str | None = None
-    never: str = ""
-    ended: str | None = None
+    is_margin_only: bool = False
+    has_aligned_blocks: bool = False
+    comma_members: str | None = None
+    forbidden_query: str = ""
+    end_marker: str | None = None
     has_anchors: bool = False
     hidden: str = ""
     cookie: bytes = b""
@@ -108,7 +108,7 @@ class Language(msgspec.Struct, frozen=True):
     linguist: str = ""
     second: str = ""
     inline: bool = False
-    flow: bool = False
+    keeps_inline: bool = False
     top_gap: int = 1
     gap: int = 1
 
@@ -182,7 +182,7 @@ FORMATS = (
         (".toml",),
         ("Cargo.lock", "poetry.lock", "uv.lock", "Pipfile"),
         line_comment=b"#",
-        flow=True,
+        keeps_inline=True,
         reader="toml",
         data=True,
         gap=0,
@@ -195,7 +195,7 @@ FORMATS = (
         (".clang-format", ".clang-tidy", ".clangd", ".yamllint", ".prettierrc", "pubspec.lock", ".gemrc"),
         line_comment=b"#",
         blocks="indent",
-        flow=True,
+        keeps_inline=True,
         has_anchors=True,
         markers=b"-",
         fill="{}",
@@ -313,7 +313,7 @@ LANGUAGES = (
         ("python",),
         line_comment=b"#",
         blocks="indent",
-        aligned=True,
+        has_aligned_blocks=True,
         cookie=_PYTHON_COOKIE,
         form="NFKC",
         read_as=_RETURN_ENDS,
@@ -432,9 +432,9 @@ LANGUAGES = (
         line_comment=b"#",
         cookie=_RUBY_COOKIE,
         margin=b"=begin",
-        ended="heredoc_end",
-        never=_RUBY_NEVER,
-        pinned=True,
+        end_marker="heredoc_end",
+        forbidden_query=_RUBY_NEVER,
+        is_margin_only=True,
         spaces="one",
         resolver="ruby.Ruby",
     ),
@@ -491,7 +491,7 @@ LANGUAGES = (
         (),
         ("lua", "luajit"),
         line_comment=b"--",
-        never=_LUA_NEVER,
+        forbidden_query=_LUA_NEVER,
         spaces="one",
     ),
     Language(
@@ -519,7 +519,13 @@ LANGUAGES = (
         parses="partly",
     ),
     Language(
-        "zig", "zig", (".zig", ".zon"), parted="ContainerField", hidden="zig", rebinds=False, spaces="one"
+        "zig",
+        "zig",
+        (".zig", ".zon"),
+        comma_members="ContainerField",
+        hidden="zig",
+        rebinds=False,
+        spaces="one",
     ),
     Language(
         "bash",

@@ -53,7 +53,8 @@ def nest_symbols(
     """
     reach = {node.id: _scope_end(node, prefixes) for node in prefixes}
     events: list[tuple[int, int, int, Symbol | None]] = [
-        (s.node.start_byte, -(s.reach if s.body else reach.get(s.node.id, s.reach)), 1, s) for s in symbols
+        (s.node.start_byte, -(s.full_end if s.body else reach.get(s.node.id, s.full_end)), 1, s)
+        for s in symbols
     ]
     events += [(node.start_byte, -node.end_byte, 2, None) for node in scopes]
     stack: list[tuple[int, Symbol | None]] = []
@@ -299,7 +300,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         """Return the innermost definition around a byte range."""
         found, inside = None, self.symbols
         while True:
-            below = next((s for s in inside if s.node.start_byte <= start and end <= s.reach), None)
+            below = next((s for s in inside if s.node.start_byte <= start and end <= s.full_end), None)
             if below is None:
                 return found
             found, inside = below, tuple(below.children)

@@ -104,7 +104,7 @@ class _FileState:
         start, end = symbol.start, symbol.header_end
         comments = self._comments[bisect_left(self._comments, (start,)) : bisect_left(self._comments, (end,))]
         said, at = list[bytes](), start
-        for left_out in sorted([*symbol.mixed, *comments, *_iter_trailing_commas(symbol)]):
+        for left_out in sorted([*symbol.inner_decorators, *comments, *_iter_trailing_commas(symbol)]):
             said.append(self.text[at : left_out.start])
             at = max(at, left_out.end)
         return [*said, self.text[at:end]], [self.text[a:b] for a, b in comments]
@@ -412,7 +412,7 @@ def _header_words(symbol: Symbol, side: _FileState, renamed: Mapping[str, str] =
 def _own_words(symbol: Symbol, side: _FileState, renamed: Mapping[str, str] = _NO_NAMES) -> list[bytes]:
     """Return the symbol's comments, decorators and body without its children, with new names."""
     text = side.text
-    above = (symbol.lead.comments, symbol.lead.decorators, *symbol.mixed)
+    above = (symbol.lead.comments, symbol.lead.decorators, *symbol.inner_decorators)
     pieces = [text[part.start : part.end] for part in above if part]
     pieces += side.without(symbol)[1]
     at = symbol.header_end

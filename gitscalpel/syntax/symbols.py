@@ -57,7 +57,7 @@ class Symbol(msgspec.Struct, eq=False):
         start, end: its own text from its modifiers on, with a trailing comment on the last line.
         header_end: start of its body or value, or ``end`` without one.
         body: block of its children, or the place for one (before a closing word, below a heading), or None.
-        mixed: decorators among the modifiers of its header (``public @A final``).
+        inner_decorators: decorators among the modifiers of its header (``public @A final``).
         node: outermost syntax node, whose siblings are its neighbours.
         own: its node without wrappers (``export``).
         local: True if it is inside a function, named or not.
@@ -82,7 +82,7 @@ class Symbol(msgspec.Struct, eq=False):
     node: tree_sitter.Node
     own: tree_sitter.Node
     body_node: tree_sitter.Node | None
-    mixed: tuple[Span, ...] = ()
+    inner_decorators: tuple[Span, ...] = ()
     local: bool = False
     shared: bool = False
     declared: bool = False
@@ -96,7 +96,7 @@ class Symbol(msgspec.Struct, eq=False):
     children: list[Symbol] = []
 
     @property
-    def standing(self) -> tuple[tuple[str, ...], str]:
+    def identity(self) -> tuple[tuple[str, ...], str]:
         """Own segments, including the parent's if list items are alike, and the kind."""
         return (*(self.parent.segments if self.parent else ()), *self.segments), self.kind
 
@@ -111,7 +111,7 @@ class Symbol(msgspec.Struct, eq=False):
         return self.segments if self.index is None else (*self.segments[:-1], f"[{self.index}]")
 
     @property
-    def reach(self) -> int:
+    def full_end(self) -> int:
         """End of its node, or of the nodes after it that continue it."""
         return max(self.node.end_byte, self.end)
 

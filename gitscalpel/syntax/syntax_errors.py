@@ -156,10 +156,10 @@ def _find_all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
         return ()
     found = list(_iter_unparsed(syntax.root, text)) if syntax.root.has_error else []
     odd = [
-        *iter_unended(syntax.of_type(language.ended)),
-        *iter_missing_commas(syntax.of_type(language.parted)),
+        *iter_unended(syntax.of_type(language.end_marker)),
+        *iter_missing_commas(syntax.of_type(language.comma_members)),
     ]
-    if language.aligned:
+    if language.has_aligned_blocks:
         blocks = syntax.once(captures).nodes["block"]
         odd += iter_unaligned([syntax.root, *blocks], text)
     if language.has_anchors and (b"*" in text or b"&" in text):
@@ -168,8 +168,10 @@ def _find_all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
     if language.has_anchors and b"<<:" in text:
         pairs = "[(block_mapping_pair key: (_) @found) (flow_pair key: (_) @found)]"
         odd += iter_merge_key_errors(syntax.found(pairs), text)
-    if language.never:
-        odd += [(node, f"unexpected {_word_of(node, text)!r}") for node in syntax.found(language.never)]
+    if language.forbidden_query:
+        odd += [
+            (node, f"unexpected {_word_of(node, text)!r}") for node in syntax.found(language.forbidden_query)
+        ]
     return tuple(sorted([*found, *(_make_fault(*each) for each in odd)], key=lambda fault: fault.start))
 
 

@@ -66,7 +66,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         """True if the text contains a NUL byte, which is git's own test."""
         return b"\0" in self.text
 
-    def unmarked(self, said: bytes) -> bytes:
+    def strip_bom(self, said: bytes) -> bytes:
         """Return the caller's first bytes without the byte order mark, which many programs display."""
         return said.removeprefix(codecs.BOM_UTF8) if self.bom else said
 

@@ -87,7 +87,7 @@ def _are_on_separate_lines(splices: Sequence[Splice], source: Source) -> bool:
 def _list_outside(outline: Outline, spans: Sequence[tuple[int, int]]) -> list[tuple[tuple[str, ...], str]]:
     """Return the path and kind of each definition outside all ``spans``."""
     apart = Counter(id(symbol) for span in spans for symbol in outline.outside(*span))
-    return [symbol.standing for symbol in outline.walk() if apart[id(symbol)] == len(spans)]
+    return [symbol.identity for symbol in outline.walk() if apart[id(symbol)] == len(spans)]
 
 
 def _plan_all(

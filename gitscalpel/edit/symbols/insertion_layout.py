@@ -42,7 +42,7 @@ def flush_rows(lines: list[bytes], source: Source) -> set[int]:
 
 def is_pinned(code: bytes, source: Source) -> bool:
     """Return True if code begins with a construct that is only valid at the margin."""
-    return source.rules.pinned and code.startswith(source.rules.margin)
+    return source.rules.is_margin_only and code.startswith(source.rules.margin)
 
 
 def find_pinned_start(at: int, code: bytes, source: Source) -> int:
@@ -58,7 +58,7 @@ def margin_at(at: int, source: Source) -> bytes:
     own = indent_at(source.text, at)
     before = source.text[source.text.rfind(b"\n", 0, at) + 1 : at]
     language = source.rules
-    by_column = language.blocks == "indent" and not language.aligned and not language.data
+    by_column = language.blocks == "indent" and not language.has_aligned_blocks and not language.data
     return _INK.sub(b" ", before) if by_column and before.strip() else own
 
 
@@ -437,7 +437,7 @@ def inline_gap(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
 def empty_block_gap(span: Span, layout: Layout) -> Gap:
     """Return the place inside an empty block, opened to its own lines."""
     language = layout.source.rules
-    if language.flow and layout.single:
+    if language.keeps_inline and layout.single:
         return Gap(span.start, span.end, b"", b"", b"")
     outside = indent_at(layout.source.text, span.end)
     indent = outside + layout.level

@@ -192,7 +192,7 @@ def require_others_unchanged(trial: Trial, before: Outline, gone: Span) -> None:
         GateRefused: ``syntax_error``.
     """
     expected, found = (trial.old or before).outside(*gone), trial.outline.outside(*trial.region)
-    _require_same([s.standing for s in expected], [s.standing for s in found], trial)
+    _require_same([s.identity for s in expected], [s.identity for s in found], trial)
 
 
 def require_definitions_kept(trial: Trial, before: Outline, gone: Span | None = None) -> None:
@@ -202,11 +202,11 @@ def require_definitions_kept(trial: Trial, before: Outline, gone: Span | None = 
         GateRefused: ``syntax_error``.
     """
     expected = [
-        symbol.standing
+        symbol.identity
         for symbol in (trial.old or before).walk()
         if gone is None or not (gone.start <= symbol.start and symbol.end <= gone.end)
     ]
-    found = [symbol.standing for symbol in trial.outline.walk() if not trial.holds(symbol)]
+    found = [symbol.identity for symbol in trial.outline.walk() if not trial.holds(symbol)]
     _require_same(expected, found, trial)
 
 
@@ -349,8 +349,8 @@ def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, in
     before = trial.text[trial.region.start : min(new.outer, new.start)]
     own = trial.text[new.start : trial.region.end]
     if "decorators" in kept:
-        mixed = b"".join(text[span.start : span.end] + b" " for span in old.mixed)
-        own = mixed + _cut_spans(own, new.mixed, new.start)
+        mixed = b"".join(text[span.start : span.end] + b" " for span in old.inner_decorators)
+        own = mixed + _cut_spans(own, new.inner_decorators, new.start)
     if policy == "keep" or not any(new.lead):
         return JoinedTrivia(old.start, before + own, report)
     pieces = [before]
@@ -378,7 +378,7 @@ def _decide_parts(old: Symbol, new: Symbol, policy: TriviaPolicy) -> tuple[list[
 def _part_names(symbol: Symbol) -> list[str]:
     """Return the names of the leading-trivia parts of a definition."""
     has = symbol.lead._asdict()
-    return [name for name, part in has.items() if part or (name == "decorators" and symbol.mixed)]
+    return [name for name, part in has.items() if part or (name == "decorators" and symbol.inner_decorators)]
 
 
 def _cut_spans(own: bytes, spans: tuple[Span, ...], start: int) -> bytes:
@@ -499,7 +499,7 @@ def _missing_words_hint(target: Symbol, code: bytes, source: Source) -> str | No
     name = re.escape(target.name.encode("utf-8", "surrogateescape"))
     named = re.compile(rb"(?<!\w)" + name + rb"(?!\w)")
     header = source.text[target.start : target.header_end]
-    for span in reversed(target.mixed):
+    for span in reversed(target.inner_decorators):
         header = header[: span.start - target.start] + header[span.end - target.start :]
     said = set(code.split())
     words = [word for word in named.split(header, 1)[0].split() if word not in said]
