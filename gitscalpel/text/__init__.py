@@ -1,4 +1,1 @@
-"""Bytes and lines: encodings, line endings, splices, diffs, merges and matching.
-
-Imports nothing of `gitscalpel.syntax`.
-"""
+"""Bytes and lines: encodings, line endings, splices, diffs, merges, matching. Imports no syntax."""

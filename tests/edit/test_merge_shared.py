@@ -55,7 +55,7 @@ def test_what_is_left_out_comes_back(path: str, text: str, ending: str) -> None:
     left = file_merge.reduce_to_changes(sources)
     assert sum(map(len, left.texts)) * 5 < sum(len(source.text) for source in sources)
     for source, rest in zip(sources, left.texts, strict=True):
-        assert left.whole(rest) == source.text
+        assert left.restore_omitted(rest) == source.text
         found = faults(Source.read(path, rest).outline.syntax)
         assert not found
 
@@ -86,6 +86,6 @@ def test_a_conflict_in_it_is_where_it_is_in_the_whole_file() -> None:
 
 def test_a_place_that_is_not_known_any_more_is_a_conflict() -> None:
     left = file_merge.ChangedParts((), {b"# 0": b"a\nb"}, ())
-    assert left.whole(b"x\n# 0\ny") == b"x\na\nb\ny"
-    assert left.whole(b"x\ny") is None
-    assert left.whole(b"# 0\n# 0") is None
+    assert left.restore_omitted(b"x\n# 0\ny") == b"x\na\nb\ny"
+    assert left.restore_omitted(b"x\ny") is None
+    assert left.restore_omitted(b"# 0\n# 0") is None

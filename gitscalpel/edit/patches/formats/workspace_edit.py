@@ -122,7 +122,7 @@ class FileSteps:
         self._refuse_known(path)
         self._now[path] = FilePatch(path=path, source=path, kind="create", taken=taken)
 
-    def rename(self, old: str, new: str, taken: Taken) -> None:
+    def rename_path(self, old: str, new: str, taken: Taken) -> None:
         """Rename a file, or a folder with the steps of all its files."""
         self._refuse_known(new)
         inside = [path for path in self._now if path.startswith(old + "/")]
@@ -133,14 +133,14 @@ class FileSteps:
         self._now.pop(old, None)
         self._now[new] = msgspec.structs.replace(file, path=new, kind=kind, taken=taken, deep=deep)
         for path in inside:
-            self.rename(path, new + path[len(old) :], taken)
+            self.rename_path(path, new + path[len(old) :], taken)
 
-    def delete(self, path: str, *, may_miss: bool, deep: bool) -> None:
+    def delete_path(self, path: str, *, may_miss: bool, deep: bool) -> None:
         """Delete a file, or a folder with everything in it, and drop their earlier steps."""
         file = self._take_file(path)
         self._now.pop(path, None)
         for inside in [known for known in self._now if known.startswith(path + "/")] if deep else []:
-            self.delete(inside, may_miss=True, deep=False)
+            self.delete_path(inside, may_miss=True, deep=False)
         if file.kind != "create":
             self._gone.append(
                 FilePatch(
@@ -206,12 +206,12 @@ def _take_file(change: Change, moves: FileSteps, annotations: Mapping[str, Annot
             lenient_json.require_given(change.old_uri, "oldUri"),
             lenient_json.require_given(change.new_uri, "newUri"),
         )
-        moves.rename(patch_model.path_of_uri(old), patch_model.path_of_uri(new), taken)
+        moves.rename_path(patch_model.path_of_uri(old), patch_model.path_of_uri(new), taken)
     elif change.kind == "create":
         moves.create_file(patch_model.path_of_uri(lenient_json.require_given(change.uri, "uri")), taken)
     else:
         path = patch_model.path_of_uri(lenient_json.require_given(change.uri, "uri"))
-        moves.delete(path, may_miss=options.ignore_if_not_exists, deep=options.recursive)
+        moves.delete_path(path, may_miss=options.ignore_if_not_exists, deep=options.recursive)
 
 
 def _make_span(edit: TextEdit, annotations: Mapping[str, Annotation]) -> Span:
