@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gitscalpel.adapters.tool import Adapter, Tool
+from gitscalpel.adapters.tool import Adapter, AdapterTool
 from gitscalpel.edit.patches.formats import tool_call_edits
 from gitscalpel.edit.patches.formats.tool_call_edits import PLACES
 from gitscalpel.errors import BadCall
@@ -37,7 +37,7 @@ def load(name: str) -> Adapter:
     return adapter
 
 
-def _iter_tools() -> Iterator[Tool]:
+def _iter_tools() -> Iterator[AdapterTool]:
     return (tool for name in names() for tool in load(name).tools)
 
 
@@ -60,7 +60,7 @@ _SPELLINGS = {
 """Alternative field names in a call that does not name its tool."""
 
 
-def find_tool_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict[str, Any]]:
+def find_tool_by_fields(arguments: Mapping[str, Any]) -> tuple[AdapterTool | None, dict[str, Any]]:
     """Return the only tool that takes all fields of a call that does not name its tool.
 
     Returns:
@@ -76,7 +76,7 @@ def find_tool_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict
         if field in given and (beside := [name for name in others if name in given]):
             words = f"a call without the name of its tool gives {field} and {' and '.join(beside)}"
             raise BadCall("invalid_args", words, "give one of them, or the name of the tool")
-    found: dict[str, Tool] = {}
+    found: dict[str, AdapterTool] = {}
     for tool in (each for each in _iter_tools() if each.is_editing):
         if given <= tool.parameters.keys() | tool.aliases.keys() and _accepts(tool, arguments):
             found.setdefault(tool.name, tool)
@@ -91,7 +91,7 @@ def find_tool_by_fields(arguments: Mapping[str, Any]) -> tuple[Tool | None, dict
     return find_tool_by_fields(spelt)
 
 
-def _accepts(tool: Tool, arguments: Mapping[str, Any]) -> bool:
+def _accepts(tool: AdapterTool, arguments: Mapping[str, Any]) -> bool:
     try:
         tool.validate(arguments)
     except BadCall:
@@ -99,7 +99,7 @@ def _accepts(tool: Tool, arguments: Mapping[str, Any]) -> bool:
     return True
 
 
-def find_tool(name: str, arguments: Mapping[str, Any]) -> Tool | None:
+def find_tool(name: str, arguments: Mapping[str, Any]) -> AdapterTool | None:
     """Return the tool with this name that accepts the arguments, or None if the call is for no adapter.
 
     None is also returned if the arguments are those of a patch.

@@ -139,7 +139,7 @@ def plain_error(_: Arguments, why: CallError) -> str:
     return f"Error: {why.message}\n{why.hint}"
 
 
-class Tool(msgspec.Struct, frozen=True, kw_only=True):
+class AdapterTool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool.
 
     Attributes:
@@ -166,9 +166,9 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     run: Callable[[Arguments], Steps]
     format_error: Callable[[Arguments, CallError], str] = plain_error
     is_editing: bool = False
-    other: Tool | None = None
+    other: AdapterTool | None = None
 
-    def choose(self, said: Mapping[str, Any]) -> Tool:
+    def choose(self, said: Mapping[str, Any]) -> AdapterTool:
         """Return this tool, or ``other`` if the arguments belong to that one."""
         foreign = said.keys() - {*self.parameters, *self.ignored, *self.aliases}
         return self.other if self.other is not None and foreign & self.other.parameters.keys() else self
@@ -212,7 +212,7 @@ class Adapter(msgspec.Struct, frozen=True, kw_only=True):
         failing_calls: calls that fail in the test repository, which check the hints.
     """
 
-    tools: tuple[Tool, ...]
+    tools: tuple[AdapterTool, ...]
     differences: str
     failing_calls: tuple[tuple[str, Arguments], ...]
 

@@ -171,7 +171,7 @@ def load_adapter_tools(dialects: Iterable[str]) -> tuple[dict[str, Tool], list[s
     return found, twice
 
 
-def _adapter_tool(of: tool.Tool) -> Tool:
+def _adapter_tool(of: tool.AdapterTool) -> Tool:
     return Tool(
         of.name,
         ToolText(of.help, destroys=of.is_editing),
@@ -182,7 +182,7 @@ def _adapter_tool(of: tool.Tool) -> Tool:
     )
 
 
-def _perform(of: tool.Tool, here: CallContext, given: dict[str, Any]) -> CommandResult:
+def _perform(of: tool.AdapterTool, here: CallContext, given: dict[str, Any]) -> CommandResult:
     """Run a call step by step, and stop at the first step that fails.
 
     Raises:
@@ -222,7 +222,9 @@ def _run_step(here: CallContext, step: tool.Edit | tool.Read) -> CommandResult:
     return here.run_command("apply", {"changeset": msgspec.json.encode(sent).decode(), **fields})
 
 
-def _format_error(of: tool.Tool, given: dict[str, Any], said: dict[str, Any], error: ScalpelError) -> str:
+def _format_error(
+    of: tool.AdapterTool, given: dict[str, Any], said: dict[str, Any], error: ScalpelError
+) -> str:
     """Format an error in the adapter's words, and put the message and the hint into the envelope."""
     meant = of.choose(given)
     named = next((str(value) for name, value in given.items() if name in meant.file_parameters), "")

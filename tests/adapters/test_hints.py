@@ -13,7 +13,7 @@ import pytest
 
 import gitscalpel
 from gitscalpel.adapters import hints, registry
-from gitscalpel.adapters.tool import CallError, Tool
+from gitscalpel.adapters.tool import AdapterTool, CallError
 from gitscalpel.errors import ScalpelError
 from gitscalpel.errors.messages import arg, call, place
 from tests.adapters.speaking import speaking
@@ -86,14 +86,14 @@ def foreign(dialect: str, hint: str) -> list[str]:
     return wrong + OURS.findall(QUOTED.sub("", hint))
 
 
-def tools() -> Iterator[tuple[str, Tool]]:
+def tools() -> Iterator[tuple[str, AdapterTool]]:
     for dialect in registry.names():
         for tool in registry.load(dialect).tools:
             yield from ((dialect, one) for one in (tool, tool.other) if one is not None)
 
 
 @pytest.mark.parametrize(("dialect", "tool"), list(tools()), ids=lambda each: getattr(each, "name", each))
-def test_every_code_has_a_next_step_in_the_words_of_the_dialect(dialect: str, tool: Tool) -> None:
+def test_every_code_has_a_next_step_in_the_words_of_the_dialect(dialect: str, tool: AdapterTool) -> None:
     for code in CODES:
         hint = hints.build_hint(code, tool.vocabulary, tool.parameters, "a.py")
         assert hint.strip(), code
@@ -140,7 +140,9 @@ def _files(path: Path) -> Iterable[Path]:
 
 
 @pytest.mark.parametrize(("dialect", "tool"), list(tools()), ids=lambda each: getattr(each, "name", each))
-def test_every_hint_of_the_source_is_told_in_the_words_of_the_dialect(dialect: str, tool: Tool) -> None:
+def test_every_hint_of_the_source_is_told_in_the_words_of_the_dialect(
+    dialect: str, tool: AdapterTool
+) -> None:
     assert len(raised()) > 150
     wrong = []
     for error in raised():

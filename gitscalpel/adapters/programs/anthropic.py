@@ -7,13 +7,13 @@ from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.text_deletion import edit_or_delete
 from gitscalpel.adapters.tool import (
     Adapter,
+    AdapterTool,
     Arguments,
     CallError,
     Edit,
     ListFiles,
     Read,
     Steps,
-    Tool,
     choice,
     number,
     operation,
@@ -129,7 +129,7 @@ _WORDS = Vocabulary(
     create="`create` it with `file_text`",
 )
 TOOLS = (
-    Tool(
+    AdapterTool(
         name="str_replace_based_edit_tool",
         help="View files and folders, create files, replace text that stands in a file once, insert lines.",
         parameters={

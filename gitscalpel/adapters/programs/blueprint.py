@@ -15,13 +15,13 @@ from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
+    AdapterTool,
     Arguments,
     CallError,
     Edit,
     Read,
     Schema,
     Steps,
-    Tool,
     flag,
     number,
     operation,
@@ -305,7 +305,7 @@ WORDS = Vocabulary(
     create="give `code` without `target` to create it",
 )
 TOOLS = (
-    Tool(
+    AdapterTool(
         name="file_read",
         help="Read a symbol, lines, or a file, with kind, range and children.",
         parameters={
@@ -318,7 +318,7 @@ TOOLS = (
         run=_read,
         format_error=_format_error,
     ),
-    Tool(
+    AdapterTool(
         name="file_edit",
         help="Replace a symbol, lines, or a file by code; another name renames the symbol in all files.",
         parameters={**_AT, "code": text("All that comes in the place of it; empty: delete.")},

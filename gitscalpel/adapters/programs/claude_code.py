@@ -9,12 +9,12 @@ from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.text_deletion import edit_or_delete
 from gitscalpel.adapters.tool import (
     Adapter,
+    AdapterTool,
     Arguments,
     CallError,
     Edit,
     Read,
     Steps,
-    Tool,
     flag,
     number,
     object_of,
@@ -104,7 +104,7 @@ def _format_error(given: Arguments, why: CallError) -> str:
 
 
 TOOLS = (
-    Tool(
+    AdapterTool(
         name="Read",
         help="Read a file, with line numbers.",
         parameters={
@@ -118,7 +118,7 @@ TOOLS = (
         run=_read,
         format_error=_format_error,
     ),
-    Tool(
+    AdapterTool(
         name="Edit",
         help="Replace text that stands in a file exactly once, or everywhere (replace_all).",
         parameters={"file_path": text(), **_PAIR},
@@ -128,7 +128,7 @@ TOOLS = (
         format_error=_format_error,
         is_editing=True,
     ),
-    Tool(
+    AdapterTool(
         name="MultiEdit",
         help="Several such replacements in one file, each on the result of the one before; all or none.",
         parameters={
@@ -141,7 +141,7 @@ TOOLS = (
         format_error=_format_error,
         is_editing=True,
     ),
-    Tool(
+    AdapterTool(
         name="Write",
         help="Write a whole file; one that is there is overwritten.",
         parameters={"file_path": text(), "content": text()},

@@ -11,12 +11,12 @@ from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
+    AdapterTool,
     Arguments,
     CallError,
     Edit,
     FindRoot,
     Steps,
-    Tool,
     choice,
     flag,
     operation,
@@ -175,7 +175,7 @@ def _format_error(given: Arguments, why: CallError) -> str:
 
 
 TOOLS = (
-    Tool(
+    AdapterTool(
         name="update_symbol",
         help="Replace a function, class or method by name; or rename it, with every use.",
         parameters={

@@ -8,13 +8,13 @@ from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
+    AdapterTool,
     Arguments,
     CallError,
     Edit,
     Read,
     Schema,
     Steps,
-    Tool,
     choice,
     flag,
     object_of,
@@ -175,7 +175,7 @@ _WORDS = Vocabulary(
     rename="`rename_symbol` gives a symbol another name, wherever it is used",
 )
 TOOLS = (
-    Tool(
+    AdapterTool(
         name="edit_file",
         help="Replace text in a file. Edits over several lines that hold a definition's header are refused.",
         parameters={
@@ -191,7 +191,7 @@ TOOLS = (
         format_error=_format_error,
         is_editing=True,
     ),
-    Tool(
+    AdapterTool(
         name="edit_code",
         help="Replace, remove or rename a symbol, or insert code before or after (default) it.",
         parameters={
@@ -209,7 +209,7 @@ TOOLS = (
         format_error=_format_error,
         is_editing=True,
     ),
-    Tool(
+    AdapterTool(
         name="replace_symbol",
         help="Replace the whole definition of a symbol.",
         parameters={**_PLACE, "new_body": text()},
@@ -220,7 +220,7 @@ TOOLS = (
         format_error=_format_error,
         is_editing=True,
     ),
-    Tool(
+    AdapterTool(
         name="insert_code",
         help="Insert code before or after (default) a symbol.",
         parameters={**_PLACE, "code": text(), "position": choice("before", "after")},
@@ -231,7 +231,7 @@ TOOLS = (
         format_error=_format_error,
         is_editing=True,
     ),
-    Tool(
+    AdapterTool(
         name="remove_symbol",
         help="Delete a symbol with its comments and attributes.",
         parameters=_PLACE,
@@ -242,7 +242,7 @@ TOOLS = (
         format_error=_format_error,
         is_editing=True,
     ),
-    Tool(
+    AdapterTool(
         name="rename_symbol",
         help="Rename a symbol and every use of it.",
         parameters={**_PLACE, "new_name": text()},

@@ -8,12 +8,12 @@ from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
+    AdapterTool,
     Arguments,
     CallError,
     Edit,
     Read,
     Steps,
-    Tool,
     choice,
     flag,
     number,
@@ -144,7 +144,7 @@ _WORDS = Vocabulary(
     select="narrow the selector, or give `match_index` (from 0)",
 )
 TOOLS = (
-    Tool(
+    AdapterTool(
         name="query_cst",
         help="Find nodes of a file by a selector, such as function[name=f] Return:first.",
         parameters={
@@ -159,7 +159,7 @@ TOOLS = (
         format_error=_format_error,
         vocabulary=_WORDS,
     ),
-    Tool(
+    AdapterTool(
         name="patch_cst_module",
         help="Replace, delete (empty new_code) or insert beside (position) what selectors find; all or none.",
         parameters={

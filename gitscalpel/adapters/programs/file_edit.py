@@ -11,12 +11,12 @@ from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.programs import blueprint
 from gitscalpel.adapters.tool import (
     Adapter,
+    AdapterTool,
     Arguments,
     CallError,
     Edit,
     Read,
     Steps,
-    Tool,
     choice,
     flag,
     number,
@@ -85,7 +85,7 @@ _WORDS = Vocabulary(
 )
 _READ, _FILE_EDIT = blueprint.TOOLS
 TOOLS = (
-    Tool(
+    AdapterTool(
         name="file_read",
         help="Read a file, lines of it, or a symbol, with line numbers.",
         parameters={"path": text(), "symbol": text(), "start_line": number(), "end_line": number()},
@@ -95,7 +95,7 @@ TOOLS = (
         format_error=_format_error,
         other=_READ,
     ),
-    Tool(
+    AdapterTool(
         name="file_edit",
         help="Replace text that stands in a file once; or replace, delete (no new_text), insert by symbol.",
         parameters={

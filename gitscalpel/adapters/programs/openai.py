@@ -6,7 +6,7 @@ import re
 
 from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.tool import Adapter, Arguments, CallError, Edit, Steps, Tool, operation, text
+from gitscalpel.adapters.tool import Adapter, AdapterTool, Arguments, CallError, Edit, Steps, operation, text
 
 _HEAD = re.compile(r"^[ \t]*\*\*\* (?:Add|Update|Delete) File:", re.MULTILINE)
 _FORM = (
@@ -38,7 +38,7 @@ _WORDS = Vocabulary(
     create="create it with *** Add File",
 )
 TOOLS = (
-    Tool(
+    AdapterTool(
         name="apply_patch",
         help=f"Apply a patch: {_FORM}.",
         parameters={"input": text("All of the patch.")},

@@ -16,13 +16,13 @@ from gitscalpel.adapters import name_paths, replies
 from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
+    AdapterTool,
     Arguments,
     CallError,
     Edit,
     Read,
     Schema,
     Steps,
-    Tool,
     choice,
     flag,
     number,
@@ -287,7 +287,7 @@ WORDS = Vocabulary(
     create="find files with `search`, or make a new one with `create`",
 )
 LOOKS = (
-    Tool(
+    AdapterTool(
         name="search",
         help='Find words in files: AND, OR, NOT, +must, -not, "a phrase", ext:py, dir:src, file:*.md.',
         parameters={
@@ -303,7 +303,7 @@ LOOKS = (
         vocabulary=WORDS,
         run=_search,
     ),
-    Tool(
+    AdapterTool(
         name="extract",
         help="Show code: a.py, a.py#symbol, a.py:10 (the definition around it), a.py:10-20; or several.",
         parameters={
@@ -430,7 +430,7 @@ def _format_create_error(given: Arguments, why: CallError) -> str:
 
 TOOLS = (
     *LOOKS,
-    Tool(
+    AdapterTool(
         name="edit",
         help="Replace text that stands in a file once; or a symbol; insert beside it (position); or lines.",
         parameters={
@@ -449,7 +449,7 @@ TOOLS = (
         format_error=_format_edit_error,
         is_editing=True,
     ),
-    Tool(
+    AdapterTool(
         name="create",
         help="Create a file, with its folders.",
         parameters={"file_path": text(), "content": text(), "overwrite": flag()},

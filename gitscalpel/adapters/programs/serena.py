@@ -15,13 +15,13 @@ from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.name_paths import OutlineSymbol
 from gitscalpel.adapters.tool import (
     Adapter,
+    AdapterTool,
     Arguments,
     CallError,
     Edit,
     Read,
     Schema,
     Steps,
-    Tool,
     choice,
     flag,
     number,
@@ -254,7 +254,7 @@ WORDS = Vocabulary(
 _FILE: dict[str, Schema] = {"relative_path": text()}
 _BELOW: dict[str, Schema] = {"relative_path": text("A file or folder (default: all).")}
 LOOKS = (
-    Tool(
+    AdapterTool(
         name="get_symbols_overview",
         help="List the symbols of a file by kind.",
         parameters={**_FILE, "depth": number("Levels below the top."), **_LONGEST},
@@ -263,7 +263,7 @@ LOOKS = (
         format_error=_format_error,
         vocabulary=WORDS,
     ),
-    Tool(
+    AdapterTool(
         name="find_symbol",
         help="Find symbols by name path: name, Outer/name, or /Outer/name from the top of a file.",
         parameters={
@@ -283,7 +283,7 @@ LOOKS = (
         format_error=_format_error,
         vocabulary=WORDS,
     ),
-    Tool(
+    AdapterTool(
         name="find_referencing_symbols",
         help="Find what refers to a symbol, over all files.",
         parameters={"name_path": text(), **_FILE, **_ONLY, **_LONGEST},
@@ -292,7 +292,7 @@ LOOKS = (
         format_error=_format_error,
         vocabulary=WORDS,
     ),
-    Tool(
+    AdapterTool(
         name="search_for_pattern",
         help="Find a regular expression in files.",
         parameters={
@@ -311,7 +311,7 @@ LOOKS = (
         format_error=_format_error,
         vocabulary=WORDS,
     ),
-    Tool(
+    AdapterTool(
         name="read_file",
         help="Read a file, or lines of it, counted from 0.",
         parameters={**_FILE, "start_line": number(), "end_line": number("The last one."), **_LONGEST},
@@ -390,9 +390,9 @@ def _editing(
     takes: dict[str, Schema],
     talk: Callable[[Arguments], Steps],
     *spare: str,
-) -> Tool:
+) -> AdapterTool:
     needs = tuple(each for each in takes if each not in spare)
-    return Tool(
+    return AdapterTool(
         name=name,
         help=help,
         parameters=takes,
