@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from gitscalpel.adapters.tool import object_of
 from gitscalpel.api import BadCall, FileTracker, NotAllowed
 from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.commands.reply import Caller, Reply
@@ -89,7 +90,7 @@ def answer_schema(verb: str | None) -> dict[str, Any]:
                     name: _type_schema(field) for name, field in found["properties"].items()
                 }
     said = {"command": {"type": "string"}, "data": data, "warnings": _STRINGS, "next": _STRINGS}
-    return object_schema({"ok": {"type": "boolean"}, **said, "error": _FAILURE}, ["ok", "command"])
+    return object_of({"ok": {"type": "boolean"}, **said, "error": _FAILURE}, ["ok", "command"])
 
 
 def _type_schema(field: dict[str, Any]) -> dict[str, Any]:
@@ -97,12 +98,6 @@ def _type_schema(field: dict[str, Any]) -> dict[str, Any]:
     kinds = [kind.get("type") for kind in field.get("anyOf", [field])]
     known = [kind for kind in kinds if kind is not None]
     return {"type": known[0] if len(known) == 1 else known} if known and len(known) == len(kinds) else {}
-
-
-def object_schema(properties: dict[str, Any], required: Iterable[str] = ()) -> dict[str, Any]:
-    """Return the JSON schema of an object."""
-    needed = list(required)
-    return {"type": "object", "properties": properties, **({"required": needed} if needed else {})}
 
 
 def simplify_schema(field: dict[str, Any]) -> dict[str, Any]:

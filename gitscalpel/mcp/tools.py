@@ -66,7 +66,7 @@ class Tool(msgspec.Struct, frozen=True):
     def input_schema(self) -> dict[str, Any]:
         """Return the JSON schema of the arguments."""
         if self.takes is not None:
-            return command_call.object_schema(*self.takes())
+            return tool.object_of(*self.takes())
         alone = len(self.ways) == 1
         found: dict[str, Any] = {} if alone else {"do": {"enum": list(self.ways)}}
         required: list[str] = [] if alone or self.text.first else ["do"]
@@ -74,7 +74,7 @@ class Tool(msgspec.Struct, frozen=True):
             fields, needed = command_call.request_properties(verb, way.fields)
             found = {**fields, **found}
             required += needed if alone else []
-        return command_call.object_schema(found, required)
+        return tool.object_of(found, required)
 
     @property
     def answer_schema(self) -> dict[str, Any] | None:
