@@ -31,7 +31,7 @@ def load(name: str) -> Adapter:
         BadCall: ``invalid_args``: there is no adapter with this name.
     """
     if name not in names():
-        raise BadCall("invalid_args", f"there is no dialect {name!r}", f"there are {', '.join(names())}")
+        raise BadCall("invalid_args", f"no such dialect: {name!r}", f"there are {', '.join(names())}")
     module = importlib.import_module(f"{__package__}.programs.{name.replace('-', '_')}")
     adapter: Adapter = module.ADAPTER
     return adapter

@@ -57,7 +57,7 @@ def _validate(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
     kind = next((each for each in kinds if type(value) is _KINDS[each]), None)
     if kind is None:
         wanted = " or ".join(kinds)
-        raise BadCall("invalid_args", f"{name} is no {wanted}", f"send a JSON {wanted}")
+        raise BadCall("invalid_args", f"{name} is not of type {wanted}", f"send a JSON {wanted}")
     if "enum" in schema and value not in schema["enum"]:
         raise BadCall("invalid_args", f"{name} is not {value!r}", f"it is one of {', '.join(schema['enum'])}")
     if kind == "array":

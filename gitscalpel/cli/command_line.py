@@ -282,7 +282,7 @@ def _find_command(verb: str) -> Verb:
         near = difflib.get_close_matches(verb, VERBS, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         hint += "options come after the command; " if verb.startswith("-") else ""
-        raise BadCall("invalid_args", f"there is no command {verb!r}", hint + "see git scalpel -h")
+        raise BadCall("invalid_args", f"no such command: {verb!r}", hint + "see git scalpel -h")
     return VERBS[verb]
 
 

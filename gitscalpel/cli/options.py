@@ -188,7 +188,7 @@ def read_text(given: ParsedArguments, field: RequestField, _: Caller) -> dict[st
         other = (
             f"--{field.how['unless']} if it is to go"  # a script's standard input may be empty by accident
         )
-        raise BadCall("invalid_args", f"there is no {field.name}", f"give --{field.name}, or {other}")
+        raise BadCall("invalid_args", f"no {field.name} given", f"give --{field.name}, or {other}")
     return {field.name: said}
 
 
@@ -233,7 +233,7 @@ def _read_new_text(given: ParsedArguments, name: str) -> str:
         return _read_bytes(file).decode("utf-8", "surrogateescape")
     if sys.stdin is None or (file is None and sys.stdin.isatty()):
         raise BadCall(
-            "invalid_args", f"there is no {name}", f"give --{name}, --{name}-file or standard input"
+            "invalid_args", f"no {name} given", f"give --{name}, --{name}-file or standard input"
         )
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 

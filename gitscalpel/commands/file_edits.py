@@ -117,7 +117,7 @@ def find_files_with_text(view: View, request: TextSearch) -> dict[str, int]:
     if not found:
         raise DoesNotFit(
             "not_found",
-            f"none of {len(files)} files holds {arg('old')}",
+            f"none of {len(files)} files contains {arg('old')}",
             "in several files it is looked for exactly; for one file, name that one",
             files=len(files),
         )

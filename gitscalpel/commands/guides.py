@@ -108,7 +108,7 @@ def _command_page(caller: Caller, name: str, topics: dict[str, Path]) -> PageRow
         return PageRow(name=name, about=VERBS[name].help, text=usage)
     near = difflib.get_close_matches(name, [*topics, *VERBS], 3)
     hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-    raise BadCall("invalid_args", f"there is no topic {name!r}", f"{hint}{call('help')} lists them")
+    raise BadCall("invalid_args", f"no such topic: {name!r}", f"{hint}{call('help')} lists them")
 
 
 def _topic_list(rows: tuple[PageRow, ...], spelling: Spelling) -> Words:
@@ -155,7 +155,7 @@ def perform_schema(caller: Caller, asked: SchemaRequest) -> Reply:
     """Print the schemas."""
     del caller
     if asked.verb is not None and asked.verb not in VERBS:
-        raise BadCall("invalid_args", f"there is no command {asked.verb!r}", f"one of {', '.join(VERBS)}")
+        raise BadCall("invalid_args", f"no such command: {asked.verb!r}", f"one of {', '.join(VERBS)}")
     chosen = VERBS.values() if asked.verb is None else [VERBS[asked.verb]]
     answer = SchemaAnswer(
         verbs=tuple(

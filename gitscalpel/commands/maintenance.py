@@ -379,7 +379,7 @@ def perform_serve(caller: Caller, request: ServeRequest) -> Reply:
     if not address.wanted(environment):
         raise Misconfigured(
             "unavailable",
-            "no server is asked in this environment",
+            "the server is not used in this environment",
             f"it needs Linux, without {address.VARIABLE}=off, CI, or variables that change what is loaded",
         )
     if request.stop:
@@ -397,7 +397,7 @@ def _serve(typed: Typed, idle: float) -> Reply:
         if (pid := client.listens(typed.environment)) is not None:
             return _already_running(pid)
         if time.monotonic() > end:
-            raise TryAgain("busy", "another server is about to begin or to end", "try again in a moment")
+            raise TryAgain("busy", "another server is starting or stopping", "try again in a moment")
         time.sleep(_PAUSE_S)
     answer = ServeAnswer(state="ended", pid=os.getpid(), calls=server.calls)
     return Reply(answer, plain_text(f"{server.calls} calls served"))
@@ -408,7 +408,7 @@ _PAUSE_S = 0.05
 
 
 def _already_running(pid: int) -> Reply:
-    return Reply(ServeAnswer(state="there", pid=pid), plain_text(f"process {pid} serves already"))
+    return Reply(ServeAnswer(state="there", pid=pid), plain_text(f"process {pid} is already the server"))
 
 
 def _stop(environment: Mapping[str, str]) -> Reply:

@@ -134,7 +134,7 @@ class Caller:
             BadCall: ``invalid_args``: the caller is another front end.
         """
         if self.typed is None:
-            raise BadCall("invalid_args", "nothing is typed here", "ask the command line for it")
+            raise BadCall("invalid_args", "only available on the command line", "ask the command line for it")
         return self.typed
 
     def __enter__(self) -> Caller:

@@ -200,7 +200,7 @@ def perform_run(caller: Caller, request: RunRequest) -> Reply:
     """Run a command and land its changes."""
     if not request.command:
         hint = f"put it after --: {call('run', command='black src')}"
-        raise BadCall("invalid_args", "there is no command", hint)
+        raise BadCall("invalid_args", "no command given", hint)
     if caller.transaction(request) is None and caller.onto(request) == CHECKOUT:
         if request.dry_run:
             words = f"{arg('dry_run')} runs a command in a worktree, not in the checkout"

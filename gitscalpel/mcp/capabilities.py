@@ -137,7 +137,7 @@ class Offer:
             return self.default_grant.read_only()
         found = find_grant(self.tokens, token) if isinstance(token, str) else None
         if found is None:
-            raise RequestError(INVALID_PARAMS, "this token is nobody's")
+            raise RequestError(INVALID_PARAMS, "unknown token")
         return found
 
     def initialize_result(self, era: Revision) -> dict[str, Any]:
@@ -169,7 +169,7 @@ class Offer:
             return self.result(era, said, lasts=jsonrpc.LIST_TTL_MS)
         if message.method == "ping" and not era.is_stateless:
             return {}
-        raise RequestError(NO_METHOD, f"there is no method {message.method}")
+        raise RequestError(NO_METHOD, f"method not found: {message.method}")
 
     def read_resource(self, message: Message, era: Revision, granted: Grant, agent: str) -> dict[str, Any]:
         """Return the result of ``resources/read``.
@@ -186,7 +186,7 @@ class Offer:
                 raise RequestError(INTERNAL, f"{why.code}: {why}", {"uri": uri}) from None
         if found is None:
             code = INVALID_PARAMS if era.is_stateless else NO_RESOURCE
-            raise RequestError(code, f"there is no resource {uri!r}", {"uri": uri})
+            raise RequestError(code, f"resource not found: {uri!r}", {"uri": uri})
         lasts = jsonrpc.LIST_TTL_MS if uri == URI else 0
         return self.result(era, resource_result(str(uri), found), lasts=lasts)
 

@@ -208,7 +208,8 @@ def _is_below(path: str, root: str) -> bool:
 def _require_fields(fields: dict[str, Any], needed: list[str]) -> None:
     missing = [name for name in needed if name not in fields]
     if missing:
-        raise BadCall("invalid_args", f"it does not say {' and '.join(missing)}", f"give {', '.join(needed)}")
+        words = f"missing argument: {' and '.join(missing)}"
+        raise BadCall("invalid_args", words, f"give {', '.join(needed)}")
 
 
 def require_known(fields: Mapping[str, Any], known: Iterable[str]) -> None:
@@ -218,7 +219,7 @@ def require_known(fields: Mapping[str, Any], known: Iterable[str]) -> None:
         if name not in known:
             near = meant(name, known)
             hint = (f"did you mean {near}? " if near else "") + f"it takes {', '.join(known)}"
-            raise BadCall("invalid_args", f"there is no argument {name}", hint)
+            raise BadCall("invalid_args", f"unknown argument: {name}", hint)
 
 
 class FileTrackers:

@@ -115,7 +115,7 @@ def check_log_level(asked: Any) -> str:
         Fault: there is no such level.
     """
     if asked not in _LEVELS:
-        raise RequestError(INVALID_PARAMS, f"there is no level {asked!r}: {', '.join(_LEVELS)}")
+        raise RequestError(INVALID_PARAMS, f"no such log level: {asked!r}; use one of {', '.join(_LEVELS)}")
     return str(asked)
 
 
@@ -265,10 +265,10 @@ class Connection:
         name, arguments = message.params.get("name"), message.params.get("arguments", {})
         tool = granted.tools.get(name) if isinstance(name, str) else None
         if tool is None:
-            words = f"there is no tool {name!r} here: {', '.join(granted.tools) or 'none'}"
+            words = f"no such tool: {name!r}; offered: {', '.join(granted.tools) or 'none'}"
             raise RequestError(INVALID_PARAMS, words)
         if not isinstance(arguments, dict):
-            raise RequestError(INVALID_PARAMS, "arguments is an object")
+            raise RequestError(INVALID_PARAMS, "arguments must be an object")
         wanted = jsonrpc.requested_log_level(message.params) if client.revision.is_stateless else self._level
         told = make_notifier(message, write, None if wanted is None else check_log_level(wanted))
         return lambda stop: Call(tool, arguments, told, stop)
@@ -276,7 +276,7 @@ class Connection:
     def _start(self, message: Message, exchange: Exchange, do: Callable[[threading.Event], Any]) -> None:
         """Run a request in a thread, so that a slow call does not delay others."""
         if message.id in self._running:
-            raise RequestError(INVALID_REQUEST, f"a call with id {message.id!r} is under way")
+            raise RequestError(INVALID_REQUEST, f"a call with id {message.id!r} is already running")
 
         def run(stop: threading.Event) -> None:
             if self._roots is not None:

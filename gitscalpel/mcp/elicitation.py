@@ -118,7 +118,7 @@ class ConsentRequests:
             return "anew"
         digest, _, mac = state.partition(".") if isinstance(state, str) else ("", "", "")
         if not hmac.compare_digest(self._mac(digest).encode(), mac.encode()):
-            raise RequestError(INVALID_PARAMS, "requestState is none of this server's")
+            raise RequestError(INVALID_PARAMS, "requestState was not made by this server")
         if digest != _digest(question) or not isinstance(responses, dict) or _KEY not in responses:
             return "anew"
         return parse_consent(responses[_KEY])
@@ -155,9 +155,7 @@ def obtain_consent(
 
 def declined_error(tool: str) -> WaitsForPerson:
     """Return the error for a call that a person declined."""
-    return WaitsForPerson(
-        "rejected", f"the person who was asked did not agree to {tool}", "ask what to do otherwise"
-    )
+    return WaitsForPerson("rejected", f"the user declined {tool}", "ask the user how to proceed")
 
 
 def _digest(question: Question) -> str:

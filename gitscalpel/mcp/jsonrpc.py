@@ -76,7 +76,7 @@ def parse_line(line: bytes, *, batches: bool) -> tuple[list[Message | RequestErr
     if not isinstance(said, list):
         return [_parse_message(said)], False
     if not said or not batches:
-        words = "a batch has at least one message" if batches else "a message is one object, and no batch"
+        words = "a batch has at least one message" if batches else "a message must be one object, not a batch"
         raise RequestError(INVALID_REQUEST, words)
     return [_parse_message(each) for each in said], True
 
@@ -93,8 +93,8 @@ def _parse_error(line: bytes, why: str) -> RequestError:
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
-        return RequestError(PARSE_ERROR, f"this is no JSON: {why}")
-    words = f"a text holds half of a character, or a number is too large: {why}"
+        return RequestError(PARSE_ERROR, f"invalid JSON: {why}")
+    words = f"the text contains a lone surrogate, or a number is too large: {why}"
     return RequestError(INVALID_REQUEST, words, id_=_request_id(said))
 
 
@@ -107,12 +107,12 @@ def _request_id(said: Any) -> Id:
 def _parse_message(said: Any) -> Message | RequestError:
     id_ = _request_id(said)
     if not isinstance(said, dict) or said.get("jsonrpc") != "2.0":
-        return RequestError(INVALID_REQUEST, "a message is one object with jsonrpc 2.0", id_=id_)
+        return RequestError(INVALID_REQUEST, "a message must be an object with jsonrpc 2.0", id_=id_)
     method, params = said.get("method", ""), said.get("params", {})
     if id_ != said.get("id") or not isinstance(method, str):
-        return RequestError(INVALID_REQUEST, "id is a string or a number, method a string", id_=id_)
+        return RequestError(INVALID_REQUEST, "id must be a string or a number, and method a string", id_=id_)
     if not isinstance(params, dict):
-        return RequestError(INVALID_REQUEST, "params is an object", id_=id_)
+        return RequestError(INVALID_REQUEST, "params must be an object", id_=id_)
     return Message(id_, method, params, said.get("result"))
 
 
@@ -282,7 +282,7 @@ def stateless_client(params: Mapping[str, Any]) -> Client | None:
     if era is None:
         versions = [era.version for era in STATELESS]
         data = {"supported": versions, "requested": asked}
-        raise RequestError(UNSUPPORTED_VERSION, f"version {asked} is not spoken here", data)
+        raise RequestError(UNSUPPORTED_VERSION, f"unsupported protocol version: {asked}", data)
     if not isinstance(meta.get(_CAPABILITIES), dict):
         raise RequestError(INVALID_PARAMS, f"_meta lacks {_CAPABILITIES}")
     return Client(era, _client_name(meta.get(_CLIENT)), has_person=_has_person(meta[_CAPABILITIES]))

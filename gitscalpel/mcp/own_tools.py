@@ -60,7 +60,7 @@ def perform_read(here: CallContext, given: dict[str, Any]) -> CommandResult:
         )
     if not path and {"symbol", "start", "end"} & fields.keys():
         hint = "a definition of which nobody knows the file is found by its name: find [name=f]"
-        raise BadCall("invalid_args", "it does not say in which file: path", hint)
+        raise BadCall("invalid_args", "no file given: path", hint)
     if not path:
         return _outline_directory(here, ".", fields, hashes)
     try:

@@ -107,7 +107,7 @@ def _find_tool(name: str) -> Tool:
     hint = (
         f"did you mean {near[0]!r}? " if near else ""
     ) + f"there are {', '.join(TOOLS)}, and every command"
-    raise BadCall("invalid_args", f"there is no tool {name!r}", hint)
+    raise BadCall("invalid_args", f"no such tool: {name!r}", hint)
 
 
 def load_capabilities(file: Path, everybody: Grant) -> dict[str, Grant]:
@@ -117,7 +117,7 @@ def load_capabilities(file: Path, everybody: Grant) -> dict[str, Grant]:
         Misconfigured: ``config_error``: the file is invalid, or other users can read it.
     """
     if file.stat().st_mode & 0o077:
-        raise _config_error(file, "others than you can read it", f"chmod 600 {file}")
+        raise _config_error(file, "other users can read it", f"chmod 600 {file}")
     agents = _read(file)
     granted = {}
     for name, agent in agents.items():
@@ -127,7 +127,7 @@ def load_capabilities(file: Path, everybody: Grant) -> dict[str, Grant]:
             )
         unknown = [tool for tool in agent.tools if tool not in everybody.tools]
         if unknown:
-            words = f"{name} is to have {', '.join(unknown)}, which this server does not offer"
+            words = f"{name} has {', '.join(unknown)}, which this server does not offer"
             raise _config_error(
                 file,
                 words,

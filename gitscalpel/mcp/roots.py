@@ -86,7 +86,7 @@ class Roots:
         found = [each for each in self.folders if asked in (each, Path(each).name)]
         if len(found) == 1:
             return found[0]
-        words = "which repository?" if asked is None else f"{asked} is no root of this server"
+        words = "no root given" if asked is None else f"{asked} is not a root of this server"
         raise BadCall("invalid_args", words, f"root is one of {', '.join(self.folders)}")
 
     def use_client_folders(self, folders: list[str]) -> None:

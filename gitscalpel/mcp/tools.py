@@ -107,7 +107,7 @@ class Tool(msgspec.Struct, frozen=True):
         fields = dict(arguments)
         do = next(iter(self.ways)) if len(self.ways) == 1 else fields.pop("do", self.text.first)
         if not isinstance(do, str) or do not in self.ways:
-            words = f"{self.name} has to be told what to do" if not do else f"{self.name} does no {do!r}"
+            words = f"{self.name} needs an action in do" if not do else f"{self.name} has no action {do!r}"
             raise BadCall("invalid_args", words, f"do is one of {', '.join(self.ways)}")
         verb, way = self.ways[do]
         allowed = way.fields if way.fields is not None else command_call.request_properties(verb)[0]
@@ -116,7 +116,7 @@ class Tool(msgspec.Struct, frozen=True):
                 near = meant(name, allowed)
                 hint = f"did you mean {near}? " if near else ""
                 hint += f"it takes {', '.join(allowed) or 'nothing'}"
-                raise BadCall("invalid_args", f"{do or self.name} takes no {name}", hint)
+                raise BadCall("invalid_args", f"{do or self.name} has no argument {name}", hint)
         return verb, way, fields
 
 

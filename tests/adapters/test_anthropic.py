@@ -60,7 +60,7 @@ def test_insert_puts_lines_after_the_one_that_is_named(tmp_path: Path) -> None:
         assert agent.read() == f"import os\n{CODE}# the end\n"
         told(agent, "insert", path="shop.py", insert_line=1, insert_text="import re")
         assert agent.read() == f"import os\nimport re\n{CODE}# the end\n"
-        assert "is no line" in refused(agent, "insert", path="shop.py", insert_line=-1, insert_text="x")
+        assert "is not a line" in refused(agent, "insert", path="shop.py", insert_line=-1, insert_text="x")
         assert "needs insert_text" in refused(agent, "insert", path="shop.py", insert_line=1)
         assert "99" in refused(agent, "insert", path="shop.py", insert_line=99, insert_text="x")
 

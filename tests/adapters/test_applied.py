@@ -82,7 +82,7 @@ def test_calls_of_several_tools_are_one_changeset(root: Path) -> None:
     [
         ({**ARGUMENTS, "body": "x"}, "replace_symbol has no parameter body"),
         ({"path": "shop.py"}, "replace_symbol needs symbol and new_body"),
-        ({**ARGUMENTS, "path": 7}, "path is no string"),
+        ({**ARGUMENTS, "path": 7}, "path is not of type string"),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused(root: Path, arguments: dict[str, Any], words: str) -> None:
@@ -187,7 +187,7 @@ def test_a_call_without_the_name_of_its_tool_is_read_by_its_fields(root: Path, c
         ),
         ({"file_path": "no.py", "start_line": 1, "symbol": "f", "new_string": "b"}, "symbol and start_line"),
         ({"path": "no.py", "start_line": 3, "end_line": 5, "content": "x"}, "start_line and content"),
-        ({"file_path": "no.py", "position": "after", "new_string": "b"}, "what is to be edited"),
+        ({"file_path": "no.py", "position": "after", "new_string": "b"}, "nothing to edit"),
         ({"path": "no.py", "line": 3, "new_string": "b"}, "line beside path, new_string"),
         ({"path": "no.py", "edits": [{"old_string": "a", "new_string": "b", "line": 1}]}, "gives line"),
         (

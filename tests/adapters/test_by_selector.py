@@ -150,7 +150,7 @@ def test_file_read_and_file_edit_go_by_text_or_by_symbol(tmp_path: Path) -> None
         assert agent.read() == CODE.replace("return 1", "return 8")
         said = agent.refused("file_edit", path="shop.py", old_text="total()", new_text="x")
         assert said.startswith("Error: old_text occurs 2 times in shop.py, at lines 8, 12.")
-        assert "what is to be edited" in agent.refused("file_edit", path="shop.py", new_text="x")
+        assert "nothing to edit" in agent.refused("file_edit", path="shop.py", new_text="x")
 
 
 def test_their_calls_are_applied_together(tmp_path: Path) -> None:

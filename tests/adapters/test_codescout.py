@@ -98,7 +98,7 @@ def test_a_file_is_edited_at_its_ends_and_at_several_places(tmp_path: Path) -> N
         edits = [{"old_string": "# top", "new_string": "# 1"}, {"old_string": "# end", "new_string": "# 2"}]
         agent.told("edit_file", path="shop.py", edits=edits)
         assert agent.read() == f"# 1\n{CODE}# 2\n"
-        assert "what is to be edited" in agent.refused("edit_file", path="shop.py", new_string="x")
+        assert "nothing to edit" in agent.refused("edit_file", path="shop.py", new_string="x")
 
 
 def test_its_calls_are_applied(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def test_a_dialect_that_there_is_not_is_refused(tmp_path: Path) -> None:
         pass
     done = scalpel(tmp_path / "r", "mcp", "--dialect", "klingon", "--json")
     assert done.status == 2
-    assert "there is no dialect 'klingon'" in done.out + done.err
+    assert "no such dialect: 'klingon'" in done.out + done.err
 
 
 def test_the_command_line_names_every_dialect() -> None:

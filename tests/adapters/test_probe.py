@@ -74,7 +74,7 @@ def test_edit_goes_by_symbol_by_lines_or_by_text(tmp_path: Path) -> None:
         agent.told("edit", **text, replace_all=True)
         assert agent.read() == code.replace("What is b", "B").replace("return 7", "return 8")
         assert "was not found" in agent.refused("edit", **text)
-        assert "what is to be edited" in agent.refused("edit", file_path="shop.py", new_string="x")
+        assert "nothing to edit" in agent.refused("edit", file_path="shop.py", new_string="x")
 
 
 def test_edit_says_what_it_has_inserted_or_deleted(tmp_path: Path) -> None:

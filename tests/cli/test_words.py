@@ -60,8 +60,8 @@ def test_a_file_elsewhere_is_named_as_it_would_be_typed_there(root: Path, typed:
 
 def test_what_is_left_out_is_asked_for_and_nothing_goes_for_want_of_it(root: Path) -> None:
     for call, words in {
-        ("lines", "t.txt:1"): "there is no code\nhint: give --code, or --delete if it is to go\n",
-        ("lines", "t.txt:1", "--before"): "there is no code\nhint: give --code, or --delete",
+        ("lines", "t.txt:1"): "no code given\nhint: give --code, or --delete if it is to go\n",
+        ("lines", "t.txt:1", "--before"): "no code given\nhint: give --code, or --delete",
         ("insert", "src/app.py::main", "--after"): "hint: give --code\n",
         ("signature", "src/app.py::main"): "hint: give --code\n",
         (

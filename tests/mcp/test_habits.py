@@ -104,7 +104,7 @@ def test_of_two_calls_with_one_id_the_second_is_refused_while_the_first_is_under
         client.line(call)
         until(started)
         client.line(call)
-        assert client.next()["error"]["message"] == "a call with id 'same' is under way"
+        assert client.next()["error"]["message"] == "a call with id 'same' is already running"
         client.tell("notifications/cancelled", requestId="same")
         assert client.ask("ping") == {}
 

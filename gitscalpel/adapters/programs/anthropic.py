@@ -88,7 +88,8 @@ def _replace(given: Arguments) -> Steps:
 def _insert(given: Arguments) -> Steps:
     line = int(_require_argument(given, "insert_line"))
     if line < 0:
-        raise BadCall("invalid_range", f"insert_line {line} is no line", "give 0 for the top of the file")
+        words = f"insert_line {line} is not a line of the file"
+        raise BadCall("invalid_range", words, "give 0 for the top of the file")
     new = _require_argument(
         given, "new_str" if "new_str" in given and "insert_text" not in given else "insert_text"
     )

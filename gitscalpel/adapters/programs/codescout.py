@@ -55,9 +55,7 @@ def _build_operations(given: Arguments) -> list[Arguments]:
     if "edits" in given:
         return [_text_operation(path, pair) for pair in given["edits"]]
     if new is None or ("old_string" in given) == ("insert" in given):
-        raise BadCall(
-            "invalid_args", "what is to be edited?", "give old_string and new_string, insert, or edits"
-        )
+        raise BadCall("invalid_args", "nothing to edit", "give old_string and new_string, insert, or edits")
     if "insert" in given:
         return [_insert_lines(given, 0)]
     return [_text_operation(path, given)]

@@ -46,7 +46,7 @@ def _edit(given: Arguments) -> Steps:
 def _build_operation(given: Arguments) -> Arguments:
     path, new = given["path"], given["new_text"]
     if ("symbol" in given) == ("old_text" in given):
-        raise BadCall("invalid_args", "what is to be edited?", "give `old_text`, or `symbol`")
+        raise BadCall("invalid_args", "nothing to edit", "give `old_text`, or `symbol`")
     if "old_text" in given:
         return operation("text", path=path, old=given["old_text"], new=new, all=given.get("replace_all"))
     symbol, where = name_paths.to_symbol(given["symbol"]), given.get("position", "replace")

@@ -222,9 +222,7 @@ def _extract(given: Arguments) -> Steps:
         )
         asked.append(f"{given['file_path']}{lines}")
     if not asked:
-        raise BadCall(
-            "invalid_args", "nothing is named to extract", "give `targets`, such as a.py#f or a.py:10-20"
-        )
+        raise BadCall("invalid_args", "nothing to extract", "give `targets`, such as a.py#f or a.py:10-20")
     blocks = []
     for each in asked:
         blocks.append((yield from _extract_target(each, given.get("context_lines", _AROUND))))
@@ -234,9 +232,8 @@ def _extract(given: Arguments) -> Steps:
 def _extract_target(target: str, around: int) -> Steps:
     found = _TARGET.match(target)
     if found is None:
-        raise BadCall(
-            "invalid_args", f"{target} names no place", "write a.py, a.py#symbol, a.py:10 or a.py:10-20"
-        )
+        words = f"{target} is not a position in a file"
+        raise BadCall("invalid_args", words, "write a.py, a.py#symbol, a.py:10 or a.py:10-20")
     path, at = found["path"], {"path": found["path"]}
     if found["symbol"]:
         shown = yield Read("show", {**at, "symbol": name_paths.to_symbol(found["symbol"])})
@@ -397,7 +394,7 @@ def _build_operation(given: Arguments) -> Arguments:
         lines = {"start": given["start_line"], "end": given.get("end_line"), "position": where}
         return operation("lines", path=path, code=new, **lines)
     if "old_string" not in given:
-        raise BadCall("invalid_args", "what is to be edited?", "give `old_string`, `symbol`, or `start_line`")
+        raise BadCall("invalid_args", "nothing to edit", "give `old_string`, `symbol`, or `start_line`")
     return operation("text", path=path, old=given["old_string"], new=new, all=given.get("replace_all"))
 
 
