@@ -1,10 +1,8 @@
 """Hints for errors in an adapter's vocabulary, naming only its own tools and parameters.
 
 The core's hints name gitscalpel's fields and commands. An adapter has a vocabulary of short imperative
-phrases,
-and one table maps each error code to the phrases that help. A core hint that names no field and no command
-is
-kept.
+phrases, and one table maps each error code to the phrases that help. A core hint that names no field and
+no command is kept.
 """
 
 from __future__ import annotations

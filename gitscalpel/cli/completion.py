@@ -1,11 +1,9 @@
 """Shell completion scripts for bash, zsh, fish and PowerShell, and their installation.
 
 In bash and zsh, git's own completion calls ``_git_scalpel`` or ``_git-scalpel`` for ``git scalpel``. fish
-completes
-``git-scalpel`` and ``git scalpel``. PowerShell completes only ``git-scalpel``: a native command has one
-completer
-there, and one for ``git`` would replace git's own. The installation adds one line to the shell's startup
-file.
+completes ``git-scalpel`` and ``git scalpel``. PowerShell completes only ``git-scalpel``: a native command
+has one completer there, and one for ``git`` would replace git's own. The installation adds one line to
+the shell's startup file.
 """
 
 from __future__ import annotations

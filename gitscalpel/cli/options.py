@@ -1,8 +1,7 @@
 """Conversion between requests and command-line options.
 
 A field is an option of its own name unless its description says otherwise. Some input has a special form,
-such as
-TARGET, flags for fixed values, or new text from the command line, a file or standard input.
+such as TARGET, flags for fixed values, or new text from the command line, a file or standard input.
 """
 
 from __future__ import annotations

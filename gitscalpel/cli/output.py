@@ -1,10 +1,8 @@
 """Print answers as one JSON object, or as text that is colored and paged on a terminal like git's.
 
 Names that contain line breaks are quoted as git does. A file name can contain any byte except zero, so
-otherwise
-a file from a stranger could print lines of its own, such as a hint. Only a text with an unexpected line
-break is
-examined.
+otherwise a file from a stranger could print lines of its own, such as a hint. Only a text with an
+unexpected line break is examined.
 """
 
 from __future__ import annotations
@@ -265,8 +263,7 @@ def _print_words(words: Words) -> None:
     """Print a text on standard output, on a terminal in color and with the pager.
 
     A pipe gets a patch unchanged, so that it can be applied, and a ``verbatim`` text, such as the content
-    of a file.
-    Control characters in all other text are made visible.
+    of a file. Control characters in all other text are made visible.
     """
     if words.aside:
         print_errors(words.text.splitlines())
@@ -401,9 +398,9 @@ def _wants_color(setting: Setting) -> bool:
     return said.lower() not in _NEVER
 
 
-def shorten_diff(diff: str, beside: int) -> str:
-    """Return as much of a diff as fits on the screen next to ``beside`` lines."""
-    lines, room = diff.splitlines(), max(_MIN_HEIGHT, terminal_height() - beside - 2)
+def shorten_diff(diff: str, other_lines: int) -> str:
+    """Return as much of a diff as fits on the screen next to ``other_lines``."""
+    lines, room = diff.splitlines(), max(_MIN_HEIGHT, terminal_height() - other_lines - 2)
     if len(lines) <= room:
         return diff
     left = len(lines) - room

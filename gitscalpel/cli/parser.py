@@ -48,8 +48,7 @@ _LITERAL_MARK = "\0"
 """Prefix that hides a word from argparse.
 
 It protects words after ``--`` that begin with a dash, which argparse would read as options again, and a
-value
-``--``, which argparse would drop. A typed word cannot contain it.
+value ``--``, which argparse would drop. A typed word cannot contain it.
 """
 
 

@@ -57,8 +57,7 @@ def perform_agent(caller: Caller, request: AgentRequest) -> Reply:
 
     Raises:
         Misconfigured: ``unavailable``: the event cannot be handled. Agents take the exit status of a bad
-            call (2) as
-            a rejection of their tool call; after any other status, the tool call continues.
+            call (2) as a rejection of their tool call; after any other status, the tool call continues.
     """
     if caller.typed is None:
         caller.repo.refuse_confined("an event of an agent")

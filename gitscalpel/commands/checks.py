@@ -1,10 +1,9 @@
 """Commands check, risk, policy and audit.
 
 ``check`` runs the gates on an open transaction, the checkout or the staged changes, and lands nothing.
-``risk``
-explains the score of a transaction or calibrates the weights from the history. ``policy`` checks a
-transaction
-or explains the rules for a path. ``audit`` verifies the operation log or exports it as JSON lines.
+``risk`` explains the score of a transaction or calibrates the weights from the history. ``policy`` checks
+a transaction or explains the rules for a path. ``audit`` verifies the operation log or exports it as JSON
+lines.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Fields that several requests share, and the description of a field.
 
 Each field is described once, for people and for programs. ``how`` has the details of its form on the
-command
-line.
+command line.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ def said(words: str, shown: str = "", **how: Any) -> Meta:
         words: description; fields and calls in it are marked.
         shown: name of the value.
         how: ``place``: the argument is positional; ``path``: the value is a path, relative to the root of
-            the
-            repository; ``many``: several values may follow the option; ``short``: short option; ``also``:
+            the repository; ``many``: several values may follow the option; ``short``: short option;
+            ``also``:
                 other
             names; ``typed``: name of the option if not the field's; ``offers``: returns values for
                 completion;

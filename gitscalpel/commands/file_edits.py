@@ -1,8 +1,7 @@
 """Commands write, text, lines, rm, mv and cp: edits addressed by file, text or line number.
 
 Each command is atomic, also for several files. A command on a directory makes one changeset with an
-operation for
-each file. ``mv`` updates the imports of the moved files.
+operation for each file. ``mv`` updates the imports of the moved files.
 """
 
 from __future__ import annotations

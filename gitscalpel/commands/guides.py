@@ -1,10 +1,8 @@
 """Commands help, schema, completion and demo.
 
 The help pages are the files ``docs/*.md`` of the package. ``schema`` prints the JSON schemas of the
-commands.
-``completion`` prints shell completion, also for ``git scalpel``. ``demo`` runs a real workflow in a
-temporary
-repository and checks each step with git.
+commands. ``completion`` prints shell completion, also for ``git scalpel``. ``demo`` runs a real workflow
+in a temporary repository and checks each step with git.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Commands undo, redo and log.
 
 ``undo`` undoes your own last landing or edit of the checkout, or a named one. ``log`` lists landings,
-undos, drops
-and errors, newest first.
+undos, drops and errors, newest first.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Commands init, deinit, doctor, fsck, gc, recover, trust and serve.
 
 ``deinit`` undoes ``init``, except for files that have changed since. ``gc`` limits disk usage: it expires
-old
-content, removes surplus worktrees and packs objects and refs. ``serve`` runs the server behind the command
-line
-in the foreground. Otherwise the first call that finds no server starts one.
+old content, removes surplus worktrees and packs objects and refs. ``serve`` runs the server behind the
+command line in the foreground. Otherwise the first call that finds no server starts one.
 """
 
 from __future__ import annotations
@@ -363,8 +361,7 @@ class ServeAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """State of the server.
 
     ``ended`` after ``calls`` calls, ``there`` if process ``pid`` already serves, ``stopped``, or ``none``
-    if there was
-    none to stop.
+    if there was none to stop.
     """
 
     state: str

@@ -16,8 +16,7 @@ Access = Literal["look", "edit", "land", "keep house"]
 """The most that a command may do.
 
 ``look`` changes nothing. ``edit`` changes files in a transaction, which lands unless told otherwise.
-``land``
-decides what lands or is undone. ``keep house`` changes data other than the files.
+``land`` decides what lands or is undone. ``keep house`` changes data other than the files.
 """
 
 Heading = Literal["Read", "Edit", "Transaction", "Maintenance"]

@@ -1,9 +1,8 @@
 """Commands apply, begin, stage, diff, drop, worktree and suggest.
 
-``apply`` takes a changeset or patch and is atomic. ``begin`` opens a transaction, ``stage`` adds work done
-by hand
-in its worktree or in the checkout, and ``suggest`` runs the team's commands that suggest follow-up
-changesets.
+``apply`` takes a changeset or patch and is atomic. ``begin`` opens a transaction, ``stage`` adds work
+done by hand in its worktree or in the checkout, and ``suggest`` runs the team's commands that suggest
+follow-up changesets.
 """
 
 from __future__ import annotations

@@ -76,9 +76,8 @@ def _shorten_description(field: dict[str, Any]) -> dict[str, Any]:
 def answer_schema(verb: str | None) -> dict[str, Any]:
     """Return the schema of an answer: the envelope, with the names and types of the fields of ``data``.
 
-    The schema is short because agents read it. ``git scalpel schema`` prints the full one. ``verb`` is None
-    if
-    several commands can answer.
+    The schema is short because agents read it. ``git scalpel schema`` prints the full one. ``verb`` is
+    None if several commands can answer.
     """
     data: dict[str, Any] = {}
     if verb is not None:

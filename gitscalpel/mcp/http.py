@@ -1,10 +1,8 @@
 """HTTP transport, bound to the loopback interface, with a token for each caller.
 
 Each message is one POST request (``Streamable HTTP`` of the protocol). A client that sends ``initialize``
-is
-identified by its ``Mcp-Session-Id``. A stateless client repeats parts of its message in headers, and both
-must
-agree.
+is identified by its ``Mcp-Session-Id``. A stateless client repeats parts of its message in headers, and
+both must agree.
 """
 
 from __future__ import annotations

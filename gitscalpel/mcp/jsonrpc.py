@@ -1,10 +1,8 @@
 """JSON-RPC 2.0 messages, batches, and the revisions of the protocol.
 
-JSON-RPC is defined at jsonrpc.org/specification, the revisions at modelcontextprotocol.io/specification. Up
-to
-2025-11-25 a client begins with ``initialize``. From 2026-07-28 on there is no handshake, and every request
-names
-its revision.
+JSON-RPC is defined at jsonrpc.org/specification, the revisions at modelcontextprotocol.io/specification.
+Up to 2025-11-25 a client begins with ``initialize``. From 2026-07-28 on there is no handshake, and every
+request names its revision.
 """
 
 from __future__ import annotations
@@ -85,8 +83,7 @@ def _parse_error(line: bytes, why: str) -> RequestError:
     """Return the error for a line that msgspec cannot parse.
 
     Python's own parser accepts lone surrogates and large numbers. It is used to find the request id,
-    because the
-    client waits for an answer.
+    because the client waits for an answer.
     """
     import json
 
@@ -202,8 +199,8 @@ _CLIENTS_READING_DATA = frozenset({"claude-code", "codex-mcp-client", "opencode"
 """Clients whose model reads the structured content instead of the text, by their own name.
 
 Sources: github.com: anthropics/claude-code/issues/79944, openai/codex/issues/38287,
-anomalyco/opencode/pull/32074.
-The text says the same in a quarter of the tokens, so these clients get the text only.
+anomalyco/opencode/pull/32074. The text says the same in a quarter of the tokens, so these clients get the
+text only.
 """
 LIST_TTL_MS = 60_000
 """Time to live in milliseconds of results that change only when the server restarts."""

@@ -1,8 +1,7 @@
 """The MCP tools ``look`` and ``edit``.
 
 ``look`` shows a file, its symbols, a symbol, lines, or the matches of a selector. ``edit`` takes a
-changeset,
-or a patch in the formats that models write.
+changeset, or a patch in the formats that models write.
 """
 
 from __future__ import annotations

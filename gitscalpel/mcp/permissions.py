@@ -1,8 +1,7 @@
 """Permissions: the tools that a caller may call and the files that it may change.
 
-Writing needs both ``--allow-edit`` and the names of the tools. If several agents share a server, each sends
-a
-token, and a file outside the repository lists the permissions of each token.
+Writing needs both ``--allow-edit`` and the names of the tools. If several agents share a server, each
+sends a token, and a file outside the repository lists the permissions of each token.
 """
 
 from __future__ import annotations

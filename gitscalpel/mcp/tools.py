@@ -33,11 +33,9 @@ class Tool(msgspec.Struct, frozen=True):
         ways: names of the commands that the tool can call, by the value of ``do``.
         perform: function that performs a call. None if the command that ``do`` names performs the call.
         takes: function that returns the argument schemas and the required arguments. None if the schemas
-            come
-            from the commands.
+            come from the commands.
         format_error: function that formats an error. None if an error is formatted like any other reply. An
-            adapter's
-            tool has one, and replies in text only.
+            adapter's tool has one, and replies in text only.
     """
 
     name: str

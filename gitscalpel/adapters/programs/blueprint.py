@@ -1,8 +1,7 @@
 """Blueprint's ``file_read`` and ``file_edit``, for a symbol, lines or a whole file.
 
 An edit that renames a definition also renames its uses. The answer lists the affected definitions, the
-updates in
-other files, what was fixed, and what remains.
+updates in other files, what was fixed, and what remains.
 """
 
 from __future__ import annotations
