@@ -66,12 +66,12 @@ def _parse_edit(sent: SentEdit) -> Edit | None:
 
     if not isinstance(sent.value, dict) or tool_call_edits.knows(sent.value):
         return None
-    tool, given = find_tool(sent.name, sent.value) if sent.name else None, sent.value
+    tool, arguments = find_tool(sent.name, sent.value) if sent.name else None, sent.value
     if not sent.name:
-        tool, given = find_tool_by_fields(sent.value)
+        tool, arguments = find_tool_by_fields(sent.value)
     if tool is None:
         return None
-    asked = next(tool.start(given))
+    asked = next(tool.start(arguments))
     if not isinstance(asked, Edit) or asked.dry_run:
         words = f"this call of {tool.name} does not only edit: it looks at files first, or is a trial"
         raise BadCall("invalid_args", words, "send calls that say all that is to be done")

@@ -83,9 +83,9 @@ def explain_mismatch(why: CallError, what: str, path: str) -> str:
     return ""
 
 
-def edit_prefix(given: Mapping[str, Any], name: str, why: CallError) -> str:
+def edit_prefix(arguments: Mapping[str, Any], name: str, why: CallError) -> str:
     """Return the index of the failed edit in a list, as a prefix. "" if the list has only one."""
-    return f"{name}[{why.op}]: " if why.op is not None and len(given.get(name, ())) > 1 else ""
+    return f"{name}[{why.op}]: " if why.op is not None and len(arguments.get(name, ())) > 1 else ""
 
 
 def format_lines(lines: Sequence[int]) -> str:

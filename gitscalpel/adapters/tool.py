@@ -36,16 +36,16 @@ def validate_fields(
     Raises:
         BadCall: ``invalid_args``.
     """
-    given = {name: value for name, value in said.items() if value is not None}
-    for name in given:
+    arguments = {name: value for name, value in said.items() if value is not None}
+    for name in arguments:
         if name not in takes and name not in ignores:
             near = difflib.get_close_matches(name, takes, 1)
             hint = f"did you mean {near[0]}?" if near else f"it takes {', '.join(takes)}"
             raise BadCall("invalid_args", f"{what} has no parameter {name}", hint)
-    missing = [name for name in needs if name not in given]
+    missing = [name for name in needs if name not in arguments]
     if missing:
         raise BadCall("invalid_args", f"{what} needs {' and '.join(missing)}", f"it takes {', '.join(takes)}")
-    return {name: _validate(name, value, takes[name]) for name, value in given.items() if name in takes}
+    return {name: _validate(name, value, takes[name]) for name, value in arguments.items() if name in takes}
 
 
 def _validate(name: str, value: Any, schema: Mapping[str, Any]) -> Any:

@@ -124,20 +124,22 @@ def add_plain_option(parser: CommandParser, field: RequestField) -> None:
     parser.add_argument(*option_strings(field), dest=field.name, **options)
 
 
-def read_plain(given: ParsedArguments, field: RequestField, caller: Caller) -> dict[str, Any]:
+def read_plain(arguments: ParsedArguments, field: RequestField, caller: Caller) -> dict[str, Any]:
     """Return the value of a plain field.
 
     Raises:
         Misconfigured: ``not_a_repository``, for a path.
     """
-    value = getattr(given, field.name)
+    value = getattr(arguments, field.name)
     if field.is_many:
         value = tuple(value or ([field.how["none"]] if "none" in field.how else ()))
     if field.how.get("path") and value is not None:
         if field.is_many:
             value = tuple(targets.path_from_root(path, caller.repo) for path in value)
         else:
-            into = getattr(given, field.how["into"]) if "into" in field.how and value.endswith("/") else ""
+            into = (
+                getattr(arguments, field.how["into"]) if "into" in field.how and value.endswith("/") else ""
+            )
             typed = value + posixpath.basename(into.rstrip("/"))
             value = targets.path_from_root(typed, caller.repo) or (typed and ".")
     return {field.name: value}
@@ -178,12 +180,12 @@ def add_text_option(parser: CommandParser, field: RequestField) -> None:
     )
 
 
-def read_text(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
+def read_text(arguments: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
     """Return the text of a field, or nothing if another option makes it unnecessary."""
-    if "unless" in field.how and getattr(given, field.how["unless"]):
+    if "unless" in field.how and getattr(arguments, field.how["unless"]):
         return {}
-    said = _read_new_text(given, field.name)
-    if "unless" in field.how and not said and _is_from_stdin(given, field.name):
+    said = _read_new_text(arguments, field.name)
+    if "unless" in field.how and not said and _is_from_stdin(arguments, field.name):
         other = (
             f"--{field.how['unless']} if it is to go"  # a script's standard input may be empty by accident
         )
@@ -191,39 +193,39 @@ def read_text(given: ParsedArguments, field: RequestField, _: Caller) -> dict[st
     return {field.name: said}
 
 
-def read_content(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
+def read_content(arguments: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
     """Return the content of a file, as text if it was typed, otherwise as bytes."""
     import base64
 
-    said = _read_new_text(given, field.name)
+    said = _read_new_text(arguments, field.name)
     raw = said.encode("utf-8", "surrogateescape")
-    if getattr(given, field.name) is not None and said == raw.decode("utf-8", "replace"):
+    if getattr(arguments, field.name) is not None and said == raw.decode("utf-8", "replace"):
         return {field.name: said}
     return {f"{field.name}_b64": base64.b64encode(raw).decode("ascii")}
 
 
-def read_file(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
+def read_file(arguments: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
     """Return the content of a file or of standard input."""
-    name = getattr(given, field.name)
+    name = getattr(arguments, field.name)
     raw = sys.stdin.buffer.read() if name == "-" else _read_bytes(Path(name))
     return {field.name: raw.decode("utf-8", "surrogateescape")}
 
 
-def read_hook_input(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
+def read_hook_input(arguments: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
     """Return git's input for a hook that has any. A terminal counts as no input."""
-    if given.what not in field.how["of"] or sys.stdin is None or sys.stdin.isatty():
+    if arguments.what not in field.how["of"] or sys.stdin is None or sys.stdin.isatty():
         return {}
     return {field.name: sys.stdin.buffer.read().decode("utf-8", "surrogateescape")}
 
 
-def _read_new_text(given: ParsedArguments, name: str) -> str:
+def _read_new_text(arguments: ParsedArguments, name: str) -> str:
     """Return a new text from the option, a file or standard input.
 
     Raises:
         BadCall: ``invalid_args``, if there is no source or two.
         DoesNotFit: ``file_not_found``.
     """
-    text, file = getattr(given, name), getattr(given, f"{name}_file")
+    text, file = getattr(arguments, name), getattr(arguments, f"{name}_file")
     if text is not None and file is not None:
         raise BadCall("invalid_args", f"--{name} and --{name}-file cannot be combined", "give one of them")
     if text is not None:
@@ -231,15 +233,13 @@ def _read_new_text(given: ParsedArguments, name: str) -> str:
     if file is not None and str(file) != "-":
         return _read_bytes(file).decode("utf-8", "surrogateescape")
     if sys.stdin is None or (file is None and sys.stdin.isatty()):
-        raise BadCall(
-            "invalid_args", f"no {name} given", f"give --{name}, --{name}-file or standard input"
-        )
+        raise BadCall("invalid_args", f"no {name} given", f"give --{name}, --{name}-file or standard input")
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 
 
-def _is_from_stdin(given: ParsedArguments, name: str) -> bool:
+def _is_from_stdin(arguments: ParsedArguments, name: str) -> bool:
     """Return True if no option gives the text, so that standard input does."""
-    return getattr(given, name) is None and getattr(given, f"{name}_file") is None
+    return getattr(arguments, name) is None and getattr(arguments, f"{name}_file") is None
 
 
 def _read_bytes(file: Path) -> bytes:
@@ -257,7 +257,7 @@ def add_arguments(parser: CommandParser, request: Any) -> None:
         add(parser, field)
 
 
-def check_arguments(given: ParsedArguments, request: Any) -> None:
+def check_arguments(arguments: ParsedArguments, request: Any) -> None:
     """Check the form of the arguments, before a repository is opened.
 
     Raises:
@@ -266,10 +266,10 @@ def check_arguments(given: ParsedArguments, request: Any) -> None:
     for field in request_fields(request):
         checked = CHECKS.get(field.how.get("form", ""))
         if checked is not None:
-            checked(given, field)
+            checked(arguments, field)
 
 
-def read_request(given: ParsedArguments, request: Any, caller: Caller) -> Any:
+def read_request(arguments: ParsedArguments, request: Any, caller: Caller) -> Any:
     """Return the request from the parsed arguments.
 
     Raises:
@@ -278,7 +278,7 @@ def read_request(given: ParsedArguments, request: Any, caller: Caller) -> Any:
     said: dict[str, Any] = {}
     for field in request_fields(request):
         _, value = FORMS.get(field.how.get("form", ""), _PLAIN)
-        said |= value(given, field, caller)
+        said |= value(arguments, field, caller)
     return request(**said)
 
 
@@ -298,8 +298,8 @@ def _add_name_target(parser: CommandParser, _: RequestField) -> None:
     parser.add_argument("where", metavar="TARGET", help="PATH::SYMBOL or PATH:LINE:NAME.")
 
 
-def _read_name_target(given: ParsedArguments, _: RequestField, caller: Caller) -> dict[str, Any]:
-    return targets.parse_name_target(given.where, caller.repo)
+def _read_name_target(arguments: ParsedArguments, _: RequestField, caller: Caller) -> dict[str, Any]:
+    return targets.parse_name_target(arguments.where, caller.repo)
 
 
 def _add_lines(parser: CommandParser, _: RequestField) -> None:
@@ -308,17 +308,17 @@ def _add_lines(parser: CommandParser, _: RequestField) -> None:
     )
 
 
-def _check_lines(given: ParsedArguments, _: RequestField) -> None:
-    if targets.parse_lines(given.where) is None:
+def _check_lines(arguments: ParsedArguments, _: RequestField) -> None:
+    if targets.parse_lines(arguments.where) is None:
         raise BadCall(
             "invalid_args",
-            f"{given.where} names no lines",
-            f"give PATH:LINES, such as {given.where.partition('::')[0]}:42-55",
+            f"{arguments.where} names no lines",
+            f"give PATH:LINES, such as {arguments.where.partition('::')[0]}:42-55",
         )
 
 
-def _read_target(given: ParsedArguments, _: RequestField, caller: Caller) -> dict[str, Any]:
-    return targets.parse_target(given.where, caller.repo)
+def _read_target(arguments: ParsedArguments, _: RequestField, caller: Caller) -> dict[str, Any]:
+    return targets.parse_target(arguments.where, caller.repo)
 
 
 def _add_paragraphs(parser: CommandParser, field: RequestField) -> None:
@@ -337,20 +337,20 @@ def _add_flags(parser: CommandParser, field: RequestField) -> None:
         parser.add_argument(f"--{name}", action="store_true", help=words)
 
 
-def _chosen_flags(given: ParsedArguments, field: RequestField) -> list[str]:
+def _chosen_flags(arguments: ParsedArguments, field: RequestField) -> list[str]:
     beside = [field.how["beside"]] if "beside" in field.how else []
-    return [name for name in (*field.how["each"], *beside) if getattr(given, name)]
+    return [name for name in (*field.how["each"], *beside) if getattr(arguments, name)]
 
 
-def _check_flags(given: ParsedArguments, field: RequestField) -> None:
-    chosen = _chosen_flags(given, field)
+def _check_flags(arguments: ParsedArguments, field: RequestField) -> None:
+    chosen = _chosen_flags(arguments, field)
     if len(chosen) > 1:
         words = f"--{' and --'.join(chosen)} cannot be combined"
         raise BadCall("invalid_position", words, "give one of them")
 
 
-def _read_flag(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
-    chosen = [name for name in _chosen_flags(given, field) if name in field.how["each"]]
+def _read_flag(arguments: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
+    chosen = [name for name in _chosen_flags(arguments, field) if name in field.how["each"]]
     return {field.name: chosen[0] if chosen else field.default}
 
 
@@ -359,8 +359,8 @@ def _add_rest(parser: CommandParser, field: RequestField) -> None:
     parser.epilog = field.words
 
 
-def _read_rest(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
-    return {field.name: tuple(given.rest)}
+def _read_rest(arguments: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
+    return {field.name: tuple(arguments.rest)}
 
 
 def _add_file(parser: CommandParser, field: RequestField) -> None:
@@ -372,8 +372,8 @@ def _add_contents(parser: CommandParser, field: RequestField) -> None:
     parser.add_argument(*option_strings(field), dest=field.name, metavar="FILE", type=Path, help=field.words)
 
 
-def _read_contents(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
-    file = getattr(given, field.name)
+def _read_contents(arguments: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
+    file = getattr(arguments, field.name)
     return {field.name: file and file.read_bytes().decode("utf-8", "surrogateescape")}
 
 
@@ -381,10 +381,12 @@ def _add_subject(parser: CommandParser, field: RequestField) -> None:
     parser.add_argument(field.name, metavar=field.how["shown"], nargs="?", help=field.words)
 
 
-def _read_subject(given: ParsedArguments, field: RequestField, caller: Caller) -> dict[str, Any]:
-    value = getattr(given, field.name)
+def _read_subject(arguments: ParsedArguments, field: RequestField, caller: Caller) -> dict[str, Any]:
+    value = getattr(arguments, field.name)
     return {
-        field.name: targets.path_from_root(value or ".", caller.repo) if given.what == "explain" else value
+        field.name: targets.path_from_root(value or ".", caller.repo)
+        if arguments.what == "explain"
+        else value
     }
 
 
@@ -395,8 +397,8 @@ def _add_commas(parser: CommandParser, field: RequestField) -> None:
     )
 
 
-def _read_commas(given: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
-    words = ",".join(getattr(given, field.name) or ()).split(",")
+def _read_commas(arguments: ParsedArguments, field: RequestField, _: Caller) -> dict[str, Any]:
+    words = ",".join(getattr(arguments, field.name) or ()).split(",")
     return {field.name: tuple(word.strip() for word in words if word.strip())}
 
 

@@ -126,17 +126,17 @@ OPEN_REPOSITORIES: list[Repository] = []
 """Repository of the running command."""
 
 
-def make_caller(given: ParsedArguments, typed: Typed) -> Caller:
+def make_caller(arguments: ParsedArguments, typed: Typed) -> Caller:
     """Return the caller of the command line. Progress is reported on standard error.
 
     On a terminal, the output of gates is shown while they run. ``typed`` has the services of the command
     line.
     """
-    agent = getattr(given, "agent", None)
+    agent = getattr(arguments, "agent", None)
     RECOVERY_MESSAGES.clear()
     OPEN_REPOSITORIES.clear()
     return Caller(
-        lambda: _open_repository(agent), SHELL_SPELLING, None if given.json else _print_progress, typed
+        lambda: _open_repository(agent), SHELL_SPELLING, None if arguments.json else _print_progress, typed
     )
 
 
@@ -411,6 +411,6 @@ def find_pager(text: str, setting: Setting) -> str:
     """Return the pager for a text, or "" if none is needed or wanted."""
     if text.count("\n") < terminal_height() or os.environ.get("GIT_PAGER_IN_USE"):
         return ""
-    given = os.environ.get("GIT_PAGER"), setting("core.pager"), os.environ.get("PAGER"), "less"
-    said = next(words for words in given if words is not None)
+    arguments = os.environ.get("GIT_PAGER"), setting("core.pager"), os.environ.get("PAGER"), "less"
+    said = next(words for words in arguments if words is not None)
     return "" if said in ("", "cat") or os.environ.get("TERM") == "dumb" else said

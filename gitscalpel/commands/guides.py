@@ -65,22 +65,22 @@ class HelpAnswer(msgspec.Struct, frozen=True, kw_only=True):
     topics: tuple[PageRow, ...]
 
 
-def perform_help(caller: Caller, asked: HelpRequest) -> Reply:
+def perform_help(caller: Caller, arguments: HelpRequest) -> Reply:
     """Show a page, the usage of a command, or the list of topics.
 
     Raises:
         BadCall: ``invalid_args``: there is no such topic.
     """
-    if asked.all:
-        return _list_commands(caller, asked)
+    if arguments.all:
+        return _list_commands(caller, arguments)
     topics = _find_topics()
-    if asked.topic is None:
+    if arguments.topic is None:
         rows = tuple(msgspec.structs.replace(_read_page(file), text=None) for file in topics.values())
         return Reply(HelpAnswer(topics=rows), lambda spelling: _topic_list(rows, spelling))
     row = (
-        _read_page(topics[asked.topic])
-        if asked.topic in topics
-        else _command_page(caller, asked.topic, topics)
+        _read_page(topics[arguments.topic])
+        if arguments.topic in topics
+        else _command_page(caller, arguments.topic, topics)
     )
     return Reply(HelpAnswer(topics=(row,)), plain_text(row.text or row.about, page=True))
 
@@ -91,8 +91,8 @@ def _read_page(file: Path) -> PageRow:
     return PageRow(name=file.stem, about=text.split("\n", 3)[2], text=text)
 
 
-def _list_commands(caller: Caller, asked: HelpRequest) -> Reply:
-    if asked.topic is not None:
+def _list_commands(caller: Caller, arguments: HelpRequest) -> Reply:
+    if arguments.topic is not None:
         words = f"{arg('topic')} and {arg('all')} cannot be combined"
         raise BadCall("invalid_args", words, "give one of them")
     rows = tuple(PageRow(name=verb.name, about=verb.help) for verb in VERBS.values())
@@ -149,12 +149,12 @@ class SchemaAnswer(msgspec.Struct, frozen=True, kw_only=True):
     verbs: tuple[SchemaRow, ...]
 
 
-def perform_schema(caller: Caller, asked: SchemaRequest) -> Reply:
+def perform_schema(caller: Caller, arguments: SchemaRequest) -> Reply:
     """Print the schemas."""
     del caller
-    if asked.verb is not None and asked.verb not in VERBS:
-        raise BadCall("invalid_args", f"no such command: {asked.verb!r}", f"one of {', '.join(VERBS)}")
-    chosen = VERBS.values() if asked.verb is None else [VERBS[asked.verb]]
+    if arguments.verb is not None and arguments.verb not in VERBS:
+        raise BadCall("invalid_args", f"no such command: {arguments.verb!r}", f"one of {', '.join(VERBS)}")
+    chosen = VERBS.values() if arguments.verb is None else [VERBS[arguments.verb]]
     answer = SchemaAnswer(
         verbs=tuple(
             SchemaRow(
@@ -195,10 +195,10 @@ class CompletionAnswer(msgspec.Struct, frozen=True, kw_only=True):
     script: str
 
 
-def perform_completion(caller: Caller, asked: CompletionRequest) -> Reply:
+def perform_completion(caller: Caller, arguments: CompletionRequest) -> Reply:
     """Print the completion script."""
-    script = caller.shell.completion(asked.shell)
-    return Reply(CompletionAnswer(shell=asked.shell, script=script), plain_text(script))
+    script = caller.shell.completion(arguments.shell)
+    return Reply(CompletionAnswer(shell=arguments.shell, script=script), plain_text(script))
 
 
 class DemoRequest(Asked, frozen=True, kw_only=True):
@@ -216,18 +216,18 @@ class DemoAnswer(msgspec.Struct, frozen=True, kw_only=True):
     steps: tuple[Step, ...]
 
 
-def perform_demo(caller: Caller, asked: DemoRequest) -> Reply:
+def perform_demo(caller: Caller, arguments: DemoRequest) -> Reply:
     """Run the demo."""
     steps: list[Step] = []
-    with demo.folder(asked.keep) as root:
+    with demo.folder(arguments.keep) as root:
         for number, step in enumerate(demo.play(root), 1):
             steps.append(step)
             if caller.say is not None:
                 caller.say(_step_text(number, step))
             if not step.ok:
                 raise _demo_error(number, step, steps)
-    left = f"the repository is left in {root}" if asked.keep else "the repository is removed again"
-    answer = DemoAnswer(folder=str(root) if asked.keep else None, steps=tuple(steps))
+    left = f"the repository is left in {root}" if arguments.keep else "the repository is removed again"
+    answer = DemoAnswer(folder=str(root) if arguments.keep else None, steps=tuple(steps))
     return Reply(answer, plain_text(f"All {len(steps)} steps did what they say; {left}."))
 
 

@@ -140,13 +140,13 @@ class Offer:
             raise RequestError(INVALID_PARAMS, "unknown token")
         return found
 
-    def initialize_result(self, era: Revision) -> dict[str, Any]:
+    def initialize_result(self, revision: Revision) -> dict[str, Any]:
         """Return the result of ``initialize``."""
         capabilities = {**self._capabilities, "tools": {"listChanged": False}}
-        said = {"protocolVersion": era.version, "capabilities": capabilities}
+        said = {"protocolVersion": revision.version, "capabilities": capabilities}
         return {**said, "instructions": build_instructions(self.default_grant), "serverInfo": self.server}
 
-    def answer(self, message: Message, era: Revision, granted: Grant) -> dict[str, Any]:
+    def answer(self, message: Message, revision: Revision, granted: Grant) -> dict[str, Any]:
         """Return the result of a request other than a tool call.
 
         Raises:
@@ -155,23 +155,25 @@ class Offer:
         if message.method == "tools/list":
             shows = is_page_offered(granted)
             tools = [self._row(tool, shows) for tool in granted.tools.values()]
-            return self.result(era, {"tools": tools}, lasts=jsonrpc.LIST_TTL_MS)
+            return self.result(revision, {"tools": tools}, ttl_ms=jsonrpc.LIST_TTL_MS)
         if message.method == "resources/list" and is_page_offered(granted):
-            return self.result(era, {"resources": list_resources()}, lasts=jsonrpc.LIST_TTL_MS)
+            return self.result(revision, {"resources": list_resources()}, ttl_ms=jsonrpc.LIST_TTL_MS)
         if message.method == "resources/templates/list" and is_page_offered(granted):
-            return self.result(era, {"resourceTemplates": list_templates()}, lasts=jsonrpc.LIST_TTL_MS)
-        if message.method == "server/discover" and era.is_stateless:
+            return self.result(revision, {"resourceTemplates": list_templates()}, ttl_ms=jsonrpc.LIST_TTL_MS)
+        if message.method == "server/discover" and revision.is_stateless:
             said = {
                 "supportedVersions": [each.version for each in jsonrpc.STATELESS],
                 "capabilities": {**self._capabilities, "tools": {}},
                 "instructions": build_instructions(granted),
             }
-            return self.result(era, said, lasts=jsonrpc.LIST_TTL_MS)
-        if message.method == "ping" and not era.is_stateless:
+            return self.result(revision, said, ttl_ms=jsonrpc.LIST_TTL_MS)
+        if message.method == "ping" and not revision.is_stateless:
             return {}
         raise RequestError(NO_METHOD, f"method not found: {message.method}")
 
-    def read_resource(self, message: Message, era: Revision, granted: Grant, agent: str) -> dict[str, Any]:
+    def read_resource(
+        self, message: Message, revision: Revision, granted: Grant, agent: str
+    ) -> dict[str, Any]:
         """Return the result of ``resources/read``.
 
         Raises:
@@ -185,19 +187,21 @@ class Offer:
                 why = tool_calls.to_scalpel_error(error, "review", {"uri": uri})
                 raise RequestError(INTERNAL, f"{why.code}: {why}", {"uri": uri}) from None
         if found is None:
-            code = INVALID_PARAMS if era.is_stateless else NO_RESOURCE
+            code = INVALID_PARAMS if revision.is_stateless else NO_RESOURCE
             raise RequestError(code, f"resource not found: {uri!r}", {"uri": uri})
-        lasts = jsonrpc.LIST_TTL_MS if uri == URI else 0
-        return self.result(era, resource_result(str(uri), found), lasts=lasts)
+        ttl_ms = jsonrpc.LIST_TTL_MS if uri == URI else 0
+        return self.result(revision, resource_result(str(uri), found), ttl_ms=ttl_ms)
 
     @property
     def _capabilities(self) -> dict[str, Any]:
         granted = [self.default_grant, *self.tokens.values()]
         return {"logging": {}, **({"resources": {}} if any(map(is_page_offered, granted)) else {})}
 
-    def result(self, era: Revision, said: dict[str, Any], *, lasts: int | None = None) -> dict[str, Any]:
-        """Return a result in the form of a protocol revision; ``lasts`` is its lifetime in milliseconds."""
-        return jsonrpc.build_result(era, said, self.server, lasts=lasts)
+    def result(
+        self, revision: Revision, said: dict[str, Any], *, ttl_ms: int | None = None
+    ) -> dict[str, Any]:
+        """Return a result in the form of a protocol revision; ``ttl_ms`` is its lifetime in milliseconds."""
+        return jsonrpc.build_result(revision, said, self.server, ttl_ms=ttl_ms)
 
     def _row(self, tool: Tool, shows: bool) -> dict[str, Any]:
         row = tool_row(tool, answers=self.has_output_schemas)

@@ -125,7 +125,7 @@ class Sessions:
         if message is not None and message.method == "initialize":
             return self._start(visitor, message)
         version = headers.get("mcp-protocol-version")
-        if version is not None and version not in [era.version for era in jsonrpc.HANDSHAKE]:
+        if version is not None and version not in [revision.version for revision in jsonrpc.HANDSHAKE]:
             id_ = None if message is None else message.id
             words = f"a message of version {version} says so in _meta; others are spoken in sessions"
             raise RequestError(jsonrpc.INVALID_PARAMS, words, id_=id_)

@@ -258,10 +258,10 @@ def initialized_client(params: Mapping[str, Any]) -> Client:
     If its revision is unknown, the newest one with a handshake is offered.
     """
     asked = params.get("protocolVersion")
-    era = next((era for era in HANDSHAKE if era.version == asked), HANDSHAKE[-1])
+    revision = next((revision for revision in HANDSHAKE if revision.version == asked), HANDSHAKE[-1])
     can = params.get("capabilities")
     has_roots = isinstance(can, dict) and isinstance(can.get("roots"), dict)
-    return Client(era, _client_name(params.get("clientInfo")), has_roots, _has_person(can))
+    return Client(revision, _client_name(params.get("clientInfo")), has_roots, _has_person(can))
 
 
 def stateless_client(params: Mapping[str, Any]) -> Client | None:
@@ -275,14 +275,14 @@ def stateless_client(params: Mapping[str, Any]) -> Client | None:
     asked = meta.get(_VERSION)
     if asked is None:
         return None
-    era = next((era for era in STATELESS if era.version == asked), None)
-    if era is None:
-        versions = [era.version for era in STATELESS]
+    revision = next((revision for revision in STATELESS if revision.version == asked), None)
+    if revision is None:
+        versions = [revision.version for revision in STATELESS]
         data = {"supported": versions, "requested": asked}
         raise RequestError(UNSUPPORTED_VERSION, f"unsupported protocol version: {asked}", data)
     if not isinstance(meta.get(_CAPABILITIES), dict):
         raise RequestError(INVALID_PARAMS, f"_meta lacks {_CAPABILITIES}")
-    return Client(era, _client_name(meta.get(_CLIENT)), has_person=_has_person(meta[_CAPABILITIES]))
+    return Client(revision, _client_name(meta.get(_CLIENT)), has_person=_has_person(meta[_CAPABILITIES]))
 
 
 def requested_log_level(params: Mapping[str, Any]) -> Any:
@@ -322,19 +322,19 @@ def _client_name(info: Any) -> str:
 
 
 def build_result(
-    era: Revision, said: dict[str, Any], server: Mapping[str, str], *, lasts: int | None = None
+    revision: Revision, said: dict[str, Any], server: Mapping[str, str], *, ttl_ms: int | None = None
 ) -> dict[str, Any]:
     """Return a result in the form of a protocol revision.
 
     Args:
-        era: revision of the protocol.
+        revision: revision of the protocol.
         said: the result.
         server: name and version of the server.
-        lasts: time to live in milliseconds, or None if the result must not be cached.
+        ttl_ms: time to live in milliseconds, or None if the result must not be cached.
     """
-    if not era.is_stateless:
+    if not revision.is_stateless:
         return said
-    kept = {} if lasts is None else {"ttlMs": lasts, "cacheScope": "private"}
+    kept = {} if ttl_ms is None else {"ttlMs": ttl_ms, "cacheScope": "private"}
     meta = {**said.get("_meta", {}), _SERVER: dict(server)}
     kind = "input_required" if "inputRequests" in said else "complete"
     return {**said, **kept, "resultType": kind, "_meta": meta}

@@ -44,54 +44,56 @@ def read_tool_schema() -> tuple[dict[str, Any], list[str]]:
     }, []
 
 
-def perform_read(here: CallContext, given: dict[str, Any]) -> CommandResult:
+def perform_read(context: CallContext, arguments: dict[str, Any]) -> CommandResult:
     """Perform ``look``.
 
     Raises:
         ScalpelError: the target does not exist, or the arguments contradict each other.
     """
-    require_known(given, read_tool_schema()[0])
-    fields = dict(given)
-    path, hashes = _path_or_root(here, fields.pop("path", None)), bool(fields.pop("hashes", False))
+    require_known(arguments, read_tool_schema()[0])
+    fields = dict(arguments)
+    path, hashes = _path_or_root(context, fields.pop("path", None)), bool(fields.pop("hashes", False))
     if "find" in fields:
-        return here.run_command(
+        return context.run_command(
             "find", {"selector": fields.pop("find"), **fields, **({"paths": [path]} if path else {})}
         )
     if not path and {"symbol", "start", "end"} & fields.keys():
         hint = "a definition of which nobody knows the file is found by its name: find [name=f]"
         raise BadCall("invalid_args", "no file given: path", hint)
     if not path:
-        return _outline_directory(here, ".", fields, hashes)
+        return _outline_directory(context, ".", fields, hashes)
     try:
-        shown = here.run_command("show", {"path": path, **fields})
+        shown = context.run_command("show", {"path": path, **fields})
     except DoesNotFit as error:
         if error.code != "not_a_file":
             raise
-        return _outline_directory(here, path, fields, hashes)
+        return _outline_directory(context, path, fields, hashes)
     file: Shown = shown.reply.answer
     if file.total_lines > MAX_LINES and not {"symbol", "start", "end"} & fields.keys():
-        verb, reply = _outline(here, path, fields, hashes)
+        verb, reply = _outline(context, path, fields, hashes)
         note = f"{file.path} has {file.total_lines} lines: name a symbol, or start and end"
         return CommandResult(verb, msgspec.structs.replace(reply, warnings=(*reply.warnings, note)))
     return CommandResult(shown.command, _show_reply(shown.reply, file, hashes))
 
 
-def _path_or_root(here: CallContext, path: Any) -> Any:
+def _path_or_root(context: CallContext, path: Any) -> Any:
     """Return the path, or None if it is the root of the repository (``.`` or its absolute path)."""
-    named = here.resolve_value("path", path)
+    named = context.resolve_value("path", path)
     return None if isinstance(named, str) and posixpath.normpath(named or ".") == "." else path
 
 
-def _outline(here: CallContext, path: str, fields: dict[str, Any], hashes: bool) -> CommandResult:
+def _outline(context: CallContext, path: str, fields: dict[str, Any], hashes: bool) -> CommandResult:
     """Return the symbols of a file or directory. Hashes are included only on request, to save tokens."""
-    verb, reply = here.run_command("outline", {"paths": [path], **fields})
+    verb, reply = context.run_command("outline", {"paths": [path], **fields})
     short = reads.outline_reply(reply.answer, hashes)
     return CommandResult(verb, msgspec.structs.replace(short, warnings=reply.warnings))
 
 
-def _outline_directory(here: CallContext, path: str, fields: dict[str, Any], hashes: bool) -> CommandResult:
+def _outline_directory(
+    context: CallContext, path: str, fields: dict[str, Any], hashes: bool
+) -> CommandResult:
     """Return the symbols of a directory, reduced to as many levels as fit into the limit."""
-    verb, reply = _outline(here, path, fields, hashes)
+    verb, reply = _outline(context, path, fields, hashes)
     found: reads.OutlineAnswer = reply.answer
     whole = _count_rows(found)
     if whole <= MAX_LINES:
@@ -167,32 +169,32 @@ def _operation_fields() -> dict[str, Any]:
     return found
 
 
-def perform_edit(here: CallContext, given: dict[str, Any]) -> CommandResult:
+def perform_edit(context: CallContext, arguments: dict[str, Any]) -> CommandResult:
     """Perform ``edit``.
 
     Raises:
         ScalpelError: the edit fails. Nothing is changed.
     """
-    fields = normalise_arguments(given)
+    fields = normalise_arguments(arguments)
     patch = fields.pop("patch", None)
     ops = fields.pop("ops", None)
     if (patch is None) == (ops is None):
         raise BadCall("invalid_args", "edit takes ops or a patch", 'such as ops: [{"op": "text", …}]')
     if patch is not None:
-        return here.run_command("apply", {**fields, "changeset": patch})
+        return context.run_command("apply", {**fields, "changeset": patch})
     sent = {name: fields.pop(name) for name in _CHANGESET if name in fields}
-    sent["ops"] = [resolve_paths(here, op) for op in ops] if isinstance(ops, list) else ops
-    return here.run_command("apply", {**fields, "changeset": msgspec.json.encode(sent).decode()})
+    sent["ops"] = [resolve_paths(context, op) for op in ops] if isinstance(ops, list) else ops
+    return context.run_command("apply", {**fields, "changeset": msgspec.json.encode(sent).decode()})
 
 
-def normalise_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+def normalise_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments in their regular form.
 
     Models also send one operation without a list, or the list as a JSON string.
     """
     own = {*edit_tool_schema()[0], *_CHANGESET}
-    fields = {name: value for name, value in given.items() if name in own}
-    single = {name: value for name, value in given.items() if name not in own}
+    fields = {name: value for name, value in arguments.items() if name in own}
+    single = {name: value for name, value in arguments.items() if name not in own}
     ops = fields.get("ops")
     if single and ops is None and "patch" not in fields:
         return {**fields, "ops": [single]}
@@ -206,20 +208,21 @@ def normalise_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def resolve_paths(here: CallContext, op: Any) -> Any:
+def resolve_paths(context: CallContext, op: Any) -> Any:
     """Return an operation with its paths relative to the root of the repository."""
     if not isinstance(op, dict):
         return op
     return {
-        name: here.resolve_value(name, value) if name in PATH_FIELDS else value for name, value in op.items()
+        name: context.resolve_value(name, value) if name in PATH_FIELDS else value
+        for name, value in op.items()
     }
 
 
-def retry_arguments(given: dict[str, Any], op: int | None, better: dict[str, Any]) -> dict[str, Any]:
+def retry_arguments(arguments: dict[str, Any], op: int | None, better: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments for a retry, with corrected fields of one operation or of the whole call."""
-    sent = normalise_arguments(given)
+    sent = normalise_arguments(arguments)
     ops = sent.get("ops")
     if op is None or not isinstance(ops, list) or op >= len(ops):
-        return {**given, **better}
+        return {**arguments, **better}
     corrected = {name: value for name, value in {**ops[op], **better}.items() if value is not None}
     return {**sent, "ops": [*ops[:op], corrected, *ops[op + 1 :]]}

@@ -83,8 +83,8 @@ class ToolRunner(msgspec.Struct, frozen=True):
         """Run a call. An error becomes a result too."""
         tool, given = asked.tool, asked.tool_arguments
         try:
-            with self._open_context(asked, grant, agent) as here:
-                verb, reply = tool.call(here, given)
+            with self._open_context(asked, grant, agent) as context:
+                verb, reply = tool.call(context, given)
                 return _reply_result(verb, reply, tool, given)
         except BaseException as error:
             return error_result(asked, error)
@@ -98,9 +98,9 @@ class ToolRunner(msgspec.Struct, frozen=True):
         given = msgspec.json.encode(asked.arguments, order="deterministic").decode()
         words = [f"{grant.agent or agent or 'An agent'} wants to {asked.tool.name}: {given}"]
         if asked.tool.names_transaction(asked.tool_arguments):
-            with self._open_context(asked, grant, agent) as here:
+            with self._open_context(asked, grant, agent) as context:
                 fields = {"tx": asked.tool_arguments["tx"]} if asked.tool_arguments.get("tx") else {}
-                shown = here.run_command("show-tx", fields).reply
+                shown = context.run_command("show-tx", fields).reply
                 words += [shown.words(SPELLING).text.strip(), f"at commit {shown.answer.head}"]
         return Question(answers.clean("\n\n".join(words)))
 

@@ -81,16 +81,16 @@ class Tool(msgspec.Struct, frozen=True):
             return None
         return command_call.answer_schema(self.find_command({}) if len(self.ways) == 1 else None)
 
-    def call(self, here: CallContext, arguments: dict[str, Any]) -> CommandResult:
+    def call(self, context: CallContext, arguments: dict[str, Any]) -> CommandResult:
         """Run a call.
 
         Raises:
             ScalpelError: the call fails.
         """
         if self.perform is not None:
-            return self.perform(here, arguments)
+            return self.perform(context, arguments)
         verb, way, fields = self._choose_command(arguments)
-        return here.run_command(verb, {**dict(way.otherwise), **fields})
+        return context.run_command(verb, {**dict(way.otherwise), **fields})
 
     def find_command(self, arguments: dict[str, Any]) -> str:
         """Return the name of the command that a call with these arguments runs."""
@@ -169,35 +169,35 @@ def load_adapter_tools(dialects: Iterable[str]) -> tuple[dict[str, Tool], list[s
     return found, twice
 
 
-def _adapter_tool(of: tool.AdapterTool) -> Tool:
+def _adapter_tool(adapter_tool: tool.AdapterTool) -> Tool:
     return Tool(
-        of.name,
-        ToolText(of.help, destroys=of.is_editing),
-        {"": ("apply" if of.is_editing else "show", Way(of.name))},
-        perform=partial(_perform, of),
-        takes=lambda: (of.parameters, list(of.required)),
-        format_error=partial(_format_error, of),
+        adapter_tool.name,
+        ToolText(adapter_tool.help, destroys=adapter_tool.is_editing),
+        {"": ("apply" if adapter_tool.is_editing else "show", Way(adapter_tool.name))},
+        perform=partial(_perform, adapter_tool),
+        takes=lambda: (adapter_tool.parameters, list(adapter_tool.required)),
+        format_error=partial(_format_error, adapter_tool),
     )
 
 
-def _perform(of: tool.AdapterTool, here: CallContext, given: dict[str, Any]) -> CommandResult:
+def _perform(adapter_tool: tool.AdapterTool, context: CallContext, given: dict[str, Any]) -> CommandResult:
     """Run a call step by step, and stop at the first step that fails.
 
     Raises:
         ScalpelError: a step fails.
     """
-    asked = of.start(given)
-    verb, answer = "apply" if of.is_editing else "show", None
+    asked = adapter_tool.start(given)
+    verb, answer = "apply" if adapter_tool.is_editing else "show", None
     try:
         step = next(asked)
         while True:
             if isinstance(step, (tool.ListFiles, tool.FindRoot)):
                 step = asked.send(
-                    here.list_files(step.path) if isinstance(step, tool.ListFiles) else here.root
+                    context.list_files(step.path) if isinstance(step, tool.ListFiles) else context.root
                 )
                 continue
             try:
-                done = _run_step(here, step)
+                done = _run_step(context, step)
             except ScalpelError as refused:
                 step = asked.throw(refused)  # raised again if the tool does not handle it
                 continue
@@ -207,24 +207,24 @@ def _perform(of: tool.AdapterTool, here: CallContext, given: dict[str, Any]) -> 
         return CommandResult(verb, Reply(answer, plain_text(end.value, verbatim=True)))
 
 
-def _run_step(here: CallContext, step: tool.Edit | tool.Read) -> CommandResult:
+def _run_step(context: CallContext, step: tool.Edit | tool.Read) -> CommandResult:
     if isinstance(step, tool.Read):
-        return here.run_command(
-            step.command, {name: here.resolve_value(name, value) for name, value in step.fields.items()}
+        return context.run_command(
+            step.command, {name: context.resolve_value(name, value) for name, value in step.fields.items()}
         )
-    sent: dict[str, Any] = {"ops": [own_tools.resolve_paths(here, op) for op in step.ops]}
+    sent: dict[str, Any] = {"ops": [own_tools.resolve_paths(context, op) for op in step.ops]}
     sent |= {"structure": step.structure} if step.structure else {}
     fields: dict[str, Any] = {"dry_run": step.dry_run}
     if step.approval:  # staged for the branch, whatever the default target is
         fields["require_approval"] = True
-    return here.run_command("apply", {"changeset": msgspec.json.encode(sent).decode(), **fields})
+    return context.run_command("apply", {"changeset": msgspec.json.encode(sent).decode(), **fields})
 
 
 def _format_error(
-    of: tool.AdapterTool, given: dict[str, Any], said: dict[str, Any], error: ScalpelError
+    adapter_tool: tool.AdapterTool, given: dict[str, Any], said: dict[str, Any], error: ScalpelError
 ) -> str:
     """Format an error in the adapter's words, and put the message and the hint into the envelope."""
-    meant = of.choose(given)
+    meant = adapter_tool.choose(given)
     named = next((str(value) for name, value in given.items() if name in meant.file_parameters), "")
     message, hint = hints.format_error(error, meant.vocabulary, meant.parameters, named)
     why = tool.CallError(error.code, message, hint, msgspec.to_builtins(error.data), error.op)

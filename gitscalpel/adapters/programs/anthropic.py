@@ -26,20 +26,20 @@ _LISTED_LEVELS = 2
 """Levels of a directory that are listed."""
 
 
-def _run(given: Arguments) -> Steps:
-    return {"view": _view, "create": _create, "str_replace": _replace, "insert": _insert}[given["command"]](
-        given
-    )
+def _run(arguments: Arguments) -> Steps:
+    return {"view": _view, "create": _create, "str_replace": _replace, "insert": _insert}[
+        arguments["command"]
+    ](arguments)
 
 
-def _view(given: Arguments) -> Steps:
-    path = given["path"]
+def _view(arguments: Arguments) -> Steps:
+    path = arguments["path"]
     files = yield ListFiles(path)
     if any(files):
         return _list_directory(path, files)
     shown = yield Read("show", {"path": path})
     lines = replies.split_lines(shown["content"])
-    first, last = _range(given.get("view_range"), len(lines))
+    first, last = _range(arguments.get("view_range"), len(lines))
     return replies.number_lines(lines[first - 1 : last], first)
 
 
@@ -69,47 +69,50 @@ def _range(asked: list[int] | None, total: int) -> tuple[int, int]:
     return first, last
 
 
-def _create(given: Arguments) -> Steps:
+def _create(arguments: Arguments) -> Steps:
     done = yield Edit(
-        (operation("write", path=given["path"], content=_require_argument(given, "file_text")),)
+        (operation("write", path=arguments["path"], content=_require_argument(arguments, "file_text")),)
     )
-    return replies.add_notes(f"The file {given['path']} has been created.", done)
+    return replies.add_notes(f"The file {arguments['path']} has been created.", done)
 
 
-def _replace(given: Arguments) -> Steps:
+def _replace(arguments: Arguments) -> Steps:
     op = operation(
-        "text", path=given["path"], old=_require_argument(given, "old_str"), new=given.get("new_str", "")
+        "text",
+        path=arguments["path"],
+        old=_require_argument(arguments, "old_str"),
+        new=arguments.get("new_str", ""),
     )
-    head = f"Replaced the text at exactly one place in {given['path']}:"
+    head = f"Replaced the text at exactly one place in {arguments['path']}:"
     done = yield from edit_or_delete(op)
     return (yield from replies.describe_edit(done, head))
 
 
-def _insert(given: Arguments) -> Steps:
-    line = int(_require_argument(given, "insert_line"))
+def _insert(arguments: Arguments) -> Steps:
+    line = int(_require_argument(arguments, "insert_line"))
     if line < 0:
         words = f"insert_line {line} is not a line of the file"
         raise BadCall("invalid_range", words, "give 0 for the top of the file")
     new = _require_argument(
-        given, "new_str" if "new_str" in given and "insert_text" not in given else "insert_text"
+        arguments, "new_str" if "new_str" in arguments and "insert_text" not in arguments else "insert_text"
     )
     at = {"start": line, "position": "after"} if line > 0 else {"start": 1, "position": "before"}
-    op = operation("lines", path=given["path"], code=new, **at)
+    op = operation("lines", path=arguments["path"], code=new, **at)
     return (
         yield from replies.make_edit(
-            Edit((op,)), f"The text has been inserted after line {line} of {given['path']}:"
+            Edit((op,)), f"The text has been inserted after line {line} of {arguments['path']}:"
         )
     )
 
 
-def _require_argument(given: Arguments, name: str) -> str:
-    if name not in given:
-        raise BadCall("invalid_args", f"{given['command']} needs {name}", f"give {name}")
-    return str(given[name])
+def _require_argument(arguments: Arguments, name: str) -> str:
+    if name not in arguments:
+        raise BadCall("invalid_args", f"{arguments['command']} needs {name}", f"give {name}")
+    return str(arguments[name])
 
 
-def _format_error(given: Arguments, why: CallError) -> str:
-    path = given.get("path")
+def _format_error(arguments: Arguments, why: CallError) -> str:
+    path = arguments.get("path")
     said = replies.explain_mismatch(why, "old_str", str(path))
     if why.code == "exists":
         said = f"File already exists: {path}. create does not overwrite it."

@@ -33,44 +33,44 @@ _DEPTH = 100
 """Default number of levels of children, enough for all."""
 
 
-def _read(given: Arguments) -> Steps:
-    path = given["file"]
-    shown = yield from _show_target(given)
+def _read(arguments: Arguments) -> Steps:
+    path = arguments["file"]
+    shown = yield from _show_target(arguments)
     rows = shown["lines"]
     body = "\n".join(row["text"] for row in rows)
-    if not given.get("includeMetadata", True):
+    if not arguments.get("includeMetadata", True):
         return body
     symbol = shown.get("symbol")
-    head = f"## file_read: {path}" + (f" → {given['target']}" if symbol else "")
+    head = f"## file_read: {path}" + (f" → {arguments['target']}" if symbol else "")
     told = [head, *_describe_symbol(symbol), _range(rows, shown["total_lines"])]
     told += [f"```{shown['language'] or ''}\n{body}\n```"]
-    children = yield from _children(given, symbol, rows, shown["total_lines"])
+    children = yield from _children(arguments, symbol, rows, shown["total_lines"])
     told += [f"Children: {', '.join(children)}"] if children else []
     if symbol and symbol["siblings"]:
         told.append(f"Siblings: {', '.join(each.rpartition('.')[2] for each in symbol['siblings'])}")
     return "\n".join(told)
 
 
-def _show_target(given: Arguments) -> Generator[Read, Any, Arguments]:
+def _show_target(arguments: Arguments) -> Generator[Read, Any, Arguments]:
     """Return the requested symbol or file, with only the requested lines."""
-    at = {"path": given["file"]}
-    if "target" in given:
-        at["symbol"] = name_paths.to_symbol(given["target"])
+    at = {"path": arguments["file"]}
+    if "target" in arguments:
+        at["symbol"] = name_paths.to_symbol(arguments["target"])
     shown: Arguments = yield Read("show", at)
-    if "target" in given or not {"startLine", "endLine"} & given.keys():
+    if "target" in arguments or not {"startLine", "endLine"} & arguments.keys():
         return shown
-    first, last = _lines(given, shown["total_lines"])
+    first, last = _lines(arguments, shown["total_lines"])
     return {**shown, "lines": [row for row in shown["lines"] if first <= row["n"] <= last]}
 
 
-def _lines(given: Arguments, total: int) -> tuple[int, int]:
+def _lines(arguments: Arguments, total: int) -> tuple[int, int]:
     """Return the first and last requested line. The last line defaults to the end of the file.
 
     Raises:
         BadCall: ``invalid_range``.
     """
-    first = given.get("startLine", 1)
-    last = given.get("endLine", total)
+    first = arguments.get("startLine", 1)
+    last = arguments.get("endLine", total)
     if not 1 <= first <= min(last, max(total, 1)):
         words = f"lines {first} to {last} are not lines of the file, which has {total}"
         raise BadCall("invalid_range", words, "count from 1, `startLine` first")
@@ -92,13 +92,13 @@ def _range(rows: list[Arguments], total: int) -> str:
 
 
 def _children(
-    given: Arguments, symbol: Arguments | None, rows: list[Arguments], total: int
+    arguments: Arguments, symbol: Arguments | None, rows: list[Arguments], total: int
 ) -> Generator[Read, Any, list[str]]:
     """Return the names of nested definitions to the requested depth. Empty for a line range."""
     if symbol is None and len(rows) < total:
         return []
     try:
-        files = yield Read("outline", {"paths": [given["file"]]})
+        files = yield Read("outline", {"paths": [arguments["file"]]})
     except ScalpelError as refused:
         if refused.code != "unsupported_language":
             raise
@@ -107,7 +107,7 @@ def _children(
     if symbol is not None:
         same = [each.row for each in name_paths.walk(files) if [*each.row["span"]] == [*symbol["span"]]]
         found = next((row["children"] for row in same if row["name"] == symbol["name"]), [])
-    return list(_child_names(found, given.get("maxDepth", _DEPTH)))
+    return list(_child_names(found, arguments.get("maxDepth", _DEPTH)))
 
 
 def _child_names(rows: Iterable[Arguments], depth: int, above: str = "") -> Iterable[str]:
@@ -116,9 +116,11 @@ def _child_names(rows: Iterable[Arguments], depth: int, above: str = "") -> Iter
         yield from _child_names(row["children"], depth - 1, f"{above}{row['name']}.")
 
 
-def _edit(given: Arguments) -> Steps:
-    done = yield from _apply_edit(given)
-    told = [f"## file_edit: {given['file']}" + (f" → {given['target']}" if "target" in given else "")]
+def _edit(arguments: Arguments) -> Steps:
+    done = yield from _apply_edit(arguments)
+    told = [
+        f"## file_edit: {arguments['file']}" + (f" → {arguments['target']}" if "target" in arguments else "")
+    ]
     told.append(_summary(done))
     told.append("intents: " + ("; ".join(map(_intent, done["intents"])) or "none"))
     told.append("propagated: " + ("; ".join(_list_propagated(done)) or "none"))
@@ -130,21 +132,21 @@ def _edit(given: Arguments) -> Steps:
     return "\n".join(told)
 
 
-def _apply_edit(given: Arguments) -> Generator[Edit | Read, Any, Arguments]:
+def _apply_edit(arguments: Arguments) -> Generator[Edit | Read, Any, Arguments]:
     """Make the edit. If it renames a definition as text, the uses are renamed too."""
-    ops = yield from _build_operations(given)
+    ops = yield from _build_operations(arguments)
     if ops[0]["op"] == "write":
-        return (yield from _write_file(given, ops))
+        return (yield from _write_file(arguments, ops))
     try:
         return (yield from _run_edit(ops))
     except GateRefused as refused:
-        renames = _rename_operations(given, refused)
+        renames = _rename_operations(arguments, refused)
         if not renames:
             raise
     except DoesNotFit as refused:
-        if refused.code != "extra_definitions" or "target" not in given:
+        if refused.code != "extra_definitions" or "target" not in arguments:
             raise
-        return (yield from _replace_by_several(given, refused))
+        return (yield from _replace_by_several(arguments, refused))
     try:
         return (yield from _run_edit((*renames, *ops)))
     except DoesNotFit as refused:
@@ -153,21 +155,23 @@ def _apply_edit(given: Arguments) -> Generator[Edit | Read, Any, Arguments]:
         return (yield from _run_edit(renames))  # only names change
 
 
-def _replace_by_several(given: Arguments, refused: DoesNotFit) -> Generator[Edit | Read, Any, Arguments]:
+def _replace_by_several(arguments: Arguments, refused: DoesNotFit) -> Generator[Edit | Read, Any, Arguments]:
     """Replace one definition by several, as an edit of its lines, since such an edit may add definitions.
 
     Raises:
         DoesNotFit: the code does more than add to the definition.
     """
-    shown = yield Read("show", {"path": given["file"], "symbol": name_paths.to_symbol(given["target"])})
-    symbol, code = shown["symbol"], given["code"].strip("\n")
+    shown = yield Read(
+        "show", {"path": arguments["file"], "symbol": name_paths.to_symbol(arguments["target"])}
+    )
+    symbol, code = shown["symbol"], arguments["code"].strip("\n")
     lead = symbol["lead"] or symbol["span"]
     brings_lead = shown["lines"][0]["text"].strip() == code.split("\n")[0].strip()
     first = lead[0] if brings_lead else symbol["span"][0]
     try:
         return (
             yield from _run_edit(
-                (operation("lines", path=given["file"], start=first, end=symbol["span"][1], code=code),)
+                (operation("lines", path=arguments["file"], start=first, end=symbol["span"][1], code=code),)
             )
         )
     except (GateRefused, DoesNotFit):
@@ -179,34 +183,38 @@ def _run_edit(ops: tuple[Arguments, ...], *, dry_run: bool = False) -> Generator
     return done
 
 
-def _build_operations(given: Arguments) -> Generator[Read, Any, tuple[Arguments, ...]]:
-    path, code = given["file"], given["code"]
-    if "target" in given:
-        at = {"path": path, "symbol": name_paths.to_symbol(given["target"])}
+def _build_operations(arguments: Arguments) -> Generator[Read, Any, tuple[Arguments, ...]]:
+    path, code = arguments["file"], arguments["code"]
+    if "target" in arguments:
+        at = {"path": path, "symbol": name_paths.to_symbol(arguments["target"])}
         return (
             operation("replace", **at, code=code, rename=True) if code.strip() else operation("delete", **at),
         )
-    if {"startLine", "endLine"} & given.keys():
-        if not {"startLine", "endLine"} <= given.keys():
+    if {"startLine", "endLine"} & arguments.keys():
+        if not {"startLine", "endLine"} <= arguments.keys():
             raise BadCall("invalid_args", "one end of the lines is missing", "give `startLine` and `endLine`")
         shown = yield Read("show", {"path": path})
-        first, last = _lines(given, shown["total_lines"])
+        first, last = _lines(arguments, shown["total_lines"])
         return (operation("lines", path=path, start=first, end=last, code=code),)
     return (operation("write", path=path, content=code, overwrite=True),)
 
 
-def _write_file(given: Arguments, ops: tuple[Arguments, ...]) -> Generator[Edit | Read, Any, Arguments]:
+def _write_file(arguments: Arguments, ops: tuple[Arguments, ...]) -> Generator[Edit | Read, Any, Arguments]:
     """Write a whole file. Definitions that it renames are renamed in other files first, if possible."""
     tried = yield from _run_edit(ops, dry_run=True)
     known: list[tuple[str, str]] = []
     renames: list[Arguments] = []
-    pairs = yield from _find_renames(given, [row for row in tried["intents"] if row["path"] == _path(tried)])
+    pairs = yield from _find_renames(
+        arguments, [row for row in tried["intents"] if row["path"] == _path(tried)]
+    )
     for before, after in pairs:
         symbol = before
         for old, new in known:
             symbol = f"{new}{symbol.removeprefix(old)}" if symbol.startswith(f"{old}.") else symbol
         known.append((before, after))
-        renames.append(operation("rename", path=given["file"], symbol=symbol, to=after.rpartition(".")[2]))
+        renames.append(
+            operation("rename", path=arguments["file"], symbol=symbol, to=after.rpartition(".")[2])
+        )
     if renames:
         try:
             return (yield from _run_edit((*renames, *ops)))
@@ -216,25 +224,27 @@ def _write_file(given: Arguments, ops: tuple[Arguments, ...]) -> Generator[Edit 
     return (yield from _run_edit(ops))
 
 
-def _find_renames(given: Arguments, intents: list[Arguments]) -> Generator[Read, Any, list[tuple[str, str]]]:
+def _find_renames(
+    arguments: Arguments, intents: list[Arguments]
+) -> Generator[Read, Any, list[tuple[str, str]]]:
     """Return the renamed definitions, including a class replaced by one with mostly the same members."""
     found = [(row["symbol"], row["to"]) for row in intents if row["kind"] == "rename"]
     gone, new = ([row["symbol"] for row in intents if row["kind"] == kind] for kind in ("delete", "add"))
     if found or len(gone) != 1 or len(new) != 1 or gone[0].rpartition(".")[0] != new[0].rpartition(".")[0]:
         return found
-    files = yield Read("outline", {"paths": [given["file"]]})
+    files = yield Read("outline", {"paths": [arguments["file"]]})
     row = next((each.row for each in name_paths.walk(files) if each.row["qualname"] == gone[0]), None)
     members = [child["name"] for child in row["children"]] if row else []
-    same = [name for name in members if re.search(rf"\b{re.escape(name)}\b", given["code"])]
+    same = [name for name in members if re.search(rf"\b{re.escape(name)}\b", arguments["code"])]
     return [(gone[0], new[0])] if 2 * len(same) > len(members) else []
 
 
-def _rename_operations(given: Arguments, refused: ScalpelError) -> tuple[Arguments, ...]:
+def _rename_operations(arguments: Arguments, refused: ScalpelError) -> tuple[Arguments, ...]:
     """Return the rename operation that an edit of lines amounts to, or nothing if it does more."""
     known = refused.data
     if refused.code != "structural_gate" or known.get("operation") != "rename" or "symbol" not in known:
         return ()
-    return (operation("rename", path=given["file"], symbol=known["symbol"], to=known["to"]),)
+    return (operation("rename", path=arguments["file"], symbol=known["symbol"], to=known["to"]),)
 
 
 def _summary(done: Arguments) -> str:

@@ -40,15 +40,15 @@ _WORDS = Vocabulary(
 _PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
 
 
-def _read(given: Arguments) -> Steps:
-    shown = yield Read("show", {"path": given["file_path"]})
+def _read(arguments: Arguments) -> Steps:
+    shown = yield Read("show", {"path": arguments["file_path"]})
     lines = replies.split_lines(shown["content"])
-    first = max(given.get("offset", 1), 1)
+    first = max(arguments.get("offset", 1), 1)
     if not lines:
-        return f"{given['file_path']} is there and empty."
+        return f"{arguments['file_path']} is there and empty."
     if first > len(lines):
-        return f"{given['file_path']} has {len(lines)} lines, fewer than the offset {first}."
-    asked = lines[first - 1 : first - 1 + given.get("limit", _LINES)]
+        return f"{arguments['file_path']} has {len(lines)} lines, fewer than the offset {first}."
+    asked = lines[first - 1 : first - 1 + arguments.get("limit", _LINES)]
     told = replies.number_lines(map(_cut, asked), first)
     left = len(lines) - (first - 1 + len(asked))
     return told + (f"\n({left} more lines: read on with offset {first + len(asked)})" if left > 0 else "")
@@ -67,27 +67,27 @@ def _text_operation(path: str, pair: Arguments) -> Arguments:
     )
 
 
-def _edit(given: Arguments) -> Steps:
-    path = given["file_path"]
-    if given["old_string"] == "":
-        pair = {name: given[name] for name in ("old_string", "new_string")}
+def _edit(arguments: Arguments) -> Steps:
+    path = arguments["file_path"]
+    if arguments["old_string"] == "":
+        pair = {name: arguments[name] for name in ("old_string", "new_string")}
         done = yield Edit((_text_operation(path, pair),))
         return replies.add_notes(f"The file {path} has been {_status(done, 'filled')}.", done)
-    done = yield from edit_or_delete(_text_operation(path, given))
-    if given.get("replace_all"):  # the result may be the whole file
+    done = yield from edit_or_delete(_text_operation(path, arguments))
+    if arguments.get("replace_all"):  # the result may be the whole file
         return replies.add_notes(f"The file {path} has been updated: every occurrence was replaced.", done)
     return (yield from replies.describe_edit(done, f"The file {path} has been updated. It reads now:"))
 
 
-def _multi_edit(given: Arguments) -> Steps:
-    path, pairs = given["file_path"], given["edits"]
+def _multi_edit(arguments: Arguments) -> Steps:
+    path, pairs = arguments["file_path"], arguments["edits"]
     done = yield Edit(tuple(_text_operation(path, pair) for pair in pairs))
     return replies.add_notes(f"Applied {len(pairs)} edit{'s' if len(pairs) != 1 else ''} to {path}.", done)
 
 
-def _write(given: Arguments) -> Steps:
-    path = given["file_path"]
-    done = yield Edit((operation("write", path=path, content=given["content"], overwrite=True),))
+def _write(arguments: Arguments) -> Steps:
+    path = arguments["file_path"]
+    done = yield Edit((operation("write", path=path, content=arguments["content"], overwrite=True),))
     return replies.add_notes(f"The file {path} has been {_status(done, 'overwritten')}.", done)
 
 
@@ -95,11 +95,11 @@ def _status(done: Arguments, otherwise: str) -> str:
     return "created" if done["files"] and done["files"][0]["status"] == "added" else otherwise
 
 
-def _format_error(given: Arguments, why: CallError) -> str:
-    said = replies.explain_mismatch(why, "old_string", str(given.get("file_path")))
-    if why.code == "no_change" and "content" not in given:
+def _format_error(arguments: Arguments, why: CallError) -> str:
+    said = replies.explain_mismatch(why, "old_string", str(arguments.get("file_path")))
+    if why.code == "no_change" and "content" not in arguments:
         said = "old_string and new_string are the same: there is nothing to change."
-    which = replies.edit_prefix(given, "edits", why)
+    which = replies.edit_prefix(arguments, "edits", why)
     return f"Error: {which}{said or why.message}\n{why.hint}"
 
 

@@ -38,35 +38,37 @@ _COMPLIANCE = frozenset(
 """Errors caused by rules of the repository."""
 
 
-def _update(given: Arguments) -> Steps:
-    done = yield Edit((_build_operation(given),), approval=bool(given.get("require_approval")))
-    named = yield from _path_formatter(given)
-    told = {"success": True, **_call_fields(given), "file_path": named(done["ops"][0]["path"])}
+def _update(arguments: Arguments) -> Steps:
+    done = yield Edit((_build_operation(arguments),), approval=bool(arguments.get("require_approval")))
+    named = yield from _path_formatter(arguments)
+    told = {"success": True, **_call_fields(arguments), "file_path": named(done["ops"][0]["path"])}
     told |= {"backup_path": None, **_list_changes(done, named), **_gate_fields(done), "error": None}
-    if given.get("include_integrity"):
+    if arguments.get("include_integrity"):
         told["integrity"] = _hash_fields(done, named)
     told["warnings"] = replies.collect_notes(done)
-    if given.get("operation") != "rename":
+    if arguments.get("operation") != "rename":
         before, after = (_count(done["ops"][0][side]) for side in ("before", "after"))
         told |= {"lines_before": before, "lines_after": after, "lines_delta": after - before}
     return replies.to_json(told)
 
 
-def _build_operation(given: Arguments) -> Arguments:
-    at = {"path": given["file_path"], "symbol": given["target_name"]}
-    if given.get("operation") == "rename":
-        if "new_name" not in given:
+def _build_operation(arguments: Arguments) -> Arguments:
+    at = {"path": arguments["file_path"], "symbol": arguments["target_name"]}
+    if arguments.get("operation") == "rename":
+        if "new_name" not in arguments:
             raise BadCall("invalid_args", "a rename needs new_name", "give `new_name`")
-        return operation("rename", **at, to=given["new_name"])
-    if "new_code" not in given:
+        return operation("rename", **at, to=arguments["new_name"])
+    if "new_code" not in arguments:
         raise BadCall("invalid_args", "a replace needs new_code", "give `new_code`, all of the definition")
-    renames = True if "new_name" in given else None
-    return operation("replace", **at, kind=given["target_type"], code=given["new_code"], rename=renames)
+    renames = True if "new_name" in arguments else None
+    return operation(
+        "replace", **at, kind=arguments["target_type"], code=arguments["new_code"], rename=renames
+    )
 
 
-def _path_formatter(given: Arguments) -> Generator[FindRoot, Any, Callable[[str], str]]:
+def _path_formatter(arguments: Arguments) -> Generator[FindRoot, Any, Callable[[str], str]]:
     """Return a function that formats file names for the answer."""
-    mode = given.get("path_mode", "relative")
+    mode = arguments.get("path_mode", "relative")
     if mode == "basename":
         return posixpath.basename
     if mode == "relative":
@@ -75,9 +77,9 @@ def _path_formatter(given: Arguments) -> Generator[FindRoot, Any, Callable[[str]
     return lambda path: posixpath.join(root, path)
 
 
-def _call_fields(given: Arguments) -> Arguments:
+def _call_fields(arguments: Arguments) -> Arguments:
     """Return the arguments under the names that the original uses in its answer."""
-    asked = {name: given.get(name, "") for name in ("file_path", "target_name", "target_type")}
+    asked = {name: arguments.get(name, "") for name in ("file_path", "target_name", "target_type")}
     return {**asked, "symbol_name": asked["target_name"], "symbol_type": asked["target_type"]}
 
 
@@ -161,9 +163,9 @@ def _count(span: list[int] | None) -> int:
     return 0 if span is None else span[1] - span[0] + 1
 
 
-def _format_error(given: Arguments, why: CallError) -> str:
-    about: Mapping[str, Any] = _call_fields(given)
-    if given.get("path_mode") == "basename" and isinstance(about["file_path"], str):
+def _format_error(arguments: Arguments, why: CallError) -> str:
+    about: Mapping[str, Any] = _call_fields(arguments)
+    if arguments.get("path_mode") == "basename" and isinstance(about["file_path"], str):
         about = {**about, "file_path": posixpath.basename(about["file_path"])}
     told = {"success": False, **about, "error": why.message, "error_code": why.code, "hint": why.hint}
     told["syntax_valid"] = False if why.code == "syntax_error" else None

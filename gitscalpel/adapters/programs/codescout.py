@@ -39,32 +39,32 @@ _SUGGESTED_TOOLS = {
 """Tool for an edit of a definition that a text edit must not make, by the kind of edit."""
 
 
-def _edit(given: Arguments) -> Steps:
-    if given.get("insert") == "append":
-        shown = yield Read("show", {"path": given["path"]})
-        ops = [_insert_lines(given, shown["total_lines"])]
+def _edit(arguments: Arguments) -> Steps:
+    if arguments.get("insert") == "append":
+        shown = yield Read("show", {"path": arguments["path"]})
+        ops = [_insert_lines(arguments, shown["total_lines"])]
     else:
-        ops = _build_operations(given)
-    inserts = "insert" in given  # insertions contain no old definition
+        ops = _build_operations(arguments)
+    inserts = "insert" in arguments  # insertions contain no old definition
     done = yield Edit(tuple(ops), structure="" if inserts else "headers")
-    return replies.add_notes(f"ok: {given['path']} edited", done)
+    return replies.add_notes(f"ok: {arguments['path']} edited", done)
 
 
-def _build_operations(given: Arguments) -> list[Arguments]:
-    path, new = given["path"], given.get("new_string")
-    if "edits" in given:
-        return [_text_operation(path, pair) for pair in given["edits"]]
-    if new is None or ("old_string" in given) == ("insert" in given):
+def _build_operations(arguments: Arguments) -> list[Arguments]:
+    path, new = arguments["path"], arguments.get("new_string")
+    if "edits" in arguments:
+        return [_text_operation(path, pair) for pair in arguments["edits"]]
+    if new is None or ("old_string" in arguments) == ("insert" in arguments):
         raise BadCall("invalid_args", "nothing to edit", "give old_string and new_string, insert, or edits")
-    if "insert" in given:
-        return [_insert_lines(given, 0)]
-    return [_text_operation(path, given)]
+    if "insert" in arguments:
+        return [_insert_lines(arguments, 0)]
+    return [_text_operation(path, arguments)]
 
 
-def _insert_lines(given: Arguments, after: int) -> Arguments:
+def _insert_lines(arguments: Arguments, after: int) -> Arguments:
     """Return an operation that inserts lines below line ``after``, or at the top."""
     at = {"start": after, "position": "after"} if after else {"start": 1, "position": "before"}
-    return operation("lines", path=given["path"], code=given.get("new_string", ""), **at)
+    return operation("lines", path=arguments["path"], code=arguments.get("new_string", ""), **at)
 
 
 def _text_operation(path: str, pair: Arguments) -> Arguments:
@@ -73,34 +73,40 @@ def _text_operation(path: str, pair: Arguments) -> Arguments:
     )
 
 
-def _replace(given: Arguments) -> Steps:
+def _replace(arguments: Arguments) -> Steps:
     op = operation(
-        "replace", path=given["path"], symbol=name_paths.to_symbol(given["symbol"]), code=given["new_body"]
+        "replace",
+        path=arguments["path"],
+        symbol=name_paths.to_symbol(arguments["symbol"]),
+        code=arguments["new_body"],
     )
     done = yield Edit((op,))
-    return replies.add_notes(f"ok: {given['symbol']} replaced, {_lines(done)}", done)
+    return replies.add_notes(f"ok: {arguments['symbol']} replaced, {_lines(done)}", done)
 
 
-def _insert(given: Arguments) -> Steps:
-    where, symbol = given.get("position", "after"), name_paths.to_symbol(given["symbol"])
-    op = operation("insert", path=given["path"], symbol=symbol, position=where, code=given["code"])
+def _insert(arguments: Arguments) -> Steps:
+    where, symbol = arguments.get("position", "after"), name_paths.to_symbol(arguments["symbol"])
+    op = operation("insert", path=arguments["path"], symbol=symbol, position=where, code=arguments["code"])
     done = yield Edit((op,))
-    return replies.add_notes(f"ok: inserted {where} {given['symbol']}, {_lines(done)}", done)
+    return replies.add_notes(f"ok: inserted {where} {arguments['symbol']}, {_lines(done)}", done)
 
 
-def _remove(given: Arguments) -> Steps:
+def _remove(arguments: Arguments) -> Steps:
     done = yield Edit(
-        (operation("delete", path=given["path"], symbol=name_paths.to_symbol(given["symbol"])),)
+        (operation("delete", path=arguments["path"], symbol=name_paths.to_symbol(arguments["symbol"])),)
     )
-    return replies.add_notes(f"ok: {given['symbol']} removed", done)
+    return replies.add_notes(f"ok: {arguments['symbol']} removed", done)
 
 
-def _rename(given: Arguments) -> Steps:
+def _rename(arguments: Arguments) -> Steps:
     op = operation(
-        "rename", path=given["path"], symbol=name_paths.to_symbol(given["symbol"]), to=given["new_name"]
+        "rename",
+        path=arguments["path"],
+        symbol=name_paths.to_symbol(arguments["symbol"]),
+        to=arguments["new_name"],
     )
     done = yield Edit((op,))
-    said = f"ok: {given['symbol']} is {given['new_name']} now, in {len(done['files'])} files"
+    said = f"ok: {arguments['symbol']} is {arguments['new_name']} now, in {len(done['files'])} files"
     return replies.add_notes("\n".join([said, *(f"  {row['path']}" for row in done["files"])]), done)
 
 
@@ -113,14 +119,14 @@ _BY_ACTION: dict[str, tuple[Callable[[Arguments], Steps], dict[str, str]]] = {
 """Function for each action of ``edit_code``, and the required arguments under the name that its tool uses."""
 
 
-def _edit_code(given: Arguments) -> Steps:
-    action = given["action"]
+def _edit_code(arguments: Arguments) -> Steps:
+    action = arguments["action"]
     talk, needed = _BY_ACTION[action]
-    missing = next((name for name in needed if name not in given), None)
+    missing = next((name for name in needed if name not in arguments), None)
     if missing is not None:
         raise BadCall("invalid_args", f"action {action} needs {missing}", f"give {missing}")
-    named = {theirs: given[ours] for ours, theirs in needed.items()}
-    return (yield from talk({**given, **named}))
+    named = {theirs: arguments[ours] for ours, theirs in needed.items()}
+    return (yield from talk({**arguments, **named}))
 
 
 def _lines(done: Arguments) -> str:
@@ -128,18 +134,18 @@ def _lines(done: Arguments) -> str:
     return f"lines {first}-{last}"
 
 
-def _format_error(given: Arguments, why: CallError) -> str:
+def _format_error(arguments: Arguments, why: CallError) -> str:
     if why.code == "structural_gate":
         said = f"edit_file blocked: {why.message}. Nothing was written."
-        return f"{said}\nUse {' or '.join(_suggest_tools(given, why))}, which knows where symbols end."
-    said = replies.explain_mismatch(why, "old_string", str(given.get("path")))
-    return f"error: {replies.edit_prefix(given, 'edits', why)}{said or why.message}\n{why.hint}"
+        return f"{said}\nUse {' or '.join(_suggest_tools(arguments, why))}, which knows where symbols end."
+    said = replies.explain_mismatch(why, "old_string", str(arguments.get("path")))
+    return f"error: {replies.edit_prefix(arguments, 'edits', why)}{said or why.message}\n{why.hint}"
 
 
-def _suggest_tools(given: Arguments, why: CallError) -> list[str]:
+def _suggest_tools(arguments: Arguments, why: CallError) -> list[str]:
     """Return the tools for an edit that text must not make, by its kind and its shape."""
-    pairs = given.get("edits") or [given]
-    pair = pairs[why.op or 0] if len(pairs) > (why.op or 0) else given
+    pairs = arguments.get("edits") or [arguments]
+    pair = pairs[why.op or 0] if len(pairs) > (why.op or 0) else arguments
     old, new = str(pair.get("old_string", "")), str(pair.get("new_string", ""))
     found = [
         _SUGGESTED_TOOLS[each["kind"]]

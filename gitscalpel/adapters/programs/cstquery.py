@@ -35,12 +35,12 @@ _CODES = {
 }
 
 
-def _query(given: Arguments) -> Steps:
-    most = given.get("max_results", _MAX_MATCHES)
+def _query(arguments: Arguments) -> Steps:
+    most = arguments.get("max_results", _MAX_MATCHES)
     limit = {"limit": most} if most > 0 else {}
-    asked = {"selector": given["selector"], "paths": [given["file_path"]], **limit}
-    told = yield Read("find", {**asked, "no_code": not given.get("include_code")})
-    said = {"success": True, "file_path": given["file_path"], "selector": given["selector"]}
+    asked = {"selector": arguments["selector"], "paths": [arguments["file_path"]], **limit}
+    told = yield Read("find", {**asked, "no_code": not arguments.get("include_code")})
+    said = {"success": True, "file_path": arguments["file_path"], "selector": arguments["selector"]}
     rows = told["matches"] if most else []
     left = told.get("more", False) or len(rows) < len(told["matches"])
     return replies.to_json({**said, "truncated": left, "matches": [_match(row) for row in rows]})
@@ -54,15 +54,15 @@ def _match(row: dict[str, Any]) -> dict[str, Any]:
     return {"node_id": f"{row['node_id']}{known}", **kept, **lines}
 
 
-def _patch(given: Arguments) -> Steps:
-    ops = tuple(_build_operation(given["file_path"], each) for each in given["ops"])
-    done = yield Edit(ops, dry_run=given.get("apply") is False)
+def _patch(arguments: Arguments) -> Steps:
+    ops = tuple(_build_operation(arguments["file_path"], each) for each in arguments["ops"])
+    done = yield Edit(ops, dry_run=arguments.get("apply") is False)
     said: Arguments = {
         "success": True,
-        "file_path": given["file_path"],
-        "applied": given.get("apply") is not False,
+        "file_path": arguments["file_path"],
+        "applied": arguments.get("apply") is not False,
     }
-    if given.get("return_diff") or not said["applied"]:
+    if arguments.get("return_diff") or not said["applied"]:
         said["diff"] = done["diff"]
     noted = replies.collect_notes(done)
     return replies.to_json({**said, **({"warnings": noted} if noted else {})})
@@ -107,10 +107,10 @@ def _address(selector: Arguments) -> Arguments:
     )
 
 
-def _format_error(given: Arguments, why: CallError) -> str:
+def _format_error(arguments: Arguments, why: CallError) -> str:
     code, message = (
         _CODES.get(why.code, why.code.upper()),
-        f"{replies.edit_prefix(given, 'ops', why)}{why.message}",
+        f"{replies.edit_prefix(arguments, 'ops', why)}{why.message}",
     )
     return replies.to_json({"success": False, "code": code, "message": message, "hint": why.hint})
 

@@ -26,30 +26,32 @@ from gitscalpel.adapters.tool import (
 from gitscalpel.errors import BadCall
 
 
-def _read(given: Arguments) -> Steps:
-    at = {"path": given["path"]}
-    if "symbol" in given:
-        at["symbol"] = name_paths.to_symbol(given["symbol"])
+def _read(arguments: Arguments) -> Steps:
+    at = {"path": arguments["path"]}
+    if "symbol" in arguments:
+        at["symbol"] = name_paths.to_symbol(arguments["symbol"])
     shown = yield Read("show", at)
     rows = shown["lines"]
     first = rows[0]["n"] if rows else 1
-    begin, end = given.get("start_line", first), given.get("end_line", first + len(rows))
+    begin, end = arguments.get("start_line", first), arguments.get("end_line", first + len(rows))
     asked = [row["text"] for row in rows if begin <= row["n"] <= end]
     return replies.number_lines(asked, max(begin, first))
 
 
-def _edit(given: Arguments) -> Steps:
-    head = f"{given['path']} has been edited. It reads now:"
-    return (yield from replies.make_edit(Edit((_build_operation(given),)), head))
+def _edit(arguments: Arguments) -> Steps:
+    head = f"{arguments['path']} has been edited. It reads now:"
+    return (yield from replies.make_edit(Edit((_build_operation(arguments),)), head))
 
 
-def _build_operation(given: Arguments) -> Arguments:
-    path, new = given["path"], given["new_text"]
-    if ("symbol" in given) == ("old_text" in given):
+def _build_operation(arguments: Arguments) -> Arguments:
+    path, new = arguments["path"], arguments["new_text"]
+    if ("symbol" in arguments) == ("old_text" in arguments):
         raise BadCall("invalid_args", "nothing to edit", "give `old_text`, or `symbol`")
-    if "old_text" in given:
-        return operation("text", path=path, old=given["old_text"], new=new, all=given.get("replace_all"))
-    symbol, where = name_paths.to_symbol(given["symbol"]), given.get("position", "replace")
+    if "old_text" in arguments:
+        return operation(
+            "text", path=path, old=arguments["old_text"], new=new, all=arguments.get("replace_all")
+        )
+    symbol, where = name_paths.to_symbol(arguments["symbol"]), arguments.get("position", "replace")
     if where == "replace":
         return (
             operation("replace", path=path, symbol=symbol, code=new)
@@ -59,8 +61,8 @@ def _build_operation(given: Arguments) -> Arguments:
     return operation("insert", path=path, symbol=symbol, position=where, code=new)
 
 
-def _format_error(given: Arguments, why: CallError) -> str:
-    said = replies.explain_mismatch(why, "old_text", str(given.get("path")))
+def _format_error(arguments: Arguments, why: CallError) -> str:
+    said = replies.explain_mismatch(why, "old_text", str(arguments.get("path")))
     return f"Error: {said or why.message}\n{why.hint}"
 
 

@@ -15,14 +15,14 @@ _FORM = (
 _LETTERS = {"added": "A", "modified": "M", "deleted": "D"}
 
 
-def _run(given: Arguments) -> Steps:
-    done = yield Edit((operation("patch", diff=given["input"]),))
+def _run(arguments: Arguments) -> Steps:
+    done = yield Edit((operation("patch", diff=arguments["input"]),))
     rows = [f"{_LETTERS[row['status']]} {row['path']}" for row in done["files"]]
     return replies.add_notes("\n".join(["Success. The following files have changed:", *rows]), done)
 
 
-def _format_error(given: Arguments, why: CallError) -> str:
-    said, hint, sent = why.message, why.hint, given.get("input")
+def _format_error(arguments: Arguments, why: CallError) -> str:
+    said, hint, sent = why.message, why.hint, arguments.get("input")
     if why.code == "invalid_args" and isinstance(sent, str) and not _HEAD.search(sent):
         said, hint = "it names no file to add, update or delete", _FORM
     return f"The patch was not applied, and no file has changed: {said}\n{hint}"

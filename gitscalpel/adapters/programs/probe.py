@@ -139,14 +139,16 @@ _TARGET = re.compile(r"(?P<path>[^#:]+)(?:#(?P<symbol>.+)|:(?P<first>\d+)(?:-(?P
 _TEST = re.compile(r"(?:^|/)tests?/|(?:^|/)test_|[._]test\.|\.spec\.")
 
 
-def _search(given: Arguments) -> Steps:
-    query = parse_query(given["query"], exact=bool(given.get("exact")))
+def _search(arguments: Arguments) -> Steps:
+    query = parse_query(arguments["query"], exact=bool(arguments.get("exact")))
     pattern = "|".join(re.escape(word) for word in [*query.words, *query.never])
-    path, _, within = given.get("path", ".").partition("#")
+    path, _, within = arguments.get("path", ".").partition("#")
     told = yield Read("find", {"selector": f"text(/(?i){pattern}/)", "paths": [path]})
     files: dict[str, list[dict[str, Any]]] = {}
     for row in told["matches"]:
-        if query.permits(row["path"]) and (given.get("allow_tests", True) or not _TEST.search(row["path"])):
+        if query.permits(row["path"]) and (
+            arguments.get("allow_tests", True) or not _TEST.search(row["path"])
+        ):
             files.setdefault(row["path"], []).append(row)
     if within:
         shown = yield Read("show", {"path": path, "symbol": name_paths.to_symbol(within)})
@@ -158,12 +160,12 @@ def _search(given: Arguments) -> Steps:
         }
     ranked = sorted(filter(None, (_rank_file(query, file, rows) for file, rows in files.items())))
     blocks: list[str] = []
-    for _, _, file in ranked[: max(given.get("maxResults", len(ranked)), 0)]:
+    for _, _, file in ranked[: max(arguments.get("maxResults", len(ranked)), 0)]:
         symbols = yield from _symbols(file)
         blocks.append(_block(file, files[file], symbols))
     if not blocks:
         return "No results found."
-    return _cut(blocks, given.get("maxTokens", _TOKENS) * _CHARACTERS)
+    return _cut(blocks, arguments.get("maxTokens", _TOKENS) * _CHARACTERS)
 
 
 def _symbols(file: str) -> Generator[Read, Any, list[name_paths.OutlineSymbol]]:
@@ -211,21 +213,21 @@ def _cut(blocks: list[str], most: int) -> str:
     return "\n\n".join(kept)
 
 
-def _extract(given: Arguments) -> Steps:
-    asked = [each for each in re.split(r"[,\s]+", given.get("targets", "")) if each]
-    if "file_path" in given:
-        named = "#" in given["file_path"]
+def _extract(arguments: Arguments) -> Steps:
+    asked = [each for each in re.split(r"[,\s]+", arguments.get("targets", "")) if each]
+    if "file_path" in arguments:
+        named = "#" in arguments["file_path"]
         lines = (
-            f":{given['line']}" + (f"-{given['end_line']}" if "end_line" in given else "")
-            if "line" in given and not named
+            f":{arguments['line']}" + (f"-{arguments['end_line']}" if "end_line" in arguments else "")
+            if "line" in arguments and not named
             else ""
         )
-        asked.append(f"{given['file_path']}{lines}")
+        asked.append(f"{arguments['file_path']}{lines}")
     if not asked:
         raise BadCall("invalid_args", "nothing to extract", "give `targets`, such as a.py#f or a.py:10-20")
     blocks = []
     for each in asked:
-        blocks.append((yield from _extract_target(each, given.get("context_lines", _AROUND))))
+        blocks.append((yield from _extract_target(each, arguments.get("context_lines", _AROUND))))
     return "\n\n".join(blocks)
 
 
@@ -323,29 +325,29 @@ _LINE: Schema = {
 }
 
 
-def _edit(given: Arguments) -> Steps:
-    given = _split_symbol(given)
-    op = _build_operation(given)
+def _edit(arguments: Arguments) -> Steps:
+    arguments = _split_symbol(arguments)
+    op = _build_operation(arguments)
     done = yield Edit((op,))
-    row, path = done["ops"][0], given["file_path"]
+    row, path = done["ops"][0], arguments["file_path"]
     if op["op"] == "text":
         return replies.add_notes(f"Successfully edited {path} ({_replacements(row)})", done)
-    return replies.add_notes(f"Successfully {_describe_change(given, op, row)}", done)
+    return replies.add_notes(f"Successfully {_describe_change(arguments, op, row)}", done)
 
 
-def _split_symbol(given: Arguments) -> Arguments:
+def _split_symbol(arguments: Arguments) -> Arguments:
     """Split a file name that contains a symbol (``a.py#f``) into two arguments.
 
     Raises:
         BadCall: ``invalid_args``: the call also names another symbol.
     """
-    path, _, symbol = given["file_path"].partition("#")
+    path, _, symbol = arguments["file_path"].partition("#")
     if not symbol:
-        return given
-    if given.get("symbol", symbol) != symbol:
-        words = f"the call names two symbols, {symbol} and {given['symbol']}"
+        return arguments
+    if arguments.get("symbol", symbol) != symbol:
+        words = f"the call names two symbols, {symbol} and {arguments['symbol']}"
         raise BadCall("invalid_args", words, "give one of them")
-    return {**given, "file_path": path, "symbol": symbol}
+    return {**arguments, "file_path": path, "symbol": symbol}
 
 
 def _replacements(row: Arguments) -> str:
@@ -355,9 +357,9 @@ def _replacements(row: Arguments) -> str:
     return told if matched == "exact" else f"{told}, matched via {matched}"
 
 
-def _describe_change(given: Arguments, op: Arguments, row: Arguments) -> str:
+def _describe_change(arguments: Arguments, op: Arguments, row: Arguments) -> str:
     """Describe the change and its position."""
-    path, symbol = given["file_path"], f' symbol "{given["symbol"]}"' if "symbol" in given else ""
+    path, symbol = arguments["file_path"], f' symbol "{arguments["symbol"]}"' if "symbol" in arguments else ""
     where = op.get("position")
     if where is not None:
         first = row["after"][0]
@@ -366,7 +368,7 @@ def _describe_change(given: Arguments, op: Arguments, row: Arguments) -> str:
         return f"inserted {_lines(row['after'])} {where}{near} (at line {first})"
     first, last = row["before"]
     was = f"was lines {first}-{last}" if first != last else f"was line {first}"
-    if not given["new_string"]:
+    if not arguments["new_string"]:
         return f"deleted{symbol} from {path} ({was})" if symbol else f"deleted lines of {path} ({was})"
     now = f"({was}, now {_lines(row['after'])})"
     return f"replaced{symbol} in {path} {now}" if symbol else f"replaced lines of {path} {now}"
@@ -377,12 +379,12 @@ def _lines(span: list[int]) -> str:
     return f"{count} line{'s' if count != 1 else ''}"
 
 
-def _build_operation(given: Arguments) -> Arguments:
+def _build_operation(arguments: Arguments) -> Arguments:
     """Return the operation: by symbol, by lines, or by text. The original decides in the same order."""
-    new, where = given["new_string"], given.get("position")
-    path = given["file_path"]
-    if "symbol" in given:
-        symbol = name_paths.to_symbol(given["symbol"])
+    new, where = arguments["new_string"], arguments.get("position")
+    path = arguments["file_path"]
+    if "symbol" in arguments:
+        symbol = name_paths.to_symbol(arguments["symbol"])
         if where is not None:
             return operation("insert", path=path, symbol=symbol, position=where, code=new)
         return (
@@ -390,38 +392,42 @@ def _build_operation(given: Arguments) -> Arguments:
             if new
             else operation("delete", path=path, symbol=symbol)
         )
-    if "start_line" in given:
-        lines = {"start": given["start_line"], "end": given.get("end_line"), "position": where}
+    if "start_line" in arguments:
+        lines = {"start": arguments["start_line"], "end": arguments.get("end_line"), "position": where}
         return operation("lines", path=path, code=new, **lines)
-    if "old_string" not in given:
+    if "old_string" not in arguments:
         raise BadCall("invalid_args", "nothing to edit", "give `old_string`, `symbol`, or `start_line`")
-    return operation("text", path=path, old=given["old_string"], new=new, all=given.get("replace_all"))
+    return operation(
+        "text", path=path, old=arguments["old_string"], new=new, all=arguments.get("replace_all")
+    )
 
 
-def _create(given: Arguments) -> Steps:
-    path, content = given["file_path"], given["content"]
-    done = yield Edit((operation("write", path=path, content=content, overwrite=given.get("overwrite")),))
+def _create(arguments: Arguments) -> Steps:
+    path, content = arguments["file_path"], arguments["content"]
+    done = yield Edit((operation("write", path=path, content=content, overwrite=arguments.get("overwrite")),))
     what = "created" if done["files"][0]["status"] == "added" else "overwrote"
     return replies.add_notes(f"Successfully {what} {path} ({len(content.encode())} bytes)", done)
 
 
-def _format_edit_error(given: Arguments, why: CallError) -> str:
-    said = replies.explain_mismatch(why, "old_string", str(given.get("file_path")))
+def _format_edit_error(arguments: Arguments, why: CallError) -> str:
+    said = replies.explain_mismatch(why, "old_string", str(arguments.get("file_path")))
     now = [f"{row['n']}:{row['hash']}| {row['text']}" for row in why.data.get("lines", ())]
     again = (
-        [f"<extract><targets>{_extract_argument(given)}</targets></extract>"] if why.code == "stale" else []
+        [f"<extract><targets>{_extract_argument(arguments)}</targets></extract>"]
+        if why.code == "stale"
+        else []
     )
     return "\n".join([f"Error editing file: {said or why.message}", *now, why.hint, *again])
 
 
-def _extract_argument(given: Arguments) -> str:
+def _extract_argument(arguments: Arguments) -> str:
     """Return the part of a file that `extract` must show before it can be edited."""
-    path, symbol = given.get("file_path", ""), given.get("symbol")
+    path, symbol = arguments.get("file_path", ""), arguments.get("symbol")
     return f"{path}#{symbol}" if symbol and "#" not in str(path) else str(path)
 
 
-def _format_create_error(given: Arguments, why: CallError) -> str:
-    said = f"{given.get('file_path')} exists already." if why.code == "exists" else why.message
+def _format_create_error(arguments: Arguments, why: CallError) -> str:
+    said = f"{arguments.get('file_path')} exists already." if why.code == "exists" else why.message
     return f"Error creating file: {said}\n{why.hint}"
 
 

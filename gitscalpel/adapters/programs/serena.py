@@ -60,15 +60,15 @@ def _kind(row: dict[str, Any]) -> str:
     return str(row["kind"]).capitalize()
 
 
-def _is_asked(given: Arguments, row: dict[str, Any]) -> bool:
-    only, never = given.get("include_kinds") or (), given.get("exclude_kinds") or ()
+def _is_asked(arguments: Arguments, row: dict[str, Any]) -> bool:
+    only, never = arguments.get("include_kinds") or (), arguments.get("exclude_kinds") or ()
     known = _KINDS.get(row["kind"])
     return (not only or known in only) and (known is None or known not in never)
 
 
-def _short(given: Arguments, answer: str, instead: str) -> str:
+def _short(arguments: Arguments, answer: str, instead: str) -> str:
     """Return an answer, or a shorter one if it exceeds the requested length."""
-    longest = given.get("max_answer_chars", -1)
+    longest = arguments.get("max_answer_chars", -1)
     return answer if longest < 0 or len(answer) <= longest else instead
 
 
@@ -81,43 +81,45 @@ def _group_by_kind(rows: list[dict[str, Any]], depth: int) -> dict[str, list[Any
     return dict(found)
 
 
-def _show_overview(given: Arguments) -> Steps:
-    path = given["relative_path"]
+def _show_overview(arguments: Arguments) -> Steps:
+    path = arguments["relative_path"]
     files = yield Read("outline", {"paths": [path]})
-    depth = given.get("depth", -1)
+    depth = arguments.get("depth", -1)
     deep = depth if depth >= 0 else int(path.endswith((".java", ".kt")))
     symbols = files[0]["symbols"] if files else []
     counts: defaultdict[str, int] = defaultdict(int)
     for row in symbols:
         counts[_kind(row)] += 1
     instead = f"Too long. Symbols by kind: {replies.to_json(dict(counts))}"
-    return _short(given, replies.to_json(_group_by_kind(symbols, deep)), instead)
+    return _short(arguments, replies.to_json(_group_by_kind(symbols, deep)), instead)
 
 
-def _find(given: Arguments) -> Steps:
-    asked = name_paths.parse(given["name_path_pattern"])
-    files = yield Read("outline", {"paths": [given.get("relative_path") or "."]})
-    in_part = bool(given.get("substring_matching"))
+def _find(arguments: Arguments) -> Steps:
+    asked = name_paths.parse(arguments["name_path_pattern"])
+    files = yield Read("outline", {"paths": [arguments.get("relative_path") or "."]})
+    in_part = bool(arguments.get("substring_matching"))
     found = [each for each in name_paths.walk(files) if asked.matches(each.names, in_part=in_part)]
-    found = [each for each in found if _is_asked(given, each.row)]
+    found = [each for each in found if _is_asked(arguments, each.row)]
     if asked.position is not None:
         found = found[asked.position : asked.position + 1]
     where: defaultdict[str, list[str]] = defaultdict(list)
     for each in found:
         where[each.path].append("/".join(each.names))
-    most = given.get("max_matches", -1)
+    most = arguments.get("max_matches", -1)
     if 0 < most < len(found):
         return f"{len(found)} symbols match, more than {most}:\n{replies.to_json(dict(where))}"
     told = []
     for each in found:
         row = _symbol_row(each)
-        if given.get("include_body"):
+        if arguments.get("include_body"):
             shown = yield Read("show", {"path": each.path, "symbol": each.row["address"]})
             row["body"] = shown["content"]
-        elif given.get("depth", 0) > 0:
-            row["children"] = _group_by_kind(each.row["children"], given["depth"] - 1)
+        elif arguments.get("depth", 0) > 0:
+            row["children"] = _group_by_kind(each.row["children"], arguments["depth"] - 1)
         told.append(row)
-    return _short(given, replies.to_json(told), f"Too long. Symbols by file: {replies.to_json(dict(where))}")
+    return _short(
+        arguments, replies.to_json(told), f"Too long. Symbols by file: {replies.to_json(dict(where))}"
+    )
 
 
 def _symbol_row(found: OutlineSymbol) -> dict[str, Any]:
@@ -131,9 +133,9 @@ def _symbol_row(found: OutlineSymbol) -> dict[str, Any]:
     }
 
 
-def _find_references(given: Arguments) -> Steps:
-    symbol = name_paths.to_symbol(given["name_path"])
-    told = yield Read("refs", {"path": given["relative_path"], "symbol": symbol})
+def _find_references(arguments: Arguments) -> Steps:
+    symbol = name_paths.to_symbol(arguments["name_path"])
+    told = yield Read("refs", {"path": arguments["relative_path"], "symbol": symbol})
     rows = [*told["references"], *(row for row in told["unsure"] if row["kind"] != "text")]
     paths = list(dict.fromkeys(row["path"] for row in rows))
     outlines = (yield Read("outline", {"paths": paths})) if paths else []
@@ -142,18 +144,20 @@ def _find_references(given: Arguments) -> Steps:
     for path in paths:
         shown = yield Read("show", {"path": path})
         lines = replies.split_lines(shown["content"])
-        users = [_reference_row(given, symbols, row, lines) for row in rows if row["path"] == path]
+        users = [_reference_row(arguments, symbols, row, lines) for row in rows if row["path"] == path]
         found |= {path: known} if (known := [each for each in users if each]) else {}
     counts = {path: len(each) for path, each in found.items()}
-    return _short(given, replies.to_json(found), f"Too long. References by file: {replies.to_json(counts)}")
+    return _short(
+        arguments, replies.to_json(found), f"Too long. References by file: {replies.to_json(counts)}"
+    )
 
 
 def _reference_row(
-    given: Arguments, symbols: list[OutlineSymbol], row: dict[str, Any], lines: list[str]
+    arguments: Arguments, symbols: list[OutlineSymbol], row: dict[str, Any], lines: list[str]
 ) -> dict[str, Any] | None:
     """Return a reference with the symbol that contains it, or None if that kind was not requested."""
     user = name_paths.find_innermost(symbols, row["path"], row["line"])
-    if not _is_asked(given, {"kind": "file"} if user is None else user.row):
+    if not _is_asked(arguments, {"kind": "file"} if user is None else user.row):
         return None
     about = {} if user is None else {"name_path": "/".join(user.names), "kind": _kind(user.row)}
     near = _context(lines, row["line"], row["line"], 1, 1)
@@ -168,22 +172,24 @@ def _context(lines: list[str], first: int, last: int, before: int, after: int) -
     return "\n".join(f"{'  >' if first <= n <= last else '...'}{n - 1:4}:{lines[n - 1]}" for n in rows)
 
 
-def _search(given: Arguments) -> Steps:
-    selector = f"text(/{_pattern(given['substring_pattern'], is_multiline=given.get('multiline', True))}/)"
-    told = yield Read("find", {"selector": selector, "paths": [given.get("relative_path") or "."]})
+def _search(arguments: Arguments) -> Steps:
+    selector = (
+        f"text(/{_pattern(arguments['substring_pattern'], is_multiline=arguments.get('multiline', True))}/)"
+    )
+    told = yield Read("find", {"selector": selector, "paths": [arguments.get("relative_path") or "."]})
     found: defaultdict[str, list[Any]] = defaultdict(list)
     for match in told["matches"]:
         found[match["path"]].append(match)
-    kept = _filter_paths(given, list(found))
+    kept = _filter_paths(arguments, list(found))
     answer: dict[str, list[str]] = {}
-    before, after = given.get("context_lines_before", 0), given.get("context_lines_after", 0)
+    before, after = arguments.get("context_lines_before", 0), arguments.get("context_lines_after", 0)
     for path in kept:
         shown = yield Read("show", {"path": path})
         lines = replies.split_lines(shown["content"])
         spans = dict.fromkeys((row["start_line"], row["end_line"]) for row in found[path])
         answer[path] = [_context(lines, first, last, before, after) for first, last in spans]
     numbers = {path: [row["start_line"] - 1 for row in found[path]] for path in kept}
-    return _short(given, replies.to_json(answer), f"Too long. Lines by file: {replies.to_json(numbers)}")
+    return _short(arguments, replies.to_json(answer), f"Too long. Lines by file: {replies.to_json(numbers)}")
 
 
 def _pattern(sent: str, *, is_multiline: bool) -> str:
@@ -198,8 +204,8 @@ def _pattern(sent: str, *, is_multiline: bool) -> str:
     return sent if "m" in own else f"{own}(?-m:{sent.removeprefix(own)})"
 
 
-def _filter_paths(given: Arguments, paths: list[str]) -> list[str]:
-    only, never = given.get("paths_include_glob", ""), given.get("paths_exclude_glob", "")
+def _filter_paths(arguments: Arguments, paths: list[str]) -> list[str]:
+    only, never = arguments.get("paths_include_glob", ""), arguments.get("paths_exclude_glob", "")
     kept = [*Globs(_patterns(only)).among(paths)] if only else paths
     left = {*Globs(_patterns(never)).among(kept)} if never else set()
     return [path for path in kept if path not in left]
@@ -214,13 +220,13 @@ def _patterns(sent: str) -> list[str]:
     return [each for part in braces[1].split(",") for each in _patterns(f"{before}{part}{after}")]
 
 
-def _read(given: Arguments) -> Steps:
-    shown = yield Read("show", {"path": given["relative_path"]})
+def _read(arguments: Arguments) -> Steps:
+    shown = yield Read("show", {"path": arguments["relative_path"]})
     lines = replies.split_lines(shown["content"])
-    first, last = given.get("start_line", 0), given.get("end_line")
+    first, last = arguments.get("start_line", 0), arguments.get("end_line")
     first = first if first >= 0 else max(len(lines) + first, 0)
     asked = lines[first : None if last is None else last + 1]
-    return _short(given, "\n".join(asked), f"Too long: the file has {len(lines)} lines.")
+    return _short(arguments, "\n".join(asked), f"Too long: the file has {len(lines)} lines.")
 
 
 def _format_error(_: Arguments, why: CallError) -> str:
@@ -333,54 +339,54 @@ def _ok(op: Arguments) -> Steps:
     return replies.add_notes(_OK, done)
 
 
-def _at(given: Arguments) -> Arguments:
-    return {"path": given["relative_path"], "symbol": name_paths.to_symbol(given["name_path"])}
+def _at(arguments: Arguments) -> Arguments:
+    return {"path": arguments["relative_path"], "symbol": name_paths.to_symbol(arguments["name_path"])}
 
 
-def _replace(given: Arguments) -> Steps:
-    return (yield from _ok(operation("replace", **_at(given), code=given["body"])))
+def _replace(arguments: Arguments) -> Steps:
+    return (yield from _ok(operation("replace", **_at(arguments), code=arguments["body"])))
 
 
-def _after(given: Arguments) -> Steps:
-    return (yield from _ok(operation("insert", **_at(given), position="after", code=given["body"])))
+def _after(arguments: Arguments) -> Steps:
+    return (yield from _ok(operation("insert", **_at(arguments), position="after", code=arguments["body"])))
 
 
-def _before(given: Arguments) -> Steps:
-    return (yield from _ok(operation("insert", **_at(given), position="before", code=given["body"])))
+def _before(arguments: Arguments) -> Steps:
+    return (yield from _ok(operation("insert", **_at(arguments), position="before", code=arguments["body"])))
 
 
-def _rename(given: Arguments) -> Steps:
-    done = yield Edit((operation("rename", **_at(given), to=given["new_name"]),))
+def _rename(arguments: Arguments) -> Steps:
+    done = yield Edit((operation("rename", **_at(arguments), to=arguments["new_name"]),))
     where = ", ".join(row["path"] for row in done["files"])
-    return replies.add_notes(f"Renamed {given['name_path']} to {given['new_name']} in {where}", done)
+    return replies.add_notes(f"Renamed {arguments['name_path']} to {arguments['new_name']} in {where}", done)
 
 
-def _delete(given: Arguments) -> Steps:
-    symbol = name_paths.to_symbol(given["name_path_pattern"])
-    return (yield from _ok(operation("delete", path=given["relative_path"], symbol=symbol, safe=True)))
+def _delete(arguments: Arguments) -> Steps:
+    symbol = name_paths.to_symbol(arguments["name_path_pattern"])
+    return (yield from _ok(operation("delete", path=arguments["relative_path"], symbol=symbol, safe=True)))
 
 
-def _content(given: Arguments) -> Steps:
-    is_regex = given["mode"] == "regex"
-    new = given["repl"]
+def _content(arguments: Arguments) -> Steps:
+    is_regex = arguments["mode"] == "regex"
+    new = arguments["repl"]
     if is_regex:  # groups are written $!1, backslashes are literal
         new = _GROUP.sub(r"\\g<\1>", new.replace("\\", "\\\\"))
-    every = given.get("allow_multiple_occurrences")
-    more = {"old": given["needle"], "new": new, "regex": is_regex or None, "all": every}
-    return (yield from _ok(operation("text", path=given["relative_path"], **more)))
+    every = arguments.get("allow_multiple_occurrences")
+    more = {"old": arguments["needle"], "new": new, "regex": is_regex or None, "all": every}
+    return (yield from _ok(operation("text", path=arguments["relative_path"], **more)))
 
 
-def _create(given: Arguments) -> Steps:
-    path = given["relative_path"]
-    done = yield Edit((operation("write", path=path, content=given["content"], overwrite=True),))
+def _create(arguments: Arguments) -> Steps:
+    path = arguments["relative_path"]
+    done = yield Edit((operation("write", path=path, content=arguments["content"], overwrite=True),))
     over = " Overwrote existing file." if done["files"][0]["status"] == "modified" else ""
     return replies.add_notes(f"File created: {path}.{over}", done)
 
 
-def _format_edit_error(given: Arguments, why: CallError) -> str:
+def _format_edit_error(arguments: Arguments, why: CallError) -> str:
     if why.code == "referenced":
         return f"Cannot delete, the symbol is in use: {why.message}\n{why.hint}"
-    said = replies.explain_mismatch(why, "needle", str(given.get("relative_path")))
+    said = replies.explain_mismatch(why, "needle", str(arguments.get("relative_path")))
     return f"Error: {said or why.message}\n{why.hint}"
 
 
