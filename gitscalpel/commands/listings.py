@@ -107,15 +107,15 @@ def perform_list(caller: Caller, request: ListRequest) -> Reply:
     return Reply(ListAnswer(transactions=rows), plain_text("\n".join(lines) or "no open transactions"))
 
 
-def _add_risk(repo: Repository, row: Row, words: list[str], request: bool) -> tuple[Row, list[str]]:
-    """Add the risk if it is recorded, or compute it if ``request``."""
-    if request and row.paths:
+def _add_risk(repo: Repository, row: Row, words: list[str], is_requested: bool) -> tuple[Row, list[str]]:
+    """Add the risk if it is recorded, or compute it if ``is_requested``."""
+    if is_requested and row.paths:
         row = msgspec.structs.replace(row, risk=repo.transaction(str(row.tx)).risk)
     if row.risk is UNSET:
         return row, words
     from gitscalpel.commands import checks
 
-    return row, [*words, *(checks.risk_lines(row.risk) if request else checks.risk_lines(row.risk)[:1])]
+    return row, [*words, *(checks.risk_lines(row.risk) if is_requested else checks.risk_lines(row.risk)[:1])]
 
 
 def _add_checks(repo: Repository, result: Result, spelling: Spelling) -> tuple[Row, list[str]]:

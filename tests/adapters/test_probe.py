@@ -53,7 +53,7 @@ def test_extract_shows_symbols_lines_and_what_is_around_a_line(tmp_path: Path) -
         assert two.startswith(f"{total}\n\nFile: user.py\nLines: 1-3\n")
         assert agent.told("extract", file_path="shop.py", line=5) == total
         assert "No such lines: it has 12." in agent.told("extract", targets="shop.py:40-50")
-        assert "nothing is named" in agent.refused("extract")
+        assert "nothing to extract" in agent.refused("extract")
         assert "gone" in agent.refused("extract", targets="shop.py#gone")
 
 

@@ -89,6 +89,9 @@ def _below() -> dict[str, ast.Module]:
 def _texts(tree: ast.Module) -> Iterator[str]:
     """Every string of a module that is no documentation."""
     loose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):  # the examples of a command are command lines, which only its help shows
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "examples":
+            loose |= {id(each) for each in ast.walk(node.value)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in loose:
             yield node.value
