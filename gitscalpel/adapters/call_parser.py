@@ -14,7 +14,7 @@ from gitscalpel.edit.patches.formats.tool_call_edits import PLACES
 from gitscalpel.errors import BadCall
 
 if TYPE_CHECKING:
-    from gitscalpel.adapters.tool import Edit
+    from gitscalpel.adapters.tool import EditStep
     from gitscalpel.edit.patches.formats.tool_call_edits import SentEdit
 
 _CALL = re.compile(
@@ -58,10 +58,10 @@ def _parse_calls(raw: bytes) -> tuple[list[dict[str, Any]], Literal["", "headers
     return [op for ops in steps for op in ops], max(levels, key=("", "headers", "strict").index)
 
 
-def _parse_edit(sent: SentEdit) -> Edit | None:
+def _parse_edit(sent: SentEdit) -> EditStep | None:
     """Return the edit that an adapter's call makes, or None if the call is unknown or is read as a patch."""
     from gitscalpel.adapters.registry import find_tool, find_tool_by_fields
-    from gitscalpel.adapters.tool import Edit
+    from gitscalpel.adapters.tool import EditStep
     from gitscalpel.edit.patches.formats import tool_call_edits
 
     if not isinstance(sent.value, dict) or tool_call_edits.knows(sent.value):
@@ -72,7 +72,7 @@ def _parse_edit(sent: SentEdit) -> Edit | None:
     if tool is None:
         return None
     asked = next(tool.start(arguments))
-    if not isinstance(asked, Edit) or asked.dry_run:
+    if not isinstance(asked, EditStep) or asked.dry_run:
         words = f"this call of {tool.name} does not only edit: it looks at files first, or is a trial"
         raise BadCall("invalid_args", words, "send calls that say all that is to be done")
     return asked

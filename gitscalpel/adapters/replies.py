@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.adapters.tool import CallError, Edit, Read, Steps
+from gitscalpel.adapters.tool import CallError, EditStep, ReadStep, Steps
 from gitscalpel.changesets.answers import clean
 
 _AROUND = 4
@@ -46,13 +46,13 @@ def show_edit(done: dict[str, Any]) -> Steps:
     row = done["ops"][-1] if done.get("ops") else {}
     if not row.get("after"):
         return ""
-    shown = yield Read("show", {"path": row["path"]})
+    shown = yield ReadStep("show", {"path": row["path"]})
     first, last = row["after"]
     begin = max(first - _AROUND, 1)
     return number_lines(split_lines(shown["content"])[begin - 1 : last + _AROUND], begin)
 
 
-def make_edit(edit: Edit, head: str) -> Steps:
+def make_edit(edit: EditStep, head: str) -> Steps:
     """Make an edit and describe it, with the lines around it."""
     done = yield edit
     return (yield from describe_edit(done, head))

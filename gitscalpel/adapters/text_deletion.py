@@ -9,27 +9,27 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from gitscalpel.adapters.tool import Arguments, Edit, Read, operation
+from gitscalpel.adapters.tool import Arguments, EditStep, ReadStep, operation
 from gitscalpel.errors import GateRefused, ScalpelError
 
 
-def edit_or_delete(op: Arguments) -> Generator[Edit | Read, Any, Any]:
+def edit_or_delete(op: Arguments) -> Generator[EditStep | ReadStep, Any, Any]:
     """Make a text edit, or delete the definitions that it removes, and return the answer.
 
     Raises:
         ScalpelError: the edit fails.
     """
     try:
-        return (yield Edit((op,)))
+        return (yield EditStep((op,)))
     except GateRefused as error:
         refused = error
     whole = () if op["new"].strip() else (yield from find_deleted(op, refused))
     if not whole:
         raise refused
-    return (yield Edit(tuple(operation("delete", path=op["path"], symbol=symbol) for symbol in whole)))
+    return (yield EditStep(tuple(operation("delete", path=op["path"], symbol=symbol) for symbol in whole)))
 
 
-def find_deleted(op: Arguments, refused: ScalpelError) -> Generator[Read, Any, list[str]]:
+def find_deleted(op: Arguments, refused: ScalpelError) -> Generator[ReadStep, Any, list[str]]:
     """Return the definitions that make up the text. Empty if it contains anything else but blank lines."""
     intents = refused.data.get("intents", ())
     gone = [intent["symbol"] for intent in intents if intent["kind"] == "delete"]
@@ -38,7 +38,7 @@ def find_deleted(op: Arguments, refused: ScalpelError) -> Generator[Read, Any, l
     outer = [symbol for symbol in gone if not any(symbol.startswith(f"{other}.") for other in gone)]
     left = _unix(op["old"])
     for symbol in outer:
-        shown = yield Read("show", {"path": op["path"], "symbol": symbol})
+        shown = yield ReadStep("show", {"path": op["path"], "symbol": symbol})
         before, found, after = left.partition(_unix(shown["content"]).strip())
         if not found:
             return []

@@ -75,7 +75,7 @@ Arguments = dict[str, Any]
 Schema = dict[str, Any]
 
 
-class Edit(msgspec.Struct, frozen=True):
+class EditStep(msgspec.Struct, frozen=True):
     """Request for an atomic edit. The answer is that of ``apply``, as data.
 
     Attributes:
@@ -91,7 +91,7 @@ class Edit(msgspec.Struct, frozen=True):
     approval: bool = False
 
 
-class Read(msgspec.Struct, frozen=True):
+class ReadStep(msgspec.Struct, frozen=True):
     """Request for a command that only reads, with its fields. The answer is that of the command, as data."""
 
     command: str
@@ -127,7 +127,7 @@ class CallError(msgspec.Struct, frozen=True):
         return [span[0] for span in spans or self.data.get("ranges", ())]
 
 
-Steps = Generator[Edit | Read | ListFiles | FindRoot, Any, str]
+Steps = Generator[EditStep | ReadStep | ListFiles | FindRoot, Any, str]
 """Generator that yields requests, one after the other, and returns the reply for the agent.
 
 An error of a request is raised at the yield.

@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel.adapters import text_deletion
-from gitscalpel.adapters.tool import Read
+from gitscalpel.adapters.tool import ReadStep
 from gitscalpel.agents.events import EDITS, SHELLS, Event
 from gitscalpel.api import (
     Changeset,
@@ -59,7 +59,7 @@ def check_deletions(
     return None
 
 
-def _run_lookups(repo: Repository, looking: Generator[Read, Any, list[str]]) -> list[str]:
+def _run_lookups(repo: Repository, looking: Generator[ReadStep, Any, list[str]]) -> list[str]:
     """Run the lookups of a generator and return its result."""
     try:
         look = next(looking)

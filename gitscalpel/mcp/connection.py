@@ -19,8 +19,8 @@ from gitscalpel.mcp.jsonrpc import (
     CANNOT_BE_ASKED,
     INVALID_PARAMS,
     INVALID_REQUEST,
+    AnswerCollector,
     Client,
-    Exchange,
     Id,
     Message,
     RequestError,
@@ -28,7 +28,7 @@ from gitscalpel.mcp.jsonrpc import (
 )
 from gitscalpel.mcp.permissions import Grant
 from gitscalpel.mcp.roots import ClientRoots
-from gitscalpel.mcp.tool_calls import Call, CallResult
+from gitscalpel.mcp.tool_calls import CallResult, ToolCall
 
 _REQUIRED_CAPABILITIES: dict[str, Any] = {"requiredCapabilities": {"elicitation": {"form": {}}}}
 
@@ -50,7 +50,7 @@ class ClientCalls(msgspec.Struct, frozen=True):
     questions: ClientRequests
     write: Write
 
-    def run(self, call: Call, params: Mapping[str, Any]) -> dict[str, Any]:
+    def run(self, call: ToolCall, params: Mapping[str, Any]) -> dict[str, Any]:
         """Run a call and return its result.
 
         Args:
@@ -79,7 +79,7 @@ class ClientCalls(msgspec.Struct, frozen=True):
         agreed = call._replace(confirmed=self.client.name or "a client")
         return self._result(self.offer.runner.call(agreed, self.grant, self.client.name))
 
-    def _ask_person(self, question: Question, call: Call, params: Mapping[str, Any]) -> Consent:
+    def _ask_person(self, question: Question, call: ToolCall, params: Mapping[str, Any]) -> Consent:
         if not self.client.has_person:
             words = f"a person has to agree to {call.tool.name}, and this client asks nobody"
             raise RequestError(CANNOT_BE_ASKED, words, _REQUIRED_CAPABILITIES)
@@ -158,7 +158,7 @@ class _RunningCall(threading.Thread):
         super().__init__(target=do, args=(self.stop,), daemon=False)
 
 
-class Connection:
+class ClientConnection:
     """A client and its running calls.
 
     Args:
@@ -187,10 +187,10 @@ class Connection:
                 line, batches=bool(self._client and self._client.revision.has_batches)
             )
         except RequestError as why:
-            Exchange(write, 1, ended=ended).answer(jsonrpc.error_response(why.id, why))
+            AnswerCollector(write, 1, ended=ended).answer(jsonrpc.error_response(why.id, why))
             return
         requests = sum(isinstance(each, RequestError) or each.is_request for each in messages)
-        exchange = Exchange(write, requests, batch=is_batch, ended=ended)
+        exchange = AnswerCollector(write, requests, batch=is_batch, ended=ended)
         for message in messages:
             if isinstance(message, RequestError):
                 exchange.answer(jsonrpc.error_response(message.id, message))
@@ -220,7 +220,7 @@ class Connection:
         elif self._roots is not None and self._client is not None:
             self._roots.handle(message, self._client, write)
 
-    def _answer_request(self, message: Message, exchange: Exchange) -> None:
+    def _answer_request(self, message: Message, exchange: AnswerCollector) -> None:
         try:
             said = self._handle_request(message, exchange)
         except RequestError as why:
@@ -229,7 +229,7 @@ class Connection:
         if said is not None:
             exchange.answer(jsonrpc.success_response(message.id, said))
 
-    def _handle_request(self, message: Message, exchange: Exchange) -> dict[str, Any] | None:
+    def _handle_request(self, message: Message, exchange: AnswerCollector) -> dict[str, Any] | None:
         """Return the result of a request, or None if a thread sends it later."""
         client = jsonrpc.stateless_client(message.params)
         if client is None and message.method == "initialize":
@@ -256,7 +256,7 @@ class Connection:
 
     def _parse_call(
         self, message: Message, client: Client, granted: Grant, write: Write
-    ) -> Callable[[threading.Event], Call]:
+    ) -> Callable[[threading.Event], ToolCall]:
         """Return a function that makes the tool call from its stop event.
 
         Raises:
@@ -271,9 +271,11 @@ class Connection:
             raise RequestError(INVALID_PARAMS, "arguments must be an object")
         wanted = jsonrpc.requested_log_level(message.params) if client.revision.is_stateless else self._level
         told = make_notifier(message, write, None if wanted is None else check_log_level(wanted))
-        return lambda stop: Call(tool, arguments, told, stop)
+        return lambda stop: ToolCall(tool, arguments, told, stop)
 
-    def _start(self, message: Message, exchange: Exchange, do: Callable[[threading.Event], Any]) -> None:
+    def _start(
+        self, message: Message, exchange: AnswerCollector, do: Callable[[threading.Event], Any]
+    ) -> None:
         """Run a request in a thread, so that a slow call does not delay others."""
         if message.id in self._running:
             raise RequestError(INVALID_REQUEST, f"a call with id {message.id!r} is already running")

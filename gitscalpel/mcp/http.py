@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from gitscalpel.mcp import jsonrpc
 from gitscalpel.mcp.capabilities import CAPABILITY, Offer
-from gitscalpel.mcp.connection import Connection
+from gitscalpel.mcp.connection import ClientConnection
 from gitscalpel.mcp.jsonrpc import Message, RequestError
 from gitscalpel.mcp.permissions import Grant, find_grant
 from gitscalpel.system import loopback
@@ -50,7 +50,7 @@ class MessageRoute(msgspec.Struct, frozen=True):
         cancel: cancels the request in the message.
     """
 
-    connection: Connection
+    connection: ClientConnection
     session: str | None
     streams: bool
     stateless: bool
@@ -76,7 +76,7 @@ class _Session(msgspec.Struct):
     """
 
     credential: tuple[str, str]
-    connection: Connection
+    connection: ClientConnection
     is_used: bool = False
 
 
@@ -121,7 +121,7 @@ class Sessions:
             raise messages[0]
         if message is not None and jsonrpc.requested_version(message.params):
             _require_matching_headers(message, headers)
-            return self._make_route(Connection(self._offer, visitor.grant), message, stateless=True)
+            return self._make_route(ClientConnection(self._offer, visitor.grant), message, stateless=True)
         if message is not None and message.method == "initialize":
             return self._start(visitor, message)
         version = headers.get("mcp-protocol-version")
@@ -132,7 +132,7 @@ class Sessions:
         found = self._find(visitor, session)
         return None if found is None else self._make_route(found, message)
 
-    def _find(self, visitor: HttpCaller, session: str | None) -> Connection | None:
+    def _find(self, visitor: HttpCaller, session: str | None) -> ClientConnection | None:
         found = self._sessions.get(session or "")
         if found is None or found.credential[0] != visitor.token:
             return None
@@ -141,7 +141,7 @@ class Sessions:
         return found.connection
 
     def _start(self, visitor: HttpCaller, message: Message) -> MessageRoute:
-        session, connection = secrets.token_urlsafe(24), Connection(self._offer, visitor.grant)
+        session, connection = secrets.token_urlsafe(24), ClientConnection(self._offer, visitor.grant)
         credential = visitor.token, self._agent_of(message)
         self._sessions[session] = _Session(credential, connection)
         kept = self._by_credential.setdefault(credential, OrderedDict())
@@ -172,7 +172,7 @@ class Sessions:
 
     @staticmethod
     def _make_route(
-        connection: Connection, message: Message | None, *, stateless: bool = False
+        connection: ClientConnection, message: Message | None, *, stateless: bool = False
     ) -> MessageRoute:
         streams = message is not None and message.meta.get("progressToken") is not None
         id_ = None if message is None else message.id

@@ -148,7 +148,7 @@ def _encode(message: dict[str, Any]) -> bytes:
 Write = Callable[[bytes], None]
 
 
-class Exchange:
+class AnswerCollector:
     """Collects the answers to the messages of one line. Threads may add them in any order.
 
     Args:

@@ -14,7 +14,7 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.mcp import jsonrpc, permissions, tools
 from gitscalpel.mcp.capabilities import Offer
 from gitscalpel.mcp.command_call import FileTrackers
-from gitscalpel.mcp.connection import Connection
+from gitscalpel.mcp.connection import ClientConnection
 from gitscalpel.mcp.roots import ClientRoots, Roots
 from gitscalpel.mcp.tool_calls import ToolRunner
 from gitscalpel.system.version import __version__
@@ -55,7 +55,7 @@ def serve(asked: McpRequest, say: Callable[[str], None]) -> None:
     lines, out = _read_lines(0), os.dup(1)
     os.dup2(2, 1)  # output of other programs must not reach the client
     roots = offers.runner.roots
-    connection = Connection(offers, roots=ClientRoots(roots) if _accepts_client_roots(offers) else None)
+    connection = ClientConnection(offers, roots=ClientRoots(roots) if _accepts_client_roots(offers) else None)
     writing = _LineWriter(out)
     try:
         for line in lines:

@@ -24,7 +24,7 @@ from gitscalpel.mcp.tools import SPELLING, Tool
 from gitscalpel.workspace.caller import environment
 
 
-class Call(NamedTuple):
+class ToolCall(NamedTuple):
     """A tool call.
 
     Attributes:
@@ -79,7 +79,7 @@ class ToolRunner(msgspec.Struct, frozen=True):
     onto: str
     trackers: FileTrackers | None = None
 
-    def call(self, asked: Call, grant: Grant, agent: str) -> CallResult:
+    def call(self, asked: ToolCall, grant: Grant, agent: str) -> CallResult:
         """Run a call. An error becomes a result too."""
         tool, given = asked.tool, asked.tool_arguments
         try:
@@ -89,7 +89,7 @@ class ToolRunner(msgspec.Struct, frozen=True):
         except BaseException as error:
             return error_result(asked, error)
 
-    def question(self, asked: Call, grant: Grant, agent: str) -> Question:
+    def question(self, asked: ToolCall, grant: Grant, agent: str) -> Question:
         """Return the question that asks a person to confirm a call, with everything that the call affects.
 
         Raises:
@@ -105,7 +105,7 @@ class ToolRunner(msgspec.Struct, frozen=True):
         return Question(answers.clean("\n\n".join(words)))
 
     @contextmanager
-    def _open_context(self, asked: Call, grant: Grant, agent: str) -> Iterator[CallContext]:
+    def _open_context(self, asked: ToolCall, grant: Grant, agent: str) -> Iterator[CallContext]:
         root = self.roots.resolve(asked.arguments.get("root"))
         who = RepositoryKey(root, grant.agent or agent, grant.within, asked.confirmed)
         with self.roots.borrow(who, asked.notify, asked.stop) as repo:
@@ -113,7 +113,7 @@ class ToolRunner(msgspec.Struct, frozen=True):
             yield CallContext(Caller(lambda: repo, SPELLING), who.root, self.onto)
 
 
-def error_result(asked: Call, error: BaseException) -> CallResult:
+def error_result(asked: ToolCall, error: BaseException) -> CallResult:
     """Return the result for a call that failed."""
     verb = asked.tool.find_command(asked.tool_arguments)
     return _error_result(

@@ -207,8 +207,8 @@ def _perform(adapter_tool: tool.AdapterTool, context: CallContext, given: dict[s
         return CommandResult(verb, Reply(answer, plain_text(end.value, verbatim=True)))
 
 
-def _run_step(context: CallContext, step: tool.Edit | tool.Read) -> CommandResult:
-    if isinstance(step, tool.Read):
+def _run_step(context: CallContext, step: tool.EditStep | tool.ReadStep) -> CommandResult:
+    if isinstance(step, tool.ReadStep):
         return context.run_command(
             step.command, {name: context.resolve_value(name, value) for name, value in step.fields.items()}
         )

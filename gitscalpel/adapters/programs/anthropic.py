@@ -10,9 +10,9 @@ from gitscalpel.adapters.tool import (
     AdapterTool,
     Arguments,
     CallError,
-    Edit,
+    EditStep,
     ListFiles,
-    Read,
+    ReadStep,
     Steps,
     choice,
     number,
@@ -37,7 +37,7 @@ def _view(arguments: Arguments) -> Steps:
     files = yield ListFiles(path)
     if any(files):
         return _list_directory(path, files)
-    shown = yield Read("show", {"path": path})
+    shown = yield ReadStep("show", {"path": path})
     lines = replies.split_lines(shown["content"])
     first, last = _range(arguments.get("view_range"), len(lines))
     return replies.number_lines(lines[first - 1 : last], first)
@@ -70,7 +70,7 @@ def _range(asked: list[int] | None, total: int) -> tuple[int, int]:
 
 
 def _create(arguments: Arguments) -> Steps:
-    done = yield Edit(
+    done = yield EditStep(
         (operation("write", path=arguments["path"], content=_require_argument(arguments, "file_text")),)
     )
     return replies.add_notes(f"The file {arguments['path']} has been created.", done)
@@ -100,7 +100,7 @@ def _insert(arguments: Arguments) -> Steps:
     op = operation("lines", path=arguments["path"], code=new, **at)
     return (
         yield from replies.make_edit(
-            Edit((op,)), f"The text has been inserted after line {line} of {arguments['path']}:"
+            EditStep((op,)), f"The text has been inserted after line {line} of {arguments['path']}:"
         )
     )
 

@@ -17,8 +17,8 @@ from gitscalpel.adapters.tool import (
     AdapterTool,
     Arguments,
     CallError,
-    Edit,
-    Read,
+    EditStep,
+    ReadStep,
     Schema,
     Steps,
     flag,
@@ -51,12 +51,12 @@ def _read(arguments: Arguments) -> Steps:
     return "\n".join(told)
 
 
-def _show_target(arguments: Arguments) -> Generator[Read, Any, Arguments]:
+def _show_target(arguments: Arguments) -> Generator[ReadStep, Any, Arguments]:
     """Return the requested symbol or file, with only the requested lines."""
     at = {"path": arguments["file"]}
     if "target" in arguments:
         at["symbol"] = name_paths.to_symbol(arguments["target"])
-    shown: Arguments = yield Read("show", at)
+    shown: Arguments = yield ReadStep("show", at)
     if "target" in arguments or not {"startLine", "endLine"} & arguments.keys():
         return shown
     first, last = _lines(arguments, shown["total_lines"])
@@ -93,12 +93,12 @@ def _range(rows: list[Arguments], total: int) -> str:
 
 def _children(
     arguments: Arguments, symbol: Arguments | None, rows: list[Arguments], total: int
-) -> Generator[Read, Any, list[str]]:
+) -> Generator[ReadStep, Any, list[str]]:
     """Return the names of nested definitions to the requested depth. Empty for a line range."""
     if symbol is None and len(rows) < total:
         return []
     try:
-        files = yield Read("outline", {"paths": [arguments["file"]]})
+        files = yield ReadStep("outline", {"paths": [arguments["file"]]})
     except ScalpelError as refused:
         if refused.code != "unsupported_language":
             raise
@@ -132,7 +132,7 @@ def _edit(arguments: Arguments) -> Steps:
     return "\n".join(told)
 
 
-def _apply_edit(arguments: Arguments) -> Generator[Edit | Read, Any, Arguments]:
+def _apply_edit(arguments: Arguments) -> Generator[EditStep | ReadStep, Any, Arguments]:
     """Make the edit. If it renames a definition as text, the uses are renamed too."""
     ops = yield from _build_operations(arguments)
     if ops[0]["op"] == "write":
@@ -155,13 +155,15 @@ def _apply_edit(arguments: Arguments) -> Generator[Edit | Read, Any, Arguments]:
         return (yield from _run_edit(renames))  # only names change
 
 
-def _replace_by_several(arguments: Arguments, refused: DoesNotFit) -> Generator[Edit | Read, Any, Arguments]:
+def _replace_by_several(
+    arguments: Arguments, refused: DoesNotFit
+) -> Generator[EditStep | ReadStep, Any, Arguments]:
     """Replace one definition by several, as an edit of its lines, since such an edit may add definitions.
 
     Raises:
         DoesNotFit: the code does more than add to the definition.
     """
-    shown = yield Read(
+    shown = yield ReadStep(
         "show", {"path": arguments["file"], "symbol": name_paths.to_symbol(arguments["target"])}
     )
     symbol, code = shown["symbol"], arguments["code"].strip("\n")
@@ -178,12 +180,12 @@ def _replace_by_several(arguments: Arguments, refused: DoesNotFit) -> Generator[
         raise refused from None
 
 
-def _run_edit(ops: tuple[Arguments, ...], *, dry_run: bool = False) -> Generator[Edit, Any, Arguments]:
-    done: Arguments = yield Edit(ops, dry_run=dry_run)
+def _run_edit(ops: tuple[Arguments, ...], *, dry_run: bool = False) -> Generator[EditStep, Any, Arguments]:
+    done: Arguments = yield EditStep(ops, dry_run=dry_run)
     return done
 
 
-def _build_operations(arguments: Arguments) -> Generator[Read, Any, tuple[Arguments, ...]]:
+def _build_operations(arguments: Arguments) -> Generator[ReadStep, Any, tuple[Arguments, ...]]:
     path, code = arguments["file"], arguments["code"]
     if "target" in arguments:
         at = {"path": path, "symbol": name_paths.to_symbol(arguments["target"])}
@@ -193,13 +195,15 @@ def _build_operations(arguments: Arguments) -> Generator[Read, Any, tuple[Argume
     if {"startLine", "endLine"} & arguments.keys():
         if not {"startLine", "endLine"} <= arguments.keys():
             raise BadCall("invalid_args", "one end of the lines is missing", "give `startLine` and `endLine`")
-        shown = yield Read("show", {"path": path})
+        shown = yield ReadStep("show", {"path": path})
         first, last = _lines(arguments, shown["total_lines"])
         return (operation("lines", path=path, start=first, end=last, code=code),)
     return (operation("write", path=path, content=code, overwrite=True),)
 
 
-def _write_file(arguments: Arguments, ops: tuple[Arguments, ...]) -> Generator[Edit | Read, Any, Arguments]:
+def _write_file(
+    arguments: Arguments, ops: tuple[Arguments, ...]
+) -> Generator[EditStep | ReadStep, Any, Arguments]:
     """Write a whole file. Definitions that it renames are renamed in other files first, if possible."""
     tried = yield from _run_edit(ops, dry_run=True)
     known: list[tuple[str, str]] = []
@@ -226,13 +230,13 @@ def _write_file(arguments: Arguments, ops: tuple[Arguments, ...]) -> Generator[E
 
 def _find_renames(
     arguments: Arguments, intents: list[Arguments]
-) -> Generator[Read, Any, list[tuple[str, str]]]:
+) -> Generator[ReadStep, Any, list[tuple[str, str]]]:
     """Return the renamed definitions, including a class replaced by one with mostly the same members."""
     found = [(row["symbol"], row["to"]) for row in intents if row["kind"] == "rename"]
     gone, new = ([row["symbol"] for row in intents if row["kind"] == kind] for kind in ("delete", "add"))
     if found or len(gone) != 1 or len(new) != 1 or gone[0].rpartition(".")[0] != new[0].rpartition(".")[0]:
         return found
-    files = yield Read("outline", {"paths": [arguments["file"]]})
+    files = yield ReadStep("outline", {"paths": [arguments["file"]]})
     row = next((each.row for each in name_paths.walk(files) if each.row["qualname"] == gone[0]), None)
     members = [child["name"] for child in row["children"]] if row else []
     same = [name for name in members if re.search(rf"\b{re.escape(name)}\b", arguments["code"])]

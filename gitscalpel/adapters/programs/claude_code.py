@@ -12,8 +12,8 @@ from gitscalpel.adapters.tool import (
     AdapterTool,
     Arguments,
     CallError,
-    Edit,
-    Read,
+    EditStep,
+    ReadStep,
     Steps,
     flag,
     number,
@@ -41,7 +41,7 @@ _PAIR = {"old_string": text(), "new_string": text(), "replace_all": flag()}
 
 
 def _read(arguments: Arguments) -> Steps:
-    shown = yield Read("show", {"path": arguments["file_path"]})
+    shown = yield ReadStep("show", {"path": arguments["file_path"]})
     lines = replies.split_lines(shown["content"])
     first = max(arguments.get("offset", 1), 1)
     if not lines:
@@ -71,7 +71,7 @@ def _edit(arguments: Arguments) -> Steps:
     path = arguments["file_path"]
     if arguments["old_string"] == "":
         pair = {name: arguments[name] for name in ("old_string", "new_string")}
-        done = yield Edit((_text_operation(path, pair),))
+        done = yield EditStep((_text_operation(path, pair),))
         return replies.add_notes(f"The file {path} has been {_status(done, 'filled')}.", done)
     done = yield from edit_or_delete(_text_operation(path, arguments))
     if arguments.get("replace_all"):  # the result may be the whole file
@@ -81,13 +81,13 @@ def _edit(arguments: Arguments) -> Steps:
 
 def _multi_edit(arguments: Arguments) -> Steps:
     path, pairs = arguments["file_path"], arguments["edits"]
-    done = yield Edit(tuple(_text_operation(path, pair) for pair in pairs))
+    done = yield EditStep(tuple(_text_operation(path, pair) for pair in pairs))
     return replies.add_notes(f"Applied {len(pairs)} edit{'s' if len(pairs) != 1 else ''} to {path}.", done)
 
 
 def _write(arguments: Arguments) -> Steps:
     path = arguments["file_path"]
-    done = yield Edit((operation("write", path=path, content=arguments["content"], overwrite=True),))
+    done = yield EditStep((operation("write", path=path, content=arguments["content"], overwrite=True),))
     return replies.add_notes(f"The file {path} has been {_status(done, 'overwritten')}.", done)
 
 

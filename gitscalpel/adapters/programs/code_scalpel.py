@@ -14,7 +14,7 @@ from gitscalpel.adapters.tool import (
     AdapterTool,
     Arguments,
     CallError,
-    Edit,
+    EditStep,
     FindRoot,
     Steps,
     choice,
@@ -39,7 +39,7 @@ _COMPLIANCE = frozenset(
 
 
 def _update(arguments: Arguments) -> Steps:
-    done = yield Edit((_build_operation(arguments),), approval=bool(arguments.get("require_approval")))
+    done = yield EditStep((_build_operation(arguments),), approval=bool(arguments.get("require_approval")))
     named = yield from _path_formatter(arguments)
     told = {"success": True, **_call_fields(arguments), "file_path": named(done["ops"][0]["path"])}
     told |= {"backup_path": None, **_list_changes(done, named), **_gate_fields(done), "error": None}

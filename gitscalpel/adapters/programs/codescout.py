@@ -11,8 +11,8 @@ from gitscalpel.adapters.tool import (
     AdapterTool,
     Arguments,
     CallError,
-    Edit,
-    Read,
+    EditStep,
+    ReadStep,
     Schema,
     Steps,
     choice,
@@ -41,12 +41,12 @@ _SUGGESTED_TOOLS = {
 
 def _edit(arguments: Arguments) -> Steps:
     if arguments.get("insert") == "append":
-        shown = yield Read("show", {"path": arguments["path"]})
+        shown = yield ReadStep("show", {"path": arguments["path"]})
         ops = [_insert_lines(arguments, shown["total_lines"])]
     else:
         ops = _build_operations(arguments)
     inserts = "insert" in arguments  # insertions contain no old definition
-    done = yield Edit(tuple(ops), structure="" if inserts else "headers")
+    done = yield EditStep(tuple(ops), structure="" if inserts else "headers")
     return replies.add_notes(f"ok: {arguments['path']} edited", done)
 
 
@@ -80,19 +80,19 @@ def _replace(arguments: Arguments) -> Steps:
         symbol=name_paths.to_symbol(arguments["symbol"]),
         code=arguments["new_body"],
     )
-    done = yield Edit((op,))
+    done = yield EditStep((op,))
     return replies.add_notes(f"ok: {arguments['symbol']} replaced, {_lines(done)}", done)
 
 
 def _insert(arguments: Arguments) -> Steps:
     where, symbol = arguments.get("position", "after"), name_paths.to_symbol(arguments["symbol"])
     op = operation("insert", path=arguments["path"], symbol=symbol, position=where, code=arguments["code"])
-    done = yield Edit((op,))
+    done = yield EditStep((op,))
     return replies.add_notes(f"ok: inserted {where} {arguments['symbol']}, {_lines(done)}", done)
 
 
 def _remove(arguments: Arguments) -> Steps:
-    done = yield Edit(
+    done = yield EditStep(
         (operation("delete", path=arguments["path"], symbol=name_paths.to_symbol(arguments["symbol"])),)
     )
     return replies.add_notes(f"ok: {arguments['symbol']} removed", done)
@@ -105,7 +105,7 @@ def _rename(arguments: Arguments) -> Steps:
         symbol=name_paths.to_symbol(arguments["symbol"]),
         to=arguments["new_name"],
     )
-    done = yield Edit((op,))
+    done = yield EditStep((op,))
     said = f"ok: {arguments['symbol']} is {arguments['new_name']} now, in {len(done['files'])} files"
     return replies.add_notes("\n".join([said, *(f"  {row['path']}" for row in done["files"])]), done)
 

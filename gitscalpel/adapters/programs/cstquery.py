@@ -11,8 +11,8 @@ from gitscalpel.adapters.tool import (
     AdapterTool,
     Arguments,
     CallError,
-    Edit,
-    Read,
+    EditStep,
+    ReadStep,
     Steps,
     choice,
     flag,
@@ -39,7 +39,7 @@ def _query(arguments: Arguments) -> Steps:
     most = arguments.get("max_results", _MAX_MATCHES)
     limit = {"limit": most} if most > 0 else {}
     asked = {"selector": arguments["selector"], "paths": [arguments["file_path"]], **limit}
-    told = yield Read("find", {**asked, "no_code": not arguments.get("include_code")})
+    told = yield ReadStep("find", {**asked, "no_code": not arguments.get("include_code")})
     said = {"success": True, "file_path": arguments["file_path"], "selector": arguments["selector"]}
     rows = told["matches"] if most else []
     left = told.get("more", False) or len(rows) < len(told["matches"])
@@ -56,7 +56,7 @@ def _match(row: dict[str, Any]) -> dict[str, Any]:
 
 def _patch(arguments: Arguments) -> Steps:
     ops = tuple(_build_operation(arguments["file_path"], each) for each in arguments["ops"])
-    done = yield Edit(ops, dry_run=arguments.get("apply") is False)
+    done = yield EditStep(ops, dry_run=arguments.get("apply") is False)
     said: Arguments = {
         "success": True,
         "file_path": arguments["file_path"],

@@ -14,8 +14,8 @@ from gitscalpel.adapters.tool import (
     AdapterTool,
     Arguments,
     CallError,
-    Edit,
-    Read,
+    EditStep,
+    ReadStep,
     Steps,
     choice,
     flag,
@@ -30,7 +30,7 @@ def _read(arguments: Arguments) -> Steps:
     at = {"path": arguments["path"]}
     if "symbol" in arguments:
         at["symbol"] = name_paths.to_symbol(arguments["symbol"])
-    shown = yield Read("show", at)
+    shown = yield ReadStep("show", at)
     rows = shown["lines"]
     first = rows[0]["n"] if rows else 1
     begin, end = arguments.get("start_line", first), arguments.get("end_line", first + len(rows))
@@ -40,7 +40,7 @@ def _read(arguments: Arguments) -> Steps:
 
 def _edit(arguments: Arguments) -> Steps:
     head = f"{arguments['path']} has been edited. It reads now:"
-    return (yield from replies.make_edit(Edit((_build_operation(arguments),)), head))
+    return (yield from replies.make_edit(EditStep((_build_operation(arguments),)), head))
 
 
 def _build_operation(arguments: Arguments) -> Arguments:

@@ -6,7 +6,16 @@ import re
 
 from gitscalpel.adapters import replies
 from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.tool import Adapter, AdapterTool, Arguments, CallError, Edit, Steps, operation, text
+from gitscalpel.adapters.tool import (
+    Adapter,
+    AdapterTool,
+    Arguments,
+    CallError,
+    EditStep,
+    Steps,
+    operation,
+    text,
+)
 
 _HEAD = re.compile(r"^[ \t]*\*\*\* (?:Add|Update|Delete) File:", re.MULTILINE)
 _FORM = (
@@ -16,7 +25,7 @@ _LETTERS = {"added": "A", "modified": "M", "deleted": "D"}
 
 
 def _run(arguments: Arguments) -> Steps:
-    done = yield Edit((operation("patch", diff=arguments["input"]),))
+    done = yield EditStep((operation("patch", diff=arguments["input"]),))
     rows = [f"{_LETTERS[row['status']]} {row['path']}" for row in done["files"]]
     return replies.add_notes("\n".join(["Success. The following files have changed:", *rows]), done)
 

@@ -19,8 +19,8 @@ from gitscalpel.adapters.tool import (
     AdapterTool,
     Arguments,
     CallError,
-    Edit,
-    Read,
+    EditStep,
+    ReadStep,
     Schema,
     Steps,
     choice,
@@ -143,7 +143,7 @@ def _search(arguments: Arguments) -> Steps:
     query = parse_query(arguments["query"], exact=bool(arguments.get("exact")))
     pattern = "|".join(re.escape(word) for word in [*query.words, *query.never])
     path, _, within = arguments.get("path", ".").partition("#")
-    told = yield Read("find", {"selector": f"text(/(?i){pattern}/)", "paths": [path]})
+    told = yield ReadStep("find", {"selector": f"text(/(?i){pattern}/)", "paths": [path]})
     files: dict[str, list[dict[str, Any]]] = {}
     for row in told["matches"]:
         if query.permits(row["path"]) and (
@@ -151,7 +151,7 @@ def _search(arguments: Arguments) -> Steps:
         ):
             files.setdefault(row["path"], []).append(row)
     if within:
-        shown = yield Read("show", {"path": path, "symbol": name_paths.to_symbol(within)})
+        shown = yield ReadStep("show", {"path": path, "symbol": name_paths.to_symbol(within)})
         first, last = shown["span"]
         files = {
             file: inside
@@ -168,10 +168,10 @@ def _search(arguments: Arguments) -> Steps:
     return _cut(blocks, arguments.get("maxTokens", _TOKENS) * _CHARACTERS)
 
 
-def _symbols(file: str) -> Generator[Read, Any, list[name_paths.OutlineSymbol]]:
+def _symbols(file: str) -> Generator[ReadStep, Any, list[name_paths.OutlineSymbol]]:
     """Return the symbols of a file, or nothing if its language has none."""
     try:
-        outline = yield Read("outline", {"paths": [file]})
+        outline = yield ReadStep("outline", {"paths": [file]})
     except ScalpelError as refused:
         if refused.code != "unsupported_language":
             raise
@@ -238,19 +238,19 @@ def _extract_target(target: str, around: int) -> Steps:
         raise BadCall("invalid_args", words, "write a.py, a.py#symbol, a.py:10 or a.py:10-20")
     path, at = found["path"], {"path": found["path"]}
     if found["symbol"]:
-        shown = yield Read("show", {**at, "symbol": name_paths.to_symbol(found["symbol"])})
+        shown = yield ReadStep("show", {**at, "symbol": name_paths.to_symbol(found["symbol"])})
         return _format_code(path, shown, None)
     if found["first"] is None or found["last"] is not None:
-        shown = yield Read("show", at)
+        shown = yield ReadStep("show", at)
         span = (int(found["first"]), int(found["last"])) if found["last"] else None
         return _format_code(path, shown, span)
     line = int(found["first"])
     symbols = yield from _symbols(path)
     symbol = name_paths.find_innermost(symbols, symbols[0].path, line) if symbols else None
     if symbol is not None:
-        shown = yield Read("show", {**at, "symbol": symbol.row["address"]})
+        shown = yield ReadStep("show", {**at, "symbol": symbol.row["address"]})
         return _format_code(path, shown, None)
-    shown = yield Read("show", at)
+    shown = yield ReadStep("show", at)
     return _format_code(path, shown, (max(line - around, 1), line + around))
 
 
@@ -328,7 +328,7 @@ _LINE: Schema = {
 def _edit(arguments: Arguments) -> Steps:
     arguments = _split_symbol(arguments)
     op = _build_operation(arguments)
-    done = yield Edit((op,))
+    done = yield EditStep((op,))
     row, path = done["ops"][0], arguments["file_path"]
     if op["op"] == "text":
         return replies.add_notes(f"Successfully edited {path} ({_replacements(row)})", done)
@@ -404,7 +404,9 @@ def _build_operation(arguments: Arguments) -> Arguments:
 
 def _create(arguments: Arguments) -> Steps:
     path, content = arguments["file_path"], arguments["content"]
-    done = yield Edit((operation("write", path=path, content=content, overwrite=arguments.get("overwrite")),))
+    done = yield EditStep(
+        (operation("write", path=path, content=content, overwrite=arguments.get("overwrite")),)
+    )
     what = "created" if done["files"][0]["status"] == "added" else "overwrote"
     return replies.add_notes(f"Successfully {what} {path} ({len(content.encode())} bytes)", done)
 

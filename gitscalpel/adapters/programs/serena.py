@@ -18,8 +18,8 @@ from gitscalpel.adapters.tool import (
     AdapterTool,
     Arguments,
     CallError,
-    Edit,
-    Read,
+    EditStep,
+    ReadStep,
     Schema,
     Steps,
     choice,
@@ -83,7 +83,7 @@ def _group_by_kind(rows: list[dict[str, Any]], depth: int) -> dict[str, list[Any
 
 def _show_overview(arguments: Arguments) -> Steps:
     path = arguments["relative_path"]
-    files = yield Read("outline", {"paths": [path]})
+    files = yield ReadStep("outline", {"paths": [path]})
     depth = arguments.get("depth", -1)
     deep = depth if depth >= 0 else int(path.endswith((".java", ".kt")))
     symbols = files[0]["symbols"] if files else []
@@ -96,7 +96,7 @@ def _show_overview(arguments: Arguments) -> Steps:
 
 def _find(arguments: Arguments) -> Steps:
     asked = name_paths.parse(arguments["name_path_pattern"])
-    files = yield Read("outline", {"paths": [arguments.get("relative_path") or "."]})
+    files = yield ReadStep("outline", {"paths": [arguments.get("relative_path") or "."]})
     in_part = bool(arguments.get("substring_matching"))
     found = [each for each in name_paths.walk(files) if asked.matches(each.names, in_part=in_part)]
     found = [each for each in found if _is_asked(arguments, each.row)]
@@ -112,7 +112,7 @@ def _find(arguments: Arguments) -> Steps:
     for each in found:
         row = _symbol_row(each)
         if arguments.get("include_body"):
-            shown = yield Read("show", {"path": each.path, "symbol": each.row["address"]})
+            shown = yield ReadStep("show", {"path": each.path, "symbol": each.row["address"]})
             row["body"] = shown["content"]
         elif arguments.get("depth", 0) > 0:
             row["children"] = _group_by_kind(each.row["children"], arguments["depth"] - 1)
@@ -135,14 +135,14 @@ def _symbol_row(found: OutlineSymbol) -> dict[str, Any]:
 
 def _find_references(arguments: Arguments) -> Steps:
     symbol = name_paths.to_symbol(arguments["name_path"])
-    told = yield Read("refs", {"path": arguments["relative_path"], "symbol": symbol})
+    told = yield ReadStep("refs", {"path": arguments["relative_path"], "symbol": symbol})
     rows = [*told["references"], *(row for row in told["unsure"] if row["kind"] != "text")]
     paths = list(dict.fromkeys(row["path"] for row in rows))
-    outlines = (yield Read("outline", {"paths": paths})) if paths else []
+    outlines = (yield ReadStep("outline", {"paths": paths})) if paths else []
     symbols = [*name_paths.walk(outlines)]
     found: dict[str, list[Any]] = {}
     for path in paths:
-        shown = yield Read("show", {"path": path})
+        shown = yield ReadStep("show", {"path": path})
         lines = replies.split_lines(shown["content"])
         users = [_reference_row(arguments, symbols, row, lines) for row in rows if row["path"] == path]
         found |= {path: known} if (known := [each for each in users if each]) else {}
@@ -176,7 +176,7 @@ def _search(arguments: Arguments) -> Steps:
     selector = (
         f"text(/{_pattern(arguments['substring_pattern'], is_multiline=arguments.get('multiline', True))}/)"
     )
-    told = yield Read("find", {"selector": selector, "paths": [arguments.get("relative_path") or "."]})
+    told = yield ReadStep("find", {"selector": selector, "paths": [arguments.get("relative_path") or "."]})
     found: defaultdict[str, list[Any]] = defaultdict(list)
     for match in told["matches"]:
         found[match["path"]].append(match)
@@ -184,7 +184,7 @@ def _search(arguments: Arguments) -> Steps:
     answer: dict[str, list[str]] = {}
     before, after = arguments.get("context_lines_before", 0), arguments.get("context_lines_after", 0)
     for path in kept:
-        shown = yield Read("show", {"path": path})
+        shown = yield ReadStep("show", {"path": path})
         lines = replies.split_lines(shown["content"])
         spans = dict.fromkeys((row["start_line"], row["end_line"]) for row in found[path])
         answer[path] = [_context(lines, first, last, before, after) for first, last in spans]
@@ -221,7 +221,7 @@ def _patterns(sent: str) -> list[str]:
 
 
 def _read(arguments: Arguments) -> Steps:
-    shown = yield Read("show", {"path": arguments["relative_path"]})
+    shown = yield ReadStep("show", {"path": arguments["relative_path"]})
     lines = replies.split_lines(shown["content"])
     first, last = arguments.get("start_line", 0), arguments.get("end_line")
     first = first if first >= 0 else max(len(lines) + first, 0)
@@ -335,7 +335,7 @@ _GROUP = re.compile(r"\$!(\d+)")
 
 
 def _ok(op: Arguments) -> Steps:
-    done = yield Edit((op,))
+    done = yield EditStep((op,))
     return replies.add_notes(_OK, done)
 
 
@@ -356,7 +356,7 @@ def _before(arguments: Arguments) -> Steps:
 
 
 def _rename(arguments: Arguments) -> Steps:
-    done = yield Edit((operation("rename", **_at(arguments), to=arguments["new_name"]),))
+    done = yield EditStep((operation("rename", **_at(arguments), to=arguments["new_name"]),))
     where = ", ".join(row["path"] for row in done["files"])
     return replies.add_notes(f"Renamed {arguments['name_path']} to {arguments['new_name']} in {where}", done)
 
@@ -378,7 +378,7 @@ def _content(arguments: Arguments) -> Steps:
 
 def _create(arguments: Arguments) -> Steps:
     path = arguments["relative_path"]
-    done = yield Edit((operation("write", path=path, content=arguments["content"], overwrite=True),))
+    done = yield EditStep((operation("write", path=path, content=arguments["content"], overwrite=True),))
     over = " Overwrote existing file." if done["files"][0]["status"] == "modified" else ""
     return replies.add_notes(f"File created: {path}.{over}", done)
 
