@@ -113,8 +113,6 @@ def _add_risk(repo: Repository, row: Row, words: list[str], is_requested: bool) 
         row = msgspec.structs.replace(row, risk=repo.transaction(str(row.tx)).risk)
     if row.risk is UNSET:
         return row, words
-    from gitscalpel.commands import checks
-
     return row, [*words, *(checks.risk_lines(row.risk) if is_requested else checks.risk_lines(row.risk)[:1])]
 
 

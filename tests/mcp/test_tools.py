@@ -198,7 +198,7 @@ def test_a_refusal_is_a_result_with_a_call_that_can_be_sent_instead(repo: Sandbo
         ("look", {"path": 7}, "schema"),
         ("undo", {"do": "everything"}, "undo, redo"),
         ("undo", {"do": ["undo"]}, "undo, redo"),
-        ("refs", {"path": "a.py", "symbol": "f", "onto": "ma\0in"}, "leave it out"),
+        ("refs", {"path": "a.py", "symbol": "f", "onto": "ma\0in"}, "remove it"),
         ("undo", {"txx": "a"}, "did you mean tx?"),
         ("transaction", {}, "begin, list"),
         ("transaction", {"do": "list", "message": "x"}, "it takes risk"),
