@@ -1,1 +1,4 @@
-"""Bytes and lines: encodings, line endings, splices, diffs, merges, matching. Imports no syntax."""
+"""Bytes and lines: encodings, line endings, splices, diffs, merges and matching.
+
+Imports nothing of `gitscalpel.syntax`.
+"""
