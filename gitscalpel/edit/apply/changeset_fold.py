@@ -117,7 +117,7 @@ class ChangesetMoves:
             self._came[to] = came
             self.last = index
 
-    def moved(self, overlay: Overlay) -> Moved | None:
+    def as_operation(self, overlay: Overlay) -> Moved | None:
         """Return all moves as one operation, without files that no longer exist."""
         pairs = [(came, to) for to, came in self._came.items() if came != to and overlay.entry(to)]
         return Moved(path=pairs[-1][1], pairs=tuple(sorted(pairs))) if pairs else None
@@ -259,7 +259,7 @@ class _Fold:
         This comes last, so that operations of the changeset that edit imports find them unchanged, and none
         is changed twice.
         """
-        moved = self.moves.moved(self.overlay) if self.moves else None
+        moved = self.moves.as_operation(self.overlay) if self.moves else None
         if moved is None or self.lower is None:
             return
         self.index = self._changeset_moves().last

@@ -321,7 +321,9 @@ def _find_differing(base: PartList, ours: PartList, theirs: PartList) -> list[Ke
     return [
         part.key
         for part in base.parts
-        if part.key not in kept and base.text(part) != fill and instead[0].of(part) != instead[1].of(part)
+        if part.key not in kept
+        and base.text(part) != fill
+        and instead[0].texts_for(part) != instead[1].texts_for(part)
     ]
 
 
@@ -344,7 +346,7 @@ class _Replacements:
             else:
                 self._behind.setdefault(above, []).append(part)
 
-    def of(self, part: Part) -> list[bytes]:
+    def texts_for(self, part: Part) -> list[bytes]:
         """Return the texts in the place of ``part``; only definitions replace definitions."""
         found = self._behind.get(self._above[part.key], [])
         return [self._side.text(other) for other in found if part.is_named or not other.is_named]

@@ -217,7 +217,7 @@ def read_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> Read
     body, loose = _read_to_boundary(lines, at + 1, fence, said)
     note = f"counted the lines of hunk {index}"
     hunk = Hunk(index=index, lines=tuple(body.lines), number=number, heading=heading, loose=loose)
-    return ReadHunk(hunk.noted(note), body.end - loose)
+    return ReadHunk(hunk.with_correction(note), body.end - loose)
 
 
 def read_bare_hunk(lines: Sequence[bytes], at: int, index: int, fence: bytes) -> ReadHunk | None:
@@ -231,7 +231,7 @@ def _read_unnumbered(
 ) -> ReadHunk:
     body, loose = _read_to_boundary(lines, at, fence)
     hunk = Hunk(index=index, lines=tuple(body.lines), anchors=anchors, loose=loose)
-    return ReadHunk(hunk.noted(f"hunk {index} came without line numbers"), body.end - loose)
+    return ReadHunk(hunk.with_correction(f"hunk {index} came without line numbers"), body.end - loose)
 
 
 def _read_titles(header: bytes) -> tuple[tuple[bytes, ...], ...]:

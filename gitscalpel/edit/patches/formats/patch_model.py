@@ -88,9 +88,11 @@ class Hunk(msgspec.Struct, frozen=True, kw_only=True):
         if not self.loose:
             return (self,)
         parted = msgspec.structs.replace(self, lines=self.lines[: -self.loose], loose=0, exact=False)
-        return self, parted.noted(f"counted the lines of hunk {self.index}") if self.exact else parted
+        return self, parted.with_correction(
+            f"counted the lines of hunk {self.index}"
+        ) if self.exact else parted
 
-    def noted(self, note: str) -> Hunk:
+    def with_correction(self, note: str) -> Hunk:
         """Return the hunk with one more correction."""
         return msgspec.structs.replace(self, corrections=(*self.corrections, note))
 
