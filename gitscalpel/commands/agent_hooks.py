@@ -21,6 +21,7 @@ from gitscalpel.commands import checks
 from gitscalpel.commands.common_fields import Asked, said
 from gitscalpel.commands.reply import Caller, Reply, plain_text
 from gitscalpel.commands.table import TOOLS
+from gitscalpel.errors.messages import arg
 
 
 class AgentRequest(Asked, frozen=True, kw_only=True):
@@ -140,7 +141,10 @@ class McpRequest(Asked, frozen=True, kw_only=True):
     examples = ("", "--allow-edit --paths 'src/**' --confirm land")
 
     allow_edit: Annotated[
-        bool, said("Also expose the tools that change something, if --tools names them (or: ALLOW_EDIT=1).")
+        bool,
+        said(
+            f"Also expose the tools that change something, if {arg('tools')} names them (or: ALLOW_EDIT=1)."
+        ),
     ] = False
     tools: Annotated[
         tuple[str, ...],

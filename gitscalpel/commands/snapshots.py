@@ -189,8 +189,8 @@ class RunRequest(Whole, frozen=True, kw_only=True):
     command: Annotated[
         tuple[str, ...],
         said(
-            "Command to run, after --. If it fails, nothing lands; with --checkout its changes are one "
-            "operation, whatever its exit status.",
+            f"Command to run, after --. If it fails, nothing lands; with {arg('checkout')} its changes are "
+            "one operation, whatever its exit status.",
             form="rest",
         ),
     ]

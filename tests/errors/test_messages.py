@@ -89,8 +89,10 @@ def _below() -> dict[str, ast.Module]:
 def _texts(tree: ast.Module) -> Iterator[str]:
     """Every string of a module that is no documentation."""
     loose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):  # the examples of a command are command lines, which only its help shows
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "examples":
+    for node in ast.walk(tree):  # examples of a command, and differences of an adapter, are documentation
+        if (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "examples") or (
+            isinstance(node, ast.keyword) and node.arg == "differences"
+        ):
             loose |= {id(each) for each in ast.walk(node.value)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in loose:
