@@ -19,7 +19,7 @@ from gitscalpel import Replace, changeset
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.source import Source
 from gitscalpel.syntax import outline as outlines
-from gitscalpel.syntax.addresses import resolve
+from gitscalpel.syntax.addresses import resolve_address
 from gitscalpel.text import splice
 from gitscalpel.text.splice import Splice
 from gitscalpel.workspace import Workspace
@@ -74,7 +74,7 @@ def test_outline(benchmark: BenchmarkFixture, source: Source) -> None:
 def test_resolve(benchmark: BenchmarkFixture, source: Source) -> None:
     outline = source.outline
     assert outline is not None
-    assert benchmark(resolve, outline, MIDDLE).name == MIDDLE
+    assert benchmark(resolve_address, outline, MIDDLE).name == MIDDLE
 
 
 def test_splice(benchmark: BenchmarkFixture, source: Source) -> None:

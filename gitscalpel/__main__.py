@@ -10,7 +10,7 @@ import atexit
 import os
 import sys
 
-from gitscalpel.server import address, client
+from gitscalpel.server import client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,17 +41,22 @@ def main() -> None:
 def _done(words: list[str], environment: dict[str, str]) -> int:
     """Run the command and return its exit status. If a server runs the command, this process ends here."""
     names_open_file = any(name in word for word in words for name in DESCRIPTOR_PATHS)
-    if not words or words[0] in UNSERVED_COMMANDS or names_open_file or not address.wanted(environment):
+    if (
+        not words
+        or words[0] in UNSERVED_COMMANDS
+        or names_open_file
+        or not client.may_use_server(environment)
+    ):
         return _do_it_here()
-    if not address.is_left_by_compiled():
-        client.serve(words, environment)
+    if not client.is_left_by_compiled():
+        client.try_server(words, environment)
     try:
         return _do_it_here()
     finally:
-        if not client.listens(environment):
+        if not client.find_server_pid(environment):
             from gitscalpel.server import start_stop
 
-            start_stop.in_background(environment)
+            start_stop.start_in_background(environment)
 
 
 def _do_it_here() -> int:

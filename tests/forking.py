@@ -26,7 +26,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.syntax.syntax_errors import find_faults
 
 _PROGRAM = "git-scalpel"
 _LONGEST = 120.0
@@ -224,27 +224,27 @@ def _read_once() -> None:
     import pathspec  # noqa: F401
 
     from gitscalpel.cli.command_line import build_parser
-    from gitscalpel.commands.table import VERBS
+    from gitscalpel.commands.table import COMMANDS
     from gitscalpel.edit.source import Source
     from gitscalpel.syntax.occurrences import Mentions
     from gitscalpel.system import serialization
 
     code = Source.read("a.py", b"x = 1\n")  # in the language of most tests
     assert code.outline is not None
-    assert not any(faults(syntax) for syntax in code.readings)
+    assert not any(find_faults(syntax) for syntax in code.readings)
     assert code.syntax is not None
     assert Mentions(code.syntax).of("x")
-    for verb in VERBS.values():
+    for verb in COMMANDS.values():
         build_parser(verb).format_usage()
-    build_parser(VERBS["status"]).parse_words(["--agent", "somebody"])
-    serialization.look_all_up()
+    build_parser(COMMANDS["status"]).parse_words(["--agent", "somebody"])
+    serialization.resolve_all_types()
 
 
 def _try_sandbox(folder: Path) -> None:
     """Let it be known whether there can be one, by the bubblewrap that is first on PATH."""
     from gitscalpel.gates import sandbox
 
-    sandbox.detect_machine_in(folder)
+    sandbox.detect_support_in(folder)
     tempfile.tempdir = None  # where temporary files lie each child finds out, by its own environment
 
 

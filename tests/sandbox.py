@@ -174,13 +174,13 @@ class Sandbox:
             base = None if old is None else store.commit(old).tree
             tree = written(store, base, files)
             new = store.write_commit(tree, [] if old is None else [old], f"{tx}\n")
-            ref_transaction.update(repo, [RefUpdate(TX + tx, None, new)], "begin")
+            ref_transaction.update_refs(repo, [RefUpdate(TX + tx, None, new)], "begin")
             record = Record(kind="land", tx=tx, user="Ada <ada@example.org>", time=1700000000, message=tx)
             gone = (RefUpdate(TX + tx, new, None),)
             return Movement(f"refs/heads/{branch}", old, new, record, gone)
 
     def move(self, movement: Movement) -> Landed:
-        with self.opened() as (repo, store), repo_lock.hold(repo.scalpel_dir) as held:
+        with self.opened() as (repo, store), repo_lock.hold_lock(repo.scalpel_dir) as held:
             recovery.recover(repo, store, held)
             return branch_update.move(branch_update.Ground(repo, store, held), [movement])[0]
 

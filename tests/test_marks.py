@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from gitscalpel import Repository, ScalpelError, changeset
-from gitscalpel.changesets.answers import clean
-from gitscalpel.errors.messages import BY_NAME, arg, call, place, spell_all, spelt
+from gitscalpel.changesets.answers import make_json_safe
+from gitscalpel.errors.messages import BY_NAME, arg, call, place, spell, spell_all
 from tests.command import scalpel
 from tests.mcp.client import greeted
 from tests.sandbox import Sandbox
@@ -138,7 +138,7 @@ def test_no_text_from_outside_is_a_mark() -> None:
         with pytest.raises((msgspec.DecodeError, UnicodeDecodeError)):
             msgspec.json.decode(bad)
     raw = b"\xed\xa0\x82mv\xed\xa0\x81".decode("utf-8", "surrogateescape")
-    assert spelt(raw) == raw
+    assert spell(raw) == raw
 
 
 def test_all_texts_of_a_value_are_spelt_and_what_holds_none_stays_itself() -> None:
@@ -146,5 +146,5 @@ def test_all_texts_of_a_value_are_spelt_and_what_holds_none_stays_itself() -> No
     assert spell_all(plain) is plain
     marked = {"a": (f"see {call('undo')}", [arg("all")]), "p": place("a/b"), "n": 1}
     assert spell_all(marked) == {"a": ("see undo()", ["all"]), "p": "a/b", "n": 1}
-    assert clean(marked, BY_NAME) == {"a": ["see undo()", ["all"]], "p": "a/b", "n": 1}
-    assert clean({"a": "\ud812 half"}) == {"a": "\ufffd half"}
+    assert make_json_safe(marked, BY_NAME) == {"a": ["see undo()", ["all"]], "p": "a/b", "n": 1}
+    assert make_json_safe({"a": "\ud812 half"}) == {"a": "\ufffd half"}

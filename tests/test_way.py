@@ -18,7 +18,7 @@ WAY = [
     "commands/transactions.py",
     "commands/edit_reply.py",
     "api/repository.py",
-    "transaction/landing.py",
+    "landing/landing.py",
     "transaction/branch_update.py",
     "git/ref_transaction.py",
 ]

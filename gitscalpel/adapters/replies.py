@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel.adapters.tool import CallError, EditStep, ReadStep, Steps
-from gitscalpel.changesets.answers import clean
+from gitscalpel.changesets.answers import make_json_safe
 
 _AROUND = 4
 """Lines shown before and after an edit."""
@@ -27,7 +27,7 @@ def split_lines(content: str) -> list[str]:
 
 def to_json(value: Any) -> str:
     """Encode a result as JSON."""
-    return msgspec.json.encode(clean(value)).decode()
+    return msgspec.json.encode(make_json_safe(value)).decode()
 
 
 def collect_notes(done: dict[str, Any]) -> list[str]:

@@ -1,4 +1,11 @@
-"""Handle a hook event from a coding agent, and build the hook's reply.
+"""Handle hook events of coding agents: check what they edit, record what they did.
+
+Hook events of coding agents, read from standard input.
+
+Claude Code's events are described at code.claude.com/docs/en/hooks. Codex sends the same fields, and patches
+as a command.
+
+Handle a hook event from a coding agent, and build the hook's reply.
 
 An agent that asks for a worktree gets that of a new open transaction, from the pool.
 
@@ -16,14 +23,14 @@ import shlex
 from collections.abc import Generator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
-from gitscalpel.adapters import text_deletion
+from gitscalpel.adapters import tool
 from gitscalpel.adapters.tool import ReadStep
-from gitscalpel.agents.events import EDITS, SHELLS, Event
 from gitscalpel.api import (
+    BadCall,
     Changeset,
     DoesNotFit,
     GateRefused,
@@ -35,7 +42,81 @@ from gitscalpel.api import (
 )
 from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.errors.messages import Spelling, call
+from gitscalpel.system import serialization
 from gitscalpel.workspace.caller import AGENT_VARIABLE, environment
+
+EventKind = Literal["before", "after", "other", "worktree", "no worktree"]
+AGENTS = ("claude", "codex")
+EDITS = frozenset({"Edit", "MultiEdit", "Write", "apply_patch"})
+SHELLS = frozenset({"Bash", "shell", "local_shell", "exec_command", "unified_exec"})
+_KINDS: dict[str, EventKind] = {
+    "PreToolUse": "before",
+    "PostToolUse": "after",
+    "PostToolUseFailure": "after",
+    "WorktreeCreate": "worktree",
+    "WorktreeRemove": "no worktree",
+}
+
+
+class Event(msgspec.Struct, frozen=True):
+    """A hook event.
+
+    Attributes:
+        hook_event_name: the agent's name of the event.
+        cwd: working directory of the agent.
+        tool_name, tool_input, tool_use_id: the tool, its arguments, and an id that both events of a call
+            share.
+        agent_type: kind of the subagent, or empty without subagents.
+        name: name of a requested worktree.
+        worktree_path: path of a worktree to remove.
+    """
+
+    hook_event_name: str
+    cwd: str = ""
+    session_id: str = ""
+    tool_name: str = ""
+    tool_input: Any = None
+    tool_use_id: str = ""
+    agent_id: str = ""
+    agent_type: str = ""
+    name: str = ""
+    worktree_path: str = ""
+
+    @property
+    def kind(self) -> EventKind:
+        """Kind of the event for gitscalpel."""
+        return _KINDS.get(self.hook_event_name, "other")
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Arguments of the tool."""
+        return self.tool_input if isinstance(self.tool_input, dict) else {}
+
+    @property
+    def call(self) -> str:
+        """Id that both events of a tool call share."""
+        return self.tool_use_id or _call_key(self)
+
+
+def _call_key(event: Event) -> str:
+    """Return an id for agents that do not number calls, and so run one at a time."""
+    return msgspec.json.encode([event.session_id, event.agent_id, event.tool_name, event.tool_input]).decode()
+
+
+def read_event(text: str) -> Event:
+    """Return an event; fields of an unexpected type are ignored.
+
+    Raises:
+        BadCall: ``invalid_args`` if the text is not an event.
+    """
+    try:
+        said = serialization.decode(text.encode("utf-8", "surrogateescape"), dict[str, Any])
+        known = {name: value for name, value in said.items() if isinstance(value, str)}
+        return serialization.convert({**known, "tool_input": said.get("tool_input")}, Event)
+    except msgspec.MsgspecError as error:
+        hint = "let an agent's hook call this, with its JSON on standard input"
+        raise BadCall("invalid_args", f"not a hook event: {error}", hint) from None
+
 
 _HINTED_OPERATIONS = ("delete", "rename", "signature")
 
@@ -47,7 +128,7 @@ def check_deletions(
     if not path:
         return refused
     old, new = (str(given.get(name, "")) for name in ("old_string", "new_string"))
-    whole = text_deletion.find_deleted({"path": path, "old": old, "new": new}, refused)
+    whole = tool.find_deleted({"path": path, "old": old, "new": new}, refused)
     gone = _run_lookups(repo, whole) if old and not new.strip() else []
     if not gone:
         return _with_command_hint(refused, path)
@@ -87,7 +168,7 @@ _END_LINE = "*** End Patch"
 """Lines of the patch envelope: a file, and its end."""
 
 
-def foresee(repo: Repository, event: Event) -> ScalpelError | None:
+def check_edit(repo: Repository, event: Event) -> ScalpelError | None:
     """Check what a tool is about to do and note the result; return the error, or None."""
     wanted = _read_changeset(repo, event)
     if wanted is None:
@@ -106,7 +187,7 @@ def foresee(repo: Repository, event: Event) -> ScalpelError | None:
     return None
 
 
-def settle(repo: Repository, event: Event) -> list[str]:
+def restore_expected_bytes(repo: Repository, event: Event) -> list[str]:
     """Write the expected bytes to files where the tool left others, and return these files."""
     root = repo.root
     mended = []
@@ -206,7 +287,7 @@ _EXTERNAL_MESSAGE = "Changed outside of the agent's tools"
 _MAX_MESSAGE_LENGTH = 100
 
 
-class Heeded(msgspec.Struct, frozen=True):
+class EventOutcome(msgspec.Struct, frozen=True):
     """Outcome of an event.
 
     Attributes:
@@ -224,21 +305,21 @@ class Heeded(msgspec.Struct, frozen=True):
     tx: str = ""
 
 
-def heed(repo: Repository, event: Event) -> Heeded:
+def handle_event(repo: Repository, event: Event) -> EventOutcome:
     """Handle an event."""
     if event.kind == "worktree":
-        return Heeded(folder=str(make_worktree(repo, event.name)))
+        return EventOutcome(folder=str(make_worktree(repo, event.name)))
     if event.kind == "no worktree":
-        return Heeded(tx=stage_worktree(repo) or "")
+        return EventOutcome(tx=stage_worktree(repo) or "")
     if repo.root is None or repo.inside is not None:
-        return Heeded()  # the work in a worktree is checked when it is staged
+        return EventOutcome()  # the work in a worktree is checked when it is staged
     if event.kind != "after":
         steps = _step_ids(repo.account(_EXTERNAL_MESSAGE))
         is_edit = event.kind == "before" and event.tool_name in EDITS
-        return Heeded(foresee(repo, event) if is_edit else None, steps)
+        return EventOutcome(check_edit(repo, event) if is_edit else None, steps)
     steps = _step_ids(repo.account(_describe_work(event)))
-    mended = tuple(settle(repo, event)) if event.tool_name in EDITS else ()
-    return Heeded(steps=steps, mended=mended)
+    mended = tuple(restore_expected_bytes(repo, event)) if event.tool_name in EDITS else ()
+    return EventOutcome(steps=steps, mended=mended)
 
 
 def _step_ids(done: Result | None) -> tuple[str, ...]:
@@ -257,7 +338,7 @@ def _describe_work(event: Event) -> str:
     return f"{event.tool_name or event.hook_event_name} {os.path.basename(first)}".strip()  # noqa: PTH119
 
 
-def answer(heeded: Heeded, event: Event, spelling: Spelling) -> dict[str, Any] | None:
+def build_reply(heeded: EventOutcome, event: Event, spelling: Spelling) -> dict[str, Any] | None:
     """Return the reply to the agent, or None if none is needed.
 
     A tool that is not refused is left to the agent's own permissions: nothing is allowed here.
@@ -277,7 +358,7 @@ def answer(heeded: Heeded, event: Event, spelling: Spelling) -> dict[str, Any] |
 _VARIABLES_FILE = "CLAUDE_ENV_FILE"
 
 
-def tell(agent: str) -> None:
+def pass_agent_name(agent: str) -> None:
     """Pass the agent's name to its shells if the agent reads variables from a file."""
     named = environment().get(_VARIABLES_FILE)
     line = f"export {AGENT_VARIABLE}={shlex.quote(agent)}\n"

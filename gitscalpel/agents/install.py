@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.agents.events import AGENTS
+from gitscalpel.agents.event_handler import AGENTS
 from gitscalpel.api import BadCall, DoesNotFit, View
 
 _CHECKED_TOOLS = {"claude": "Edit|MultiEdit|Write|Bash", "codex": "^(apply_patch|Bash)$"}
@@ -30,7 +30,7 @@ PATH::name NEW --checkout`. A refusal has a code and a hint, and then nothing ha
 """
 
 
-def hooks(agent: str) -> dict[str, list[dict[str, Any]]]:
+def hook_settings(agent: str) -> dict[str, list[dict[str, Any]]]:
     """Return the hooks of an agent by event, in the format of its settings."""
     command = {"type": "command", "command": f"git scalpel agent {agent} -", "timeout": _TIMEOUT_S}
     found: dict[str, list[dict[str, Any]]] = {name: [{"hooks": [command]}] for name in _GENERAL_EVENTS}
@@ -42,12 +42,12 @@ def hooks(agent: str) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def skill() -> str:
+def read_skill() -> str:
     """Return the text of the skill for agents."""
     return files("gitscalpel.agents").joinpath("SKILL.md").read_text("utf-8")
 
 
-def install(view: View) -> Iterator[dict[str, Any]]:
+def install_operations(view: View) -> Iterator[dict[str, Any]]:
     """Yield the operations that add the setup to the files of ``view``.
 
     Raises:
@@ -55,9 +55,9 @@ def install(view: View) -> Iterator[dict[str, Any]]:
     """
     for agent in AGENTS:
         before = _read_text(view, _SETTINGS_FILES[agent])
-        after = _add_hooks(_parse_settings(agent, before), hooks(agent))
+        after = _add_hooks(_parse_settings(agent, before), hook_settings(agent))
         yield from _iter_changes(_SETTINGS_FILES[agent], before, after)
-    yield from _iter_changes(_SKILL_FILE, _read_text(view, _SKILL_FILE), skill())
+    yield from _iter_changes(_SKILL_FILE, _read_text(view, _SKILL_FILE), read_skill())
     notes = _read_text(view, _NOTES_FILE)
     section, ending = _notes_section(notes)
     if section not in (notes or ""):
@@ -66,7 +66,7 @@ def install(view: View) -> Iterator[dict[str, Any]]:
         )
 
 
-def remove(view: View) -> Iterator[dict[str, Any]]:
+def remove_operations(view: View) -> Iterator[dict[str, Any]]:
     """Yield the operations that remove the unchanged parts of the setup.
 
     Raises:
@@ -76,7 +76,7 @@ def remove(view: View) -> Iterator[dict[str, Any]]:
         before = _read_text(view, _SETTINGS_FILES[agent])
         if before is not None:
             yield from _iter_changes(_SETTINGS_FILES[agent], before, _remove_hooks(before, agent))
-    if _read_text(view, _SKILL_FILE) == skill():
+    if _read_text(view, _SKILL_FILE) == read_skill():
         yield {"op": "remove", "path": _SKILL_FILE}
     notes = _read_text(view, _NOTES_FILE)
     section, ending = _notes_section(notes)
@@ -125,7 +125,7 @@ def _add_hooks(settings: dict[str, Any], wanted: dict[str, list[dict[str, Any]]]
 def _remove_hooks(text: str, agent: str) -> str | None:
     """Return the remaining settings, or None if nothing is left."""
     settings = _parse_settings(agent, text)
-    known, ours = settings.get("hooks", {}), hooks(agent)
+    known, ours = settings.get("hooks", {}), hook_settings(agent)
     left = {
         event: [group for group in there if group not in ours.get(event, ())]
         for event, there in known.items()

@@ -10,7 +10,7 @@ TYPE_CHECKING = False  # loading `typing` takes a third of the start of a served
 if TYPE_CHECKING:
     from typing import Any
 
-    from gitscalpel.adapters.call_parser import parse_request
+    from gitscalpel.adapters.registry import parse_request
     from gitscalpel.api.file_view import FileTracker, View
     from gitscalpel.api.repository import Repository, Status
     from gitscalpel.api.transaction import Transaction
@@ -61,31 +61,32 @@ if TYPE_CHECKING:
     )
     from gitscalpel.errors.messages import Action, Spelling
     from gitscalpel.gates.policy.policy_change import Says
-    from gitscalpel.git.gc.repack import Count
-    from gitscalpel.git.gc.sweep import Item
+    from gitscalpel.git.gc.prune import Count, Item
     from gitscalpel.git.oplog import Entry
-    from gitscalpel.maintenance.audit import Audit
+    from gitscalpel.landing.external_changes import Watched
+    from gitscalpel.landing.push import Pushed
+    from gitscalpel.landing.queue import Queue, Stayed
+    from gitscalpel.landing.snapshots import Snapshot
+    from gitscalpel.landing.suggestions import Suggestion
     from gitscalpel.maintenance.doctor import Check, doctor
-    from gitscalpel.maintenance.fsck import Finding
+    from gitscalpel.maintenance.fsck import Audit, Finding
     from gitscalpel.maintenance.gc import Swept
     from gitscalpel.risk.calibration import Calibration
     from gitscalpel.system.trust import Program
     from gitscalpel.system.version import __version__
     from gitscalpel.transaction.branch_update import FileOutcome, Landed
     from gitscalpel.transaction.check.approval_gate import Decision, Standing
-    from gitscalpel.transaction.external_changes import Watched
-    from gitscalpel.transaction.landing_queue import Queue, Stayed
-    from gitscalpel.transaction.push import Pushed
     from gitscalpel.transaction.result import Result
-    from gitscalpel.transaction.snapshots import Snapshot
-    from gitscalpel.transaction.suggestions import Suggestion
     from gitscalpel.transaction.undo_target import Step
     from gitscalpel.workspace.caller import AGENT_VARIABLE
     from gitscalpel.workspace.refusal_log import Refused
 
 _WHERE = {
-    "adapters.call_parser": ("parse_request",),
-    "api.file_view": ("FileTracker", "View"),
+    "adapters.registry": ("parse_request",),
+    "api.file_view": (
+        "FileTracker",
+        "View",
+    ),
     "api.repository": (
         "Repository",
         "Status",
@@ -145,36 +146,40 @@ _WHERE = {
         "Spelling",
     ),
     "gates.policy.policy_change": ("Says",),
-    "git.gc.repack": ("Count",),
-    "git.gc.sweep": ("Item",),
+    "git.gc.prune": (
+        "Count",
+        "Item",
+    ),
     "git.oplog": ("Entry",),
-    "maintenance.audit": ("Audit",),
+    "landing.external_changes": ("Watched",),
+    "landing.push": ("Pushed",),
+    "landing.queue": (
+        "Queue",
+        "Stayed",
+    ),
+    "landing.snapshots": ("Snapshot",),
+    "landing.suggestions": ("Suggestion",),
     "maintenance.doctor": (
         "Check",
         "doctor",
     ),
-    "maintenance.fsck": ("Finding",),
+    "maintenance.fsck": (
+        "Audit",
+        "Finding",
+    ),
     "maintenance.gc": ("Swept",),
     "risk.calibration": ("Calibration",),
     "system.trust": ("Program",),
     "system.version": ("__version__",),
-    "transaction.check.approval_gate": (
-        "Decision",
-        "Standing",
-    ),
-    "transaction.snapshots": ("Snapshot",),
-    "transaction.external_changes": ("Watched",),
-    "transaction.landing_queue": (
-        "Queue",
-        "Stayed",
-    ),
     "transaction.branch_update": (
         "FileOutcome",
         "Landed",
     ),
-    "transaction.push": ("Pushed",),
+    "transaction.check.approval_gate": (
+        "Decision",
+        "Standing",
+    ),
     "transaction.result": ("Result",),
-    "transaction.suggestions": ("Suggestion",),
     "transaction.undo_target": ("Step",),
     "workspace.caller": ("AGENT_VARIABLE",),
     "workspace.refusal_log": ("Refused",),

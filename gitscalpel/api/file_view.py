@@ -19,7 +19,7 @@ from msgspec import UNSET
 
 from gitscalpel.changesets import paths
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, Overlay, Snapshot
-from gitscalpel.changesets.operations import Imports, Lines, Move, Patch, Placed, Rename
+from gitscalpel.changesets.operations import AddressedOperation, Imports, Lines, Move, Patch, Rename
 from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.workspace import Target, Workspace
 
@@ -70,11 +70,11 @@ class View:
             DoesNotFit: ``file_not_found`` or ``unsupported_language``.
         """
         if selector.lstrip().startswith("text"):
-            from gitscalpel.api import text_search
+            from gitscalpel.api import search
 
-            text = text_search.wanted(selector)
+            text = search.parse_text_selector(selector)
             if text is not None:
-                return self._note_answer(text_search.search(self._ws, self._target, text, paths, limit))
+                return self._note_answer(search.search_text(self._ws, self._target, text, paths, limit))
         from gitscalpel.api import queries
 
         return self._note_answer(queries.find(self._ws, self._target, selector, paths, limit, code=code))
@@ -112,16 +112,18 @@ class View:
         from gitscalpel.api import queries
         from gitscalpel.changesets.answers import References
         from gitscalpel.changesets.operations import Refs
-        from gitscalpel.changesets.validation import check
+        from gitscalpel.changesets.requests import check_operation
 
         op = Refs(path=path, symbol=symbol, start=start, name=name, trust=trust)
-        check(op)
+        check_operation(op)
         if op.trust is not None:  # a language server's answer depends on more than the tree
             return self._find_references(op, self._target.snapshot)
-        return queries.once(self._ws, self._target, op, References, partial(self._find_references, op))
+        return queries.cached_answer(
+            self._ws, self._target, op, References, partial(self._find_references, op)
+        )
 
     def _find_references(self, op: Refs, snapshot: Snapshot) -> References:
-        from gitscalpel.api.reference_rows import list_references
+        from gitscalpel.api.search import list_references
         from gitscalpel.names.files import Files
         from gitscalpel.names.language_registry import dialect
         from gitscalpel.names.resolver import Resolver
@@ -156,7 +158,7 @@ class View:
 
     def matching(self, glob: str) -> list[str]:
         """Return the files that match a pattern as in ``.gitignore``, without links and submodules."""
-        from gitscalpel.changesets.globs import Globs
+        from gitscalpel.changesets.paths import Globs
 
         overlay = Overlay(self._target.snapshot)
         entries = ((path, overlay.entry(path)) for path in Globs([glob]).among(overlay.under("")))
@@ -166,13 +168,13 @@ class View:
         """Return the first definitions of a symbol in a directory, as ``PATH::SYMBOL``."""
         from gitscalpel.api import queries
 
-        return queries.places(self._ws, self._target, symbol, below)
+        return queries.find_definitions(self._ws, self._target, symbol, below)
 
     def namesakes(self, path: str) -> list[str]:
         """Return the first files with the same name as ``path`` in any directory."""
         from gitscalpel.api import queries
 
-        return queries.namesakes(self._target, path)
+        return queries.find_namesakes(self._target, path)
 
     def show(
         self,
@@ -208,8 +210,8 @@ class View:
             WorldMoved: ``stale``: a line hash differs, or the target has changed since ``base``.
         """
         from gitscalpel.api import queries
-        from gitscalpel.changesets.operations import Show as OperationsShow
-        from gitscalpel.changesets.validation import check_address
+        from gitscalpel.changesets.operations import ShowTarget as OperationsShow
+        from gitscalpel.changesets.requests import check_address
 
         address = {"symbol": symbol, "query": query, "match": match, "node": node, "start": start, "end": end}
         at = OperationsShow(path=path, kind=kind, base=base, **address)  # type: ignore[arg-type]
@@ -220,7 +222,7 @@ class View:
     def peek(self, path: str, symbol: str) -> Shown:
         """Return a definition without recording it as read."""
         from gitscalpel.api import queries
-        from gitscalpel.changesets.operations import Show as OperationsShow
+        from gitscalpel.changesets.operations import ShowTarget as OperationsShow
 
         return queries.show(self._ws, self._target, OperationsShow(path=path, symbol=symbol))
 
@@ -231,7 +233,7 @@ class View:
             DoesNotFit: ``file_not_found`` or ``not_a_file``.
         """
         overlay = Overlay(self._target.snapshot)
-        return overlay.read(paths.existing(path, overlay)[1].oid)
+        return overlay.read(paths.require_file(path, overlay)[1].oid)
 
 
 def _search_ahead(snapshot: Snapshot, symbol: str | None) -> AbstractContextManager[None]:
@@ -241,7 +243,7 @@ def _search_ahead(snapshot: Snapshot, symbol: str | None) -> AbstractContextMana
     name = (symbol or "").partition("#")[0].rpartition(".")[2]
     if not isinstance(snapshot, TreeSnapshot) or not name.isidentifier():
         return nullcontext()
-    return snapshot.seeking(name)
+    return snapshot.search_ahead(name)
 
 
 Show = Callable[[str, str], "Shown"]
@@ -278,7 +280,7 @@ class FileTracker:
         for row in done.patch.rows:
             self.mark_seen(row.path, row.after)
         for op in changeset.operations:
-            if isinstance(op, Placed) and op.symbol is not None:
+            if isinstance(op, AddressedOperation) and op.symbol is not None:
                 with suppress(ScalpelError):  # the definition may be gone
                     shown = show(op.path, op.symbol)
                     if shown.symbol is not UNSET:
@@ -312,7 +314,7 @@ class FileTracker:
         """Return True if the definition is as it was read, or lines are addressed by hashes."""
         if isinstance(op, Lines):
             return ":" in str(op.start) and (op.end is None or ":" in str(op.end))
-        if not isinstance(op, Placed) or op.symbol is None:
+        if not isinstance(op, AddressedOperation) or op.symbol is None:
             return False
         with suppress(ScalpelError):
             now = show(op.path, op.symbol)

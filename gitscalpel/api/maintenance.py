@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gitscalpel.changesets import paths
-from gitscalpel.errors.messages import Spelling, spelt
+from gitscalpel.errors.messages import Spelling, spell
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Judged
     from gitscalpel.gates.policy.policy_change import Says
-    from gitscalpel.maintenance.audit import Audit
-    from gitscalpel.maintenance.fsck import Finding
+    from gitscalpel.maintenance.fsck import Audit, Finding
     from gitscalpel.maintenance.gc import Swept
     from gitscalpel.maintenance.init import SetupResult
     from gitscalpel.risk.calibration import Calibration
@@ -40,7 +39,7 @@ class Upkeep:
         from gitscalpel.system import trust
 
         named = self._named_programs(onto)
-        distrusted = trust.untrusted(self._ws.repo.common_dir, named, self._ws.repo.environment)
+        distrusted = trust.find_untrusted(self._ws.repo.common_dir, named, self._ws.repo.environment)
         return [(program, program not in distrusted) for program in named]
 
     def trust(self, onto: str | None = None) -> None:
@@ -48,14 +47,14 @@ class Upkeep:
         from gitscalpel.system import trust
         from gitscalpel.transaction import static_gates
 
-        static_gates.refuse_confined(self._ws, "a program that is trusted")
-        trust.record(self._ws.repo.common_dir, self._named_programs(onto), self._ws.repo.environment)
+        static_gates.require_unconfined(self._ws, "a program that is trusted")
+        trust.record_trust(self._ws.repo.common_dir, self._named_programs(onto), self._ws.repo.environment)
 
     def distrust(self) -> None:
         """Trust none of the programs any more."""
         from gitscalpel.system import trust
 
-        trust.record(self._ws.repo.common_dir, (), self._ws.repo.environment)
+        trust.record_trust(self._ws.repo.common_dir, (), self._ws.repo.environment)
 
     def _named_programs(self, onto: str | None) -> tuple[Program, ...]:
         branches = dict.fromkeys(branch for branch in (self._ws.repo.head, onto) if branch)
@@ -71,7 +70,7 @@ class Upkeep:
         """
         from gitscalpel.gates.policy.policy_gate import explain
 
-        return list(explain(paths.clean(path), self._ws.target(onto).rules))
+        return list(explain(paths.normalize_path(path), self._ws.target(onto).rules))
 
     def calibrate(self, onto: str | None = None) -> Calibration:
         """Fit the weights of risk factors to the reverts in a branch's history, and measure the result.
@@ -84,7 +83,7 @@ class Upkeep:
 
     def knows(self, path: str, onto: str | None = None) -> bool:
         """Return True if a branch contains a file, directory, link or submodule at a path."""
-        return self._ws.target(onto).snapshot.entry(paths.clean(path)) is not None
+        return self._ws.target(onto).snapshot.entry(paths.normalize_path(path)) is not None
 
     def audit(self, signers: bytes | None = None) -> Audit:
         """Verify the operation log.
@@ -95,15 +94,15 @@ class Upkeep:
         Raises:
             Damaged: ``corrupt``: an operation cannot be read.
         """
-        from gitscalpel.maintenance import audit
+        from gitscalpel.maintenance import fsck
 
-        return audit.verify(self._ws, signers)
+        return fsck.verify_log(self._ws, signers)
 
     def audit_rows(self) -> Iterator[dict[str, Any]]:
         """Yield every operation of the log with all its data, oldest first."""
-        from gitscalpel.maintenance import audit
+        from gitscalpel.maintenance import fsck
 
-        return audit.rows(self._ws)
+        return fsck.iter_log_rows(self._ws)
 
     def recover(self, take_over: Path | None = None) -> list[str]:
         """Finish or roll back what a killed landing left, and return descriptions of these actions.
@@ -118,12 +117,12 @@ class Upkeep:
         from gitscalpel.system import repo_lock
         from gitscalpel.transaction import recovery
 
-        with repo_lock.hold(self._ws.repo.scalpel_dir) as held:
+        with repo_lock.hold_lock(self._ws.repo.scalpel_dir) as held:
             if take_over is not None:
                 done = recovery.take_over(self._ws.repo, self._ws.store, held, take_over)
             else:
                 done = recovery.recover(self._ws.repo, self._ws.store, held)
-        return [spelt(words, self._spelling) for words in done]
+        return [spell(words, self._spelling) for words in done]
 
     def gc(self, *, dry_run: bool = False, quarantine: bool = False) -> Swept:
         """Expire old data, remove surplus worktrees, and pack objects and refs to limit the disk use.
@@ -166,9 +165,10 @@ class Hooked:
         Raises:
             GateRefused: git has to stop.
         """
-        from gitscalpel.transaction import git_hooks, static_gates
+        from gitscalpel.landing import git_hooks
+        from gitscalpel.transaction import static_gates
 
-        static_gates.refuse_confined(self._ws, f"the hook {name}")
+        static_gates.require_unconfined(self._ws, f"the hook {name}")
         return git_hooks.ask(self._ws, name, git_hooks.Told(words, lines))
 
     def init(self, *, hooks: bool = False) -> SetupResult:

@@ -23,7 +23,7 @@ from msgspec import UNSET
 
 from gitscalpel.changesets import paths
 from gitscalpel.changesets.answers import (
-    Around,
+    EnclosingSymbol,
     FileOutline,
     FoldingRow,
     Line,
@@ -32,15 +32,15 @@ from gitscalpel.changesets.answers import (
     Shown,
     ShownSymbol,
     SymbolTree,
-    quoted,
+    quote_path,
 )
 from gitscalpel.changesets.file_tree import TREE, Oid, Overlay, Snapshot
-from gitscalpel.changesets.operations import Placed
+from gitscalpel.changesets.operations import AddressedOperation
 from gitscalpel.errors import BadCall, Damaged, DoesNotFit
 from gitscalpel.git import user_cache
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.git.user_cache import Dependencies, TracedSnapshot, is_unchanged
-from gitscalpel.syntax.languages import document
+from gitscalpel.git.user_cache import Dependencies, TracedSnapshot, are_dependencies_unchanged
+from gitscalpel.syntax.languages import read_document
 from gitscalpel.system import serialization
 from gitscalpel.text import line_refs
 from gitscalpel.text.document import Document
@@ -50,7 +50,7 @@ from gitscalpel.workspace import Target, Workspace, is_dirty
 if TYPE_CHECKING:
     from gitscalpel.edit.source import Source
     from gitscalpel.syntax.outline import Outline
-    from gitscalpel.syntax.selector.select import Found
+    from gitscalpel.syntax.selectors import Found
     from gitscalpel.syntax.symbols import Symbol
 
 
@@ -66,15 +66,15 @@ class File:
         self.exemptions = target.exemptions
         self.blob: str | None = None
         if checkout and ws.here.work_tree is not None:
-            self.path = paths.resolve(path, self.overlay)
+            self.path = paths.resolve_path(path, self.overlay)
             raw = _read_from_disk(ws.here.work_tree, self.path)
-            paths.refuse_folder(path, self.path)
+            paths.refuse_trailing_slash(path, self.path)
         else:
-            self.path, entry = paths.existing(path, self.overlay)
+            self.path, entry = paths.require_file(path, self.overlay)
             self.blob = entry.oid
             raw = self.overlay.read(entry.oid)
         self._raw = raw
-        self.document = document(self.path, raw)
+        self.document = read_document(self.path, raw)
         if self.document.is_binary:
             raise DoesNotFit("binary_file", f"{self.path} is binary", "git show prints its bytes")
 
@@ -92,7 +92,7 @@ class File:
         return Source.read(self.path, self._raw, exemptions=self.exemptions)
 
 
-def files_below(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
+def list_files(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
     """Return the files that paths of files and directories mean, each with True if it was named itself.
 
     Files in a directory are included if their language is known.
@@ -103,13 +103,13 @@ def files_below(target: Target, given: Iterable[str]) -> list[tuple[str, bool]]:
     overlay = Overlay(target.snapshot)
     found: list[tuple[str, bool]] = []
     for path in given:
-        place = "" if path in ("", ".") else paths.resolve(path, overlay)
+        place = "" if path in ("", ".") else paths.resolve_path(path, overlay)
         entry = overlay.entry(place)
         if entry is not None and entry.mode == TREE:
             recognise = target.exemptions.recognise
             found += [(p, False) for p in target.snapshot.under(place) if recognise(p, b"") is not None]
         else:
-            found.append((paths.existing(path, overlay)[0], True))
+            found.append((paths.require_file(path, overlay)[0], True))
     return found
 
 
@@ -130,7 +130,7 @@ def _read_outlines(ws: Workspace, target: Target, given: Iterable[str]) -> Itera
 
     A file of a directory that cannot be read is yielded with the reason.
     """
-    for path, named in files_below(target, given):
+    for path, named in list_files(target, given):
         try:
             file = File(ws, target, path)
             yield _Read(path, file, file.source.outline, named)
@@ -144,17 +144,17 @@ def outline(
     ws: Workspace, target: Target, given: Iterable[str], *, folding: bool = False
 ) -> list[FileOutline]:
     """Return the symbols of files as trees. Unreadable files of a directory are listed with the reason."""
-    from gitscalpel.syntax.addresses import addresses
+    from gitscalpel.syntax.addresses import list_addresses
 
     rows = []
     for each in _read_outlines(ws, target, given):
-        path = quoted(each.path)
+        path = quote_path(each.path)
         if isinstance(each, _Unread):
             language = target.exemptions.recognise(each.path, b"")
             name = language.name if language else None
             rows.append(FileOutline(path=path, language=name, symbols=(), unread=each.why))
             continue
-        spelt = addresses(each.outline)
+        spelt = list_addresses(each.outline)
         symbols = tuple(_symbol_tree(s, each.file.document, spelt) for s in each.outline.symbols)
         folds = _folding_rows(each.outline, spelt) if folding else UNSET
         rows.append(FileOutline(path=path, language=each.file.language, symbols=symbols, folding=folds))
@@ -162,7 +162,7 @@ def outline(
 
 
 def _folding_rows(outline: Outline, spelt: dict[int, str]) -> tuple[FoldingRow, ...]:
-    from gitscalpel.syntax.folding import folding_ranges
+    from gitscalpel.syntax.folding import list_folding_ranges
 
     return tuple(
         FoldingRow(
@@ -172,7 +172,7 @@ def _folding_rows(outline: Outline, spelt: dict[int, str]) -> tuple[FoldingRow, 
             address=UNSET if each.symbol is None else spelt[id(each.symbol)],
             name=each.name or UNSET,
         )
-        for each in folding_ranges(outline)
+        for each in list_folding_ranges(outline)
     )
 
 
@@ -190,7 +190,7 @@ def find(
     Raises:
         BadCall: ``query_syntax``.
     """
-    from gitscalpel.syntax.selector.select import module_of, parse, select
+    from gitscalpel.syntax.selectors import module_of, parse, select
 
     parse(query)
     rows: list[Match] = []
@@ -219,7 +219,7 @@ def find(
     return rows
 
 
-def places(ws: Workspace, target: Target, symbol: str, below: str = "", most: int = 5) -> list[str]:
+def find_definitions(ws: Workspace, target: Target, symbol: str, below: str = "", most: int = 5) -> list[str]:
     """Return up to ``most`` definitions of a symbol as ``PATH::SYMBOL``, from 20 times as many files.
 
     Only files that contain the last part of the symbol's name are read.
@@ -243,7 +243,7 @@ def _ends_with(path: tuple[str, ...], symbol: str) -> bool:
     return path[-len(asked) :] == asked
 
 
-def namesakes(target: Target, path: str, most: int = 3) -> list[str]:
+def find_namesakes(target: Target, path: str, most: int = 3) -> list[str]:
     """Return files with the same name as ``path`` in any directory."""
     name = path.rpartition("/")[2]
     return [each for each in target.snapshot.under("") if each.rpartition("/")[2] == name][:most]
@@ -252,7 +252,7 @@ def namesakes(target: Target, path: str, most: int = 3) -> list[str]:
 def show(
     ws: Workspace,
     target: Target,
-    at: Placed,
+    at: AddressedOperation,
     checkout: bool = False,
 ) -> Shown:
     """Return the text at an address: a symbol with its leading comments, a node, lines, or a whole file."""
@@ -279,7 +279,7 @@ def show(
         start, end = found.outer, found.end
     content = document.text[start:end]
     return Shown(
-        path=quoted(file.path),
+        path=quote_path(file.path),
         blob=file.blob,
         language=file.language,
         encoding=document.encoding,
@@ -311,7 +311,7 @@ def _symbol_row(symbol: Symbol, file: File) -> ShownSymbol:
         span=_line_span(file.document, symbol.start, symbol.end),
         children=tuple(child.qualname for child in symbol.children),
         siblings=tuple(s.qualname for s in siblings),
-        parent=Around(qualname=parent.qualname, kind=parent.kind) if parent else None,
+        parent=EnclosingSymbol(qualname=parent.qualname, kind=parent.kind) if parent else None,
         children_kinds=tuple(child.kind for child in symbol.children),
         sibling_kinds=tuple(s.kind for s in siblings),
     )
@@ -342,7 +342,7 @@ def _match_row(place: Found, file: File, code: bool) -> Match:
         type=node.type,
         name=symbol.name if symbol else "",
         qualname=owner.qualname if owner else "",
-        path=quoted(file.path),
+        path=quote_path(file.path),
         blob=file.blob,
         start_line=first,
         start_column=start - document.starts[first - 1] + 1,
@@ -386,7 +386,7 @@ class _CachedAnswer(msgspec.Struct, frozen=True):
     answer: msgspec.Raw
 
 
-def once(
+def cached_answer(
     ws: Workspace,
     target: Target,
     asked: msgspec.Struct,
@@ -442,7 +442,7 @@ def _is_valid(ws: Workspace, kept: _CachedAnswer, now: TreeSnapshot) -> bool:
         return True
     before = TreeSnapshot(ws.store, ws.repo.git, Oid(kept.tree))
     with suppress(Damaged):  # the other tree is gone
-        return is_unchanged(kept.looked, ws.store, before, now)
+        return are_dependencies_unchanged(kept.looked, ws.store, before, now)
     return False
 
 

@@ -15,10 +15,10 @@ import msgspec
 from gitscalpel.api.file_view import View
 from gitscalpel.api.maintenance import Hooked, Upkeep
 from gitscalpel.api.snapshots import Snapshots
-from gitscalpel.changesets.answers import CHECKOUT, short
+from gitscalpel.changesets.answers import CHECKOUT, short_branch_name
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, Damaged, DoesNotFit, NotAllowed
-from gitscalpel.errors.messages import BY_NAME, Spelling, arg, spelt
+from gitscalpel.errors.messages import BY_NAME, Spelling, arg, spell
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session, Stop, environment, nobody
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gitscalpel.changesets.requests import Changeset
     from gitscalpel.edit.unified_diff import UnifiedDiff
     from gitscalpel.git.oplog import Entry
-    from gitscalpel.transaction.landing_queue import Queue
+    from gitscalpel.landing.queue import Queue
     from gitscalpel.transaction.result import Result
     from gitscalpel.transaction.undo_target import Step
     from gitscalpel.workspace.caller import Tracker
@@ -130,7 +130,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         name = os.path.relpath(os.path.realpath(root / folder), root)
         if name == ".." or name.startswith("../"):
             raise NotAllowed.outside(folder)
-        from gitscalpel.changesets.globs import escape
+        from gitscalpel.changesets.paths import escape
 
         return "/**" if name == "." else f"/{escape(name)}/**"
 
@@ -152,7 +152,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         self.close()
 
     def _spelt(self, tell: Callable[[str], None]) -> Callable[[str], None]:
-        return lambda words: tell(spelt(words, self._spelling))
+        return lambda words: tell(spell(words, self._spelling))
 
     def close(self) -> None:
         """Let go of processes and files."""
@@ -181,7 +181,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         """
         from gitscalpel.transaction import static_gates
 
-        static_gates.refuse_confined(self._ws, what)
+        static_gates.require_unconfined(self._ws, what)
 
     @property
     def inside(self) -> str | None:
@@ -198,14 +198,14 @@ class Repository(Upkeep, Snapshots, Hooked):
         """Show a text to who sits at the terminal; whether ``pager``, a shell's command line, could."""
         from gitscalpel.system import processes
 
-        return processes.paged(pager, text.encode("utf-8"), self._ws.session.environment)
+        return processes.show_in_pager(pager, text.encode("utf-8"), self._ws.session.environment)
 
     def ask(self, *words: str) -> tuple[int, str]:
         """Run a program of the user's where the files are: how it ended, what it said."""
         from gitscalpel.system import processes
 
         folder = self.root or self._ws.repo.git_dir
-        return processes.asked(words, folder, self._ws.repo.git.outer())
+        return processes.run_for_output(words, folder, self._ws.repo.git.outer())
 
     def view(self, branch: str | None = None) -> View:
         """The files of a branch (None: the one that is checked out), to look at.
@@ -294,7 +294,7 @@ class Repository(Upkeep, Snapshots, Hooked):
             words = f"{arg('no_record')} is for edits of the checkout; a branch moves only with a record"
             raise BadCall("invalid_args", words, f"add {arg('checkout')}, or leave out {arg('no_record')}")
         if onto == CHECKOUT:
-            from gitscalpel.transaction import checkout_edit
+            from gitscalpel.landing import checkout_edit
 
             if not land or changeset.require_approval:
                 words = f"nothing can be staged for {CHECKOUT}"
@@ -307,13 +307,14 @@ class Repository(Upkeep, Snapshots, Hooked):
                 return checkout_edit.edit(self._ws, changeset, wait)
         branch = self._ws.repo.branch(onto)
         if dry_run:
-            from gitscalpel.transaction import build, result
+            from gitscalpel.landing import build
+            from gitscalpel.transaction import result
 
             before = result.earlier(self._ws, changeset, branch)
             if before is None:
                 return build.try_out(self._ws, changeset, self._ws.at(branch))
             return before if isinstance(before, result.Result) else result.of(before)
-        from gitscalpel.transaction import landing  # a dry run needs nothing of landing
+        from gitscalpel.landing import landing  # a dry run needs nothing of landing
 
         with self._ws.trying("apply", lambda: changeset.paths):
             done = landing.submit(
@@ -346,9 +347,10 @@ class Repository(Upkeep, Snapshots, Hooked):
             WaitsForPerson: somebody has to agree to it; it stays open.
         """
         from gitscalpel.api.transaction import placed
-        from gitscalpel.transaction import landing, recovery, static_gates
+        from gitscalpel.landing import landing
+        from gitscalpel.transaction import recovery, static_gates
 
-        static_gates.refuse_confined(self._ws, "a command")
+        static_gates.require_unconfined(self._ws, "a command")
         recovery.heal_pending(self._ws)
         target = self._ws.at(self._ws.repo.branch(onto))
         with nullcontext() if dry_run else self._ws.trying("run"):
@@ -375,7 +377,8 @@ class Repository(Upkeep, Snapshots, Hooked):
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
         """
         from gitscalpel.api.transaction import Transaction
-        from gitscalpel.transaction import recovery, staging
+        from gitscalpel.landing import staging
+        from gitscalpel.transaction import recovery
 
         recovery.heal_pending(self._ws)
         return Transaction(
@@ -392,7 +395,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         Raises:
             DoesNotFit: ``index_out_of_range``: none has the number.
         """
-        from gitscalpel.transaction import checkout_check
+        from gitscalpel.landing import checkout_check
 
         return self.edit(checkout_check.chosen_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
 
@@ -418,7 +421,7 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``tx_not_found``, or ``tx_closed``.
             TryAgain: ``busy``, or ``too_early``: the window opens later than ``wait`` is long.
         """
-        from gitscalpel.transaction.landing_queue import land_queue
+        from gitscalpel.landing.queue import land_queue
 
         done = land_queue(self._ws, ids, onto, batch=batch, wait=wait, window=window)
         for stayed in done.stayed:
@@ -455,7 +458,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         except (Damaged, DoesNotFit, KeyError) as error:  # a KeyError: of an object that is missing
             if isinstance(error, DoesNotFit) and error.code != "tx_not_found":
                 raise
-            from gitscalpel.transaction import landing
+            from gitscalpel.landing import landing
 
             with suppress(DoesNotFit):
                 return landing.drop_damaged(self._ws, id)
@@ -482,7 +485,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         tip = self._ws.tip(head) if head else None
         found = recovery.standing(self._ws.repo)
         return Status(
-            branch=short(head) if head else None,
+            branch=short_branch_name(head) if head else None,
             tip=tip,
             transactions=placed(self._ws, *map(result.of, open_changes(self._ws))),
             recovery_pending=found != "none",
@@ -496,7 +499,7 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
-        from gitscalpel.transaction import undo
+        from gitscalpel.landing import undo
 
         with self._ws.trying("undo"):
             return undo.undo(self._ws, onto, id)
@@ -509,7 +512,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         Raises:
             ScalpelError: as :meth:`undo`.
         """
-        from gitscalpel.transaction import undo
+        from gitscalpel.landing import undo
 
         with self._ws.trying("undo"):
             return undo.undo_since(self._ws, id, onto)
@@ -521,7 +524,7 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``.
         """
-        from gitscalpel.transaction import undo
+        from gitscalpel.landing import undo
 
         return undo.undoing(self._ws, onto, id)
 
@@ -532,7 +535,7 @@ class Repository(Upkeep, Snapshots, Hooked):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
-        from gitscalpel.transaction import undo
+        from gitscalpel.landing import undo
 
         with self._ws.trying("redo"):
             return undo.redo(self._ws, onto)
@@ -541,7 +544,7 @@ class Repository(Upkeep, Snapshots, Hooked):
         """What landed, was undone, redone and dropped, the newest first."""
         from gitscalpel.git import oplog
 
-        return list(oplog.read(self._ws.repo, limit))
+        return list(oplog.read_log(self._ws.repo, limit))
 
     def refused(self, limit: int | None = None) -> list[Refused]:
         """The edits and landings of this user that gates, the policy or people refused, the newest first."""

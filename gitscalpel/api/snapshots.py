@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Fixes, Judged
-    from gitscalpel.transaction.external_changes import Watched
+    from gitscalpel.landing.external_changes import Watched
+    from gitscalpel.landing.snapshots import Snapshot
     from gitscalpel.transaction.result import Result
-    from gitscalpel.transaction.snapshots import Snapshot
     from gitscalpel.workspace import Workspace
 
 
@@ -25,13 +25,13 @@ class Snapshots:
             BadCall: ``invalid_args``: there is no checkout.
             TryAgain: ``busy``: another process takes a snapshot.
         """
-        from gitscalpel.transaction import snapshots
+        from gitscalpel.landing import snapshots
 
         return snapshots.take(self._ws, message)
 
     def snapshots(self) -> list[Snapshot]:
         """Return all snapshots, newest first. They expire like undone commits."""
-        from gitscalpel.transaction import snapshots
+        from gitscalpel.landing import snapshots
 
         return snapshots.every(self._ws)
 
@@ -46,7 +46,7 @@ class Snapshots:
             DoesNotFit: ``tx_not_found`` or ``file_not_found``.
             WorldMoved: ``stale``: another process keeps changing the files.
         """
-        from gitscalpel.transaction import snapshots
+        from gitscalpel.landing import snapshots
 
         return snapshots.restore(self._ws, id, paths)
 
@@ -61,7 +61,7 @@ class Snapshots:
             DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers.
             GateRefused: the first failure.
         """
-        from gitscalpel.transaction import checkout_check
+        from gitscalpel.landing import checkout_check
 
         return checkout_check.check(self._ws, fresh=fresh)
 
@@ -74,7 +74,7 @@ class Snapshots:
         Raises:
             ScalpelError: as for :meth:`check_checkout`.
         """
-        from gitscalpel.transaction import checkout_check
+        from gitscalpel.landing import checkout_check
 
         return checkout_check.offered_fixes(self._ws, fresh=fresh)
 
@@ -92,7 +92,7 @@ class Snapshots:
         """
         from gitscalpel.transaction.check import staged_changes
 
-        return staged_changes.staged(self._ws, only)
+        return staged_changes.check_staged(self._ws, only)
 
     def account(self, message: str) -> Result | None:
         """Record the changes of the checkout that no operation has recorded since the last call.
@@ -106,7 +106,7 @@ class Snapshots:
         Raises:
             BadCall: ``invalid_args``: there is no checkout.
         """
-        from gitscalpel.transaction import external_changes
+        from gitscalpel.landing import external_changes
 
         return external_changes.account(self._ws, message)
 
@@ -118,13 +118,13 @@ class Snapshots:
 
     def foresee(self, call: str, files: Mapping[str, bytes]) -> None:
         """Record the expected contents of files after a call of another tool, under the id of the call."""
-        from gitscalpel.transaction import external_changes
+        from gitscalpel.landing import external_changes
 
         external_changes.foresee(self._ws, call, files)
 
     def foreseen(self, call: str) -> dict[str, bytes]:
         """Return and forget the recorded contents for a call. Empty if there are none."""
-        from gitscalpel.transaction import external_changes
+        from gitscalpel.landing import external_changes
 
         return external_changes.foreseen(self._ws, call)
 
@@ -139,7 +139,8 @@ class Snapshots:
         Raises:
             BadCall: ``invalid_args``: there is no such program.
         """
-        from gitscalpel.transaction import external_changes, static_gates
+        from gitscalpel.landing import external_changes
+        from gitscalpel.transaction import static_gates
 
-        static_gates.refuse_confined(self._ws, "a command")
+        static_gates.require_unconfined(self._ws, "a command")
         return external_changes.watch(self._ws, words, message, aloud=aloud)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Fixes, Shown
     from gitscalpel.changesets.operations import Operation
     from gitscalpel.changesets.requests import Changeset
+    from gitscalpel.landing.push import Pushed
+    from gitscalpel.landing.suggestions import Suggestion
     from gitscalpel.transaction.check.approval_gate import Standing
-    from gitscalpel.transaction.push import Pushed
-    from gitscalpel.transaction.suggestions import Suggestion
 
     Asked = Operation | dict[str, Any]
     """An operation, typed or as the JSON object that stands for it."""
@@ -98,7 +98,7 @@ class Transaction:
         if self._ws.session.within is not None:
             from gitscalpel.transaction import static_gates
 
-            static_gates.refuse_outside(self._ws, self._now.files)
+            static_gates.require_allowed_changes(self._ws, self._now.files)
         return self._now
 
     def _placed(self, what: Result) -> Result:
@@ -139,7 +139,7 @@ class Transaction:
         return done
 
     def _applied(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
-        from gitscalpel.transaction import build, staging
+        from gitscalpel.landing import build, staging
         from gitscalpel.transaction.retries import Retries
 
         if changeset.onto is not None:
@@ -199,7 +199,7 @@ class Transaction:
             BadCall: ``invalid_args``: the message is blank, or not text.
             DoesNotFit: ``no_change``, or ``conflicted``: a merge there is not resolved.
         """
-        from gitscalpel.transaction import staging
+        from gitscalpel.landing import staging
 
         if message is not None:
             staging.refuse_message(message)
@@ -227,7 +227,7 @@ class Transaction:
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
             WorldMoved: ``merge_conflict``: it has changed the same places.
         """
-        from gitscalpel.transaction import checkout_check, staging
+        from gitscalpel.landing import checkout_check, staging
 
         if message is not None:
             staging.refuse_message(message)
@@ -254,9 +254,10 @@ class Transaction:
             DoesNotFit: ``no_change``.
             BadCall: ``invalid_args``: there is no such program.
         """
-        from gitscalpel.transaction import staging, static_gates
+        from gitscalpel.landing import staging
+        from gitscalpel.transaction import static_gates
 
-        static_gates.refuse_confined(self._ws, "a command")
+        static_gates.require_unconfined(self._ws, "a command")
         if worktree.is_edited(self._ws, self._healed):
             self.stage()
         # Who has leased the worktree may edit there while the command runs.
@@ -266,7 +267,7 @@ class Transaction:
 
     def reword(self, message: str) -> Result:
         """Give it another commit message."""
-        from gitscalpel.transaction import staging
+        from gitscalpel.landing import staging
 
         self._staged = staging.reword(self._ws, self._healed, message)
         return self.result
@@ -341,7 +342,7 @@ class Transaction:
             BadCall: ``invalid_args``: the rules name none.
             NotAllowed: ``untrusted``.
         """
-        from gitscalpel.transaction import suggestions
+        from gitscalpel.landing import suggestions
 
         return suggestions.suggest(self._ws, self._healed, only)
 
@@ -413,16 +414,16 @@ class Transaction:
             WaitsForPerson: ``approval_required`` or ``rejected``; it stays open.
             TryAgain: ``busy``, or ``too_early``.
         """
-        from gitscalpel.transaction import landing
+        from gitscalpel.landing import landing
 
         if not_before is not None:
-            from gitscalpel.transaction import landing_queue
+            from gitscalpel.landing import queue
 
-            landing_queue.await_moment(landing_queue.read_moment(not_before), wait)
+            queue.await_moment(queue.read_moment(not_before), wait)
         if expect:
             from gitscalpel.transaction.check import approval_gate
 
-            approval_gate.refuse_other(self._now, expect)
+            approval_gate.require_unchanged(self._now, expect)
         if message is not None:
             self.reword(message)
         with self._ws.trying("land", lambda: self.paths):
@@ -438,22 +439,22 @@ class Transaction:
             branch: the name there; None: ``scalpel/<id>-<slug>``.
 
         Raises:
-            ScalpelError: see :func:`gitscalpel.transaction.push`.
+            ScalpelError: see :func:`gitscalpel.landing.push`.
         """
-        from gitscalpel.transaction import push
+        from gitscalpel.landing import push
 
         return push.push(self._ws, self._healed, remote, branch)
 
     def drop(self) -> Result:
         """Give it up; its commit is kept for a while as ``refs/scalpel/keep/<id>``."""
-        from gitscalpel.transaction import landing
+        from gitscalpel.landing import landing
 
         self._ended = landing.drop(self._ws, self._healed)
         return self._ended
 
     def forget(self) -> None:
         """Take it away without a trace, as if it had never begun."""
-        from gitscalpel.transaction import staging
+        from gitscalpel.landing import staging
 
         gone = self.result
         staging.forget(self._ws, self._now)

@@ -35,7 +35,7 @@ _OBJECT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """Object id in a KeyError of an object store, for a missing object."""
 
 
-class Called(NamedTuple):
+class CallContext(NamedTuple):
     """Information about a call, for its crash log.
 
     Attributes:
@@ -49,7 +49,7 @@ class Called(NamedTuple):
     tell: Callable[[str], None]
 
 
-def known(error: BaseException, called: Called) -> ScalpelError:
+def convert_error(error: BaseException, called: CallContext) -> ScalpelError:
     """Return any exception as a gitscalpel error."""
     if isinstance(error, KeyboardInterrupt):
         return _interrupted_error()
@@ -121,7 +121,7 @@ def _deleted_directory() -> str:
         return ""
 
 
-def _convert_other(error: BaseException, called: Called) -> ScalpelError:
+def _convert_other(error: BaseException, called: CallContext) -> ScalpelError:
     if isinstance(error, RecursionError):
         return Misconfigured("unavailable", "the text is nested too deeply", "use text or lines operations")
     if isinstance(error, KeyError) and _OBJECT.fullmatch(str(error.args[0] if error.args else "")):
@@ -129,13 +129,13 @@ def _convert_other(error: BaseException, called: Called) -> ScalpelError:
     return _internal_error(error, called)
 
 
-def _internal_error(error: BaseException, called: Called) -> ScalpelError:
-    from gitscalpel.system.credentials import redact
+def _internal_error(error: BaseException, called: CallContext) -> ScalpelError:
+    from gitscalpel.system.trust import redact
 
     words = called.words()
-    log = keep(error, words, called.environment)
+    log = write_log(error, words, called.environment)
     if log is None:
-        called.tell(text(error, words, called.environment))
+        called.tell(format_log(error, words, called.environment))
     where = f"{log} says where" if log else "standard error says where"
     return ScalpelError(
         "internal",
@@ -145,13 +145,13 @@ def _internal_error(error: BaseException, called: Called) -> ScalpelError:
     )
 
 
-KEPT = 10
+MAX_LOGS = 10
 """Maximum number of logs; older ones are removed."""
 _SUFFIX = ".crash.txt"
 _NOTICE = "What exceptions say may quote your files: read it before you send it to anybody."
 
 
-def keep(error: BaseException, words: Sequence[str], environment: Mapping[str, str]) -> Path | None:
+def write_log(error: BaseException, words: Sequence[str], environment: Mapping[str, str]) -> Path | None:
     """Write a log of an error, and return its path, or None if it cannot be written.
 
     ``words`` is the command without contents.
@@ -159,21 +159,21 @@ def keep(error: BaseException, words: Sequence[str], environment: Mapping[str, s
     folder = private_files.user_state_folder(environment) / "crashes"
     name = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{time.time_ns():020}-{os.getpid()}{_SUFFIX}"
     try:
-        private_files.folder(folder)
+        private_files.ensure_folder(folder)
         private_files.write(
-            folder / name, text(error, words, environment).encode("utf-8", "replace"), mode=0o600
+            folder / name, format_log(error, words, environment).encode("utf-8", "replace"), mode=0o600
         )
     except (OSError, ScalpelError):
         return None
-    for old in private_files.entries(folder, f"*{_SUFFIX}")[:-KEPT]:
+    for old in private_files.list_folder(folder, f"*{_SUFFIX}")[:-MAX_LOGS]:
         with suppress(OSError):
-            private_files.remove(old)
+            private_files.remove_path(old)
     return folder / name
 
 
-def text(error: BaseException, words: Sequence[str], environment: Mapping[str, str]) -> str:
+def format_log(error: BaseException, words: Sequence[str], environment: Mapping[str, str]) -> str:
     """Return the log of an error, as for :func:`keep`."""
-    from gitscalpel.system.credentials import redact  # hardly any call fails
+    from gitscalpel.system.trust import redact  # hardly any call fails
     from gitscalpel.system.version import __version__
 
     versions = (

@@ -12,7 +12,7 @@ from msgspec import UNSET, UnsetType
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.changesets.paths import ESCAPES
 from gitscalpel.errors import ScalpelError
-from gitscalpel.errors.messages import BY_NAME, Spelling, spelt
+from gitscalpel.errors.messages import BY_NAME, Spelling, spell
 
 SCHEMA = "scalpel/1"
 CHECKOUT = "@checkout"
@@ -261,7 +261,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     named: tuple[str, ...] | UnsetType = UNSET
 
 
-def success(
+def success_envelope(
     command: str, data: Any, warnings: Iterable[str] = (), following: Iterable[str] = ()
 ) -> dict[str, Any]:
     """Return the envelope of a success; ``following`` are calls that make sense next, as typed."""
@@ -275,7 +275,7 @@ def success(
     }
 
 
-def failure(command: str, error: ScalpelError, spelling: Spelling = BY_NAME) -> dict[str, Any]:
+def failure_envelope(command: str, error: ScalpelError, spelling: Spelling = BY_NAME) -> dict[str, Any]:
     """Return the envelope of an error, with messages in the spelling of a front end."""
     message, hint = error.told(spelling)
     said: dict[str, Any] = {
@@ -290,17 +290,17 @@ def failure(command: str, error: ScalpelError, spelling: Spelling = BY_NAME) -> 
     return {"schema": SCHEMA, "ok": False, "command": command, "error": said}
 
 
-def quoted(path: str) -> str:
+def quote_path(path: str) -> str:
     """Return a path in a form for JSON. A path that is not UTF-8 is quoted as git does."""
-    return escaped(path) if _NO_UTF8.search(path) else path
+    return quote_c_style(path) if _NO_UTF8.search(path) else path
 
 
-def shown(path: str) -> str:
+def quote_for_line(path: str) -> str:
     """Return a path for a line of text. A path with control characters is quoted, too."""
-    return escaped(path) if min(path, default=" ") < " " or "\x7f" in path else quoted(path)
+    return quote_c_style(path) if min(path, default=" ") < " " or "\x7f" in path else quote_path(path)
 
 
-def escaped(name: str) -> str:
+def quote_c_style(name: str) -> str:
     """Return a name in double quotes, with escapes as git writes them."""
     raw = _NO_BYTE.sub("\ufffd", name).encode("utf-8", "surrogateescape")
     return '"' + "".join(map(_escape_byte, raw)) + '"'
@@ -312,31 +312,31 @@ def _escape_byte(byte: int) -> str:
     return chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}"
 
 
-def short(branch: str) -> str:
+def short_branch_name(branch: str) -> str:
     """Return a branch name without ``refs/heads/``."""
     return branch.removeprefix("refs/heads/")
 
 
-def subject(message: str) -> str:
+def message_subject(message: str) -> str:
     """Return the first line of a commit message."""
     return message.partition("\n")[0]
 
 
-def clean(value: Any, spelling: Spelling = BY_NAME) -> Any:
+def make_json_safe(value: Any, spelling: Spelling = BY_NAME) -> Any:
     """Return ``value`` with every text in a form for JSON, and with the marks of messages spelled out.
 
     Bytes that are not UTF-8 become U+FFFD.
     """
     if isinstance(value, str):
-        return value if value.isascii() else text_of(spelt(value, spelling))
+        return value if value.isascii() else replace_surrogates(spell(value, spelling))
     if isinstance(value, Mapping):
-        return {clean(key, spelling): clean(item, spelling) for key, item in value.items()}
+        return {make_json_safe(key, spelling): make_json_safe(item, spelling) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [clean(item, spelling) for item in value]
+        return [make_json_safe(item, spelling) for item in value]
     return value
 
 
-def text_of(words: str) -> str:
+def replace_surrogates(words: str) -> str:
     """Return a text that UTF-8 can encode. Surrogates without a byte become U+FFFD."""
     return _NO_BYTE.sub("\ufffd", words).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
@@ -450,7 +450,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Around(msgspec.Struct, frozen=True, kw_only=True):
+class EnclosingSymbol(msgspec.Struct, frozen=True, kw_only=True):
     """A symbol that contains another."""
 
     qualname: str
@@ -470,7 +470,7 @@ class ShownSymbol(msgspec.Struct, frozen=True, kw_only=True):
     span: LineSpan
     children: tuple[str, ...]
     siblings: tuple[str, ...]
-    parent: Around | None
+    parent: EnclosingSymbol | None
     children_kinds: tuple[str, ...]
     sibling_kinds: tuple[str, ...]
 

@@ -35,7 +35,7 @@ _KINDS: dict[type, str] = {
 }
 
 
-def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
+def parse_rules(content: bytes | None, personal: Mapping[str, str]) -> Rules:
     """Return the rules for a target branch and a user.
 
     Args:
@@ -55,7 +55,7 @@ def parse(content: bytes | None, personal: Mapping[str, str]) -> Rules:
     return msgspec.structs.replace(rules, gates=msgspec.structs.replace(gates, **wishes), worktree=worktree)
 
 
-def refuse_other_kind(entry: Entry | None) -> None:
+def require_regular_file(entry: Entry | None) -> None:
     """Raise if the configuration path is not a regular file.
 
     Raises:
@@ -175,7 +175,7 @@ def _find_contradictions(rules: Rules) -> Iterator[str]:
     yield from _find_duplicates("suggest", [each.name for each in rules.suggest])
     for name in rules.gates.shared:
         try:
-            paths.clean(name)
+            paths.normalize_path(name)
         except ScalpelError as error:
             yield f"gates.shared: {error.message}"
     names = [command.name for command in rules.gates.command]

@@ -70,7 +70,7 @@ class Changes:
         """Return the new content of a path."""
         return self._bytes(change.new)
 
-    def at_hand(self) -> Changes:
+    def read_all(self) -> Changes:
         """Return the changes with all contents in memory, independent of the object store."""
         entries = {entry for change in self for entry in (change.old, change.new) if entry}
         texts = {entry.oid: self._bytes(entry) for entry in entries}
@@ -94,7 +94,7 @@ class Changes:
         return hash(self._rows)
 
 
-Wanted: TypeAlias = Callable[[str, bytes], bool]
+FileFilter: TypeAlias = Callable[[str, bytes], bool]
 """Returns True if a file, given by path and bytes, matters. Equal functions must be the same object."""
 
 
@@ -126,7 +126,7 @@ class Snapshot(Protocol):
     def under(self, prefix: str) -> Iterator[str]:
         """Yield every file path below the directory ``prefix`` (``""`` for all), in tree order."""
 
-    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
+    def mentions(self, word: str, wanted: FileFilter | None = None) -> Iterable[str]:
         """Return the paths of text files that contain ``word``, and perhaps more; may read every file.
 
         Of several words, each on a line, one suffices. ``wanted`` decides which files matter if the word is a
@@ -137,7 +137,7 @@ class Snapshot(Protocol):
         """Return True if a path exists but the sparse checkout keeps it from disk."""
 
 
-def is_in_the_way(snapshot: Snapshot, path: str, expected: Entry | None) -> bool:
+def is_path_occupied(snapshot: Snapshot, path: str, expected: Entry | None) -> bool:
     """Return True if ``path`` has an unexpected entry, or if a parent directory is a file."""
     if snapshot.entry(path) != expected:
         return True
@@ -259,7 +259,7 @@ class Overlay:
             if path.startswith(start) and path not in seen and path not in gone:
                 yield path
 
-    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
+    def mentions(self, word: str, wanted: FileFilter | None = None) -> Iterable[str]:
         """See :meth:`Snapshot.mentions`."""
         needles = word.encode("utf-8", "surrogateescape").split(b"\n")
         found = {path for path in self.below.mentions(word, wanted) if path not in self._put}
@@ -276,6 +276,6 @@ class Overlay:
         return None if entry is None or entry.mode == TREE else entry
 
 
-def content_of(files: Snapshot, path: str) -> bytes | None:
+def read_content(files: Snapshot, path: str) -> bytes | None:
     """Return the content at ``path``. None if there is no blob."""
     return (files if isinstance(files, Overlay) else Overlay(files)).content(path)

@@ -39,7 +39,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return str(self.__struct_config__.tag)
 
 
-class Placed(Operation, frozen=True, kw_only=True):
+class AddressedOperation(Operation, frozen=True, kw_only=True):
     """An operation on a symbol, a selector's match, a node or, for some operations, a line range."""
 
     symbol: str | None = None
@@ -61,11 +61,11 @@ class Placed(Operation, frozen=True, kw_only=True):
         return None if self.node is None else parse_node(self.node)
 
 
-class Show(Placed, frozen=True, kw_only=True, tag="show"):
+class ShowTarget(AddressedOperation, frozen=True, kw_only=True, tag="show"):
     """The address of text to show. A changeset cannot contain it."""
 
 
-class Replace(Placed, frozen=True, kw_only=True, tag="replace"):
+class Replace(AddressedOperation, frozen=True, kw_only=True, tag="replace"):
     """New text for a symbol, a query match or a line range."""
 
     code: str
@@ -74,7 +74,7 @@ class Replace(Placed, frozen=True, kw_only=True, tag="replace"):
     required: ClassVar[tuple[str, ...]] = ("code",)
 
 
-class Insert(Placed, frozen=True, kw_only=True, tag="insert"):
+class Insert(AddressedOperation, frozen=True, kw_only=True, tag="insert"):
     """New code next to a symbol or match, or at the start or end of its body, or of the file."""
 
     code: str
@@ -87,14 +87,14 @@ class Insert(Placed, frozen=True, kw_only=True, tag="insert"):
         return self.symbol is None and self.query is None and self.node is None
 
 
-class Delete(Placed, frozen=True, kw_only=True, tag="delete"):
+class Delete(AddressedOperation, frozen=True, kw_only=True, tag="delete"):
     """Remove a symbol, match or line range."""
 
     safe: bool = False
     fill: str | None = None
 
 
-class Signature(Placed, frozen=True, kw_only=True, tag="signature"):
+class Signature(AddressedOperation, frozen=True, kw_only=True, tag="signature"):
     """Replace only the header of a definition; body and docstring stay.
 
     Attributes:
@@ -107,11 +107,11 @@ class Signature(Placed, frozen=True, kw_only=True, tag="signature"):
     required: ClassVar[tuple[str, ...]] = ("code",)
 
 
-class Following(Operation, frozen=True, kw_only=True):
+class NameFollowingOperation(Operation, frozen=True, kw_only=True):
     """An operation that follows names and becomes plain edits of all affected files."""
 
 
-class Named(Following, frozen=True, kw_only=True):
+class NameOperation(NameFollowingOperation, frozen=True, kw_only=True):
     """An operation on a name: that of a symbol, or one in a line.
 
     Attributes:
@@ -127,11 +127,11 @@ class Named(Following, frozen=True, kw_only=True):
     trust: Literal["resolver", "server", "both"] | None = None
 
 
-class Refs(Named, frozen=True, kw_only=True, tag="refs"):
+class Refs(NameOperation, frozen=True, kw_only=True, tag="refs"):
     """A name whose references to list. A changeset cannot contain it."""
 
 
-class Rename(Named, frozen=True, kw_only=True, tag="rename"):
+class Rename(NameOperation, frozen=True, kw_only=True, tag="rename"):
     """Give a symbol a new name everywhere it is used."""
 
     to: str
@@ -139,7 +139,7 @@ class Rename(Named, frozen=True, kw_only=True, tag="rename"):
     required: ClassVar[tuple[str, ...]] = ("to",)
 
 
-class Move(Following, frozen=True, kw_only=True, tag="move"):
+class Move(NameFollowingOperation, frozen=True, kw_only=True, tag="move"):
     """Move a definition to another file; imports and uses follow."""
 
     symbol: str
@@ -166,7 +166,7 @@ class Move(Following, frozen=True, kw_only=True, tag="move"):
         return len(parts) == _ATTRIBUTE_PARTS and all(part.isidentifier() for part in parts)
 
 
-class Imports(Following, frozen=True, kw_only=True, tag="imports"):
+class Imports(NameFollowingOperation, frozen=True, kw_only=True, tag="imports"):
     """Add and remove imports of a file. Existing ones are not added, missing ones not removed."""
 
     add: list[str] | str = []
@@ -182,13 +182,13 @@ class Imports(Following, frozen=True, kw_only=True, tag="imports"):
         return [given] if isinstance(given, str) else list(given)
 
 
-class Unused(Following, frozen=True, kw_only=True, tag="delete"):
+class SafeDelete(NameFollowingOperation, frozen=True, kw_only=True, tag="delete"):
     """A definition to delete if it has no users; made from a safe delete. A changeset cannot contain it."""
 
     symbol: str
 
 
-class Missing(Following, frozen=True, kw_only=True, tag="imports"):
+class AutoImports(NameFollowingOperation, frozen=True, kw_only=True, tag="imports"):
     """Update of the imports that the other operations of a changeset made necessary or useless."""
 
     path: str = ""
@@ -270,7 +270,7 @@ class MoveFile(CopyFile, frozen=True, kw_only=True, tag="move_file"):
     keep_imports: bool = False
 
 
-class Moved(Following, frozen=True, kw_only=True, tag="move_file"):
+class MovedFiles(NameFollowingOperation, frozen=True, kw_only=True, tag="move_file"):
     """Update of references to moved files; made from the moves. A changeset cannot contain it.
 
     Attributes:
@@ -294,7 +294,7 @@ class Patch(Operation, frozen=True, kw_only=True, tag="patch"):
         return (self.path,) if self.path else ()
 
 
-KINDS: dict[str, type[Operation]] = {
+OPERATION_TYPES: dict[str, type[Operation]] = {
     str(kind.__struct_config__.tag): kind
     for kind in (
         *(Replace, Insert, Delete, Signature, Rename, Move, Imports),

@@ -1,22 +1,33 @@
-"""Accept or refuse a path: first as written, then against the tree it leads through.
+"""Paths and globs of a repository.
+
+Accept or refuse a path: first as written, then against the tree it leads through.
 
 Paths are refused if an edit through them could land outside the repository or in git's own directory, in
 every spelling that some file system accepts. The list follows git's own ``verify_path`` (read-cache.c, with
 CVE-2014-9390 and CVE-2019-1352 among its reasons).
+
+Path patterns as in `.gitignore`: `*.pem` at any depth, `/a` at the root, `src/**`.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable
-from typing import Literal
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import TYPE_CHECKING, Literal
 
-from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, Entry, Overlay
-from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed
+from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, Change, Entry, Overlay
+from gitscalpel.errors import BadCall, DoesNotFit, Misconfigured, NotAllowed
 from gitscalpel.errors.messages import arg, place
 
-IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+
+HFS_IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 """Characters that HFS+ ignores in file names, so ``.g\u200cit`` is ``.git`` there."""
 # NTFS: a short name, trailing dots and blanks, an alternate stream.
 _GIT = re.compile(r"(?:\.git|git~[0-9]+)[. ]*(?::.*)?\Z", re.IGNORECASE)
@@ -31,14 +42,14 @@ MAX_FOLDERS = 500
 _MAX_LINKS = 40
 
 
-def clean(path: str) -> str:
+def normalize_path(path: str) -> str:
     """Return the normalised path, relative to the root.
 
     Raises:
         BadCall: ``invalid_args``: the path is blank, not Unicode, too long or too deep, or contains NUL.
         NotAllowed: ``path_denied``.
     """
-    path = unquoted(path)
+    path = unquote_path(path)
     if not path.strip():
         raise BadCall("invalid_args", "the path is empty", "give a path of the repository")
     try:
@@ -72,15 +83,15 @@ def clean(path: str) -> str:
     return plain
 
 
-def unquoted(path: str) -> str:
+def unquote_path(path: str) -> str:
     """Return a path that is not UTF-8, from the form in which git and our answers quote it."""
     if not path.startswith('"') or not re.fullmatch(r'"(?:[^"\\]|\\[0-3][0-7][0-7]|\\[abtnvfr"\\])+"', path):
         return path
-    plain = unescaped(path[1:-1].encode("utf-8", "surrogateescape"))
+    plain = unescape_path(path[1:-1].encode("utf-8", "surrogateescape"))
     return path if _is_unicode(plain) else plain
 
 
-def unescaped(inner: bytes) -> str:
+def unescape_path(inner: bytes) -> str:
     """Return the name that git wrote between quotes."""
     raw = re.sub(rb"\\([0-7]{3}|[abtnvfr\"\\])", _unescape, inner)
     return raw.decode("utf-8", "surrogateescape")
@@ -98,7 +109,7 @@ def _is_unicode(path: str) -> bool:
     return True
 
 
-def normalized(form: Literal["NFC", "NFKC"], name: str) -> str:
+def normalize_unicode(form: Literal["NFC", "NFKC"], name: str) -> str:
     """Return a name in a Unicode normal form.
 
     The table of a megabyte is loaded only for names that are not ASCII.
@@ -113,16 +124,16 @@ def normalized(form: Literal["NFC", "NFKC"], name: str) -> str:
 def is_git_folder(part: str) -> bool:
     """Return True if some file system treats a name as ``.git``."""
     names = [part, *part.split("\\")]
-    return any(_GIT.match(IGNORED.sub("", normalized("NFKC", name))) for name in names)
+    return any(_GIT.match(HFS_IGNORED.sub("", normalize_unicode("NFKC", name))) for name in names)
 
 
-def resolve(path: str, snapshot: Overlay) -> str:
+def resolve_path(path: str, snapshot: Overlay) -> str:
     """Return the path after following the repository's own symbolic links.
 
     Raises:
         BadCall, NotAllowed: as :func:`clean`, also for the target of a link.
     """
-    pending, done = clean(path).split("/"), ""
+    pending, done = normalize_path(path).split("/"), ""
     links = 0
     while pending:
         part = pending.pop(0)
@@ -145,30 +156,30 @@ def resolve(path: str, snapshot: Overlay) -> str:
             raise _denied_error(
                 path, f"the symlink {here} leads out of the repository", "name a file inside the repository"
             )
-        pending, done = clean(joined).split("/"), ""
+        pending, done = normalize_path(joined).split("/"), ""
     return done
 
 
 def _find_other_form(folder: str, name: str, snapshot: Overlay) -> str:
     """Return the only path in a folder that equals ``name`` in Unicode normal form, or an empty string."""
     below = f"{folder}/" if folder else ""
-    wanted = normalized("NFC", name)
+    wanted = normalize_unicode("NFC", name)
     every = {each[len(below) :].split("/")[0] for each in snapshot.under(folder)}
-    found = [each for each in every if normalized("NFC", each) == wanted]
+    found = [each for each in every if normalize_unicode("NFC", each) == wanted]
     return below + found[0] if len(found) == 1 else ""
 
 
-def behind(path: str, snapshot: Overlay) -> str:
+def resolve_parent(path: str, snapshot: Overlay) -> str:
     """Return the path after following links in its parent directories, but not in its last part.
 
     Raises:
         BadCall, NotAllowed: as :func:`clean`.
     """
-    folder, _, name = clean(path).rpartition("/")
-    return f"{resolve(folder, snapshot)}/{name}" if folder else name
+    folder, _, name = normalize_path(path).rpartition("/")
+    return f"{resolve_path(folder, snapshot)}/{name}" if folder else name
 
 
-def refuse_goal(link: str, goal: str) -> None:
+def check_symlink_target(link: str, goal: str) -> None:
     """Raise if a symbolic link would lead out of the repository, or into git's own directory.
 
     Raises:
@@ -185,24 +196,24 @@ def refuse_goal(link: str, goal: str) -> None:
         )
 
 
-def existing(path: str, snapshot: Overlay) -> tuple[str, Entry]:
+def require_file(path: str, snapshot: Overlay) -> tuple[str, Entry]:
     """Return the resolved path of a file, and its entry.
 
     Raises:
         NotAllowed: ``path_denied``.
         DoesNotFit: ``file_not_found`` or ``not_a_file``.
     """
-    found = resolve(path, snapshot)
+    found = resolve_path(path, snapshot)
     entry = snapshot.entry(found)
     if entry is None:
         raise _missing_error(path, found, snapshot)
     if entry.mode == TREE:
         raise DoesNotFit("not_a_file", f"{found} is a folder", "name a file in it", path=found)
-    refuse_folder(path, found)
+    refuse_trailing_slash(path, found)
     return found, entry
 
 
-def refuse_folder(path: str, found: str, why: str = "", hint: str = "") -> None:
+def refuse_trailing_slash(path: str, found: str, why: str = "", hint: str = "") -> None:
     """Raise if ``path`` ends in a slash like a directory, but leads to the file ``found``.
 
     Raises:
@@ -213,7 +224,7 @@ def refuse_folder(path: str, found: str, why: str = "", hint: str = "") -> None:
         raise BadCall("invalid_args", words, hint or f"name it without the slash: {place(found)}", path=found)
 
 
-def refuse_files(names: Iterable[str], files: Iterable[str]) -> None:
+def refuse_trailing_slashes(names: Iterable[str], files: Iterable[str]) -> None:
     """Raise if one of the ``names`` ends in a slash like a directory, but leads to one of the ``files``.
 
     Raises:
@@ -221,8 +232,8 @@ def refuse_files(names: Iterable[str], files: Iterable[str]) -> None:
     """
     found = {*files}
     for name in names:
-        if name.endswith("/") and clean(name) in found:
-            refuse_folder(name, clean(name))
+        if name.endswith("/") and normalize_path(name) in found:
+            refuse_trailing_slash(name, normalize_path(name))
 
 
 def _missing_error(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
@@ -249,7 +260,7 @@ def _missing_error(given: str, path: str, snapshot: Overlay) -> DoesNotFit:
 
 
 def _describe_link(given: str, path: str) -> str:
-    plain = clean(given)
+    plain = normalize_path(given)
     return "" if plain == path else f", to which the symlink on the way of {plain} leads"
 
 
@@ -291,3 +302,138 @@ def _stem(path: str) -> str:
 
 def _denied_error(path: str, why: str, hint: str) -> NotAllowed:
     return NotAllowed("path_denied", f"{path!r} is refused: {why}", hint, path=path)
+
+
+_WILD = re.compile(r"[*?\[\\]")
+_SPECIAL = re.compile(r"[][*?\\ ]")
+
+
+def escape(name: str) -> str:
+    """Return a pattern that matches one name only."""
+    return _SPECIAL.sub(r"\\\g<0>", name)
+
+
+class Globs:
+    """Patterns that a path may match.
+
+    Raises:
+        Misconfigured: ``config_error``: a pattern is not valid.
+
+    Args:
+        patterns: patterns as in ``.gitignore``. Of those that match, the last one counts; ``!`` marks an
+            exception.
+        folded: True if names that some file systems treat as equal are equal: case, Unicode forms, what NTFS
+            cuts off a name, and its short names. An exception still matches only its exact spelling.
+    """
+
+    def __init__(self, patterns: Iterable[str], *, folded: bool = False) -> None:
+        self._folded = folded
+        self._given = tuple(patterns)
+        if folded:
+            self._given = tuple(each for given in self._given for each in (given, *_iter_short_forms(given)))
+        self._patterns = tuple(map(self._fold, self._given))
+        self._spec = _compile(self._patterns)
+        self._has_exceptions = any(map(_is_exception, self._given))
+
+    def match(self, path: str) -> bool:
+        """Return True if the patterns match ``path``, relative to the root."""
+        spec = self._spec
+        if self._folded and self._has_exceptions:
+            pairs = zip(self._given, self._patterns, strict=True)
+            spec = _compile(tuple(folded for given, folded in pairs if _applies(given, path)))
+        spelt = self._fold(path)
+        return spec.match_file(spelt) or (self._folded and spec.match_file(_trim_for_ntfs(spelt)))
+
+    def concern(self, change: Change, *, anywhere: bool = False) -> bool:
+        """Return True if the patterns match a change, or a path that may be in a changed link or submodule.
+
+        ``anywhere`` is True to include patterns for any directory (``**/*.py``, ``*.py``) that may match
+        there.
+        """
+        if self.match(change.path):
+            return True
+        folder = any(entry and entry.mode in (SYMLINK, SUBMODULE) for entry in (change.old, change.new))
+        floats = anywhere and any(
+            _split_pattern(p)[0] == "**" for p in self._patterns if not _is_exception(p)
+        )
+        return folder and (floats or self.match(f"{change.path}/.") or self._is_above(change.path))
+
+    def _is_above(self, path: str) -> bool:
+        parts = self._fold(path).split("/")
+        return any(
+            _is_prefix(_split_pattern(each), parts) for each in self._patterns if not _is_exception(each)
+        )
+
+    def among(self, names: Iterable[str]) -> Iterator[str]:
+        """Yield the matching paths of ``names``."""
+        return (path for path in names if self.match(path))
+
+    def _fold(self, name: str) -> str:
+        if not self._folded:
+            return name
+        return unicodedata.normalize("NFC", HFS_IGNORED.sub("", name)).casefold()
+
+
+def _trim_for_ntfs(path: str) -> str:
+    """Return a path as NTFS shortens its names.
+
+    NTFS cuts off dots and blanks at the end, and streams (``a::$DATA``).
+    """
+    return "/".join(part.partition(":")[0].rstrip(". ") or part for part in path.split("/"))
+
+
+def _iter_short_forms(pattern: str) -> Iterator[str]:
+    if _is_exception(pattern):
+        return
+    short = "/".join(map(_short_name, pattern.split("/")))
+    if short != pattern:
+        yield short
+
+
+def _short_name(name: str) -> str:
+    stem, dot, suffix = name.lstrip(".").rpartition(".") if "." in name[1:] else (name.lstrip("."), "", "")
+    plain = re.sub("[. ]", "", stem)
+    if _WILD.search(name) or (name == stem + dot + suffix and len(stem) <= 8 and len(suffix) <= 3):
+        return name
+    return f"{plain[:6]}~[0-9]{dot}{suffix[:3]}"
+
+
+def _is_exception(pattern: str) -> bool:
+    return pattern.startswith("!")
+
+
+def _applies(pattern: str, path: str) -> bool:
+    """Return True if a pattern applies to a path. An exception applies only to its exact spelling."""
+    return not _is_exception(pattern) or _compile((pattern[1:],)).match_file(path)
+
+
+def _split_pattern(pattern: str) -> list[str]:
+    """Return the parts of a pattern between slashes. A pattern without a slash matches at any depth."""
+    inner = pattern.rstrip("/")
+    return inner.lstrip("/").split("/") if "/" in inner else ["**", inner]
+
+
+def _is_prefix(segments: Sequence[str], parts: Sequence[str], anywhere: bool = True) -> bool:
+    """Return True if the start of a pattern matches a path; a ``**`` stands for any directories."""
+    if not parts or not segments:
+        return bool(segments) and not anywhere
+    if segments[0] == "**":
+        return _is_prefix(segments[1:], parts, anywhere) or _is_prefix(segments, parts[1:], anywhere)
+    return fnmatchcase(parts[0], segments[0]) and _is_prefix(segments[1:], parts[1:], anywhere=False)
+
+
+@cache
+def _compile(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec  # takes half as long as the whole start
+
+    try:
+        return GitIgnoreSpec.from_lines(patterns)
+    except (ValueError, re.error) as error:
+        if len(patterns) > 1:
+            for each in patterns:
+                _compile((each,))  # raises for the invalid pattern
+        raise Misconfigured(
+            "config_error",
+            f"the pattern {patterns[0]!r} cannot be read: {error}",
+            "write it as in .gitignore, in the configuration or the rule of the target branch that has it",
+        ) from None

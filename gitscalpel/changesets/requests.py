@@ -1,4 +1,10 @@
-"""Parse requests in JSON, patches or typed operations into changesets.
+"""Requests: changesets as callers send them, checked field by field.
+
+Check operations without the files: empty values, two addresses, malformed references.
+
+All other errors are found where the operation is applied.
+
+Parse requests in JSON, patches or typed operations into changesets.
 
 All checks that need only the request are made here and in ``validation.py``. So every operation that leaves
 this module is well-formed for any content of the files.
@@ -14,11 +20,252 @@ from typing import Any, Literal
 
 import msgspec
 
-from gitscalpel.changesets.operations import KINDS, Missing, Operation, Patch
-from gitscalpel.changesets.validation import check, worded
+from gitscalpel.changesets.operations import (
+    OPERATION_TYPES,
+    AddressedOperation,
+    AutoImports,
+    Imports,
+    Insert,
+    Lines,
+    Move,
+    NameOperation,
+    Operation,
+    Patch,
+    Replace,
+    Signature,
+    Text,
+    Write,
+)
 from gitscalpel.errors import BadCall, ScalpelError
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.system import serialization
+
+
+def check_operation(operation: Operation) -> None:
+    """Raise if an operation is wrong for any content of the files.
+
+    Raises:
+        BadCall: ``invalid_args``, ``empty_target``, ``invalid_position``, ``invalid_ref`` or
+            ``invalid_range``.
+    """
+    _require_whole_characters(operation)
+    if not operation.path.strip() and not (isinstance(operation, Patch) and not operation.path):
+        raise BadCall(
+            "invalid_args", f"{arg('path')} is empty", "name a file, relative to the repository root"
+        )
+    for field in operation.required:
+        value = getattr(operation, field)
+        if not value.strip() and not (value and may_be_blank(operation, field)):
+            raise empty_field_error(operation, field)
+    if isinstance(operation, AddressedOperation):
+        check_address(operation)
+    _check_own_fields(operation)
+
+
+def may_be_blank(operation: Operation, field: str) -> bool:
+    """Return True if a field may contain only blanks, because the code to replace may be white space."""
+    if field != "code" or not isinstance(operation, AddressedOperation):
+        return False
+    return operation.query is not None or operation.node is not None
+
+
+def empty_field_error(operation: Operation, field: str) -> BadCall:
+    """Return the error for an empty field."""
+    is_replaced = isinstance(operation, Replace) and field == "code"
+    hint = "use delete to remove it" if is_replaced else f"give {arg(field)}"
+    if field == "diff":
+        hint = f"send a patch; {call('apply')} takes a changeset as well"
+    return BadCall("invalid_args", f"{arg(field)} is empty", hint)
+
+
+def _check_own_fields(operation: Operation) -> None:
+    if isinstance(operation, NameOperation):
+        _check_name(operation)
+    if isinstance(operation, Move) and not (operation.to_path or "").strip():
+        _check_destination(operation)
+    if isinstance(operation, Imports):
+        _check_imports(operation)
+    if isinstance(operation, Insert) and operation.position not in ("before", "after", "first", "last"):
+        _refuse_position(operation.position, "before, after, first or last")
+    if isinstance(operation, Text):
+        _check_text(operation)
+    if isinstance(operation, Lines):
+        if operation.position not in (None, "before", "after"):
+            _refuse_position(operation.position, "before or after, or leave it out to replace")
+        _ = operation.lines
+    if isinstance(operation, Write) and (operation.content is None) == (operation.content_b64 is None):
+        raise BadCall(
+            "invalid_args",
+            "write takes either content or content_b64",
+            'give "content" for text (it may be empty), "content_b64" for bytes',
+        )
+
+
+def _check_destination(operation: Move) -> None:
+    """Raise if a move names no file and no attribute, or takes companions to an attribute."""
+    if operation.companions and operation.to_path is None:
+        said = f"{arg('companions')} is for a move to another file"
+        raise BadCall("invalid_args", said, f"leave out {arg('companions')}")
+    if operation.to_path is not None or not operation.is_to_attribute:
+        hint = (
+            f"give {arg('to_path')}, the other file; a method also goes to {arg('to', 'self.attribute.name')}"
+        )
+        raise BadCall("invalid_args", "move has no destination", hint)
+
+
+def _check_imports(operation: Imports) -> None:
+    ways = ("add", "remove", "remove_unused", "remove_duplicates", "sort", "organize")
+    if not any(getattr(operation, way) for way in ways):
+        *others, last = map(arg, ways)
+        words = f"give {', '.join(others)} or {last}"
+        raise BadCall("invalid_args", "imports has nothing to do", words)
+
+
+def _check_name(operation: NameOperation) -> None:
+    in_line = operation.start is not None or operation.name is not None
+    if operation.symbol is not None and in_line:
+        both = f"{arg('symbol')} and {arg('start')} with {arg('name')}"
+        raise BadCall("invalid_args", f"{operation.word} is addressed by {both} at once", "give one of them")
+    if operation.symbol is None and (operation.start is None or not (operation.name or "").strip()):
+        raise BadCall(
+            "invalid_args",
+            f"{operation.word} has no name",
+            f"give {arg('symbol')}, or {arg('start')} with {arg('name')} as it stands in that line",
+        )
+    if operation.symbol is not None and not operation.symbol.strip():
+        raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
+
+
+def _require_whole_characters(operation: Operation) -> None:
+    for field in operation.__struct_fields__:
+        text = getattr(operation, field)
+        try:
+            _ = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else b""
+        except UnicodeEncodeError as error:
+            raise BadCall(
+                "invalid_args",
+                f"{field} contains half of a surrogate pair at character {error.start}",
+                "send whole characters",
+            ) from None
+
+
+def require_text(message: str) -> str:
+    """Return a message that is valid Unicode, as a commit would otherwise contain other bytes.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    try:
+        message.encode("utf-8")
+    except UnicodeEncodeError as error:
+        shown = message.encode("utf-8", "replace").decode()
+        raise BadCall(
+            "invalid_args",
+            f"the message is not UTF-8 at character {error.start + 1}: {shown}",
+            "give the message in UTF-8; `iconv -t UTF-8` converts text",
+        ) from None
+    return message
+
+
+def check_address(operation: AddressedOperation) -> None:
+    """Raise if there is no address, or more than one.
+
+    Raises:
+        BadCall: ``invalid_args``, ``query_syntax``, ``invalid_ref`` or ``invalid_range``.
+    """
+    given = [f for f in ("symbol", "query", "node", "start") if getattr(operation, f) is not None]
+    ways = _describe_addresses(operation)
+    if isinstance(operation, (Insert, Signature)) and "start" in given:
+        raise BadCall(
+            "invalid_args",
+            f"{operation.word} is addressed by {ways}, not by lines",
+            f"use lines with {arg('position', 'after')} to insert at a line",
+        )
+    if not given:
+        _check_whole_file(operation, ways)
+    if len(given) > 1:
+        raise BadCall(
+            "invalid_args",
+            f"{operation.word} is addressed by {' and '.join(map(arg, given))} at once",
+            f"give {ways}",
+        )
+    if operation.end is not None and operation.start is None:
+        raise BadCall("invalid_args", f"{arg('end')} without {arg('start')}", f"give {arg('start')} as well")
+    if operation.symbol is not None and not operation.symbol.strip():
+        raise BadCall("invalid_args", "symbol is empty", "name a symbol, such as Outer.inner")
+    if operation.query is not None and not operation.query.strip():
+        raise BadCall("query_syntax", "the selector is empty", "write one, such as function[name=f]")
+    if operation.match is not None and operation.query is None:
+        raise BadCall(
+            "invalid_args",
+            f"{arg('match')} goes with {arg('query')}",
+            f"leave {arg('match')} out, or address by {arg('query')}",
+        )
+    if operation.node is not None and operation.base is None:
+        raise BadCall(
+            "invalid_args",
+            f"{arg('node')} without {arg('base')}",
+            f"give {arg('base')}: the blob from the answer of find",
+        )
+    _ = operation.lines, operation.node_ref
+
+
+def _no_place_error(operation: AddressedOperation, ways: str) -> BadCall:
+    hint, more = f"give {ways}", {}
+    path, double, symbol = operation.path.partition("::")
+    if double and symbol:
+        hint = f'path and symbol are two fields: "path": "{path}", "symbol": "{symbol}"'
+        more = {"retry": {"path": path, "symbol": symbol}}
+    elif operation.word == "delete" and not double:
+        hint += f"; {call('rm', path=path)} removes the whole file (in a changeset, the operation remove)"
+    return BadCall("invalid_args", f"{operation.word} has no address", hint, where=None, **more)
+
+
+def _describe_addresses(operation: AddressedOperation) -> str:
+    ways = ["symbol", "query", "node"] + ["start"] * (not isinstance(operation, (Insert, Signature)))
+    *others, last = map(arg, ways)
+    return f"{', '.join(others)} or {last}"
+
+
+def _check_whole_file(operation: AddressedOperation, ways: str) -> None:
+    """Raise if a path is the only address, except for an insert at the top level of the file."""
+    more = ""
+    if isinstance(operation, Insert):
+        if operation.position in ("first", "last") and operation.kind is None:
+            return
+        places = f"{arg('position', 'first')} or {arg('position', 'last')}"
+        more = f"; or {places}, without {arg('kind')}, for the top level of the file"
+    raise _no_place_error(operation, ways + more)
+
+
+def _check_text(operation: Text) -> None:
+    if operation.old == "":
+        raise BadCall(
+            "empty_target",
+            f"{arg('old')} is empty, so it names no place",
+            f"give the text to replace; to insert, use lines with {arg('position', 'after')}, or insert",
+        )
+    if operation.count is not None and operation.count < 1:
+        raise BadCall(
+            "invalid_args", f"{arg('count')} is the number of occurrences, from 1", "leave it out if unsure"
+        )
+    if operation.occurrences is not None:
+        if operation.all:
+            raise BadCall(
+                "invalid_args",
+                f"{arg('all')} and {arg('occurrences')} cannot be combined",
+                "give one of them",
+            )
+        if not operation.occurrences or min(operation.occurrences) < 0:
+            raise BadCall(
+                "invalid_args",
+                f"{arg('occurrences')} lists indices from 0",
+                f"for example {arg('occurrences', '[0, 2]')}",
+            )
+
+
+def _refuse_position(position: str | None, allowed: str) -> None:
+    raise BadCall("invalid_position", f"there is no position {position!r}", f"use {allowed}")
 
 
 class Changeset(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +299,7 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Raise if the message is not valid Unicode."""
-        worded(self.message or "")
+        require_text(self.message or "")
 
     def goes_onto(self, asked: str | None) -> str | None:
         """Return the target that the changeset or its sender names. None if neither does.
@@ -253,7 +500,7 @@ def changeset(
         BadCall: with ``op`` set to the index of the invalid operation.
     """
     made = Changeset(
-        operations=(*parse_operations(operations), *([Missing()] if imports else ())),
+        operations=(*parse_operations(operations), *([AutoImports()] if imports else ())),
         message=message,
         request_id=request_id,
         allow_broken=allow_broken,
@@ -321,7 +568,7 @@ def parse_operation(item: Any) -> Operation:
             "invalid_args", "an operation is a JSON object", f"{call('schema')} shows the fields of each"
         )
     name = item.get("op")
-    kind = KINDS.get(name) if isinstance(name, str) else None
+    kind = OPERATION_TYPES.get(name) if isinstance(name, str) else None
     if kind is None:
         raise _unknown_operation_error(item)
     _require_known_fields(item, kind)
@@ -329,22 +576,22 @@ def parse_operation(item: Any) -> Operation:
         operation = serialization.convert(item, kind)
     except msgspec.ValidationError as error:
         raise BadCall("invalid_args", f"{name}: {error}", _fields_hint(kind)) from None
-    check(operation)
+    check_operation(operation)
     return operation
 
 
 def _unknown_operation_error(item: dict[str, Any]) -> BadCall:
-    from gitscalpel.errors.suggestions import operation
+    from gitscalpel.errors.messages import suggest_operation
 
     message = "it does not say which operation it is"
     message = f"there is no operation {item['op']!r}" if "op" in item else message
-    near = operation(item, KINDS)
-    fits = near and {*item} - {"op"} <= {*KINDS[near].__struct_fields__}
+    near = suggest_operation(item, OPERATION_TYPES)
+    fits = near and {*item} - {"op"} <= {*OPERATION_TYPES[near].__struct_fields__}
     return BadCall(
         "invalid_args",
         message,
-        f'did you mean "op": "{near}"?' if near else f'"op" is one of {", ".join(KINDS)}',
-        operations=list(KINDS),
+        f'did you mean "op": "{near}"?' if near else f'"op" is one of {", ".join(OPERATION_TYPES)}',
+        operations=list(OPERATION_TYPES),
         **({"retry": {"op": near}} if fits else {}),
     )
 
@@ -352,9 +599,9 @@ def _unknown_operation_error(item: dict[str, Any]) -> BadCall:
 def _require_known_fields(item: dict[str, Any], kind: type[Operation]) -> None:
     for field in item:
         if field != "op" and field not in kind.__struct_fields__:
-            from gitscalpel.errors.suggestions import meant
+            from gitscalpel.errors.messages import suggest_field
 
-            near = meant(str(field), kind.__struct_fields__)
+            near = suggest_field(str(field), kind.__struct_fields__)
             hint = f"did you mean {near!r}? " if near else ""
             raise BadCall("invalid_args", f"{item['op']} has no field {field!r}", hint + _fields_hint(kind))
 

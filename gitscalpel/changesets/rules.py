@@ -49,7 +49,7 @@ Duration = Annotated[
     str,
     Meta(pattern=r"^\s*[0-9]+(\.[0-9]+)?(ms|s|m|h|d)\s*$", description="a duration, such as 90s or 10m"),
 ]
-Patience = Annotated[
+PositiveDuration = Annotated[
     str,
     Meta(
         pattern=r"^\s*(?=[0-9.]*[1-9])[0-9]+(\.[0-9]+)?(ms|s|m|h|d)\s*$",
@@ -83,14 +83,14 @@ Protected = Annotated[
 ]
 
 
-def seconds(duration: str) -> float:
+def parse_duration(duration: str) -> float:
     """Return a :data:`Duration` in seconds."""
     found = re.fullmatch(r"\s*([0-9.]+)([a-z]+)\s*", duration)
     assert found is not None, duration  # noqa: S101 - validated when read
     return float(found[1]) * _UNITS[found[2]]
 
 
-def size(words: str) -> int:
+def parse_size(words: str) -> int:
     """Return a :data:`Size` in bytes."""
     found = re.fullmatch(r"\s*([0-9]+)\s*([KMGT])i?B?\s*", words)
     assert found is not None, words  # noqa: S101 - validated when read
@@ -120,7 +120,7 @@ class Command(_Table, frozen=True):
     name: Name
     run: Text
     paths: tuple[Glob, ...] = ()
-    timeout: Patience = "10m"
+    timeout: PositiveDuration = "10m"
     baseline: bool = False
     retries: Count = 0
     after: tuple[str, ...] = ()
@@ -137,7 +137,7 @@ class Suggest(_Table, frozen=True):
     name: Name
     run: Text
     paths: tuple[Glob, ...] = ()
-    timeout: Patience = "10m"
+    timeout: PositiveDuration = "10m"
     network: bool | None = None
 
     @property
@@ -227,7 +227,7 @@ class Gates(_Table, frozen=True):
         return tuple(each for each in self.command if each.output is not None)
 
     @property
-    def loosened(self) -> str:
+    def disabled_protection(self) -> str:
         """Return the parts of the sandbox that are switched off, in words.
 
         The user who trusts the programs should know them.
@@ -316,7 +316,7 @@ class Approval(_Table, frozen=True):
 
 
 class Risk(_Table, frozen=True):
-    """Weights of the risk score; see ``risk/score.py``.
+    """Weights of the risk score; see ``risk/factors.py``.
 
     Attributes:
         bias: logarithm of the odds of a change without any factor. The others are maximum contributions.
@@ -364,7 +364,7 @@ class Rules(_Table, frozen=True):
         return given or (Approval(),)
 
     @property
-    def ask_people(self) -> bool:
+    def requires_approvals(self) -> bool:
         """Return True if some changes need an approval."""
         return bool(self.gates.pinned) or self.stages != (Approval(),)
 
@@ -374,7 +374,7 @@ class Rules(_Table, frozen=True):
         return tuple(dict.fromkeys(keys for stage in self.stages if (keys := stage.keys) is not None))
 
     @property
-    def of_the_whole(self) -> tuple[str, ...]:
+    def whole_change_keys(self) -> tuple[str, ...]:
         """Return the keys that apply to a transaction as a whole, and not to its steps."""
         rules = (rule for rule in POLICY_RULES if rule.is_of_whole and rule.is_set(self.policy))
         gates = (gate for gate in GATES if gate.is_of_whole and gate.is_on(self))
@@ -390,8 +390,8 @@ class Rules(_Table, frozen=True):
         if self.gates.executor != "processes":
             where = f"{self.gates.executor}, fetching from {self.gates.cluster.remote}"
             setup.append(Program("gates.executor", where))
-        if self.gates.loosened:
-            setup.append(Program("gates.sandbox", self.gates.loosened))
+        if self.gates.disabled_protection:
+            setup.append(Program("gates.sandbox", self.gates.disabled_protection))
         commands = (Program(f"gates.command {each.name}", each.run) for each in self.gates.command)
         return (*setup, *commands, *(each.program for each in self.suggest))
 
@@ -487,7 +487,7 @@ GATES = (
         name="approval",
         module="transaction.check.approval_gate",
         stage="people",
-        asks=lambda rules: rules.ask_people,
+        asks=lambda rules: rules.requires_approvals,
     ),
 )
 """All gates, in the order in which they judge."""

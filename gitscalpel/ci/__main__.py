@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel.api import BadCall, ScalpelError, unexpected_errors
-from gitscalpel.ci import job, outputs
+from gitscalpel.ci import job
 from gitscalpel.workspace.caller import environment
 
 
@@ -26,11 +26,11 @@ def main() -> int:
     variables = environment()
     came = _run(variables)
     try:
-        outputs.write(came, _report_folder(variables), variables)
+        job.write_outputs(came, _report_folder(variables), variables)
     except OSError as error:
         where = f"; the change is pushed, as {came.branch}" if came.branch else ""
         came = job.JobResult(refused=_to_scalpel_error(error, variables).but(more=where))
-    sys.stdout.write(outputs.printable(outputs.summary(came)))
+    sys.stdout.write(job.escape_for_log(job.format_summary(came)))
     return came.refused.exit_status if came.refused else 0
 
 
@@ -43,11 +43,13 @@ def _run(variables: Mapping[str, str]) -> job.JobResult:
 
 
 def _to_scalpel_error(error: Exception, variables: Mapping[str, str]) -> ScalpelError:
-    return unexpected_errors.known(error, unexpected_errors.Called(lambda: ["ci"], variables, _print_error))
+    return unexpected_errors.convert_error(
+        error, unexpected_errors.CallContext(lambda: ["ci"], variables, _print_error)
+    )
 
 
 def _print_error(words: str) -> None:
-    sys.stderr.write(outputs.printable(words))
+    sys.stderr.write(job.escape_for_log(words))
 
 
 def _report_folder(variables: Mapping[str, str]) -> Path | None:

@@ -1,20 +1,31 @@
-"""Run a CI job: stage a change, run all gates, push it as its own branch, and open a pull request.
+"""Job of a CI system: stage, check and push a change, and report in the system's form.
 
-The result is one value, and :mod:`gitscalpel.ci.outputs` writes it in the format of each CI system. No user
+Run a CI job: stage a change, run all gates, push it as its own branch, and open a pull request.
+
+The result is one value, and :mod:`gitscalpel.ci.job` writes it in the format of each CI system. No user
 is logged in on a runner, so the commits have the identity of the person who started the job.
+
+Write the result of a job for CI systems: outputs, a summary, and findings as SARIF.
+
+Forges show SARIF 2.1.0 (docs.oasis-open.org/sarif) next to the lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 import msgspec
 
 from gitscalpel.api import InputOutput, Repository, Result, ScalpelError, Transaction, TryAgain, parse_request
-from gitscalpel.changesets.answers import Finding, GateRow
+from gitscalpel.changesets.answers import Finding, GateRow, make_json_safe, replace_surrogates
 from gitscalpel.publish import pull_request
 from gitscalpel.publish.pull_request import PullRequest
+from gitscalpel.system.version import __version__
 from gitscalpel.workspace.caller import set_variables
 
 
@@ -101,7 +112,7 @@ def _publish(repo: Repository, tx: Transaction, asked: JobRequest) -> JobResult:
         if not isinstance(error, InputOutput | TryAgain):
             tx.drop()
         return JobResult(result=result, refused=error)
-    pull = pull_request.of(repo, pushed, open_it=asked.pr)
+    pull = pull_request.prepare_pull_request(repo, pushed, open_it=asked.pr)
     return JobResult(result=pushed.result, branch=pushed.branch, commit=pushed.commit, pull=pull)
 
 
@@ -144,3 +155,122 @@ def _no_reply_address(variables: Mapping[str, str], who: str) -> str:
         return f"{who}@users.noreply.{variables.get('CI_SERVER_HOST') or 'gitlab.com'}"
     number = variables.get("GITHUB_ACTOR_ID")
     return f"{number}+{who}@users.noreply.github.com" if number else f"{who}@users.noreply.github.com"
+
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def sarif_log(findings: Iterable[tuple[str, Finding]]) -> dict[str, Any]:
+    """Return a SARIF log of findings, each with the name of its gate."""
+    rows = list(findings)
+    rules = [{"id": gate} for gate in dict.fromkeys(gate for gate, _ in rows)]
+    driver = {"name": "gitscalpel", "version": __version__, "rules": rules}
+    results = [_sarif_result(gate, finding) for gate, finding in rows]
+    return {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
+    }
+
+
+def _sarif_result(gate: str, finding: Finding) -> dict[str, Any]:
+    region = {"startLine": max(finding.line, 1), "startColumn": max(finding.column, 1)}
+    place = {"artifactLocation": {"uri": quote(finding.path, errors="surrogateescape")}, "region": region}
+    return {
+        "ruleId": gate,
+        "level": finding.severity,
+        "message": {"text": finding.message},
+        "locations": [{"physicalLocation": place}],
+    }
+
+
+SARIF = "scalpel.sarif"
+_CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Control characters, for terminals and GitLab's sections (escape to carriage return)."""
+_COMMAND_START = re.compile(r"^(?=\s*::)|(?<=#)(?=#\[)", re.MULTILINE)
+"""Start of a GitHub runner command: ``::`` after spaces, and ``##[`` anywhere in a line."""
+
+
+def write_outputs(came: JobResult, folder: Path | None, environment: Mapping[str, str]) -> None:
+    """Write all outputs of a job.
+
+    Args:
+        came: result of the job.
+        folder: folder for files, or None for no files; GitLab's ``dotenv`` report is ``scalpel.env`` there.
+        environment: variables of the job; ``GITHUB_OUTPUT`` and ``GITHUB_STEP_SUMMARY`` name files of its
+            runner.
+    """
+    said = _make_outputs(came)
+    if folder is not None:
+        said["sarif"] = str(_write_files(came, folder, said))
+    _append_to(
+        environment.get("GITHUB_OUTPUT"), "".join(_format_output(name, value) for name, value in said.items())
+    )
+    _append_to(environment.get("GITHUB_STEP_SUMMARY"), format_summary(came))
+
+
+def escape_for_log(text: str) -> str:
+    """Return ``text`` for a log from which the runner reads commands line by line.
+
+    Messages, paths and findings are untrusted; a zero-width character keeps them from being commands.
+    """
+    lines = (_COMMAND_START.sub("\u200b", _CONTROL_CHARACTERS.sub(" ", line)) for line in text.splitlines())
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _write_files(came: JobResult, folder: Path, said: Mapping[str, str]) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    report = folder / SARIF
+    report.write_bytes(msgspec.json.format(msgspec.json.encode(make_json_safe(sarif_log(came.findings)))))
+    (folder / "scalpel.md").write_text(replace_surrogates(format_summary(came)), "utf-8")
+    rows = {**said, "sarif": str(report)}
+    lines = [f"SCALPEL_{name.upper()}={' '.join(value.split())}\n" for name, value in rows.items()]
+    (folder / "scalpel.env").write_text(replace_surrogates("".join(lines)), "utf-8")
+    return report
+
+
+def format_summary(came: JobResult) -> str:
+    """Return the summary of a job in Markdown."""
+    if came.refused is not None:
+        lines = [
+            f"### Refused: {pull_request.code_span(came.refused.code)}",
+            "",
+            pull_request.code_span(came.refused.message),
+            "",
+        ]
+        places = [
+            f"- {pull_request.code_span(f'{finding.path}:{finding.line}')} {pull_request.code_span(finding.message)}"
+            for _, finding in came.findings
+        ]
+        return "\n".join([*lines, *places, "", pull_request.code_span(came.refused.hint), ""])
+    assert came.result is not None  # noqa: S101 - a job without an error has a result
+    where = f"pushed as {pull_request.code_span(came.branch)}"
+    link = f" ([open a pull request]({came.pull.url}))" if came.pull and came.pull.url else ""
+    title = f"### {pull_request.code_span(pull_request.format_title(came.result))}"
+    return "\n\n".join([title, where + link, pull_request.format_body(came.result)])
+
+
+def _make_outputs(came: JobResult) -> dict[str, str]:
+    return {
+        "state": "refused" if came.refused else "pushed",
+        "code": came.refused.code if came.refused else "",
+        "tx": str(came.result.tx) if came.result and not came.refused else "",
+        "branch": came.branch,
+        "commit": came.commit,
+        "url": str(came.pull.url or "") if came.pull else "",
+        "said": str(came.pull.said or "") if came.pull else "",
+    }
+
+
+def _format_output(name: str, value: str) -> str:
+    """Return an output; a value of several lines ends at a random delimiter."""
+    if "\n" not in value and "\r" not in value:
+        return f"{name}={value}\n"
+    mark = secrets.token_hex(16)
+    return f"{name}<<{mark}\n{value}\n{mark}\n"
+
+
+def _append_to(file: str | None, text: str) -> None:
+    if file:
+        with Path(file).open("a", encoding="utf-8") as written:
+            written.write(replace_surrogates(text))

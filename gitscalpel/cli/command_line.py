@@ -20,8 +20,8 @@ from typing import Any
 
 from gitscalpel.api import BadCall, Misconfigured, ScalpelError
 from gitscalpel.cli.parser import CommandParser, ParsedArguments
-from gitscalpel.commands.reply import Typed
-from gitscalpel.commands.table import COMMON, VERBS, Verb
+from gitscalpel.commands.reply import ShellServices
+from gitscalpel.commands.table import COMMANDS, COMMON_COMMANDS, CommandEntry
 from gitscalpel.errors.messages import action
 
 _SAME_SIGNAL_S = 1.0
@@ -98,10 +98,10 @@ def _to_scalpel_error(error: BaseException, arguments: list[str]) -> ScalpelErro
     from gitscalpel.api import unexpected_errors
     from gitscalpel.cli import output
 
-    called = unexpected_errors.Called(
+    called = unexpected_errors.CallContext(
         lambda: remove_values(arguments), os.environ, lambda text: output.print_errors(text.splitlines())
     )
-    return unexpected_errors.known(error, called)
+    return unexpected_errors.convert_error(error, called)
 
 
 def _report_error(command: str, error: ScalpelError, as_json: bool, arguments: list[str]) -> None:
@@ -111,7 +111,7 @@ def _report_error(command: str, error: ScalpelError, as_json: bool, arguments: l
     words = option_names.spelling_for(command, output.caller_prefix())
     if as_json:
         output.print_errors(output.RECOVERY_MESSAGES)  # an error envelope has no warnings
-        output.print_json(answers.failure(command, error, words), words)
+        output.print_json(answers.failure_envelope(command, error, words), words)
         return
     data: Mapping[str, Any] = error.data
     message, hint = error.told(words)
@@ -168,18 +168,20 @@ def prepare_call(arguments: list[str], main: Callable[[], None]) -> Callable[[],
     return lambda: _run_command(
         verb,
         given,
-        Typed(completion_script, format_usage, main, build_parsers, os.environ, serve_mcp, serve_review),
+        ShellServices(
+            completion_script, format_usage, main, build_parsers, os.environ, serve_mcp, serve_review
+        ),
     )
 
 
 def build_parsers() -> None:
     """Build the parsers of all commands, for a server process."""
-    for verb in VERBS.values():
+    for verb in COMMANDS.values():
         build_parser(verb)
 
 
 @cache
-def build_parser(verb: Verb) -> CommandParser:
+def build_parser(verb: CommandEntry) -> CommandParser:
     """Return the parser of a command's arguments."""
     from gitscalpel.cli import options
 
@@ -199,7 +201,7 @@ def completion_script(shell: str) -> str:
     """Return the completion script for a shell."""
     from gitscalpel.cli import completion as scripts
 
-    known = {verb: scripts.list_arguments(verb, build_parser(verb)) for verb in VERBS.values()}
+    known = {verb: scripts.list_arguments(verb, build_parser(verb)) for verb in COMMANDS.values()}
     script: str = getattr(scripts, f"{shell}_script")(known)
     return script
 
@@ -214,16 +216,16 @@ def _completion_output(option: str, name: str) -> str:
 
 def format_usage(verb: str | None) -> str:
     """Return the help of a command, or the list of all commands."""
-    return build_parser(VERBS[verb]).format_help() if verb else format_overview(everything=True)
+    return build_parser(COMMANDS[verb]).format_help() if verb else format_overview(everything=True)
 
 
 def serve_mcp(asked: Any) -> None:
     """Serve an MCP client until it disconnects."""
     from gitscalpel.cli import option_names, output
-    from gitscalpel.errors.messages import spelt
+    from gitscalpel.errors.messages import spell
     from gitscalpel.mcp import stdio
 
-    stdio.serve(asked, lambda text: output.print_errors([spelt(text, option_names.SHELL_SPELLING)]))
+    stdio.serve(asked, lambda text: output.print_errors([spell(text, option_names.SHELL_SPELLING)]))
 
 
 def serve_review(root: Path, port: int) -> None:
@@ -245,7 +247,7 @@ def serve_review(root: Path, port: int) -> None:
 
 def remove_values(arguments: list[str]) -> list[str]:
     """Return the command and the names of its options, without values, for a stored error report."""
-    verb = VERBS.get(arguments[0]) if arguments else None
+    verb = COMMANDS.get(arguments[0]) if arguments else None
     if verb is None:
         return ["?"]
     with suppress(Exception):  # the command line itself may be invalid
@@ -253,7 +255,7 @@ def remove_values(arguments: list[str]) -> list[str]:
     return [verb.name]
 
 
-def _run_command(verb: Verb, given: ParsedArguments, typed: Typed) -> None:
+def _run_command(verb: CommandEntry, given: ParsedArguments, typed: ShellServices) -> None:
     from gitscalpel.cli import options, output, targets
 
     options.check_arguments(given, verb.request)
@@ -266,7 +268,7 @@ def _run_command(verb: Verb, given: ParsedArguments, typed: Typed) -> None:
     output.print_reply(verb.name, reply, given.json)
 
 
-def _typed_target(verb: Verb, given: ParsedArguments) -> str | None:
+def _typed_target(verb: CommandEntry, given: ParsedArguments) -> str | None:
     """Return the target that was typed, if the command has only one."""
     if verb.heading not in ("Read", "Edit"):
         return None
@@ -275,22 +277,22 @@ def _typed_target(verb: Verb, given: ParsedArguments) -> str | None:
     return paths[0] if where is None and verb.name == "text" and len(paths) == 1 else where
 
 
-def _find_command(verb: str) -> Verb:
-    if verb not in VERBS:
+def _find_command(verb: str) -> CommandEntry:
+    if verb not in COMMANDS:
         import difflib
 
-        near = difflib.get_close_matches(verb, VERBS, 1)
+        near = difflib.get_close_matches(verb, COMMANDS, 1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         hint += "options come after the command; " if verb.startswith("-") else ""
         raise BadCall("invalid_args", f"no such command: {verb!r}", hint + "see git scalpel -h")
-    return VERBS[verb]
+    return COMMANDS[verb]
 
 
 def format_overview(*, everything: bool) -> str:
     """Return the list of common commands, or of all commands by heading."""
     groups: dict[str, dict[str, str]] = {}
-    for verb in VERBS.values():
-        if everything or verb.name in COMMON:
+    for verb in COMMANDS.values():
+        if everything or verb.name in COMMON_COMMANDS:
             groups.setdefault(verb.heading if everything else "Commands", {})[verb.name] = verb.help
     lines = [_HELP]
     for heading, rows in {**groups, "Options": _OPTIONS}.items():
@@ -299,7 +301,7 @@ def format_overview(*, everything: bool) -> str:
             *(line for name, words in rows.items() for line in _wrap_row(name, words)),
             "",
         ]
-    more = "" if everything else f"`git scalpel help --all` lists all {len(VERBS)} commands.\n"
+    more = "" if everything else f"`git scalpel help --all` lists all {len(COMMANDS)} commands.\n"
     pages = "`git scalpel help` lists the pages of the documentation.\n"
     return "\n".join([*lines, f"{more}`git scalpel COMMAND -h` shows the options of a command.", pages])
 

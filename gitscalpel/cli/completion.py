@@ -16,7 +16,7 @@ import msgspec
 from gitscalpel.api import BadCall, InputOutput
 from gitscalpel.cli.options import request_fields
 from gitscalpel.cli.parser import CommandParser
-from gitscalpel.commands.table import Verb
+from gitscalpel.commands.table import CommandEntry
 
 
 class CompletedArgument(msgspec.Struct, frozen=True):
@@ -36,7 +36,7 @@ class CompletedArgument(msgspec.Struct, frozen=True):
     choices: tuple[str, ...] = ()
 
 
-def list_arguments(verb: Verb, parser: CommandParser) -> list[CompletedArgument]:
+def list_arguments(verb: CommandEntry, parser: CommandParser) -> list[CompletedArgument]:
     """Return the options and positional arguments of a command."""
     offers = {
         field.name: field.how["offers"] for field in request_fields(verb.request) if "offers" in field.how
@@ -98,7 +98,7 @@ complete -o bashdefault -o default -F _git_scalpel git-scalpel
 """
 
 
-def bash_script(typed: Mapping[Verb, list[CompletedArgument]]) -> str:
+def bash_script(typed: Mapping[CommandEntry, list[CompletedArgument]]) -> str:
     """Return the script for bash. Where it offers nothing, bash offers files."""
     values = [line for verb, words in typed.items() for line in _bash_values(verb.name, words)]
     options = [line for verb, words in typed.items() for line in _bash_options(verb.name, words)]
@@ -177,7 +177,7 @@ fi
 """
 
 
-def zsh_script(typed: Mapping[Verb, list[CompletedArgument]]) -> str:
+def zsh_script(typed: Mapping[CommandEntry, list[CompletedArgument]]) -> str:
     """Return the script for zsh."""
     verbs = [f"        {_quote_zsh(f'{verb.name}:{verb.help}')}" for verb in typed]
     options = [line for verb, words in typed.items() for line in _zsh_options(verb.name, words)]
@@ -236,7 +236,7 @@ end
 """
 
 
-def fish_script(typed: Mapping[Verb, list[CompletedArgument]]) -> str:
+def fish_script(typed: Mapping[CommandEntry, list[CompletedArgument]]) -> str:
     """Return the script for fish."""
     lines = [f"""-n '__git_scalpel_at ""' -f -a {verb.name} -d {_quote_fish(verb.help)}""" for verb in typed]
     lines += [
@@ -320,7 +320,7 @@ Register-ArgumentCompleter -Native -CommandName git-scalpel -ScriptBlock {
 """
 
 
-def powershell_script(typed: Mapping[Verb, list[CompletedArgument]]) -> str:
+def powershell_script(typed: Mapping[CommandEntry, list[CompletedArgument]]) -> str:
     """Return the script for PowerShell. Where it offers nothing, PowerShell offers files."""
     verbs = [f"        {_quote_powershell(f'{verb.name}|{verb.help}')}" for verb in typed]
     options = [

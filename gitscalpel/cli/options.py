@@ -21,9 +21,8 @@ from gitscalpel.api import BadCall, DoesNotFit
 from gitscalpel.cli import targets
 from gitscalpel.cli.option_names import SHELL_SPELLING
 from gitscalpel.cli.parser import AppendParagraph, CommandParser, ParsedArguments
-from gitscalpel.commands.common_fields import PANELS
-from gitscalpel.commands.reply import Caller
-from gitscalpel.errors.messages import spelt
+from gitscalpel.commands.reply import PANELS, Caller
+from gitscalpel.errors.messages import spell
 
 
 class RequestField(msgspec.Struct, frozen=True):
@@ -35,8 +34,8 @@ class RequestField(msgspec.Struct, frozen=True):
         required: True if the field has no default.
         default: default value.
         least: minimum value, or None.
-        how: details, see :func:`gitscalpel.commands.common_fields.said`.
-        panel: group in the help, from :data:`gitscalpel.commands.common_fields.PANELS`.
+        how: details, see :func:`gitscalpel.commands.reply.describe_field`.
+        panel: group in the help, from :data:`gitscalpel.commands.reply.PANELS`.
     """
 
     name: str
@@ -50,7 +49,7 @@ class RequestField(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """Return the description, with names as on the command line."""
-        return spelt(self.how["words"], SHELL_SPELLING)
+        return spell(self.how["words"], SHELL_SPELLING)
 
     @property
     def is_many(self) -> bool:

@@ -20,12 +20,12 @@ import msgspec
 
 from gitscalpel.api import InputOutput, Repository, ScalpelError
 from gitscalpel.changesets import answers
-from gitscalpel.changesets.answers import CHECKOUT, escaped
+from gitscalpel.changesets.answers import CHECKOUT, quote_c_style
 from gitscalpel.cli import option_names
 from gitscalpel.cli.option_names import SHELL_SPELLING
 from gitscalpel.cli.parser import ParsedArguments
-from gitscalpel.commands.reply import Caller, Reply, Typed, Words
-from gitscalpel.errors.messages import Spelling, spell_all, spelt
+from gitscalpel.commands.reply import Caller, Reply, ReplyText, ShellServices
+from gitscalpel.errors.messages import Spelling, spell, spell_all
 
 _DELAY_S = 0.3
 """Seconds before progress is shown."""
@@ -126,7 +126,7 @@ OPEN_REPOSITORIES: list[Repository] = []
 """Repository of the running command."""
 
 
-def make_caller(arguments: ParsedArguments, typed: Typed) -> Caller:
+def make_caller(arguments: ParsedArguments, typed: ShellServices) -> Caller:
     """Return the caller of the command line. Progress is reported on standard error.
 
     On a terminal, the output of gates is shown while they run. ``typed`` has the services of the command
@@ -169,7 +169,7 @@ def _print_progress(text: str) -> None:
 
 def print_json(envelope: dict[str, Any], words: Spelling = SHELL_SPELLING) -> None:
     """Print one JSON object on standard output, in UTF-8; ``words`` is the spelling of marked names."""
-    _write(msgspec.json.encode(answers.clean(envelope, words)) + b"\n")
+    _write(msgspec.json.encode(answers.make_json_safe(envelope, words)) + b"\n")
 
 
 def print_reply(command: str, reply: Reply, as_json: bool) -> None:
@@ -184,10 +184,12 @@ def print_reply(command: str, reply: Reply, as_json: bool) -> None:
     if reply.wrong is not None:
         _report_error(reply, reply.wrong, as_json)
     words = option_names.spelling_for(command, caller_prefix())
-    warnings = [*RECOVERY_MESSAGES, *(spelt(warning, words) for warning in reply.warnings)]
+    warnings = [*RECOVERY_MESSAGES, *(spell(warning, words) for warning in reply.warnings)]
     if as_json:
         following = map(SHELL_SPELLING.call, reply.next)
-        print_json(answers.success(command, msgspec.to_builtins(reply.answer), warnings, following), words)
+        print_json(
+            answers.success_envelope(command, msgspec.to_builtins(reply.answer), warnings, following), words
+        )
     else:
         quote = make_quoter([*warnings, *_missing_checks(reply.answer)], _answer_paths(reply.answer))
         print_errors(quote(f"warning: {warning}") for warning in _limit_warnings(warnings))
@@ -219,7 +221,7 @@ def _answer_paths(answer: Any) -> Iterator[str]:
         yield from (row.path,) if hasattr(row, "path") else ()
 
 
-def _quote_missing_checks(quote: Callable[[str], str], answer: Any, words: Words) -> Words:
+def _quote_missing_checks(quote: Callable[[str], str], answer: Any, words: ReplyText) -> ReplyText:
     """Return ``words`` with quoted names in the missing checks."""
     for said in _missing_checks(answer):
         quoted = quote(said)
@@ -259,7 +261,7 @@ def _report_error(reply: Reply, wrong: ScalpelError, as_json: bool) -> NoReturn:
     raise wrong
 
 
-def _print_words(words: Words) -> None:
+def _print_words(words: ReplyText) -> None:
     """Print a text on standard output, on a terminal in color and with the pager.
 
     A pipe gets a patch unchanged, so that it can be applied, and a ``verbatim`` text, such as the content
@@ -318,7 +320,7 @@ def _printable(text: str) -> str:
 
 def _plain(text: str) -> str:
     """Return the text in valid UTF-8, with marked names as on the command line."""
-    return text if text.isascii() else answers.text_of(spelt(text, SHELL_SPELLING))
+    return text if text.isascii() else answers.replace_surrogates(spell(text, SHELL_SPELLING))
 
 
 _BREAKS = re.compile("[\t\n\r]")
@@ -344,7 +346,7 @@ class QuotedNames:
         if self._names is None:
             self._names = sorted(set(self._find()), key=len, reverse=True)
         for name in self._names:
-            text = text.replace(name, escaped(name))
+            text = text.replace(name, quote_c_style(name))
         return text
 
     def _find(self) -> Iterator[str]:

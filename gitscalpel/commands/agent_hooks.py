@@ -14,24 +14,26 @@ from typing import Annotated, Literal
 import msgspec
 
 from gitscalpel.adapters import registry
-from gitscalpel.agents import event_handler, events
+from gitscalpel.agents import event_handler
 from gitscalpel.api import BadCall, GateRefused, Misconfigured, Repository
-from gitscalpel.changesets.answers import CHECKOUT, Judged, clean
+from gitscalpel.changesets.answers import CHECKOUT, Judged, make_json_safe
 from gitscalpel.commands import checks
-from gitscalpel.commands.common_fields import Asked, said
-from gitscalpel.commands.reply import Caller, Reply, plain_text
+from gitscalpel.commands.reply import Caller, CommandRequest, Reply, describe_field, plain_text
 from gitscalpel.commands.table import TOOLS
 from gitscalpel.errors.messages import arg
 
 
-class AgentRequest(Asked, frozen=True, kw_only=True):
+class AgentRequest(CommandRequest, frozen=True, kw_only=True):
     """A hook event of a coding agent."""
 
     examples = ("claude event.json", "codex -")
 
-    of: Annotated[Literal["claude", "codex"], said("Agent.", place=True)]
+    of: Annotated[Literal["claude", "codex"], describe_field("Agent.", place=True)]
     event: Annotated[
-        str, said("Event in JSON as the agent sends it (default: -, standard input).", "FILE|-", form="file")
+        str,
+        describe_field(
+            "Event in JSON as the agent sends it (default: -, standard input).", "FILE|-", form="file"
+        ),
     ]
 
 
@@ -63,24 +65,24 @@ def perform_agent(caller: Caller, request: AgentRequest) -> Reply:
     if caller.typed is None:
         caller.repo.refuse_confined("an event of an agent")
     try:
-        return _handle_event(caller, request.of, events.read(request.event))
+        return _handle_event(caller, request.of, event_handler.read_event(request.event))
     except BadCall as error:
         raise Misconfigured("unavailable", error.message, error.hint) from None
 
 
-def _handle_event(caller: Caller, of: str, event: events.Event) -> Reply:
+def _handle_event(caller: Caller, of: str, event: event_handler.Event) -> Reply:
     agent = f"{of} {event.agent_type}".strip()
     place = event.worktree_path if event.kind == "no worktree" else event.cwd
     folder = Path(place) if place and os.path.isdir(place) else None  # noqa: PTH112 - not a Path
     try:
         with Repository(folder, agent=agent, long_lived=False, spelling=caller.spelling) as repo:
-            heeded = event_handler.heed(repo, event)
+            heeded = event_handler.handle_event(repo, event)
         if event.hook_event_name == "SessionStart":
-            event_handler.tell(agent)
+            event_handler.pass_agent_name(agent)
     except Misconfigured as error:
         if error.code != "not_a_repository":
             raise
-        heeded = event_handler.Heeded()
+        heeded = event_handler.EventOutcome()
     answer = AgentAnswer(
         refused=heeded.refused.code if heeded.refused else None,
         steps=heeded.steps,
@@ -88,27 +90,33 @@ def _handle_event(caller: Caller, of: str, event: events.Event) -> Reply:
         folder=heeded.folder,
         tx=heeded.tx,
     )
-    words = event_handler.answer(heeded, event, caller.spelling)
-    text = heeded.folder if words is None else msgspec.json.encode(clean(words, caller.spelling)).decode()
+    words = event_handler.build_reply(heeded, event, caller.spelling)
+    text = (
+        heeded.folder
+        if words is None
+        else msgspec.json.encode(make_json_safe(words, caller.spelling)).decode()
+    )
     return Reply(answer, plain_text(text, verbatim=True))
 
 
 HookAnswer = Judged
 
 
-class HookRequest(Asked, frozen=True, kw_only=True):
+class HookRequest(CommandRequest, frozen=True, kw_only=True):
     """A git hook, with its arguments and input."""
 
     examples = ("pre-commit", "commit-msg .git/COMMIT_EDITMSG")
 
     what: Annotated[
         Literal["pre-commit", "commit-msg", "pre-push", "pre-receive", "reference-transaction"],
-        said("Name of the hook.", place=True),
+        describe_field("Name of the hook.", place=True),
     ]
-    words: Annotated[tuple[str, ...], said("Arguments that git passes to the hook.", "ARG", place=True)] = ()
+    words: Annotated[
+        tuple[str, ...], describe_field("Arguments that git passes to the hook.", "ARG", place=True)
+    ] = ()
     lines: Annotated[
         str,
-        said(
+        describe_field(
             "Lines that git writes to the hook's standard input.",
             form="told",
             of=("pre-push", "pre-receive", "reference-transaction"),
@@ -135,20 +143,20 @@ def _tool_names() -> list[str]:
     return ["all", *TOOLS]
 
 
-class McpRequest(Asked, frozen=True, kw_only=True):
+class McpRequest(CommandRequest, frozen=True, kw_only=True):
     """Options of an MCP server: the offered tools, permissions and transport."""
 
     examples = ("", "--allow-edit --paths 'src/**' --confirm land")
 
     allow_edit: Annotated[
         bool,
-        said(
+        describe_field(
             f"Also expose the tools that change something, if {arg('tools')} names them (or: ALLOW_EDIT=1)."
         ),
     ] = False
     tools: Annotated[
         tuple[str, ...],
-        said(
+        describe_field(
             "Tools to expose, or all (default: all read-only tools).",
             "NAME",
             many=True,
@@ -157,7 +165,7 @@ class McpRequest(Asked, frozen=True, kw_only=True):
     ] = ()
     dialect: Annotated[
         tuple[str, ...],
-        said(
+        describe_field(
             f"Tools of other programs to expose instead: {', '.join(registry.names())}.",
             "NAME",
             many=True,
@@ -165,34 +173,35 @@ class McpRequest(Asked, frozen=True, kw_only=True):
         ),
     ] = ()
     read_before_edit: Annotated[
-        bool, said("Reject edits of files that the agent has not read, or that have changed since.")
+        bool, describe_field("Reject edits of files that the agent has not read, or that have changed since.")
     ] = False
     confirm: Annotated[
         tuple[str, ...],
-        said(
+        describe_field(
             "Tools that the user must confirm, or all for all that change something.",
             "NAME",
             many=True,
             offers=_tool_names,
         ),
     ] = ()
-    output_schemas: Annotated[bool, said("Also list the JSON schemas of the answers.")] = False
+    output_schemas: Annotated[bool, describe_field("Also list the JSON schemas of the answers.")] = False
     paths: Annotated[
-        tuple[str, ...], said("Patterns of the files that may be changed (default: all).", "GLOB", many=True)
+        tuple[str, ...],
+        describe_field("Patterns of the files that may be changed (default: all).", "GLOB", many=True),
     ] = ()
     capability: Annotated[
         str | None,
-        said("TOML file with a table for each agent: token, paths, tools.", "FILE"),
+        describe_field("TOML file with a table for each agent: token, paths, tools.", "FILE"),
     ] = None
     root: Annotated[
         tuple[str, ...],
-        said("Repository to work in (default: the current one); may be repeated.", "FOLDER"),
+        describe_field("Repository to work in (default: the current one); may be repeated.", "FOLDER"),
     ] = ()
     http: Annotated[
         int | None,
-        said("Port for HTTP on this machine instead of standard input (0: a free port).", "PORT"),
+        describe_field("Port for HTTP on this machine instead of standard input (0: a free port).", "PORT"),
     ] = None
-    onto: Annotated[str, said("Default target of edits (default: @checkout).", "BRANCH")] = CHECKOUT
+    onto: Annotated[str, describe_field("Default target of edits (default: @checkout).", "BRANCH")] = CHECKOUT
 
 
 class McpAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,8 +11,14 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from gitscalpel.api import BadCall
-from gitscalpel.commands.common_fields import Asked, Named, said
-from gitscalpel.commands.reply import Caller, Reply, plain_text
+from gitscalpel.commands.reply import (
+    Caller,
+    CommandRequest,
+    Reply,
+    TransactionRequest,
+    describe_field,
+    plain_text,
+)
 from gitscalpel.errors.messages import action
 
 if TYPE_CHECKING:
@@ -21,10 +27,10 @@ if TYPE_CHECKING:
 
 _PAST = {"approve": "approved", "reject": "rejected"}
 
-Expect = Annotated[str, said("Commit ID, or its start, that the transaction must have.", "COMMIT")]
+Expect = Annotated[str, describe_field("Commit ID, or its start, that the transaction must have.", "COMMIT")]
 
 
-class Decision(msgspec.Struct, frozen=True, kw_only=True):
+class DecisionRow(msgspec.Struct, frozen=True, kw_only=True):
     """Approval or rejection of a transaction.
 
     Attributes:
@@ -57,7 +63,7 @@ class StageRow(msgspec.Struct, frozen=True, kw_only=True):
     missing: int
 
 
-class Approval(msgspec.Struct, frozen=True, kw_only=True):
+class ApprovalStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Approval status of a transaction.
 
     Attributes:
@@ -72,7 +78,7 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     tx: str | UnsetType = UNSET
     needed: tuple[str, ...]
     missing: int
-    decisions: tuple[Decision, ...]
+    decisions: tuple[DecisionRow, ...]
     stages: tuple[StageRow, ...] | UnsetType = UNSET
     waiting: str | UnsetType | None = UNSET
 
@@ -84,10 +90,10 @@ def decision_reply(tx: str, verb: str, standing: Standing) -> Reply:
     return Reply(msgspec.structs.replace(approval_data(standing), tx=tx), plain_text(text), next=following)
 
 
-def approval_data(standing: Standing) -> Approval:
+def approval_data(standing: Standing) -> ApprovalStatus:
     """Return the approval status as data."""
     decisions = tuple(
-        Decision(
+        DecisionRow(
             kind=each.kind,
             user=each.user,
             time=each.time,
@@ -100,7 +106,7 @@ def approval_data(standing: Standing) -> Approval:
         )
         for each in standing.decisions
     )
-    answer = Approval(needed=tuple(standing.needed.why), missing=standing.missing, decisions=decisions)
+    answer = ApprovalStatus(needed=tuple(standing.needed.why), missing=standing.missing, decisions=decisions)
     if not any(stage.name for stage in standing.stages):
         return answer
     rows = tuple(
@@ -132,17 +138,19 @@ def _stage_suffix(stage: str) -> str:
     return f" in stage {stage}" if stage else ""
 
 
-ApproveAnswer = Approval
+ApproveAnswer = ApprovalStatus
 
 
-class ApproveRequest(Named, frozen=True, kw_only=True):
+class ApproveRequest(TransactionRequest, frozen=True, kw_only=True):
     """Approval of a transaction."""
 
     examples = ("7k3m -m 'Read it'", "7k3m --stage security")
 
-    message: Annotated[str, said("Comment.", "TEXT", short="-m", form="paragraphs")] = ""
+    message: Annotated[str, describe_field("Comment.", "TEXT", short="-m", form="paragraphs")] = ""
     expect: Expect = ""
-    stage: Annotated[str | None, said("Approval stage (default: the pending stage).", "NAME")] = None
+    stage: Annotated[str | None, describe_field("Approval stage (default: the pending stage).", "NAME")] = (
+        None
+    )
 
 
 def perform_approve(caller: Caller, request: ApproveRequest) -> Reply:
@@ -151,15 +159,15 @@ def perform_approve(caller: Caller, request: ApproveRequest) -> Reply:
     return decision_reply(tx.id, "approve", tx.approve(request.message, request.expect, request.stage))
 
 
-RejectAnswer = Approval
+RejectAnswer = ApprovalStatus
 
 
-class RejectRequest(Named, frozen=True, kw_only=True):
+class RejectRequest(TransactionRequest, frozen=True, kw_only=True):
     """Rejection of a transaction."""
 
     examples = ("7k3m -m 'No test'", "7k3m -m 'The name is taken' --json")
 
-    message: Annotated[str, said("Reason (required).", "TEXT", short="-m", form="paragraphs")] = ""
+    message: Annotated[str, describe_field("Reason (required).", "TEXT", short="-m", form="paragraphs")] = ""
     expect: Expect = ""
 
 
@@ -169,12 +177,12 @@ def perform_reject(caller: Caller, request: RejectRequest) -> Reply:
     return decision_reply(tx.id, "reject", tx.reject(request.message, request.expect))
 
 
-class ReviewRequest(Asked, frozen=True, kw_only=True):
+class ReviewRequest(CommandRequest, frozen=True, kw_only=True):
     """Options of the review server."""
 
     examples = ("", "--port 8000")
 
-    port: Annotated[int, said("Port (default: a free port).", "PORT")] = 0
+    port: Annotated[int, describe_field("Port (default: a free port).", "PORT")] = 0
 
 
 class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,11 +15,20 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from gitscalpel.api import BadCall, Damaged, GateRefused
-from gitscalpel.changesets.answers import CHECKOUT, Edited, Fixes, GateRow, Judged, shown
+from gitscalpel.changesets.answers import CHECKOUT, Edited, Fixes, GateRow, Judged, quote_for_line
 from gitscalpel.changesets.answers import Risk as AnswersRisk
 from gitscalpel.commands import edit_reply
-from gitscalpel.commands.common_fields import Asked, Count, Named, Onto, said
-from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
+from gitscalpel.commands.reply import (
+    Caller,
+    CommandRequest,
+    Count,
+    Onto,
+    Reply,
+    ReplyText,
+    TransactionRequest,
+    describe_field,
+    plain_text,
+)
 from gitscalpel.errors.messages import Spelling, action, arg
 from gitscalpel.system import serialization
 
@@ -41,21 +50,23 @@ _FILES = ("+++", "---")
 CheckAnswer = Edited | Judged | Fixes
 
 
-class CheckRequest(Named, frozen=True, kw_only=True):
+class CheckRequest(TransactionRequest, frozen=True, kw_only=True):
     """Subject and options of a check."""
 
     examples = ("7k3m", "--staged --only syntax,docs")
 
-    fresh: Annotated[bool, said("Ignore cached gate results.")] = False
-    staged: Annotated[bool, said("Check the index with the gates that start no programs.")] = False
+    fresh: Annotated[bool, describe_field("Ignore cached gate results.")] = False
+    staged: Annotated[bool, describe_field("Check the index with the gates that start no programs.")] = False
     only: Annotated[
         tuple[str, ...],
-        said(
+        describe_field(
             "Gates to run on the index: syntax,structure,policy,docs (default: all).", "GATES", form="commas"
         ),
     ] = ()
-    fixes: Annotated[bool, said("List new diagnostics and the fixes that servers and linters offer.")] = False
-    apply: Annotated[Count | None, said("Number of the fix to apply.", "N")] = None
+    fixes: Annotated[
+        bool, describe_field("List new diagnostics and the fixes that servers and linters offer.")
+    ] = False
+    apply: Annotated[Count | None, describe_field("Number of the fix to apply.", "N")] = None
 
 
 def perform_check(caller: Caller, request: CheckRequest) -> Reply:
@@ -95,7 +106,9 @@ def _list_fixes(caller: Caller, request: CheckRequest) -> Reply:
         found = caller.require_transaction(request).fixes(fresh=request.fresh)
     lines = []
     for row in found.diagnostics:
-        lines.append(f"{shown(row.path)}:{row.line}:{row.column}: {row.severity}: {row.message} [{row.by}]")
+        lines.append(
+            f"{quote_for_line(row.path)}:{row.line}:{row.column}: {row.severity}: {row.message} [{row.by}]"
+        )
         for fix in row.fixes:
             lines.append(f"  {fix.n}. {fix.title}" + ("" if fix.is_safe else " (unsafe)"))
             lines += [
@@ -135,8 +148,8 @@ def rejected_reply(error: GateRefused) -> Reply:
     """Return the reply for rejected changes: one line for each finding, as compilers print them."""
     found = finding_lines(error.data["findings"])
 
-    def words(spelling: Spelling) -> Words:
-        return Words("\n".join([*found, f"hint: {error.told(spelling)[1]}"]), complete=True)
+    def words(spelling: Spelling) -> ReplyText:
+        return ReplyText("\n".join([*found, f"hint: {error.told(spelling)[1]}"]), complete=True)
 
     return Reply(None, words, wrong=error)
 
@@ -158,14 +171,14 @@ def _finding_data(found: Any) -> dict[str, Any]:
 _CALIBRATE = "calibrate"
 
 
-class RiskRequest(Asked, frozen=True, kw_only=True):
+class RiskRequest(CommandRequest, frozen=True, kw_only=True):
     """Transaction whose risk to explain, or ``calibrate``."""
 
     examples = ("7k3m", "calibrate")
 
     subject: Annotated[
         str | None,
-        said(
+        describe_field(
             "Transaction ID; or calibrate, to fit the weights to the reverted changes of the history.",
             "ID | calibrate",
             place=True,
@@ -174,20 +187,20 @@ class RiskRequest(Asked, frozen=True, kw_only=True):
     onto: Onto = None
 
 
-class Explained(AnswersRisk, frozen=True, kw_only=True):
+class ExplainedRisk(AnswersRisk, frozen=True, kw_only=True):
     """Risk of the transaction ``tx``."""
 
     tx: str
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True):
+class CommitCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Number of commits, and of those that were reverted."""
 
     commits: int
     taken_back: int
 
 
-class Threshold(msgspec.Struct, frozen=True, kw_only=True):
+class ThresholdRow(msgspec.Struct, frozen=True, kw_only=True):
     """Number of held-out commits that a score would have blocked, and of those that were reverted."""
 
     score: float
@@ -195,7 +208,7 @@ class Threshold(msgspec.Struct, frozen=True, kw_only=True):
     taken_back: int
 
 
-class Calibrated(msgspec.Struct, frozen=True, kw_only=True):
+class CalibrationAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Result of fitting the risk weights to the history of a branch.
 
     Attributes:
@@ -214,8 +227,8 @@ class Calibrated(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     branch: str
-    learnt_from: Part
-    held_out: Part
+    learnt_from: CommitCounts
+    held_out: CommitCounts
     base_rate: float
     kept: tuple[str, ...]
     why_not: str | UnsetType = UNSET
@@ -223,11 +236,11 @@ class Calibrated(msgspec.Struct, frozen=True, kw_only=True):
     error: float | UnsetType = UNSET
     before: float | UnsetType = UNSET
     weights: dict[str, float] | UnsetType = UNSET
-    thresholds: tuple[Threshold, ...] | UnsetType = UNSET
+    thresholds: tuple[ThresholdRow, ...] | UnsetType = UNSET
     toml: str | UnsetType = UNSET
 
 
-RiskAnswer = Explained | Calibrated
+RiskAnswer = ExplainedRisk | CalibrationAnswer
 
 
 def perform_risk(caller: Caller, request: RiskRequest) -> Reply:
@@ -235,17 +248,17 @@ def perform_risk(caller: Caller, request: RiskRequest) -> Reply:
     if request.subject == _CALIBRATE:
         found = caller.repo.calibrate(request.onto)
         return Reply(_calibration_answer(found), plain_text("\n".join(_calibration_lines(found))))
-    tx = caller.require_transaction(Named(tx=request.subject))
+    tx = caller.require_transaction(TransactionRequest(tx=request.subject))
     risk = tx.risk
     text = "\n".join([tx.id, *risk_lines(risk, every=True)])
-    return Reply(Explained(tx=tx.id, **msgspec.structs.asdict(risk)), plain_text(text))
+    return Reply(ExplainedRisk(tx=tx.id, **msgspec.structs.asdict(risk)), plain_text(text))
 
 
-def _calibration_answer(found: Calibration) -> Calibrated:
+def _calibration_answer(found: Calibration) -> CalibrationAnswer:
     told = msgspec.to_builtins(found)
     known = {name: value for name, value in told.items() if value not in (None, "", {}, [])}
     toml = {"toml": "\n".join(_weights_toml(found))} if found.weights and not found.is_chance else {}
-    return serialization.convert({**known, **toml}, Calibrated)
+    return serialization.convert({**known, **toml}, CalibrationAnswer)
 
 
 def _weights_toml(found: Calibration) -> list[str]:
@@ -281,17 +294,19 @@ def _advice_lines(found: Calibration) -> Iterator[str]:
     yield from _weights_toml(found)
 
 
-class PolicyRequest(Asked, frozen=True, kw_only=True):
+class PolicyRequest(CommandRequest, frozen=True, kw_only=True):
     """Transaction to check, or path to explain."""
 
     examples = ("check 7k3m", "explain src/app.py")
 
-    what: Annotated[Literal["check", "explain"], said("Action.", place=True)]
-    subject: Annotated[str | None, said("Transaction ID, or path.", "ID | PATH", form="subject")] = None
+    what: Annotated[Literal["check", "explain"], describe_field("Action.", place=True)]
+    subject: Annotated[
+        str | None, describe_field("Transaction ID, or path.", "ID | PATH", form="subject")
+    ] = None
     onto: Onto = None
 
 
-class Rule(msgspec.Struct, frozen=True, kw_only=True):
+class RuleRow(msgspec.Struct, frozen=True, kw_only=True):
     """A rule that applies to a path, and whether the path may change."""
 
     key: str
@@ -304,10 +319,10 @@ class ExplainedPolicy(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     may_change: bool
-    rules: tuple[Rule, ...]
+    rules: tuple[RuleRow, ...]
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class PolicyFinding(msgspec.Struct, frozen=True, kw_only=True):
     """Finding of a rule."""
 
     path: str
@@ -315,16 +330,16 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     message: str
 
 
-class Checked(msgspec.Struct, frozen=True, kw_only=True):
+class CheckedPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """Result of the policy for a transaction; ``rules`` are those that were checked."""
 
     tx: str
     status: str
-    findings: tuple[Place, ...]
+    findings: tuple[PolicyFinding, ...]
     rules: tuple[str, ...] = ()
 
 
-PolicyAnswer = ExplainedPolicy | Checked
+PolicyAnswer = ExplainedPolicy | CheckedPolicy
 
 
 def perform_policy(caller: Caller, request: PolicyRequest) -> Reply:
@@ -335,7 +350,7 @@ def perform_policy(caller: Caller, request: PolicyRequest) -> Reply:
 def _explain_policy(caller: Caller, request: PolicyRequest) -> Reply:
     repo, path = caller.repo, request.subject or ""
     found = repo.explain(path, request.onto)
-    rules = tuple(Rule(key=key, says=words, passes=passes) for key, words, passes in found)
+    rules = tuple(RuleRow(key=key, says=words, passes=passes) for key, words, passes in found)
     answer = ExplainedPolicy(path=path, may_change=all(rule.passes for rule in rules), rules=rules)
     text = "\n".join(f"{'  ' if rule.passes else '! '}{rule.key}: {rule.says}" for rule in rules)
     unknown = bool(path) and not repo.knows(path, request.onto)
@@ -344,23 +359,23 @@ def _explain_policy(caller: Caller, request: PolicyRequest) -> Reply:
 
 
 def _check_policy(caller: Caller, request: PolicyRequest) -> Reply:
-    tx = caller.require_transaction(Named(tx=request.subject))
+    tx = caller.require_transaction(TransactionRequest(tx=request.subject))
     row = tx.policy()
-    places = tuple(Place(path=f.path, line=f.line, message=f.message) for f in row.findings)
+    places = tuple(PolicyFinding(path=f.path, line=f.line, message=f.message) for f in row.findings)
     lines = [f"  {place.path}:{place.line}: {place.message}" for place in places]
-    answer = Checked(tx=tx.id, status=row.status, findings=places, rules=row.rules or ())
+    answer = CheckedPolicy(tx=tx.id, status=row.status, findings=places, rules=row.rules or ())
     return Reply(answer, plain_text("\n".join([f"{tx.id}: {row.status}", *lines])))
 
 
-class AuditRequest(Asked, frozen=True, kw_only=True):
+class AuditRequest(CommandRequest, frozen=True, kw_only=True):
     """Verify or export the operation log."""
 
     examples = ("verify", "export")
 
-    what: Annotated[Literal["verify", "export"], said("Action.", place=True)]
+    what: Annotated[Literal["verify", "export"], describe_field("Action.", place=True)]
     signers: Annotated[
         str | None,
-        said(
+        describe_field(
             "Allowed-signers file as for ssh-keygen, with the keys to accept (verify only).",
             "FILE",
             form="contents",
@@ -399,7 +414,7 @@ def _export_log(caller: Caller) -> Reply:
 
     rows = list(caller.repo.audit_rows())
 
-    def words(_: Spelling) -> Words:
-        return Words("\n".join(json.dumps(row, ensure_ascii=False) for row in rows))
+    def words(_: Spelling) -> ReplyText:
+        return ReplyText("\n".join(json.dumps(row, ensure_ascii=False) for row in rows))
 
     return Reply(None, words, raw=True)

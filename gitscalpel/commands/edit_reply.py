@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gitscalpel.api import BadCall, ScalpelError, changeset
-from gitscalpel.changesets.answers import Edited, shown, subject
+from gitscalpel.changesets.answers import Edited, message_subject, quote_for_line
 from gitscalpel.changesets.rules import POLICY_KEYS
-from gitscalpel.commands.common_fields import ChangeRequest
-from gitscalpel.commands.reply import Caller, Reply, Words
+from gitscalpel.commands.reply import Caller, ChangeRequest, Reply, ReplyText
 from gitscalpel.errors.messages import Spelling, action, arg
 
 if TYPE_CHECKING:
@@ -79,11 +78,11 @@ def _find_target(caller: Caller, request: ChangeRequest, sent: Changeset) -> str
 def result_reply(result: Result, note: str = "") -> Reply:
     """Return the reply for a transaction that was staged, landed or tried."""
 
-    def words(spelling: Spelling) -> Words:
+    def words(spelling: Spelling) -> ReplyText:
         text, then = _edit_text(result, note, spelling)
         if result.tx is None:
             then = "\n".join([*([then] if then else []), *_missing_checks(result)])
-        return Words(text, result.patch.diff, then, brief=result.tx is not None, page=result.tx is None)
+        return ReplyText(text, result.patch.diff, then, brief=result.tx is not None, page=result.tx is None)
 
     return Reply(result.answer(note), words, result.said, result.next)
 
@@ -91,7 +90,9 @@ def result_reply(result: Result, note: str = "") -> Reply:
 def _edit_text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]:
     """Return the texts above and below the diff."""
     if result.tx is None and result.state == "edited":
-        return "\n".join([f"edited, not recorded: {subject(result.message)}", *file_lines(result)]), ""
+        return "\n".join(
+            [f"edited, not recorded: {message_subject(result.message)}", *file_lines(result)]
+        ), ""
     if result.tx is None:
         return note, ""
     done = {"landed": "landed on", "edited": "edited, in"}.get(result.state, "staged for")
@@ -100,7 +101,7 @@ def _edit_text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]
         what += " before, and undone since"
     if result.state == "dropped":
         what += " before, and dropped since"
-    lines = [f"{what}: {subject(result.message)}  [{result.tx}]", *file_lines(result)]
+    lines = [f"{what}: {message_subject(result.message)}  [{result.tx}]", *file_lines(result)]
     lines += [f"  {note}"] if note else []
     for row in result.facts.ops:
         lines += [f"  note: {note}" for note in row.corrections]
@@ -114,7 +115,7 @@ def _edit_text(result: Result, note: str, spelling: Spelling) -> tuple[str, str]
         return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
     if result.landed:
         merged = [file.path for file in result.landed.files if file.what == "merged"]
-        lines += [f"  {shown(path)}: your uncommitted changes stay on top" for path in merged]
+        lines += [f"  {quote_for_line(path)}: your uncommitted changes stay on top" for path in merged]
         lines += [f"  {words}" for words in (*_checked_rules(result), *_missing_checks(result))]
         return "\n".join(lines), f"undo with: {spelling.call(result.back)}"
     lines += [f"  {words}" for words in result.facts.unchecked if words not in result.said]
@@ -141,4 +142,4 @@ def _missing_checks(result: Result) -> list[str]:
 
 def file_lines(result: Result) -> list[str]:
     """Return a line for each changed file."""
-    return [f"  {shown(row.path)}  +{row.added} -{row.removed}" for row in result.patch.rows]
+    return [f"  {quote_for_line(row.path)}  +{row.added} -{row.removed}" for row in result.patch.rows]

@@ -14,24 +14,32 @@ import msgspec
 
 from gitscalpel.api import BadCall, DoesNotFit, Lines, ScalpelError, View, Write, changeset
 from gitscalpel.commands import edit_reply
-from gitscalpel.commands.common_fields import Carried, Editing, Last, said
-from gitscalpel.commands.reply import Caller, Reply
+from gitscalpel.commands.reply import (
+    Caller,
+    FileTransferRequest,
+    LastLine,
+    OperationRequest,
+    Reply,
+    describe_field,
+)
 from gitscalpel.errors.messages import arg, place
 
 WriteAnswer = edit_reply.EditAnswer
 
 
-class WriteRequest(Editing, frozen=True, kw_only=True):
+class WriteRequest(OperationRequest, frozen=True, kw_only=True):
     """File to write, and its content as text or bytes."""
 
     examples = ("src/new.py --code-file new.py", "run.sh --code 'make' --mode 100755")
 
-    path: Annotated[str, said("File to create.", "PATH", place=True, path=True)]
-    content: Annotated[str | None, said("Content of the file", form="content", also=("code",))] = None
-    content_b64: Annotated[str | None, said("Content of the file in base64.", form="none")] = None
-    overwrite: Annotated[bool, said("Replace the file if it exists.")] = False
+    path: Annotated[str, describe_field("File to create.", "PATH", place=True, path=True)]
+    content: Annotated[str | None, describe_field("Content of the file", form="content", also=("code",))] = (
+        None
+    )
+    content_b64: Annotated[str | None, describe_field("Content of the file in base64.", form="none")] = None
+    overwrite: Annotated[bool, describe_field("Replace the file if it exists.")] = False
     mode: Annotated[
-        Literal["100644", "100755"] | None, said("File mode; 100755 makes the file executable.")
+        Literal["100644", "100755"] | None, describe_field("File mode; 100755 makes the file executable.")
     ] = None
 
 
@@ -50,27 +58,29 @@ _PLACES = {
 }
 
 
-class LinesRequest(Editing, frozen=True, kw_only=True):
+class LinesRequest(OperationRequest, frozen=True, kw_only=True):
     """Lines to replace, delete or insert at."""
 
     examples = ("src/app.py:9 --code '    retries = 5'", "src/app.py:11 --delete")
 
-    path: Annotated[str, said("File.", form="lines")]
-    start: Annotated[str | int, said("First line, or a range such as 42-55 or 42:9f3c-55:01be.", form="none")]
-    end: Last = None
-    code: Annotated[str, said("New lines", form="text", unless="delete")] = ""
+    path: Annotated[str, describe_field("File.", form="lines")]
+    start: Annotated[
+        str | int, describe_field("First line, or a range such as 42-55 or 42:9f3c-55:01be.", form="none")
+    ]
+    end: LastLine = None
+    code: Annotated[str, describe_field("New lines", form="text", unless="delete")] = ""
     position: Annotated[
         Literal["before", "after"] | None,
-        said(
+        describe_field(
             "Position of inserted lines; without it, the lines are replaced.",
             form="flags",
             each=_PLACES,
             beside="delete",
         ),
     ] = None
-    delete: Annotated[bool, said("Delete these lines.")] = False
-    verbatim: Annotated[bool, said("Write the code byte for byte.")] = False
-    relocate: Annotated[bool, said("Find a moved line by its hash.")] = False
+    delete: Annotated[bool, describe_field("Delete these lines.")] = False
+    verbatim: Annotated[bool, describe_field("Write the code byte for byte.")] = False
+    relocate: Annotated[bool, describe_field("Find a moved line by its hash.")] = False
 
 
 def perform_lines(caller: Caller, request: LinesRequest) -> Reply:
@@ -140,10 +150,10 @@ def _make_counter(request: TextSearch) -> Callable[[bytes], int]:
         )
     if not request.regex:
         return lambda text: text.count(old)
-    from gitscalpel.system.regex_worker import Sent
+    from gitscalpel.system.regex_worker import CallerPattern
 
     try:
-        pattern = Sent(old, re.DOTALL | re.MULTILINE)
+        pattern = CallerPattern(old, re.DOTALL | re.MULTILINE)
     except re.error as error:
         raise BadCall(
             "invalid_args",
@@ -178,23 +188,27 @@ _MAX_QUOTED = 24
 """Maximum length of a text that the commit's subject quotes, in characters."""
 
 
-class TextRequest(Editing, frozen=True, kw_only=True):
+class TextRequest(OperationRequest, frozen=True, kw_only=True):
     """Text to find, the files, and the replacement."""
 
     examples = ("docs/guide.md --old Start --new Run", "'src/**/*.py' --old 3 --new 5 --count 1")
 
     paths: Annotated[
         tuple[str, ...],
-        said("Files, or patterns such as 'src/**/*.py'.", "PATH", place=True, path=True),
+        describe_field("Files, or patterns such as 'src/**/*.py'.", "PATH", place=True, path=True),
     ]
-    old: Annotated[str, said("Text to find; must be unique unless another option says otherwise.", "TEXT")]
-    new: Annotated[str, said("Replacement text.", "TEXT")]
-    all: Annotated[bool, said("Replace every occurrence.")] = False
-    regex: Annotated[bool, said(f"Treat {arg('old')} as a Python regular expression.")] = False
-    count: Annotated[int | None, said("Required number of occurrences in all files.", "N")] = None
+    old: Annotated[
+        str, describe_field("Text to find; must be unique unless another option says otherwise.", "TEXT")
+    ]
+    new: Annotated[str, describe_field("Replacement text.", "TEXT")]
+    all: Annotated[bool, describe_field("Replace every occurrence.")] = False
+    regex: Annotated[bool, describe_field(f"Treat {arg('old')} as a Python regular expression.")] = False
+    count: Annotated[int | None, describe_field("Required number of occurrences in all files.", "N")] = None
     occurrences: Annotated[
         tuple[int, ...],
-        said("Index of an occurrence to replace, from 0; may be repeated.", "N", typed="occurrence"),
+        describe_field(
+            "Index of an occurrence to replace, from 0; may be repeated.", "N", typed="occurrence"
+        ),
     ] = ()
 
 
@@ -238,7 +252,7 @@ _SUBJECT_VERBS = {"move_file": "Move", "copy_file": "Copy", "remove": "Remove"}
 
 
 def apply_to_files(
-    caller: Caller, request: Editing, op: str, path: str, to: str | None = None, **more: object
+    caller: Caller, request: OperationRequest, op: str, path: str, to: str | None = None, **more: object
 ) -> Reply:
     """Apply ``op`` to a file, or to all files of a directory; ``more`` are further fields."""
     folder = path.rstrip("/")
@@ -283,12 +297,12 @@ def _require_free_target(path: str, to: str, there: list[str] | None) -> None:
 RmAnswer = edit_reply.EditAnswer
 
 
-class RmRequest(Editing, frozen=True, kw_only=True):
+class RmRequest(OperationRequest, frozen=True, kw_only=True):
     """File or directory to remove."""
 
     examples = ("docs/guide.md", "docs --dry-run")
 
-    path: Annotated[str, said("File or directory to remove.", "PATH", place=True, path=True)]
+    path: Annotated[str, describe_field("File or directory to remove.", "PATH", place=True, path=True)]
 
 
 def perform_rm(caller: Caller, request: RmRequest) -> Reply:
@@ -299,12 +313,12 @@ def perform_rm(caller: Caller, request: RmRequest) -> Reply:
 MvAnswer = edit_reply.EditAnswer
 
 
-class MvRequest(Carried, frozen=True, kw_only=True):
+class MvRequest(FileTransferRequest, frozen=True, kw_only=True):
     """File or directory to move, and its new path."""
 
     examples = ("src/app.py src/server/app.py", "docs guide/ --keep-imports")
 
-    keep_imports: Annotated[bool, said("Do not update imports.")] = False
+    keep_imports: Annotated[bool, describe_field("Do not update imports.")] = False
 
 
 def perform_mv(caller: Caller, request: MvRequest) -> Reply:
@@ -317,7 +331,7 @@ def perform_mv(caller: Caller, request: MvRequest) -> Reply:
 CpAnswer = edit_reply.EditAnswer
 
 
-class CpRequest(Carried, frozen=True, kw_only=True):
+class CpRequest(FileTransferRequest, frozen=True, kw_only=True):
     """File or directory to copy, and the path of the copy."""
 
     examples = ("src/app.py src/copy.py", "docs site/ --no-land")

@@ -16,11 +16,10 @@ import msgspec
 
 from gitscalpel import demo
 from gitscalpel.api import BadCall, ScalpelError
-from gitscalpel.commands.common_fields import Asked, said
-from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
-from gitscalpel.commands.table import VERBS
-from gitscalpel.demo import Step
-from gitscalpel.errors.messages import Spelling, arg, call, spelt
+from gitscalpel.commands.reply import Caller, CommandRequest, Reply, ReplyText, describe_field, plain_text
+from gitscalpel.commands.table import COMMANDS
+from gitscalpel.demo import DemoStep
+from gitscalpel.errors.messages import Spelling, arg, call, spell
 
 PAGES = Path(__file__).parents[1] / "docs"
 
@@ -30,19 +29,21 @@ def _find_topics() -> dict[str, Path]:
 
 
 def _offered_topics() -> list[str]:
-    return [*dict.fromkeys([*_find_topics(), *VERBS])]
+    return [*dict.fromkeys([*_find_topics(), *COMMANDS])]
 
 
-class HelpRequest(Asked, frozen=True, kw_only=True):
+class HelpRequest(CommandRequest, frozen=True, kw_only=True):
     """Topic to show."""
 
     examples = ("addresses", "replace")
 
     topic: Annotated[
         str | None,
-        said("Page or command (default: list the pages).", "TOPIC", place=True, offers=_offered_topics),
+        describe_field(
+            "Page or command (default: list the pages).", "TOPIC", place=True, offers=_offered_topics
+        ),
     ] = None
-    all: Annotated[bool, said("List all commands instead of the pages.")] = False
+    all: Annotated[bool, describe_field("List all commands instead of the pages.")] = False
 
 
 class PageRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,33 +96,34 @@ def _list_commands(caller: Caller, arguments: HelpRequest) -> Reply:
     if arguments.topic is not None:
         words = f"{arg('topic')} and {arg('all')} cannot be combined"
         raise BadCall("invalid_args", words, "give one of them")
-    rows = tuple(PageRow(name=verb.name, about=verb.help) for verb in VERBS.values())
+    rows = tuple(PageRow(name=verb.name, about=verb.help) for verb in COMMANDS.values())
     text = "" if caller.typed is None else caller.typed.usage(None)
     return Reply(HelpAnswer(topics=rows), plain_text(text, page=True))
 
 
 def _command_page(caller: Caller, name: str, topics: dict[str, Path]) -> PageRow:
-    if name in VERBS:
+    if name in COMMANDS:
         usage = None if caller.typed is None else caller.typed.usage(name)
-        return PageRow(name=name, about=VERBS[name].help, text=usage)
-    near = difflib.get_close_matches(name, [*topics, *VERBS], 3)
+        return PageRow(name=name, about=COMMANDS[name].help, text=usage)
+    near = difflib.get_close_matches(name, [*topics, *COMMANDS], 3)
     hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
     raise BadCall("invalid_args", f"no such topic: {name!r}", f"{hint}{call('help')} lists them")
 
 
-def _topic_list(rows: tuple[PageRow, ...], spelling: Spelling) -> Words:
-    shown = spelt(f"{call('help', topic='TOPIC')} shows a page:", spelling)
+def _topic_list(rows: tuple[PageRow, ...], spelling: Spelling) -> ReplyText:
+    shown = spell(f"{call('help', topic='TOPIC')} shows a page:", spelling)
     lines = [f"  {row.name:<13} {row.about}" for row in rows]
-    return Words("\n".join([shown, "", *lines]))
+    return ReplyText("\n".join([shown, "", *lines]))
 
 
-class SchemaRequest(Asked, frozen=True, kw_only=True):
+class SchemaRequest(CommandRequest, frozen=True, kw_only=True):
     """Commands whose schemas to print."""
 
     examples = ("", "replace")
 
     verb: Annotated[
-        str | None, said("Command (default: all commands).", "COMMAND", place=True, offers=VERBS.keys)
+        str | None,
+        describe_field("Command (default: all commands).", "COMMAND", place=True, offers=COMMANDS.keys),
     ] = None
 
 
@@ -152,9 +154,9 @@ class SchemaAnswer(msgspec.Struct, frozen=True, kw_only=True):
 def perform_schema(caller: Caller, arguments: SchemaRequest) -> Reply:
     """Print the schemas."""
     del caller
-    if arguments.verb is not None and arguments.verb not in VERBS:
-        raise BadCall("invalid_args", f"no such command: {arguments.verb!r}", f"one of {', '.join(VERBS)}")
-    chosen = VERBS.values() if arguments.verb is None else [VERBS[arguments.verb]]
+    if arguments.verb is not None and arguments.verb not in COMMANDS:
+        raise BadCall("invalid_args", f"no such command: {arguments.verb!r}", f"one of {', '.join(COMMANDS)}")
+    chosen = COMMANDS.values() if arguments.verb is None else [COMMANDS[arguments.verb]]
     answer = SchemaAnswer(
         verbs=tuple(
             SchemaRow(
@@ -168,8 +170,8 @@ def perform_schema(caller: Caller, arguments: SchemaRequest) -> Reply:
         )
     )
 
-    def words(_: Spelling) -> Words:
-        return Words(msgspec.json.format(msgspec.json.encode(answer)).decode(), page=True)
+    def words(_: Spelling) -> ReplyText:
+        return ReplyText(msgspec.json.format(msgspec.json.encode(answer)).decode(), page=True)
 
     return Reply(answer, words)
 
@@ -180,12 +182,12 @@ def _schema(kind: Any) -> dict[str, Any]:
     return msgspec.json.schema(kind)
 
 
-class CompletionRequest(Asked, frozen=True, kw_only=True):
+class CompletionRequest(CommandRequest, frozen=True, kw_only=True):
     """Shell to complete commands for."""
 
     examples = ("bash", "fish")
 
-    shell: Annotated[Literal["bash", "zsh", "fish", "powershell"], said("Shell.", place=True)]
+    shell: Annotated[Literal["bash", "zsh", "fish", "powershell"], describe_field("Shell.", place=True)]
 
 
 class CompletionAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -201,26 +203,26 @@ def perform_completion(caller: Caller, arguments: CompletionRequest) -> Reply:
     return Reply(CompletionAnswer(shell=arguments.shell, script=script), plain_text(script))
 
 
-class DemoRequest(Asked, frozen=True, kw_only=True):
+class DemoRequest(CommandRequest, frozen=True, kw_only=True):
     """Options of the demo."""
 
     examples = ("", "--keep")
 
-    keep: Annotated[bool, said("Keep the temporary repository.")] = False
+    keep: Annotated[bool, describe_field("Keep the temporary repository.")] = False
 
 
 class DemoAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The steps, and the directory of the repository if it was kept."""
 
     folder: str | None
-    steps: tuple[Step, ...]
+    steps: tuple[DemoStep, ...]
 
 
 def perform_demo(caller: Caller, arguments: DemoRequest) -> Reply:
     """Run the demo."""
-    steps: list[Step] = []
-    with demo.folder(arguments.keep) as root:
-        for number, step in enumerate(demo.play(root), 1):
+    steps: list[DemoStep] = []
+    with demo.demo_folder(arguments.keep) as root:
+        for number, step in enumerate(demo.run_demo(root), 1):
             steps.append(step)
             if caller.say is not None:
                 caller.say(_step_text(number, step))
@@ -231,13 +233,13 @@ def perform_demo(caller: Caller, arguments: DemoRequest) -> Reply:
     return Reply(answer, plain_text(f"All {len(steps)} steps did what they say; {left}."))
 
 
-def _step_text(number: int, step: Step) -> str:
+def _step_text(number: int, step: DemoStep) -> str:
     said = [line for part in (step.out, step.err) for line in part.splitlines()]
     checks = [f"  {'ok    ' if check.ok else 'FAILED'} {check.what}" for check in step.checks]
     return "\n".join([f"{number}. {step.title}", "", f"$ {step.command}", *said, "", *checks, "", ""])
 
 
-def _demo_error(number: int, step: Step, steps: list[Step]) -> ScalpelError:
+def _demo_error(number: int, step: DemoStep, steps: list[DemoStep]) -> ScalpelError:
     wrong = "; ".join(check.what for check in step.checks if not check.ok)
     return ScalpelError(
         "internal",

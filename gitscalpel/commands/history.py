@@ -13,23 +13,31 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from gitscalpel.api import BadCall, Step
-from gitscalpel.changesets.answers import CHECKOUT, FileRow, quoted, short, subject
-from gitscalpel.commands.common_fields import Asked, Count, Onto, said
-from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
+from gitscalpel.changesets.answers import CHECKOUT, FileRow, message_subject, quote_path, short_branch_name
+from gitscalpel.commands.reply import (
+    Caller,
+    CommandRequest,
+    Count,
+    Onto,
+    Reply,
+    ReplyText,
+    describe_field,
+    plain_text,
+)
 from gitscalpel.errors.messages import Spelling, action, arg
 
 if TYPE_CHECKING:
     from gitscalpel.api import Entry
 
 
-class FileMoved(msgspec.Struct, frozen=True, kw_only=True):
+class CheckoutFileChange(msgspec.Struct, frozen=True, kw_only=True):
     """Change of a file in the checkout."""
 
     path: str
     what: str
 
 
-class Stepped(msgspec.Struct, frozen=True, kw_only=True):
+class StepResult(msgspec.Struct, frozen=True, kw_only=True):
     """Result of an undo or redo.
 
     Attributes:
@@ -48,23 +56,23 @@ class Stepped(msgspec.Struct, frozen=True, kw_only=True):
     head: str | None
     landed: str | None
     revert: bool
-    files: tuple[FileMoved, ...]
+    files: tuple[CheckoutFileChange, ...]
 
 
 def _describe_method(step: Step) -> str:
     """Describe how the step was undone or redone."""
     if step.branch == CHECKOUT:
-        return f"in {CHECKOUT}: {', '.join(quoted(file.path) for file in step.landed.files)}"
+        return f"in {CHECKOUT}: {', '.join(quote_path(file.path) for file in step.landed.files)}"
     where = f"is at {step.landed.after[:12]}" if step.landed.after else "has no commit any more"
-    return "by a revert commit" if step.revert else f"{short(step.branch)} {where}"
+    return "by a revert commit" if step.revert else f"{short_branch_name(step.branch)} {where}"
 
 
 def step_reply(verb: str, step: Step, onto: str | None) -> Reply:
     """Return the reply for an undo or redo on the target ``onto``."""
     back = action("redo" if verb == "undo" else "undo", onto=onto)
 
-    def words(spelling: Spelling) -> Words:
-        return Words(f"{_step_line(verb, step)}\ntake it back with: {spelling.call(back)}")
+    def words(spelling: Spelling) -> ReplyText:
+        return ReplyText(f"{_step_line(verb, step)}\ntake it back with: {spelling.call(back)}")
 
     return Reply(_step_data(verb, step), words, next=(back,))
 
@@ -74,49 +82,52 @@ def steps_reply(steps: list[Step], onto: str | None) -> Reply:
     lines = "\n".join(_step_line("undo", step) for step in steps)
     return Reply(
         [_step_data("undo", step) for step in steps],
-        lambda _: Words(lines),
+        lambda _: ReplyText(lines),
         next=(action("redo", onto=onto),),
     )
 
 
 def _step_line(verb: str, step: Step) -> str:
     done = "undone" if verb == "undo" else f"{_redone_state(step)} again"
-    return f"{done}: {subject(step.message) or step.tx}  [{step.tx}]; {_describe_method(step)}"
+    return f"{done}: {message_subject(step.message) or step.tx}  [{step.tx}]; {_describe_method(step)}"
 
 
 def _redone_state(step: Step) -> str:
     return "edited" if step.branch == CHECKOUT else "landed"
 
 
-def _step_data(verb: str, step: Step) -> Stepped:
-    return Stepped(
+def _step_data(verb: str, step: Step) -> StepResult:
+    return StepResult(
         tx=step.tx,
         state="undone" if verb == "undo" else _redone_state(step),
-        target=short(step.branch),
+        target=short_branch_name(step.branch),
         base=step.landed.before,
         head=step.landed.after,
         landed=step.landed.after,
         revert=step.revert,
-        files=tuple(FileMoved(path=quoted(file.path), what=file.what) for file in step.landed.files),
+        files=tuple(
+            CheckoutFileChange(path=quote_path(file.path), what=file.what) for file in step.landed.files
+        ),
     )
 
 
-class UndoRequest(Asked, frozen=True, kw_only=True):
+class UndoRequest(CommandRequest, frozen=True, kw_only=True):
     """Landing or edit to undo."""
 
     examples = ("", "7k3m --dry-run")
 
-    tx: Annotated[str | None, said("Operation to undo (default: your last operation).", "ID", place=True)] = (
-        None
-    )
-    all_since: Annotated[
-        str | None, said("Operation to undo together with all of your later ones in the same place.", "ID")
+    tx: Annotated[
+        str | None, describe_field("Operation to undo (default: your last operation).", "ID", place=True)
     ] = None
-    dry_run: Annotated[bool, said("Print the diff and undo nothing.")] = False
+    all_since: Annotated[
+        str | None,
+        describe_field("Operation to undo together with all of your later ones in the same place.", "ID"),
+    ] = None
+    dry_run: Annotated[bool, describe_field("Print the diff and undo nothing.")] = False
     onto: Onto = None
 
 
-class Would(msgspec.Struct, frozen=True, kw_only=True):
+class UndoPreview(msgspec.Struct, frozen=True, kw_only=True):
     """Effect that an undo would have, with the fields of :class:`Stepped`."""
 
     tx: str
@@ -128,7 +139,7 @@ class Would(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[FileRow, ...]
 
 
-UndoAnswer = Stepped | list[Stepped] | Would
+UndoAnswer = StepResult | list[StepResult] | UndoPreview
 
 
 def perform_undo(caller: Caller, request: UndoRequest) -> Reply:
@@ -146,10 +157,10 @@ def perform_undo(caller: Caller, request: UndoRequest) -> Reply:
 
 def _dry_run_reply(step: Step, diff: str, rows: tuple[FileRow, ...]) -> Reply:
     """Return the reply for a dry run."""
-    answer = Would(
+    answer = UndoPreview(
         tx=step.tx,
         state="edited" if step.branch == CHECKOUT else "landed",
-        target=short(step.branch),
+        target=short_branch_name(step.branch),
         base=step.landed.before,
         revert=step.revert,
         diff=diff,
@@ -158,14 +169,14 @@ def _dry_run_reply(step: Step, diff: str, rows: tuple[FileRow, ...]) -> Reply:
     how = "by a revert commit" if step.revert else "by moving the branch back"
     if step.branch == CHECKOUT:
         how = f"in {CHECKOUT}"
-    text = f"would undo {how}: {subject(step.message) or step.tx}  [{step.tx}]"
-    return Reply(answer, lambda _: Words(text, diff, page=True))
+    text = f"would undo {how}: {message_subject(step.message) or step.tx}  [{step.tx}]"
+    return Reply(answer, lambda _: ReplyText(text, diff, page=True))
 
 
-RedoAnswer = Stepped
+RedoAnswer = StepResult
 
 
-class RedoRequest(Asked, frozen=True, kw_only=True):
+class RedoRequest(CommandRequest, frozen=True, kw_only=True):
     """Target of the redo."""
 
     examples = ("", "--onto main")
@@ -178,16 +189,16 @@ def perform_redo(caller: Caller, request: RedoRequest) -> Reply:
     return step_reply("redo", caller.repo.redo(onto=request.onto), request.onto)
 
 
-class LogRequest(Asked, frozen=True, kw_only=True):
+class LogRequest(CommandRequest, frozen=True, kw_only=True):
     """Part of the log to show."""
 
     examples = ("-n 5", "--refused")
 
-    n: Annotated[Count, said("Maximum number of operations (default: 20).", "N")] = 20
-    refused: Annotated[bool, said("List rejected edits instead of operations.")] = False
+    n: Annotated[Count, describe_field("Maximum number of operations (default: 20).", "N")] = 20
+    refused: Annotated[bool, describe_field("List rejected edits instead of operations.")] = False
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class LogRow(msgspec.Struct, frozen=True, kw_only=True):
     """An operation in the log.
 
     Attributes:
@@ -242,7 +253,7 @@ class RefusedRow(msgspec.Struct, frozen=True, kw_only=True):
     tx: str | None
 
 
-LogAnswer = list[Row] | list[RefusedRow]
+LogAnswer = list[LogRow] | list[RefusedRow]
 
 
 def perform_log(caller: Caller, request: LogRequest) -> Reply:
@@ -275,13 +286,13 @@ def _format_time(seconds: int) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
-def _log_row(entry: Entry) -> Row:
+def _log_row(entry: Entry) -> LogRow:
     record = entry.record
-    return Row(
+    return LogRow(
         entry=entry.oid,
         kind=record.kind,
         tx=record.tx,
-        branch=short(record.where),
+        branch=short_branch_name(record.where),
         before=record.before,
         after=record.after,
         message=record.message,
@@ -296,6 +307,6 @@ def _log_row(entry: Entry) -> Row:
 
 def _entry_line(entry: Entry) -> str:
     record = entry.record
-    branch = short(record.where)
+    branch = short_branch_name(record.where)
     where = branch if branch == CHECKOUT else f"{branch}  {str(record.after or '-')[:10]}"
-    return f"{_format_time(record.time)}  {record.kind:<5} {record.tx}  {where}  {subject(record.message)}"
+    return f"{_format_time(record.time)}  {record.kind:<5} {record.tx}  {where}  {message_subject(record.message)}"

@@ -11,10 +11,19 @@ from typing import Annotated
 import msgspec
 
 from gitscalpel.api import Pushed, Queue, ScalpelError
-from gitscalpel.changesets.answers import FileRow, subject
+from gitscalpel.changesets.answers import FileRow, message_subject
 from gitscalpel.commands import approvals, edit_reply
-from gitscalpel.commands.common_fields import Asked, Message, Named, Onto, Wait, said
-from gitscalpel.commands.reply import Caller, Reply, Words
+from gitscalpel.commands.reply import (
+    Caller,
+    CommandRequest,
+    Message,
+    Onto,
+    Reply,
+    ReplyText,
+    TransactionRequest,
+    Wait,
+    describe_field,
+)
 from gitscalpel.errors.messages import MARKED, Spelling, action, arg
 from gitscalpel.publish import pull_request
 from gitscalpel.publish.pull_request import PullRequest
@@ -23,7 +32,7 @@ from gitscalpel.system import serialization
 LandAnswer = edit_reply.EditAnswer
 
 
-class LandRequest(Named, frozen=True, kw_only=True):
+class LandRequest(TransactionRequest, frozen=True, kw_only=True):
     """Transaction to land, and when."""
 
     examples = ("7k3m", "7k3m --wait 30")
@@ -33,7 +42,7 @@ class LandRequest(Named, frozen=True, kw_only=True):
     wait: Wait = 0.0
     not_before: Annotated[
         str | None,
-        said(
+        describe_field(
             f"Earliest time to land, as HH:MM of today or a date and time; {arg('wait')} is the time to wait "
             "for it.",
             "TIME",
@@ -50,21 +59,21 @@ def perform_land(caller: Caller, request: LandRequest) -> Reply:
     return edit_reply.result_reply(done)
 
 
-class QueueRequest(Asked, frozen=True, kw_only=True):
+class QueueRequest(CommandRequest, frozen=True, kw_only=True):
     """Transactions to land in order."""
 
     examples = ("", "7k3m 9f2c --batch 4")
 
     ids: Annotated[
         tuple[str, ...],
-        said("Transaction IDs, in landing order (default: all, oldest first).", "ID", place=True),
+        describe_field("Transaction IDs, in landing order (default: all, oldest first).", "ID", place=True),
     ] = ()
     onto: Onto = None
-    batch: Annotated[int, said("Maximum batch size (default: 8).", "N")] = 8
+    batch: Annotated[int, describe_field("Maximum batch size (default: 8).", "N")] = 8
     wait: Wait = 0.0
     window: Annotated[
         str | None,
-        said(
+        describe_field(
             f"Time of day in which to land; {arg('wait')} is the time to wait for it. Transactions that are "
             "left at its end stay open.",
             "HH:MM-HH:MM",
@@ -72,7 +81,7 @@ class QueueRequest(Asked, frozen=True, kw_only=True):
     ] = None
 
 
-class OneLanded(msgspec.Struct, frozen=True, kw_only=True):
+class LandedRow(msgspec.Struct, frozen=True, kw_only=True):
     """A transaction that landed."""
 
     tx: str
@@ -80,7 +89,7 @@ class OneLanded(msgspec.Struct, frozen=True, kw_only=True):
     message: str
 
 
-class OneStayed(msgspec.Struct, frozen=True, kw_only=True):
+class StayedRow(msgspec.Struct, frozen=True, kw_only=True):
     """A transaction that stays open, with the error of its landing."""
 
     tx: str
@@ -93,8 +102,8 @@ class QueueAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Result of the queue, in the order of the landings."""
 
     target: str
-    landed: tuple[OneLanded, ...]
-    stayed: tuple[OneStayed, ...]
+    landed: tuple[LandedRow, ...]
+    stayed: tuple[StayedRow, ...]
 
 
 def perform_queue(caller: Caller, request: QueueRequest) -> Reply:
@@ -107,7 +116,7 @@ def perform_queue(caller: Caller, request: QueueRequest) -> Reply:
     warnings = tuple(dict.fromkeys(words for one in done.landed for words in one.said))
     return Reply(
         answer,
-        lambda spelling: Words(_queue_text(done, spelling), complete=True),
+        lambda spelling: ReplyText(_queue_text(done, spelling), complete=True),
         warnings=warnings,
         wrong=wrong,
     )
@@ -122,25 +131,28 @@ def _queue_error(done: Queue, answer: QueueAnswer) -> ScalpelError:
 
 
 def _queue_text(done: Queue, spelling: Spelling) -> str:
-    lines = [f"landed  {one.tx}  {subject(one.message)}" for one in done.landed]
+    lines = [f"landed  {one.tx}  {message_subject(one.message)}" for one in done.landed]
     for one in done.stayed:
         message, hint = one.error.told(spelling)
         lines += [f"stayed  {one.tx}  {one.error.code}: {message}", f"        hint: {hint}"]
     return "\n".join(lines) or "no open transactions"
 
 
-class PushRequest(Named, frozen=True, kw_only=True):
+class PushRequest(TransactionRequest, frozen=True, kw_only=True):
     """Transaction to push, and the remote branch."""
 
     examples = ("7k3m", "7k3m --pr")
 
-    remote: Annotated[str | None, said("Remote (default: the push remote of the target branch).", "NAME")] = (
-        None
-    )
-    branch: Annotated[
-        str | None, said("Branch on the remote, not the target branch (default: scalpel/ID-MESSAGE).", "NAME")
+    remote: Annotated[
+        str | None, describe_field("Remote (default: the push remote of the target branch).", "NAME")
     ] = None
-    pr: Annotated[bool, said("Open or update a pull request with gh or glab, if installed.")] = False
+    branch: Annotated[
+        str | None,
+        describe_field("Branch on the remote, not the target branch (default: scalpel/ID-MESSAGE).", "NAME"),
+    ] = None
+    pr: Annotated[bool, describe_field("Open or update a pull request with gh or glab, if installed.")] = (
+        False
+    )
 
 
 class PushAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,7 +178,7 @@ class PushAnswer(msgspec.Struct, frozen=True, kw_only=True):
 def perform_push(caller: Caller, request: PushRequest) -> Reply:
     """Push a transaction."""
     done = caller.require_transaction(request).push(request.remote, request.branch)
-    pull = pull_request.of(caller.repo, done, open_it=request.pr)
+    pull = pull_request.prepare_pull_request(caller.repo, done, open_it=request.pr)
     result = done.result
     answer = PushAnswer(
         tx=str(result.tx),
@@ -188,13 +200,15 @@ def perform_push(caller: Caller, request: PushRequest) -> Reply:
     return Reply(answer, lambda _: _push_text(done, pull), warnings, following)
 
 
-def _push_text(done: Pushed, pull: PullRequest) -> Words:
+def _push_text(done: Pushed, pull: PullRequest) -> ReplyText:
     what = "pushed" if done.moved else "is there already"
-    lines = [f"{what}: {done.remote} {done.branch}: {subject(done.result.message)}  [{done.result.tx}]"]
+    lines = [
+        f"{what}: {done.remote} {done.branch}: {message_subject(done.result.message)}  [{done.result.tx}]"
+    ]
     lines += [f"  {row.path}  +{row.added} -{row.removed}" for row in done.result.patch.rows]
     lines += ["  on top of what others have pushed there"] if done.added and done.moved else []
     if pull.opened is True:
         lines += [pull.said or "the pull request is open"]
     elif pull.url:
         lines += [f"open a pull request: {pull.url}"]
-    return Words("\n".join(lines))
+    return ReplyText("\n".join(lines))

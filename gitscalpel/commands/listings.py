@@ -12,12 +12,19 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from gitscalpel.api import Result, ScalpelError
-from gitscalpel.changesets.answers import Edited, Risk, subject
+from gitscalpel.changesets.answers import Edited, Risk, message_subject
 from gitscalpel.commands import approvals, checks, edit_reply
-from gitscalpel.commands.approvals import Approval
+from gitscalpel.commands.approvals import ApprovalStatus
 from gitscalpel.commands.checks import gate_line
-from gitscalpel.commands.common_fields import Asked, Named, said
-from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
+from gitscalpel.commands.reply import (
+    Caller,
+    CommandRequest,
+    Reply,
+    ReplyText,
+    TransactionRequest,
+    describe_field,
+    plain_text,
+)
 from gitscalpel.errors.messages import Spelling, call
 from gitscalpel.server import client
 
@@ -32,7 +39,7 @@ class GateStatus(msgspec.Struct, frozen=True, kw_only=True):
     status: str
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class TransactionRow(msgspec.Struct, frozen=True, kw_only=True):
     """An open transaction.
 
     Attributes:
@@ -56,14 +63,14 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     worktree: str | None
     gates: tuple[GateStatus, ...] | UnsetType = UNSET
     unchecked: tuple[str, ...] | UnsetType = UNSET
-    approval: Approval | UnsetType = UNSET
+    approval: ApprovalStatus | UnsetType = UNSET
     risk: Risk | UnsetType = UNSET
     answers: str | UnsetType = UNSET
 
 
-def transaction_row(result: Result) -> Row:
+def transaction_row(result: Result) -> TransactionRow:
     """Return an open transaction as data."""
-    return Row(
+    return TransactionRow(
         tx=result.tx,
         state=result.state,
         target=result.target,
@@ -80,21 +87,21 @@ def transaction_line(result: Result) -> str:
     """Return an open transaction as a line of text."""
     where = f"  in {result.worktree}" if result.worktree else ""
     where += f"  (suggested for {result.answers})" if result.answers else ""
-    return f"{result.tx}  {result.state:<7}  {result.target}  {subject(result.message) or '(empty)'}{where}"
+    return f"{result.tx}  {result.state:<7}  {result.target}  {message_subject(result.message) or '(empty)'}{where}"
 
 
-class ListRequest(Asked, frozen=True, kw_only=True):
+class ListRequest(CommandRequest, frozen=True, kw_only=True):
     """Details to list."""
 
     examples = ("", "--risk --json")
 
-    risk: Annotated[bool, said("Show the risk score of each transaction.")] = False
+    risk: Annotated[bool, describe_field("Show the risk score of each transaction.")] = False
 
 
 class ListAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The open transactions."""
 
-    transactions: tuple[Row, ...]
+    transactions: tuple[TransactionRow, ...]
 
 
 def perform_list(caller: Caller, request: ListRequest) -> Reply:
@@ -107,7 +114,9 @@ def perform_list(caller: Caller, request: ListRequest) -> Reply:
     return Reply(ListAnswer(transactions=rows), plain_text("\n".join(lines) or "no open transactions"))
 
 
-def _add_risk(repo: Repository, row: Row, words: list[str], is_requested: bool) -> tuple[Row, list[str]]:
+def _add_risk(
+    repo: Repository, row: TransactionRow, words: list[str], is_requested: bool
+) -> tuple[TransactionRow, list[str]]:
     """Add the risk if it is recorded, or compute it if ``is_requested``."""
     if is_requested and row.paths:
         row = msgspec.structs.replace(row, risk=repo.transaction(str(row.tx)).risk)
@@ -116,7 +125,7 @@ def _add_risk(repo: Repository, row: Row, words: list[str], is_requested: bool) 
     return row, [*words, *(checks.risk_lines(row.risk) if is_requested else checks.risk_lines(row.risk)[:1])]
 
 
-def _add_checks(repo: Repository, result: Result, spelling: Spelling) -> tuple[Row, list[str]]:
+def _add_checks(repo: Repository, result: Result, spelling: Spelling) -> tuple[TransactionRow, list[str]]:
     """Return the gate results and the approval status of a transaction, as data and as text."""
     gates = tuple(GateStatus(name=gate.name, status=gate.status) for gate in result.facts.gates)
     row = msgspec.structs.replace(transaction_row(result), gates=gates, unchecked=result.facts.unchecked)
@@ -144,7 +153,7 @@ _UNTRUSTED = (
 )
 
 
-class StatusRequest(Asked, frozen=True, kw_only=True):
+class StatusRequest(CommandRequest, frozen=True, kw_only=True):
     """No arguments."""
 
     examples = ("", "--json")
@@ -158,7 +167,7 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     branch: str | None
     tip: str | None
-    transactions: tuple[Row, ...]
+    transactions: tuple[TransactionRow, ...]
     recovery_pending: bool
     recovery: str
     server: int | None = None
@@ -177,13 +186,13 @@ def perform_status(caller: Caller, request: StatusRequest) -> Reply:
         transactions=tuple(map(transaction_row, status.transactions)),
         recovery_pending=status.recovery_pending,
         recovery=status.recovery,
-        server=client.listens(caller.typed.environment) if caller.typed is not None else None,
+        server=client.find_server_pid(caller.typed.environment) if caller.typed is not None else None,
     )
     warnings = {"none": (), "pending": (_KILLED,), "untrusted": (_UNTRUSTED,)}[status.recovery]
     return Reply(answer, plain_text("\n".join(lines)), warnings)
 
 
-class ShowTxRequest(Named, frozen=True, kw_only=True):
+class ShowTxRequest(TransactionRequest, frozen=True, kw_only=True):
     """Transaction to show."""
 
     examples = ("7k3m", "7k3m --json")
@@ -192,7 +201,7 @@ class ShowTxRequest(Named, frozen=True, kw_only=True):
 class ShowTxAnswer(Edited, frozen=True, kw_only=True):
     """A transaction, with its approval status if approval is required."""
 
-    approval: approvals.Approval | UnsetType = UNSET
+    approval: approvals.ApprovalStatus | UnsetType = UNSET
 
 
 def perform_show_tx(caller: Caller, request: ShowTxRequest) -> Reply:
@@ -213,7 +222,7 @@ def perform_show_tx(caller: Caller, request: ShowTxRequest) -> Reply:
     said += checks.risk_lines(result.facts.risk) if result.facts.risk else []
     return Reply(
         answer,
-        lambda _: Words(_transaction_text(result, said), result.patch.diff, page=True),
+        lambda _: ReplyText(_transaction_text(result, said), result.patch.diff, page=True),
         next=result.next if is_open else (),
     )
 

@@ -30,21 +30,30 @@ from gitscalpel.api import (
     doctor,
 )
 from gitscalpel.changesets.answers import CHECKOUT
-from gitscalpel.commands.common_fields import Asked, said
-from gitscalpel.commands.reply import Caller, Reply, Typed, Words, plain_text
+from gitscalpel.commands.reply import (
+    Caller,
+    CommandRequest,
+    Reply,
+    ReplyText,
+    ShellServices,
+    describe_field,
+    plain_text,
+)
 from gitscalpel.errors.messages import Spelling, action
-from gitscalpel.server import address, client, start_stop
+from gitscalpel.server import client, start_stop
 
 
-class InitRequest(Asked, frozen=True, kw_only=True):
+class InitRequest(CommandRequest, frozen=True, kw_only=True):
     """Optional parts to install."""
 
     examples = ("", "--hooks")
 
-    hooks: Annotated[bool, said("Also install the git hooks; existing hooks still run, and run first.")] = (
+    hooks: Annotated[
+        bool, describe_field("Also install the git hooks; existing hooks still run, and run first.")
+    ] = False
+    agents: Annotated[bool, describe_field("Also install hooks and a skill for Claude Code and Codex.")] = (
         False
     )
-    agents: Annotated[bool, said("Also install hooks and a skill for Claude Code and Codex.")] = False
 
 
 class InitAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +69,7 @@ class InitAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform_init(caller: Caller, request: InitRequest) -> Reply:
     """Set up the repository."""
-    wanted = list(install.install(caller.repo.view(CHECKOUT))) if request.agents else []
+    wanted = list(install.install_operations(caller.repo.view(CHECKOUT))) if request.agents else []
     _check_operations(caller, wanted)
     done = caller.repo.init(hooks=request.hooks)
     return init_reply(
@@ -106,25 +115,27 @@ def init_reply(done: Any, agents: tuple[str, ...] | UnsetType) -> Reply:
 DeinitAnswer = InitAnswer
 
 
-class DeinitRequest(Asked, frozen=True, kw_only=True):
+class DeinitRequest(CommandRequest, frozen=True, kw_only=True):
     """Optional parts to remove."""
 
     examples = ("", "--hooks")
 
-    hooks: Annotated[bool, said("Also uninstall the git hooks and restore the previous ones.")] = False
-    agents: Annotated[bool, said("Also uninstall the hooks and the skill for agents.")] = False
+    hooks: Annotated[bool, describe_field("Also uninstall the git hooks and restore the previous ones.")] = (
+        False
+    )
+    agents: Annotated[bool, describe_field("Also uninstall the hooks and the skill for agents.")] = False
 
 
 def perform_deinit(caller: Caller, request: DeinitRequest) -> Reply:
     """Undo ``init``."""
-    wanted = list(install.remove(caller.repo.view(CHECKOUT))) if request.agents else []
+    wanted = list(install.remove_operations(caller.repo.view(CHECKOUT))) if request.agents else []
     done = caller.repo.deinit(hooks=request.hooks)
     return init_reply(
         done, apply_to_checkout(caller, wanted, "Agents send no events") if request.agents else UNSET
     )
 
 
-class DoctorRequest(Asked, frozen=True, kw_only=True):
+class DoctorRequest(CommandRequest, frozen=True, kw_only=True):
     """No arguments."""
 
     examples = ("", "--json")
@@ -157,8 +168,8 @@ def perform_doctor(caller: Caller, request: DoctorRequest) -> Reply:
         said = f"{bad.name}: {bad.says}"
         wrong = Misconfigured(str(bad.code), said, bad.hint, **msgspec.to_builtins(answer))
 
-    def words(_: Spelling) -> Words:
-        return Words("\n".join(map(_check_line, checks)))
+    def words(_: Spelling) -> ReplyText:
+        return ReplyText("\n".join(map(_check_line, checks)))
 
     return Reply(answer, words, wrong=wrong)
 
@@ -168,14 +179,14 @@ def _check_line(check: Check) -> str:
     return f"{'ok ' if check.code is None else 'BAD'}  {check.name}: {check.says}{hint}"
 
 
-class FsckRequest(Asked, frozen=True, kw_only=True):
+class FsckRequest(CommandRequest, frozen=True, kw_only=True):
     """Thoroughness of the search."""
 
     examples = ("", "--full")
 
-    full: Annotated[bool, said("Read the content of every object, not only the links between objects.")] = (
-        False
-    )
+    full: Annotated[
+        bool, describe_field("Read the content of every object, not only the links between objects.")
+    ] = False
 
 
 class FsckAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -195,22 +206,22 @@ def perform_fsck(caller: Caller, request: FsckRequest) -> Reply:
         says = f"{len(damage)} damaged: {first.what} {first.name}: {first.says}"
         wrong = Damaged("corrupt", says, first.hint, **msgspec.to_builtins(answer))
 
-    def words(_: Spelling) -> Words:
+    def words(_: Spelling) -> ReplyText:
         lines = [f"{f.level}: {f.what} {f.name}: {f.says}\n  {f.hint}" for f in findings]
-        return Words("\n".join(lines) or "nothing is damaged")
+        return ReplyText("\n".join(lines) or "nothing is damaged")
 
     return Reply(answer, words, wrong=wrong)
 
 
-class GcRequest(Asked, frozen=True, kw_only=True):
+class GcRequest(CommandRequest, frozen=True, kw_only=True):
     """Extent of the cleanup."""
 
     examples = ("", "--dry-run")
 
-    dry_run: Annotated[bool, said("Print what would be removed and change nothing.")] = False
-    quarantine: Annotated[bool, said("Also remove files that were quarantined more than 30 days ago.")] = (
-        False
-    )
+    dry_run: Annotated[bool, describe_field("Print what would be removed and change nothing.")] = False
+    quarantine: Annotated[
+        bool, describe_field("Also remove files that were quarantined more than 30 days ago.")
+    ] = False
 
 
 class SweptRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -223,7 +234,7 @@ class SweptRow(msgspec.Struct, frozen=True, kw_only=True):
     kept: str | UnsetType = UNSET
 
 
-class Objects(msgspec.Struct, frozen=True, kw_only=True):
+class ObjectCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Number of objects before and after."""
 
     before: Count
@@ -236,7 +247,7 @@ class GcAnswer(msgspec.Struct, frozen=True, kw_only=True):
     dry_run: bool
     removed: tuple[SweptRow, ...]
     left: tuple[SweptRow, ...]
-    objects: Objects
+    objects: ObjectCounts
     freed: int
 
 
@@ -247,7 +258,7 @@ def perform_gc(caller: Caller, request: GcRequest) -> Reply:
         dry_run=swept.dry_run,
         removed=tuple(_swept_row(item) for item in swept.items if item.removed),
         left=tuple(_swept_row(item) for item in swept.items if not item.removed),
-        objects=Objects(before=swept.before, after=swept.after),
+        objects=ObjectCounts(before=swept.before, after=swept.after),
         freed=swept.freed,
     )
     return Reply(answer, plain_text("\n".join(_gc_lines(swept))))
@@ -274,14 +285,14 @@ def _freed_text(swept: Swept) -> str:
     return f"freed {swept.freed} bytes" if swept.freed >= 0 else f"took {-swept.freed} bytes"
 
 
-class RecoverRequest(Asked, frozen=True, kw_only=True):
+class RecoverRequest(CommandRequest, frozen=True, kw_only=True):
     """Journal to follow, if not the repository's own."""
 
     examples = ("", "--json")
 
     take_over: Annotated[
         str | None,
-        said(
+        describe_field(
             "Journal file to follow although another user, or you under another secret, wrote it.",
             "FILE",
         ),
@@ -305,15 +316,16 @@ def perform_recover(caller: Caller, request: RecoverRequest) -> Reply:
     return Reply(answer, plain_text("\n".join(words)))
 
 
-class TrustRequest(Asked, frozen=True, kw_only=True):
+class TrustRequest(CommandRequest, frozen=True, kw_only=True):
     """Change to the trust in the repository's programs."""
 
     examples = ("--list", "--revoke")
 
-    list: Annotated[bool, said("List the programs and trust none.")] = False
-    revoke: Annotated[bool, said("Withdraw the trust in all programs.")] = False
+    list: Annotated[bool, describe_field("List the programs and trust none.")] = False
+    revoke: Annotated[bool, describe_field("Withdraw the trust in all programs.")] = False
     onto: Annotated[
-        str | None, said("Branch whose programs are trusted besides those of the current branch.", "BRANCH")
+        str | None,
+        describe_field("Branch whose programs are trusted besides those of the current branch.", "BRANCH"),
     ] = None
 
 
@@ -346,15 +358,20 @@ def perform_trust(caller: Caller, request: TrustRequest) -> Reply:
     )
 
 
-class ServeRequest(Asked, frozen=True, kw_only=True):
+class ServeRequest(CommandRequest, frozen=True, kw_only=True):
     """Options of the server."""
 
     examples = ("", "--stop")
 
     idle: Annotated[
-        float, said("Seconds without a call after which the server stops (default: 600).", metavar="SECONDS")
+        float,
+        describe_field(
+            "Seconds without a call after which the server stops (default: 600).", metavar="SECONDS"
+        ),
     ] = 600.0
-    stop: Annotated[bool, said("Stop the running server after it has finished its current calls.")] = False
+    stop: Annotated[
+        bool, describe_field("Stop the running server after it has finished its current calls.")
+    ] = False
 
 
 class ServeAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -373,25 +390,25 @@ def perform_serve(caller: Caller, request: ServeRequest) -> Reply:
     """Run the server, or stop the running one."""
     shell = caller.shell
     environment = shell.environment
-    if not address.wanted(environment):
+    if not client.may_use_server(environment):
         raise Misconfigured(
             "unavailable",
             "the server is not used in this environment",
-            f"it needs Linux, without {address.VARIABLE}=off, CI, or variables that change what is loaded",
+            f"it needs Linux, without {client.VARIABLE}=off, CI, or variables that change what is loaded",
         )
     if request.stop:
         return _stop(environment)
-    there = client.listens(environment)
+    there = client.find_server_pid(environment)
     return _serve(shell, request.idle) if there is None else _already_running(there)
 
 
-def _serve(typed: Typed, idle: float) -> Reply:
+def _serve(typed: ShellServices, idle: float) -> Reply:
     from gitscalpel.server.fork_server import Server
 
     server = Server(typed.environment, typed.main, typed.prepare, idle)
-    end = time.monotonic() + start_stop.PATIENCE
+    end = time.monotonic() + start_stop.PATIENCE_S
     while not server.run():  # another server starts, runs or ends
-        if (pid := client.listens(typed.environment)) is not None:
+        if (pid := client.find_server_pid(typed.environment)) is not None:
             return _already_running(pid)
         if time.monotonic() > end:
             raise TryAgain("busy", "another server is starting or stopping", "try again in a moment")
@@ -409,16 +426,16 @@ def _already_running(pid: int) -> Reply:
 
 
 def _stop(environment: Mapping[str, str]) -> Reply:
-    told = start_stop.all_of_them(environment)
+    told = start_stop.stop_all(environment)
     if not told:
         return Reply(ServeAnswer(state="none"), plain_text("there is none"))
-    pid = client.listens(environment)
+    pid = client.find_server_pid(environment)
     if pid is not None:
         words = f"process {pid} still takes calls"
         raise TryAgain("busy", words, f"try again, or end it with `kill {pid}`")
     lines = (
         f"process {each} takes no more calls"
-        + (", and finishes those that it has" * start_stop.is_there(each))
+        + (", and finishes those that it has" * start_stop.is_running(each))
         for each in told
     )
     return Reply(ServeAnswer(state="stopped", pid=told[-1]), plain_text("\n".join(lines)))

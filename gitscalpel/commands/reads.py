@@ -21,43 +21,46 @@ from gitscalpel.changesets.answers import (
     References,
     Shown,
     SymbolTree,
-    shown,
+    quote_for_line,
 )
 from gitscalpel.changesets.answers import Match as AnswersMatch
-from gitscalpel.commands.common_fields import (
+from gitscalpel.commands.reply import (
     Base,
+    Caller,
     Count,
-    First,
+    FirstLine,
     Kind,
-    Last,
-    Line,
-    Looking,
+    LastLine,
     Match,
-    NamePlace,
+    NameField,
+    NameFile,
+    NameLine,
     Node,
-    Place,
     Query,
+    ReadRequest,
+    Reply,
+    ReplyText,
     Symbol,
+    TargetFile,
     Trust,
-    Word,
-    said,
+    describe_field,
+    plain_text,
 )
-from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
 from gitscalpel.errors.messages import Spelling, arg
 
 OutlineAnswer = list[FileOutline]
 
 
-class OutlineRequest(Looking, frozen=True, kw_only=True):
+class OutlineRequest(ReadRequest, frozen=True, kw_only=True):
     """Files to outline."""
 
     examples = ("src", "src/app.py cli.py --depth 1")
 
-    paths: Annotated[tuple[str, ...], said("Files or directories.", "PATH", place=True, path=True)]
-    depth: Annotated[Count | None, said("Maximum number of levels (default: all).", "N")] = None
+    paths: Annotated[tuple[str, ...], describe_field("Files or directories.", "PATH", place=True, path=True)]
+    depth: Annotated[Count | None, describe_field("Maximum number of levels (default: all).", "N")] = None
     folding: Annotated[
         bool,
-        said("List the line ranges that an editor can fold."),
+        describe_field("List the line ranges that an editor can fold."),
     ] = False
 
 
@@ -70,7 +73,7 @@ def perform_outline(caller: Caller, request: OutlineRequest) -> Reply:
 def outline_reply(found: OutlineAnswer, hashes: bool = True) -> Reply:
     """Return the reply for an outline."""
     if not found:
-        return Reply(found, lambda _: Words("no file there is in a language with symbols", aside=True))
+        return Reply(found, lambda _: ReplyText("no file there is in a language with symbols", aside=True))
     lines = (line for file in found for line in _outline_lines(file, hashes))
     return Reply(found, plain_text("\n".join(lines), page=True))
 
@@ -88,7 +91,7 @@ def _cut_tree(symbols: tuple[SymbolTree, ...], depth: int) -> tuple[SymbolTree, 
 
 def _outline_lines(file: FileOutline, hashes: bool) -> Iterator[str]:
     known = file.language or "no symbols are known in it"
-    path = shown(file.path)
+    path = quote_for_line(file.path)
     yield f"{path} ({known})" if file.unread is UNSET else f"{path}: not read: {file.unread}"
     if file.folding is not UNSET:
         yield from _folding_lines(file.folding)
@@ -117,15 +120,15 @@ def _folding_lines(rows: tuple[FoldingRow, ...]) -> Iterator[str]:
 ShowAnswer = Shown
 
 
-class ShowRequest(Looking, frozen=True, kw_only=True):
+class ShowRequest(ReadRequest, frozen=True, kw_only=True):
     """File, symbol or lines to show."""
 
     examples = ("src/app.py::Server.start", "src/app.py:12-16 --json")
 
-    path: Place
+    path: TargetFile
     symbol: Symbol = None
-    start: First = None
-    end: Last = None
+    start: FirstLine = None
+    end: LastLine = None
     query: Query = None
     node: Node = None
     match: Match = None
@@ -141,33 +144,33 @@ def perform_show(caller: Caller, request: ShowRequest) -> Reply:
     }
     shown = caller.view(request).show(request.path, **address)
 
-    def words(_: Spelling) -> Words:
+    def words(_: Spelling) -> ReplyText:
         text = "\n".join(f"{line.n}:{line.hash}| {line.text}" for line in shown.lines)
-        return Words(text, page=True, verbatim=True)
+        return ReplyText(text, page=True, verbatim=True)
 
     note = f"the file on disk has uncommitted changes; {arg('checkout')} shows it"
     return Reply(shown, words, (note,) if shown.dirty and caller.onto(request) != CHECKOUT else ())
 
 
-class FindRequest(Looking, frozen=True, kw_only=True):
+class FindRequest(ReadRequest, frozen=True, kw_only=True):
     """Selector, and the files to search."""
 
     examples = ("'class[name=Server] > method' src", "'text(\"retries\")' src --limit 5")
 
     selector: Annotated[
         str,
-        said(
+        describe_field(
             'Selector, such as class[name=A] > method, call[name=f] or text("words").', "SELECTOR", place=True
         ),
     ]
     paths: Annotated[
         tuple[str, ...],
-        said(
+        describe_field(
             "Files or directories (default: the current directory).", "PATH", place=True, path=True, none="."
         ),
     ] = ()
-    limit: Annotated[Count | None, said("Maximum number of matches (default: all).", "N")] = None
-    no_code: Annotated[bool, said("Omit the text of matches from the JSON output.")] = False
+    limit: Annotated[Count | None, describe_field("Maximum number of matches (default: all).", "N")] = None
+    no_code: Annotated[bool, describe_field("Omit the text of matches from the JSON output.")] = False
 
 
 class FindAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,7 +188,9 @@ def perform_find(caller: Caller, request: FindRequest) -> Reply:
     matches = tuple(found[: request.limit])
     more = UNSET if request.limit is None else len(found) > len(matches)
     if not found:
-        return Reply(FindAnswer(matches=(), more=more), lambda _: Words("nothing there matches", aside=True))
+        return Reply(
+            FindAnswer(matches=(), more=more), lambda _: ReplyText("nothing there matches", aside=True)
+        )
     text = "\n".join(map(_match_line, matches))
     warnings = (f"there are more than these {len(matches)}",) if more is True else ()
     return Reply(FindAnswer(matches=matches, more=more), plain_text(text, page=True), warnings)
@@ -193,23 +198,23 @@ def perform_find(caller: Caller, request: FindRequest) -> Reply:
 
 def _match_line(match: AnswersMatch) -> str:
     if match.range is UNSET:
-        return f"{shown(match.path)}:{match.start_line}  {match.qualname}  {match.kind}"
+        return f"{quote_for_line(match.path)}:{match.start_line}  {match.qualname}  {match.kind}"
     first, _, last = match.range.partition("@")[0].partition("-")
-    return f"{shown(match.path)}:{first}{f'-{last}' if last != first else ''}| {match.code}"
+    return f"{quote_for_line(match.path)}:{first}{f'-{last}' if last != first else ''}| {match.code}"
 
 
 RefsAnswer = References
 
 
-class RefsRequest(Looking, frozen=True, kw_only=True):
+class RefsRequest(ReadRequest, frozen=True, kw_only=True):
     """Name whose references to find."""
 
     examples = ("src/app.py::Server.start", "src/app.py:12:port --json")
 
-    path: NamePlace
+    path: NameFile
     symbol: Symbol = None
-    start: Line = None
-    name: Word = None
+    start: NameLine = None
+    name: NameField = None
     trust: Trust = None
 
 
@@ -229,7 +234,7 @@ def perform_refs(caller: Caller, request: RefsRequest) -> Reply:
 
 def _reference_lines(rows: Iterable[ReferenceRow]) -> str:
     return "\n".join(
-        f"{shown(row.path)}:{row.line}:{row.column}  {row.kind}{_uncertainty(row)}" for row in rows
+        f"{quote_for_line(row.path)}:{row.line}:{row.column}  {row.kind}{_uncertainty(row)}" for row in rows
     )
 
 

@@ -1,28 +1,38 @@
-"""Caller of a command, and the reply: an answer for programs and text for people."""
+"""Caller of a command, the fields that requests share, and the reply.
+
+Caller of a command, and the reply: an answer for programs and text for people.
+
+Fields that several requests share, and the description of a field.
+
+Each field is described once, for people and for programs. ``how`` has the details of its form on the
+command line.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Protocol
 
 import msgspec
+from msgspec import Meta
 
 from gitscalpel.api import BadCall, Misconfigured, ScalpelError
 from gitscalpel.changesets.answers import CHECKOUT
-from gitscalpel.errors.messages import Action, Spelling, arg, call
+from gitscalpel.errors.messages import Action, Spelling, arg, call, spell
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gitscalpel.api import Repository, Transaction, View
 
+
 _DEFAULT_TARGET = "scalpel.land"
 """Key of git's configuration for the default target of edits: ``branch`` or ``checkout``."""
 
 
-class Words(msgspec.Struct, frozen=True):
+class ReplyText(msgspec.Struct, frozen=True):
     """Text for people.
 
     Attributes:
@@ -60,7 +70,7 @@ class Reply(msgspec.Struct, frozen=True):
     """
 
     answer: Any
-    words: Callable[[Spelling], Words]
+    words: Callable[[Spelling], ReplyText]
     warnings: tuple[str, ...] = ()
     next: tuple[Action, ...] = ()
     wrong: ScalpelError | None = None
@@ -68,7 +78,7 @@ class Reply(msgspec.Struct, frozen=True):
     status: int = 0
 
 
-class Typed(msgspec.Struct, frozen=True):
+class ShellServices(msgspec.Struct, frozen=True):
     """Services that only the command line has.
 
     Attributes:
@@ -119,7 +129,7 @@ class Caller:
         opened: Callable[[], Repository],
         spelling: Spelling,
         say: Callable[[str], None] | None = None,
-        typed: Typed | None = None,
+        typed: ShellServices | None = None,
     ) -> None:
         self._open = opened
         self.spelling = spelling
@@ -127,7 +137,7 @@ class Caller:
         self.typed = typed
 
     @property
-    def shell(self) -> Typed:
+    def shell(self) -> ShellServices:
         """Return the services of the command line.
 
         Raises:
@@ -206,6 +216,178 @@ class Caller:
         return self.repo.transaction(self.require_transaction_id(request))
 
 
-def plain_text(text: str, *, page: bool = False, verbatim: bool = False) -> Callable[[Spelling], Words]:
+def plain_text(text: str, *, page: bool = False, verbatim: bool = False) -> Callable[[Spelling], ReplyText]:
     """Return text that is the same for all front ends."""
-    return lambda _: Words(text, page=page, verbatim=verbatim)
+    return lambda _: ReplyText(text, page=page, verbatim=verbatim)
+
+
+PANELS = ("Target", "Code", "Options", "Transaction", "Output")
+"""Groups of options in a help text, in order."""
+Count = Annotated[int, Meta(ge=1)]
+"""An integer from 1 on."""
+Seconds = Annotated[float, Meta(ge=0)]
+
+
+def describe_field(words: str, shown: str = "", **how: Any) -> Meta:
+    """Return the description of a field.
+
+    Args:
+        words: description; fields and calls in it are marked.
+        shown: name of the value.
+        how: ``place``: the argument is positional; ``path``: the value is a path, relative to the root of
+            the repository; ``many``: several values may follow the option; ``short``: short option;
+            ``also``:
+                other
+            names; ``typed``: name of the option if not the field's; ``offers``: returns values for
+                completion;
+            ``form``: special form on the command line, see ``cli/options.py``.
+    """
+    return Meta(description=spell(words), extra={"words": words, "shown": shown, **how})
+
+
+Onto = Annotated[str | None, describe_field("Target branch (default: the current branch).", "BRANCH")]
+Checkout = Annotated[
+    bool,
+    describe_field(
+        "Edit the working tree and commit nothing (as default: `git config scalpel.land checkout`)."
+    ),
+]
+InTx = Annotated[str | None, describe_field("ID of an open transaction.", "ID")]
+OfTx = Annotated[
+    str | None,
+    describe_field(
+        "Transaction ID (default in a transaction's worktree: that transaction).", "ID", place=True
+    ),
+]
+Message = Annotated[
+    str | None,
+    describe_field(
+        "Commit message; repeat the option for further paragraphs.", "TEXT", short="-m", form="paragraphs"
+    ),
+]
+Wait = Annotated[
+    Seconds,
+    describe_field("Time to retry while something temporary blocks the landing (default: 0).", "SECONDS"),
+]
+NameFile = Annotated[str, describe_field("File.", form="name")]
+NameLine = Annotated[int | None, describe_field("Line of the name.", form="none")]
+NameField = Annotated[
+    str | None, describe_field("Name in that line; name#2 is the second of that name.", form="none")
+]
+Trust = Annotated[
+    Literal["resolver", "server", "both"] | None,
+    describe_field(
+        "Source to follow if the resolver and a language server disagree; both: reject the edit.",
+        "WHOM",
+    ),
+]
+Base = Annotated[str | None, describe_field("Blob ID of the file version that you have read.", "BLOB")]
+TargetFile = Annotated[str, describe_field("File.", form="target")]
+Symbol = Annotated[str | None, describe_field("Name of a definition, such as Outer.inner.", form="none")]
+FirstLine = Annotated[
+    str | int | None, describe_field("First line, or a range such as 42-55 or 42:9f3c-55:01be.", form="none")
+]
+LastLine = Annotated[str | int | None, describe_field("Last line.", form="none")]
+Query = Annotated[str | None, describe_field("Selector of the target.", "SELECTOR")]
+Node = Annotated[
+    str | None, describe_field(f"node_id of the target as find reports it; requires {arg('base')}.", "ID")
+]
+Match = Annotated[int | None, describe_field("Index of the selector's match, from 0.", "N")]
+Kind = Annotated[str | None, describe_field("Required kind of the target: function, class, method, …")]
+
+
+class CommandRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of all requests."""
+
+    panel: ClassVar[str] = "Options"
+    """Group of the class's own fields, from :data:`PANELS`."""
+    own_panel: ClassVar[str] = "Options"
+    """Group of the fields that a command's own request adds."""
+    examples: ClassVar[tuple[str, ...]] = ()
+    """Two command lines for the help, without the name of the command."""
+
+
+class ReadRequest(CommandRequest, frozen=True, kw_only=True):
+    """Source of a reading command: a branch, a transaction, or the files on disk."""
+
+    panel: ClassVar[str] = "Target"
+
+    checkout: Annotated[bool, describe_field("Read the working tree instead of the branch.")] = False
+    onto: Onto = None
+    tx: InTx = None
+
+
+class TransactionRequest(CommandRequest, frozen=True, kw_only=True):
+    """Request about one transaction."""
+
+    tx: OfTx = None
+
+
+class TransactionOptions(CommandRequest, frozen=True, kw_only=True):
+    """Options of every command that makes a transaction."""
+
+    panel: ClassVar[str] = "Transaction"
+
+    message: Message = None
+    checkout: Checkout = False
+    onto: Onto = None
+    tx: InTx = None
+    dry_run: Annotated[bool, describe_field("Print the diff and write nothing.")] = False
+    no_land: Annotated[
+        bool, describe_field(f"Keep the edit in an open transaction; `{call('land', tx='ID')}` lands it.")
+    ] = False
+    wait: Wait = 0.0
+
+
+class ChangeRequest(TransactionOptions, frozen=True, kw_only=True):
+    """A change made of operations, with its transaction."""
+
+    own_panel: ClassVar[str] = "Code"
+
+    no_record: Annotated[
+        bool,
+        describe_field(f"With {arg('checkout')}: record nothing, for a read-only .git (cannot be undone)."),
+    ] = False
+    require_approval: Annotated[
+        bool, describe_field("Keep the edit in an open transaction until somebody else approves it.")
+    ] = False
+
+
+class OperationRequest(ChangeRequest, frozen=True, kw_only=True):
+    """Options of every operation, with its transaction."""
+
+    panel: ClassVar[str] = "Target"
+
+    expect: Annotated[str | None, describe_field("Content hash that the target must still have.", "HASH")] = (
+        None
+    )
+    base: Base = None
+
+
+class FileTransferRequest(OperationRequest, frozen=True, kw_only=True):
+    """Source and target of a moved or copied file or directory."""
+
+    path: Annotated[str, describe_field("File or directory.", "PATH", place=True, path=True)]
+    to: Annotated[
+        str,
+        describe_field(
+            "New path; a path that ends with / is the directory to put it in.",
+            "TO",
+            place=True,
+            path=True,
+            into="path",
+        ),
+    ]
+
+
+class AddressedRequest(OperationRequest, frozen=True, kw_only=True):
+    """An operation on one place in a file, with one kind of address."""
+
+    path: TargetFile
+    symbol: Symbol = None
+    start: FirstLine = None
+    end: LastLine = None
+    query: Query = None
+    node: Node = None
+    match: Match = None
+    kind: Kind = None

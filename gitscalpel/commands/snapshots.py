@@ -17,27 +17,38 @@ from msgspec import UNSET, UnsetType
 from gitscalpel.api import BadCall, DoesNotFit, Result, Snapshot, Watched
 from gitscalpel.changesets.answers import CHECKOUT, Edited, FileRow
 from gitscalpel.commands import edit_reply
-from gitscalpel.commands.common_fields import Asked, Whole, said
-from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
+from gitscalpel.commands.reply import (
+    Caller,
+    CommandRequest,
+    Reply,
+    ReplyText,
+    TransactionOptions,
+    describe_field,
+    plain_text,
+)
 from gitscalpel.errors.messages import Spelling, action, arg, call
 
 
-class SnapshotRequest(Asked, frozen=True, kw_only=True):
+class SnapshotRequest(CommandRequest, frozen=True, kw_only=True):
     """Snapshot to take, or command to run between two snapshots."""
 
     examples = ("-m 'Before the cleanup'", "--watch-command -- make")
 
-    message: Annotated[str, said("Reason for the snapshot.", "TEXT", short="-m")] = ""
-    list: Annotated[bool, said("List the snapshots, newest first.")] = False
+    message: Annotated[str, describe_field("Reason for the snapshot.", "TEXT", short="-m")] = ""
+    list: Annotated[bool, describe_field("List the snapshots, newest first.")] = False
     watch_command: Annotated[
-        bool, said("Run the command after -- and record its changes as one operation that undo can undo.")
+        bool,
+        describe_field(
+            "Run the command after -- and record its changes as one operation that undo can undo."
+        ),
     ] = False
     command: Annotated[
-        tuple[str, ...], said(f"Command to run, after --, with {arg('watch_command')}.", form="rest")
+        tuple[str, ...],
+        describe_field(f"Command to run, after --, with {arg('watch_command')}.", form="rest"),
     ] = ()
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class SnapshotRow(msgspec.Struct, frozen=True, kw_only=True):
     """A snapshot.
 
     Attributes:
@@ -55,7 +66,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[str, ...] = ()
 
 
-class Ran(msgspec.Struct, frozen=True, kw_only=True):
+class CommandRun(msgspec.Struct, frozen=True, kw_only=True):
     """A command that was run in the checkout.
 
     Attributes:
@@ -66,13 +77,13 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     status: int
-    before: Row
+    before: SnapshotRow
     tx: str | None
     diff: str | UnsetType = UNSET
     files: tuple[FileRow, ...] | UnsetType = UNSET
 
 
-SnapshotAnswer = Row | list[Row] | Ran
+SnapshotAnswer = SnapshotRow | list[SnapshotRow] | CommandRun
 
 
 def perform_snapshot(caller: Caller, request: SnapshotRequest) -> Reply:
@@ -91,15 +102,15 @@ def perform_snapshot(caller: Caller, request: SnapshotRequest) -> Reply:
     warnings = tuple(f"not in the snapshot: {each}" for each in taken.left_out)
     back = action("restore", id=taken.id)
 
-    def words(spelling: Spelling) -> Words:
-        return Words(f"snapshot {taken.id}  {taken.commit[:12]}\nrestore with: {spelling.call(back)}")
+    def words(spelling: Spelling) -> ReplyText:
+        return ReplyText(f"snapshot {taken.id}  {taken.commit[:12]}\nrestore with: {spelling.call(back)}")
 
     return Reply(snapshot_row(taken), words, warnings, (back,))
 
 
-def snapshot_row(snapshot: Snapshot) -> Row:
+def snapshot_row(snapshot: Snapshot) -> SnapshotRow:
     """Return a snapshot as data."""
-    return Row(
+    return SnapshotRow(
         id=snapshot.id,
         commit=snapshot.commit,
         message=snapshot.message,
@@ -123,7 +134,7 @@ def run_in_checkout(
 
 def _run_reply(watched: Watched) -> Reply:
     did = watched.did
-    answer = Ran(
+    answer = CommandRun(
         status=watched.status,
         before=snapshot_row(watched.before),
         tx=did.tx if did else None,
@@ -132,12 +143,12 @@ def _run_reply(watched: Watched) -> Reply:
     )
     back = action("undo")
 
-    def words(spelling: Spelling) -> Words:
+    def words(spelling: Spelling) -> ReplyText:
         if did is None:
             why = "" if watched.warnings else "no file has changed that git would see: "
-            return Words(f"{why}there is no step to undo", aside=True)
+            return ReplyText(f"{why}there is no step to undo", aside=True)
         lines = [f"changed  [{did.tx}]", *edit_reply.file_lines(did), f"undo with: {spelling.call(back)}"]
-        return Words("\n".join(lines), aside=True)
+        return ReplyText("\n".join(lines), aside=True)
 
     return Reply(answer, words, watched.warnings, (back,) if did else (), status=watched.status)
 
@@ -145,15 +156,17 @@ def _run_reply(watched: Watched) -> Reply:
 RestoreAnswer = edit_reply.EditAnswer
 
 
-class RestoreRequest(Asked, frozen=True, kw_only=True):
+class RestoreRequest(CommandRequest, frozen=True, kw_only=True):
     """Snapshot and files to restore."""
 
     examples = ("7k3m", "7k3m src/app.py")
 
-    id: Annotated[str, said("Snapshot ID.", "ID", place=True)]
+    id: Annotated[str, describe_field("Snapshot ID.", "ID", place=True)]
     paths: Annotated[
         tuple[str, ...],
-        said("Files or directories (default: the whole working tree).", "PATH", place=True, path=True),
+        describe_field(
+            "Files or directories (default: the whole working tree).", "PATH", place=True, path=True
+        ),
     ] = ()
 
 
@@ -165,30 +178,30 @@ def perform_restore(caller: Caller, request: RestoreRequest) -> Reply:
     if result is None:
         state = "unchanged"
         answer = Edited(tx=None, state=state, target=CHECKOUT, landed=None, diff="", files=(), note=note)
-        return Reply(answer, lambda _: Words("the files are as the snapshot has them already"), warnings)
+        return Reply(answer, lambda _: ReplyText("the files are as the snapshot has them already"), warnings)
     back = action("undo")
 
-    def words(spelling: Spelling) -> Words:
+    def words(spelling: Spelling) -> ReplyText:
         lines = [f"restored, in {result.target}  [{result.tx}]", *edit_reply.file_lines(result), f"  {note}"]
-        return Words("\n".join(lines), result.patch.diff, f"undo with: {spelling.call(back)}", brief=True)
+        return ReplyText("\n".join(lines), result.patch.diff, f"undo with: {spelling.call(back)}", brief=True)
 
     return Reply(result.answer(note), words, warnings, (back,))
 
 
-RunAnswer = edit_reply.EditAnswer | Ran
+RunAnswer = edit_reply.EditAnswer | CommandRun
 
 
-class RunRequest(Whole, frozen=True, kw_only=True):
+class RunRequest(TransactionOptions, frozen=True, kw_only=True):
     """Command to run."""
 
     examples = ("-- black src", "--tx 7k3m -- npm run format")
 
     ok_status: Annotated[
-        tuple[int, ...], said("Exit status that counts as success besides 0; may be repeated.", "N")
+        tuple[int, ...], describe_field("Exit status that counts as success besides 0; may be repeated.", "N")
     ] = ()
     command: Annotated[
         tuple[str, ...],
-        said(
+        describe_field(
             f"Command to run, after --. If it fails, nothing lands; with {arg('checkout')} its changes are "
             "one operation, whatever its exit status.",
             form="rest",

@@ -10,34 +10,37 @@ from typing import Annotated, Literal
 
 from gitscalpel.api import BadCall, Delete, Insert, Move, Rename, Replace, Signature
 from gitscalpel.commands import edit_reply
-from gitscalpel.commands.common_fields import (
-    Addressed,
+from gitscalpel.commands.reply import (
+    AddressedRequest,
     Base,
+    Caller,
     ChangeRequest,
-    Line,
-    NamePlace,
-    Place,
+    NameField,
+    NameFile,
+    NameLine,
+    Reply,
     Symbol,
+    TargetFile,
     Trust,
-    Word,
-    said,
+    describe_field,
 )
-from gitscalpel.commands.reply import Caller, Reply
 
 ReplaceAnswer = edit_reply.EditAnswer
 
 
-class ReplaceRequest(Addressed, frozen=True, kw_only=True):
+class ReplaceRequest(AddressedRequest, frozen=True, kw_only=True):
     """Definition, match or lines to replace, and the new code."""
 
     examples = ("src/app.py::main --code-file main.py", "src/app.py::main --dry-run < main.py")
 
-    code: Annotated[str, said("New code", form="text")]
+    code: Annotated[str, describe_field("New code", form="text")]
     lead: Annotated[
         Literal["auto", "keep", "drop"],
-        said("Treatment of the comments, decorators and export before the definition (default: auto)."),
+        describe_field(
+            "Treatment of the comments, decorators and export before the definition (default: auto)."
+        ),
     ] = "auto"
-    rename: Annotated[bool, said("Rename all references if the new code has another name.")] = False
+    rename: Annotated[bool, describe_field("Rename all references if the new code has another name.")] = False
 
 
 def perform_replace(caller: Caller, request: ReplaceRequest) -> Reply:
@@ -57,7 +60,7 @@ _PLACES = {
 }
 
 
-class InsertRequest(Addressed, frozen=True, kw_only=True):
+class InsertRequest(AddressedRequest, frozen=True, kw_only=True):
     """Code to insert, and its position."""
 
     examples = (
@@ -67,9 +70,9 @@ class InsertRequest(Addressed, frozen=True, kw_only=True):
 
     position: Annotated[
         Literal["before", "after", "first", "last"],
-        said("Position relative to the target.", form="flags", each=_PLACES),
+        describe_field("Position relative to the target.", form="flags", each=_PLACES),
     ] = "after"
-    code: Annotated[str, said("New code", form="text")]
+    code: Annotated[str, describe_field("New code", form="text")]
 
 
 def perform_insert(caller: Caller, request: InsertRequest) -> Reply:
@@ -82,13 +85,15 @@ def perform_insert(caller: Caller, request: InsertRequest) -> Reply:
 DeleteAnswer = edit_reply.EditAnswer
 
 
-class DeleteRequest(Addressed, frozen=True, kw_only=True):
+class DeleteRequest(AddressedRequest, frozen=True, kw_only=True):
     """Definition, match or lines to delete."""
 
     examples = ("src/app.py::main --safe", "src/app.py::Server.listen --dry-run")
 
-    safe: Annotated[bool, said("Reject the edit if the name is still used.")] = False
-    fill: Annotated[str | None, said("Statement to keep a block from becoming empty, such as pass.")] = None
+    safe: Annotated[bool, describe_field("Reject the edit if the name is still used.")] = False
+    fill: Annotated[
+        str | None, describe_field("Statement to keep a block from becoming empty, such as pass.")
+    ] = None
 
 
 def perform_delete(caller: Caller, request: DeleteRequest) -> Reply:
@@ -101,15 +106,15 @@ def perform_delete(caller: Caller, request: DeleteRequest) -> Reply:
 SignatureAnswer = edit_reply.EditAnswer
 
 
-class SignatureRequest(Addressed, frozen=True, kw_only=True):
+class SignatureRequest(AddressedRequest, frozen=True, kw_only=True):
     """Definition, and its new header."""
 
     examples = ("src/app.py::main --code 'def main(argv):'", "src/app.py::main --code-file header.py")
 
-    code: Annotated[str, said("New header", form="text")]
+    code: Annotated[str, describe_field("New header", form="text")]
     docs: Annotated[
         bool,
-        said("Update the documented parameters as well."),
+        describe_field("Update the documented parameters as well."),
     ] = False
 
 
@@ -130,12 +135,14 @@ class RenameRequest(ChangeRequest, frozen=True, kw_only=True):
 
     leads = True
 
-    path: NamePlace
+    path: NameFile
     symbol: Symbol = None
-    start: Line = None
-    name: Word = None
-    to: Annotated[str, said("New name.", "NEW", place=True)]
-    also_text: Annotated[bool, said("Change the word in comments, strings and prose as well.")] = False
+    start: NameLine = None
+    name: NameField = None
+    to: Annotated[str, describe_field("New name.", "NEW", place=True)]
+    also_text: Annotated[bool, describe_field("Change the word in comments, strings and prose as well.")] = (
+        False
+    )
     trust: Trust = None
     base: Base = None
 
@@ -157,21 +164,24 @@ class MoveRequest(ChangeRequest, frozen=True, kw_only=True):
 
     leads = True
 
-    path: Place
+    path: TargetFile
     symbol: Symbol = None
     to_path: Annotated[
-        str | None, said("Destination file; created if it does not exist.", "PATH", place=True, path=True)
+        str | None,
+        describe_field("Destination file; created if it does not exist.", "PATH", place=True, path=True),
     ] = None
     to: Annotated[
         str | None,
-        said(
+        describe_field(
             "New place of a method: a function of this name, or the class of an attribute (self.attr.name).",
             "NAME",
         ),
     ] = None
     companions: Annotated[
         tuple[str, ...],
-        said("Another definition to move, before this one; may be repeated.", "SYMBOL", typed="with"),
+        describe_field(
+            "Another definition to move, before this one; may be repeated.", "SYMBOL", typed="with"
+        ),
     ] = ()
     base: Base = None
 
@@ -194,17 +204,19 @@ class ImportsRequest(ChangeRequest, frozen=True, kw_only=True):
 
     examples = ("src/app.py --add 'import os'", "src/app.py --remove 'import sys' --dry-run")
 
-    path: Annotated[str, said("File.", "PATH", place=True, path=True)]
+    path: Annotated[str, describe_field("File.", "PATH", place=True, path=True)]
     add: Annotated[
-        tuple[str, ...], said('Import to add, such as "from m import a, b as c"; may be repeated.', "IMPORT")
+        tuple[str, ...],
+        describe_field('Import to add, such as "from m import a, b as c"; may be repeated.', "IMPORT"),
     ] = ()
     remove: Annotated[
-        tuple[str, ...], said("Import to remove, ignored if it is not present; may be repeated.", "IMPORT")
+        tuple[str, ...],
+        describe_field("Import to remove, ignored if it is not present; may be repeated.", "IMPORT"),
     ] = ()
-    remove_unused: Annotated[bool, said("Remove unused imports.")] = False
-    remove_duplicates: Annotated[bool, said("Remove duplicate imports.")] = False
-    sort: Annotated[bool, said("Sort the imports within groups.")] = False
-    organize: Annotated[bool, said("Remove unused and duplicate imports, then sort.")] = False
+    remove_unused: Annotated[bool, describe_field("Remove unused imports.")] = False
+    remove_duplicates: Annotated[bool, describe_field("Remove duplicate imports.")] = False
+    sort: Annotated[bool, describe_field("Sort the imports within groups.")] = False
+    organize: Annotated[bool, describe_field("Remove unused and duplicate imports, then sort.")] = False
     base: Base = None
 
 

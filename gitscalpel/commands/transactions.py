@@ -13,10 +13,20 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from gitscalpel.api import BadCall, Result, ScalpelError, parse_request
-from gitscalpel.changesets.answers import Edited, subject
+from gitscalpel.changesets.answers import Edited, message_subject
 from gitscalpel.commands import edit_reply
-from gitscalpel.commands.common_fields import Asked, ChangeRequest, Message, Named, Onto, said
-from gitscalpel.commands.reply import Caller, Reply, Words, plain_text
+from gitscalpel.commands.reply import (
+    Caller,
+    ChangeRequest,
+    CommandRequest,
+    Message,
+    Onto,
+    Reply,
+    ReplyText,
+    TransactionRequest,
+    describe_field,
+    plain_text,
+)
 from gitscalpel.errors.messages import MARKED, Spelling, action, arg, call
 
 if TYPE_CHECKING:
@@ -33,7 +43,7 @@ class ApplyRequest(ChangeRequest, frozen=True, kw_only=True):
 
     changeset: Annotated[
         str,
-        said(
+        describe_field(
             "Changeset or patch (default: -, standard input); "
             f"`{call('help', topic='editing')}` lists the formats.",
             "FILE|-",
@@ -53,16 +63,19 @@ def perform_apply(caller: Caller, request: ApplyRequest) -> Reply:
 BeginAnswer = edit_reply.EditAnswer
 
 
-class BeginRequest(Asked, frozen=True, kw_only=True):
+class BeginRequest(CommandRequest, frozen=True, kw_only=True):
     """Initial content of a transaction."""
 
     examples = ("-m 'Two edits, one commit'", "--adopt src/app.py --worktree")
 
-    adopt: Annotated[bool, said("Move the uncommitted changes of PATH into the transaction.")] = False
+    adopt: Annotated[bool, describe_field("Move the uncommitted changes of PATH into the transaction.")] = (
+        False
+    )
     paths: Annotated[
-        tuple[str, ...], said(f"Files or directories for {arg('adopt')}.", "PATH", place=True, path=True)
+        tuple[str, ...],
+        describe_field(f"Files or directories for {arg('adopt')}.", "PATH", place=True, path=True),
     ] = ()
-    worktree: Annotated[bool, said("Check the transaction out in a linked worktree.")] = False
+    worktree: Annotated[bool, describe_field("Check the transaction out in a linked worktree.")] = False
     message: Message = None
     onto: Onto = None
 
@@ -81,7 +94,7 @@ def perform_begin(caller: Caller, request: BeginRequest) -> Reply:
                 tx.forget()
             raise
     result = tx.result
-    return Reply(result.answer(), lambda spelling: Words(_begin_text(result, spelling)), next=result.next)
+    return Reply(result.answer(), lambda spelling: ReplyText(_begin_text(result, spelling)), next=result.next)
 
 
 def _begin_text(result: Result, spelling: Spelling) -> str:
@@ -93,14 +106,14 @@ def _begin_text(result: Result, spelling: Spelling) -> str:
 StageAnswer = edit_reply.EditAnswer
 
 
-class StageRequest(Named, frozen=True, kw_only=True):
+class StageRequest(TransactionRequest, frozen=True, kw_only=True):
     """Changes to add to a transaction."""
 
     examples = ("7k3m", "7k3m --from-checkout src/app.py")
 
     from_checkout: Annotated[
         tuple[str, ...],
-        said(
+        describe_field(
             "Files or directories of the working tree whose uncommitted changes are added.",
             "PATH",
             path=True,
@@ -120,7 +133,7 @@ def perform_stage(caller: Caller, request: StageRequest) -> Reply:
 DiffAnswer = edit_reply.EditAnswer
 
 
-class DiffRequest(Named, frozen=True, kw_only=True):
+class DiffRequest(TransactionRequest, frozen=True, kw_only=True):
     """Transaction to show."""
 
     examples = ("7k3m", "7k3m --json")
@@ -134,7 +147,7 @@ def perform_diff(caller: Caller, request: DiffRequest) -> Reply:
     result = caller.require_transaction(request).result
     return Reply(
         result.answer(),
-        lambda _: Words(diff=result.patch.diff, page=True),
+        lambda _: ReplyText(diff=result.patch.diff, page=True),
         next=(action("land", tx=result.tx),),
     )
 
@@ -142,20 +155,22 @@ def perform_diff(caller: Caller, request: DiffRequest) -> Reply:
 DropAnswer = edit_reply.EditAnswer | list[edit_reply.EditAnswer]
 
 
-class DropRequest(Asked, frozen=True, kw_only=True):
+class DropRequest(CommandRequest, frozen=True, kw_only=True):
     """Transactions to drop."""
 
     examples = ("7k3m", "7k3m 9f2c")
 
     ids: Annotated[
         tuple[str, ...],
-        said("Transaction IDs (default in a transaction's worktree: that transaction).", "ID", place=True),
+        describe_field(
+            "Transaction IDs (default in a transaction's worktree: that transaction).", "ID", place=True
+        ),
     ] = ()
 
 
 def perform_drop(caller: Caller, request: DropRequest) -> Reply:
     """Drop transactions."""
-    ids = list(dict.fromkeys(request.ids or (caller.require_transaction_id(Named()),)))
+    ids = list(dict.fromkeys(request.ids or (caller.require_transaction_id(TransactionRequest()),)))
     if len(ids) > 1:
         ids = list(dict.fromkeys(caller.repo.transaction(tx).id for tx in ids))  # check all first
     results = [caller.repo.drop(tx) for tx in ids]
@@ -169,7 +184,7 @@ def _drop_line(result: Result) -> str:
     return f"dropped {result.tx}{kept}"
 
 
-class WorktreeRequest(Named, frozen=True, kw_only=True):
+class WorktreeRequest(TransactionRequest, frozen=True, kw_only=True):
     """Transaction that needs a worktree."""
 
     examples = ("7k3m", "7k3m --json")
@@ -191,15 +206,15 @@ def perform_worktree(caller: Caller, request: WorktreeRequest) -> Reply:
     return Reply(answer, plain_text(path, verbatim=True), next=following)
 
 
-class SuggestRequest(Named, frozen=True, kw_only=True):
+class SuggestRequest(TransactionRequest, frozen=True, kw_only=True):
     """Transaction, and the commands to run."""
 
     examples = ("7k3m", "7k3m --only docs")
 
-    only: Annotated[str | None, said("Name of the only suggestion command to run.", "NAME")] = None
+    only: Annotated[str | None, describe_field("Name of the only suggestion command to run.", "NAME")] = None
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class SuggestionRow(msgspec.Struct, frozen=True, kw_only=True):
     """Suggestion of one command.
 
     Attributes:
@@ -222,7 +237,7 @@ class SuggestAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Suggestions for the transaction ``answers``."""
 
     answers: str
-    suggestions: tuple[Row, ...]
+    suggestions: tuple[SuggestionRow, ...]
 
 
 def perform_suggest(caller: Caller, request: SuggestRequest) -> Reply:
@@ -237,7 +252,7 @@ def perform_suggest(caller: Caller, request: SuggestRequest) -> Reply:
     wrong = None if first is None else _suggestion_error(first, answer)
     return Reply(
         answer,
-        lambda spelling: Words(_suggestion_text(found, spelling), complete=True),
+        lambda spelling: ReplyText(_suggestion_text(found, spelling), complete=True),
         next=following,
         wrong=wrong,
     )
@@ -248,9 +263,9 @@ def _suggestion_error(first: ScalpelError, answer: SuggestAnswer) -> ScalpelErro
     return type(first)(first.code, message, hint, **{**first.data, **msgspec.to_builtins(answer)})
 
 
-def _suggestion_row(each: Suggestion, spelling: Spelling) -> Row:
+def _suggestion_row(each: Suggestion, spelling: Spelling) -> SuggestionRow:
     made, error = each.result, each.error
-    return Row(
+    return SuggestionRow(
         name=each.name,
         tx=made.tx if made else None,
         message=made.message if made else "",
@@ -270,7 +285,7 @@ def _suggestion_text(found: list[Suggestion], spelling: Spelling) -> str:
 def _suggestion_lines(each: Suggestion, spelling: Spelling) -> list[str]:
     lines = []
     if each.result is not None:
-        lines += [f"{each.name} suggests {each.result.tx}: {subject(each.result.message)}"]
+        lines += [f"{each.name} suggests {each.result.tx}: {message_subject(each.result.message)}"]
         lines += [f"  {row.path}  +{row.added} -{row.removed}" for row in each.result.patch.rows]
     if each.error is not None:
         message, hint = each.error.told(spelling)

@@ -52,14 +52,14 @@ _OLD_TOTAL = "def total(items):\n    return sum(gross(item) for item in items)"
 _NEW_TOTAL = "def total(items, vat=VAT):\n    return sum(gross(item, vat) for item in items)"
 
 
-class Check(msgspec.Struct, frozen=True):
+class DemoCheck(msgspec.Struct, frozen=True):
     """A fact checked with git, with True if it holds."""
 
     what: str
     ok: bool
 
 
-class Step(msgspec.Struct, frozen=True):
+class DemoStep(msgspec.Struct, frozen=True):
     """One command of the demo.
 
     Attributes:
@@ -74,7 +74,7 @@ class Step(msgspec.Struct, frozen=True):
     status: int
     out: str
     err: str
-    checks: tuple[Check, ...]
+    checks: tuple[DemoCheck, ...]
 
     @property
     def ok(self) -> bool:
@@ -83,7 +83,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def folder(keep: bool) -> Iterator[Path]:
+def demo_folder(keep: bool) -> Iterator[Path]:
     """Create a folder for the repository and remove it at the end unless ``keep`` is True."""
     made = Path(tempfile.mkdtemp(prefix="git-scalpel-demo-"))
     try:
@@ -93,7 +93,7 @@ def folder(keep: bool) -> Iterator[Path]:
             shutil.rmtree(made, ignore_errors=True)
 
 
-def play(root: Path) -> Iterator[Step]:
+def run_demo(root: Path) -> Iterator[DemoStep]:
     """Create the repository in ``root`` and run the demo, one step at a time.
 
     Raises:
@@ -149,10 +149,10 @@ class _Stage:
     def write(self, path: str, content: str) -> None:
         (self._root / path).write_bytes(content.encode())
 
-    def scalpel(self, title: str, *args: str, stdin: str = "") -> Step:
+    def scalpel(self, title: str, *args: str, stdin: str = "") -> DemoStep:
         result = self._git.run("scalpel", *args, stdin=stdin.encode())
         command = shlex.join(("git", "scalpel", *args)) + (f" <<'END'\n{stdin}\nEND" if stdin else "")
-        return Step(title, command, result.status, os.fsdecode(result.out).rstrip(), result.err, ())
+        return DemoStep(title, command, result.status, os.fsdecode(result.out).rstrip(), result.err, ())
 
 
 def _find_scripts() -> str:
@@ -172,7 +172,7 @@ def _find_scripts() -> str:
     return here
 
 
-def _run_outline(stage: _Stage) -> Step:
+def _run_outline(stage: _Stage) -> DemoStep:
     step = stage.scalpel("See what is there", "outline", ".")
     line = FILES["prices.py"].split("\n").index("def gross(net):") + 1
     listed = [text.split(" ")[0] for text in step.out.splitlines() if not text.startswith(" ")]
@@ -188,7 +188,7 @@ def _run_outline(stage: _Stage) -> Step:
     )
 
 
-def _run_changeset(stage: _Stage) -> Step:
+def _run_changeset(stage: _Stage) -> DemoStep:
     before = stage.git("rev-parse", "HEAD")
     step = stage.scalpel(
         "Edit two files in one transaction: all of it lands, or nothing",
@@ -210,7 +210,7 @@ def _run_changeset(stage: _Stage) -> Step:
     )
 
 
-def _run_refused_edit(stage: _Stage) -> Step:
+def _run_refused_edit(stage: _Stage) -> DemoStep:
     before = stage.git("for-each-ref")
     step = stage.scalpel(
         "Get refused: text over several lines must not change a definition behind your back",
@@ -226,7 +226,7 @@ def _run_refused_edit(stage: _Stage) -> Step:
     )
 
 
-def _run_next_to_uncommitted_work(stage: _Stage) -> Step:
+def _run_next_to_uncommitted_work(stage: _Stage) -> DemoStep:
     stage.write("prices.py", stage.file("prices.py").replace("VAT = 19", "VAT = 20"))
     step = stage.scalpel(
         "Do it as the hint says, while VAT = 20 stands uncommitted in the same file",
@@ -241,7 +241,7 @@ def _run_next_to_uncommitted_work(stage: _Stage) -> Step:
     )
 
 
-def _run_log(stage: _Stage) -> Step:
+def _run_log(stage: _Stage) -> DemoStep:
     step = stage.scalpel("Read back what happened", "log")
     commits = stage.git("rev-list", "HEAD").split()
     listed = [line.split() for line in step.out.splitlines()]
@@ -255,7 +255,7 @@ def _run_log(stage: _Stage) -> Step:
     )
 
 
-def _run_undo(stage: _Stage) -> Step:
+def _run_undo(stage: _Stage) -> DemoStep:
     before = stage.git("rev-parse", "HEAD^")
     step = stage.scalpel("Take the last landing back", "undo")
     return _with_checks(
@@ -276,7 +276,7 @@ def _has_only_own_change(stage: _Stage) -> bool:
     return changed == own and stage.git("status", "--porcelain") == " M prices.py\n"
 
 
-def _with_checks(step: Step, status: int, *checks: tuple[str, bool]) -> Step:
-    exit_status = Check(f"exit status {status}", step.status == status)
-    made = (exit_status, *(Check(what, ok) for what, ok in checks))
-    return Step(step.title, step.command, step.status, step.out, step.err, made)
+def _with_checks(step: DemoStep, status: int, *checks: tuple[str, bool]) -> DemoStep:
+    exit_status = DemoCheck(f"exit status {status}", step.status == status)
+    made = (exit_status, *(DemoCheck(what, ok) for what, ok in checks))
+    return DemoStep(step.title, step.command, step.status, step.out, step.err, made)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from gitscalpel.edit.new_syntax_errors import find_new_errors, with_text
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.syntax.syntax_errors import find_faults
 from gitscalpel.text.indentation import find_indent_rule, indent_columns, indent_of, indent_unit, is_blank
 from gitscalpel.text.splice import Splice
 
@@ -146,7 +146,7 @@ def is_bracket_needed(source: Source, with_bracket: Splice, without: Splice) -> 
     if source.language is None or source.syntax is None:
         return False
     both = [source.after((made,)) for made in (with_bracket, without)]
-    if len(faults(both[0])) <= len(faults(source.syntax)):
+    if len(find_faults(both[0])) <= len(find_faults(source.syntax)):
         return False
     with_it, without_it = (find_new_errors(source, with_text(source, each.text)).faults for each in both)
     return bool(with_it) and not without_it

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.c_error_attribution import CText
 from gitscalpel.edit.source import Source
@@ -26,7 +26,7 @@ from gitscalpel.syntax.damage import WORDS, Repair, find_repair, has_impossible_
 from gitscalpel.syntax.languages import LANGUAGES, Language
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span
-from gitscalpel.syntax.syntax_errors import faults, find_unparsed_spans
+from gitscalpel.syntax.syntax_errors import find_faults, find_unparsed_spans
 from gitscalpel.syntax.validators import validate
 
 _BUDGET = 4_000_000
@@ -105,7 +105,7 @@ _BROKEN, _SOUND = Attribution(True), Attribution(False)
 _NOT_JUDGED = Attribution(False, is_judged=False)
 
 
-class Macros:
+class OverlayMacros:
     """The macro definitions in the files of a change; empty if the files are not known."""
 
     def __init__(self, overlay: Overlay | None) -> None:
@@ -159,7 +159,7 @@ class Macros:
         return [path for path in found if path.lower().endswith(_C_SUFFIXES)][:_FILES]
 
 
-def attribute_errors(source: Source, known: Macros, parsed: bytes | None = None) -> Attribution:
+def attribute_errors(source: Source, known: OverlayMacros, parsed: bytes | None = None) -> Attribution:
     """Return the cause of the syntax errors of a file.
 
     Args:
@@ -173,21 +173,25 @@ def attribute_errors(source: Source, known: Macros, parsed: bytes | None = None)
         return _NOT_JUDGED  # Flow is a language of its own
     if language is not None and language.name == "bash" and _is_zsh(source):
         return Attribution(
-            False, f"{quoted(source.path)}: zsh has syntax that the grammar of bash does not know"
+            False, f"{quote_path(source.path)}: zsh has syntax that the grammar of bash does not know"
         )
     if source.path.endswith(".json5"):
         return _SOUND if _is_ecmascript_value(source.text) else _BROKEN
     if parsed is None and _TEMPLATE.search(source.text):
         why = "it is a template of another file, so its syntax was not judged"
-        return Attribution(False, f"{quoted(source.path)}: {why}", is_judged=False)
+        return Attribution(False, f"{quote_path(source.path)}: {why}", is_judged=False)
     for syntax in dict.fromkeys(source.readings):
-        if language is None or not faults(syntax) or (language.name == "xml" and not syntax.text.strip()):
+        if (
+            language is None
+            or not find_faults(syntax)
+            or (language.name == "xml" and not syntax.text.strip())
+        ):
             continue  # an empty file of XML is one that nobody has written yet
         found = _attribute_text(language, source.path, syntax.text, known, parsed)
         if found.is_broken and not _is_accepted(syntax, source):
             return found
         if found.unchecked:
-            result = Attribution(False, f"{quoted(source.path)}: {found.unchecked}")
+            result = Attribution(False, f"{quote_path(source.path)}: {found.unchecked}")
     return result
 
 
@@ -197,7 +201,7 @@ def _is_accepted(syntax: Syntax, source: Source) -> bool:
 
 
 def _attribute_text(
-    language: Language, path: str, text: bytes, known: Macros, parsed: bytes | None
+    language: Language, path: str, text: bytes, known: OverlayMacros, parsed: bytes | None
 ) -> Attribution:
     """Return the cause of the syntax errors in one reading of a file."""
     if language.has_macros:
@@ -210,7 +214,7 @@ def _attribute_text(
     if path.endswith(".kts"):
         text = _SCRIPT_IMPORT.sub(b"val x=", text)  # imports of a script may stand behind statements
     newer = Syntax(language, text, takes_newer=True)
-    if not faults(newer):
+    if not find_faults(newer):
         why = "it has newer syntax than its compiler here, so only its grammar has judged it"
         return Attribution(False, why) if language.reader else _SOUND
     shown = newer.shown_tree
@@ -227,7 +231,7 @@ def _count_matches(pattern: re.Pattern[bytes], text: bytes) -> int:
 class _BrokenText:
     """One text that does not parse."""
 
-    def __init__(self, language: Language, text: bytes, known: Macros) -> None:
+    def __init__(self, language: Language, text: bytes, known: OverlayMacros) -> None:
         self._language = language
         self._text = text
         self._macros = known

@@ -25,7 +25,7 @@ from gitscalpel.changesets.operations import CopyFile, MoveFile, Write
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg, call, place
-from gitscalpel.syntax.languages import Language, document, recognise
+from gitscalpel.syntax.languages import Language, read_document, recognise
 from gitscalpel.text.document import BYTES, Document
 from gitscalpel.text.line_diff import diff_lines
 from gitscalpel.text.merge3 import split_lines
@@ -41,7 +41,7 @@ def write_file(op: Write, path: str, snapshot: Overlay) -> Entry:
     """
     entry = _find_entry(path, snapshot)
     hint = "name the file in it; the folder is made with it"
-    paths.refuse_folder(op.path, path, "write makes a file", hint)
+    paths.refuse_trailing_slash(op.path, path, "write makes a file", hint)
     if entry is not None and not op.overwrite:
         raise DoesNotFit(
             "exists",
@@ -62,7 +62,7 @@ def resolve_destination(op: CopyFile, path: str, snapshot: Overlay) -> str:
     Raises:
         DoesNotFit: ``exists``, ``not_a_file`` or ``no_change``.
     """
-    to = paths.resolve(op.to, snapshot)
+    to = paths.resolve_path(op.to, snapshot)
     if to == path:
         raise DoesNotFit("no_change", f"{path} is there already", f"give another path as {arg('to')}")
     inside = f"{to}/{path.rpartition('/')[2]}"
@@ -115,7 +115,7 @@ def _decode_content(op: Write, path: str) -> bytes:
 
 def _encode_content(path: str, text: bytes) -> bytes:
     """Encode UTF-8 ``text`` as it declares itself; other bytes are kept."""
-    said = document(path, text)
+    said = read_document(path, text)
     if said.encoding in ("utf-8", BYTES) or said.bom or Document.read(text).encoding == BYTES:
         return text
     return said.with_text(text).raw
@@ -166,12 +166,14 @@ def iter_visible_again(
             _recognise_language(path, after)
         ):
             source = read(path, before)
-            edit = difference_edit(source.text, document(path, after).text, is_exempt=was.by == "exempt")
+            edit = make_difference_edit(
+                source.text, read_document(path, after).text, is_exempt=was.by == "exempt"
+            )
             if edit is not None:
                 yield source, edit, source.edited(edit)
 
 
-def difference_edit(old: bytes, new: bytes, *, is_exempt: bool) -> Edit | None:
+def make_difference_edit(old: bytes, new: bytes, *, is_exempt: bool) -> Edit | None:
     """Return the edit by lines that turns ``old`` into ``new``, or None if they are equal."""
     olds, news = split_lines(old), split_lines(new)
     starts = [0]

@@ -20,14 +20,14 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.outline import Outline, outline_of
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span
-from gitscalpel.syntax.syntax_errors import SyntaxFault, faults
+from gitscalpel.syntax.syntax_errors import SyntaxFault, find_faults
 from gitscalpel.text.line_diff import diff_lines
 
 if TYPE_CHECKING:
-    from gitscalpel.edit.error_attribution import Attribution, Macros
+    from gitscalpel.edit.error_attribution import Attribution, OverlayMacros
 
 
 class NewSyntaxErrors(msgspec.Struct, frozen=True):
@@ -51,7 +51,7 @@ NONE = NewSyntaxErrors()
 
 
 def find_new_errors(
-    old: Source | None, new: Source, macros: Callable[[], Macros] | None = None
+    old: Source | None, new: Source, macros: Callable[[], OverlayMacros] | None = None
 ) -> NewSyntaxErrors:
     """Compare the syntax errors of a file with those that it had.
 
@@ -65,7 +65,7 @@ def find_new_errors(
     before = old.readings if old is not None else ()
     pairs = zip_longest(before[: len(new.readings)], new.readings)
     found = tuple(
-        dict.fromkeys(fault for was, now in pairs if faults(now) for fault in _iter_new_errors(was, now))
+        dict.fromkeys(fault for was, now in pairs if find_faults(now) for fault in _iter_new_errors(was, now))
     )
     if not found:
         return NONE
@@ -77,7 +77,7 @@ def find_new_errors(
 
 def has_syntax_errors(source: Source) -> bool:
     """Return True if the grammar reports an error in a reading of the file."""
-    return any(faults(syntax) for syntax in source.readings)
+    return any(find_faults(syntax) for syntax in source.readings)
 
 
 def is_source_sound(source: Source) -> bool:
@@ -96,22 +96,24 @@ def with_text(source: Source, text: bytes) -> Source:
 def read_outlines(*syntaxes: Syntax) -> list[Outline]:
     """Return comparable outlines: all in older syntax if a grammar does not know one of the texts."""
     if any(syntax.root.has_error for syntax in syntaxes):
-        return [outline(Syntax(each.language, each.text, takes_newer=True)) for each in syntaxes]
-    return [outline(each) for each in syntaxes]
+        return [outline_of(Syntax(each.language, each.text, takes_newer=True)) for each in syntaxes]
+    return [outline_of(each) for each in syntaxes]
 
 
-def _attribute(source: Source, macros: Callable[[], Macros] | None, parsed: bytes | None) -> Attribution:
+def _attribute(
+    source: Source, macros: Callable[[], OverlayMacros] | None, parsed: bytes | None
+) -> Attribution:
     # Few texts need it, and its tables take longer to load than an edit does.
-    from gitscalpel.edit.error_attribution import Macros, attribute_errors
+    from gitscalpel.edit.error_attribution import OverlayMacros, attribute_errors
 
-    return attribute_errors(source, macros() if macros else Macros(source.files), parsed)
+    return attribute_errors(source, macros() if macros else OverlayMacros(source.files), parsed)
 
 
 def _iter_new_errors(old: Syntax | None, new: Syntax) -> Iterator[SyntaxFault]:
     if old is not None and not is_worse(old, new):
         return
-    known = {fault.message for fault in faults(old)} if old is not None else set()
-    yield from [fault for fault in faults(new) if fault.message not in known] or faults(new)
+    known = {fault.message for fault in find_faults(old)} if old is not None else set()
+    yield from [fault for fault in find_faults(new) if fault.message not in known] or find_faults(new)
 
 
 _Lost = Mapping[int, Sequence[bytes]]
@@ -125,7 +127,7 @@ def is_worse(old: Syntax, new: Syntax) -> bool:
     replacement of other lines, at least half of the text that does not parse must be text that did not parse
     before.
     """
-    if len(faults(new)) > len(faults(old)):
+    if len(find_faults(new)) > len(find_faults(old)):
         return True
     before, after = _find_lost_words(old), _find_lost_words(new)
     lines = [syntax.text.split(b"\n") for syntax in (old, new)]

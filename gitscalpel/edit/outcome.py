@@ -14,14 +14,14 @@ import msgspec
 
 from gitscalpel.changesets.answers import Affected, Propagated, StaleDoc
 from gitscalpel.changesets.file_tree import Change, FileOrigin, Overlay, Snapshot
-from gitscalpel.changesets.operations import Following, Operation, Patch, Rename, Replace, Text
+from gitscalpel.changesets.operations import NameFollowingOperation, Operation, Patch, Rename, Replace, Text
 from gitscalpel.edit.file_operations import iter_visible_again
 from gitscalpel.edit.new_syntax_errors import read_outlines
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.syntax import symbol_changes
 from gitscalpel.syntax.exemptions import Exemptions
-from gitscalpel.syntax.outline import Kept, Outline
-from gitscalpel.syntax.symbol_changes import Evidence, Intent, changes
+from gitscalpel.syntax.outline import Outline, ParseCache
+from gitscalpel.syntax.symbol_changes import Evidence, Intent, find_changes
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
@@ -29,7 +29,7 @@ from gitscalpel.text.line_refs import content_hash
 from gitscalpel.text.splice import Splice
 
 
-class Effect(msgspec.Struct, frozen=True):
+class DefinitionEffect(msgspec.Struct, frozen=True):
     """The effect of an edit on the definitions of a file.
 
     Attributes:
@@ -43,11 +43,11 @@ class Effect(msgspec.Struct, frozen=True):
     torn: tuple[str, ...] = ()
 
 
-PlannedEdit: TypeAlias = tuple[Edit, Effect]
+PlannedEdit: TypeAlias = tuple[Edit, DefinitionEffect]
 """An edit of the text as the operations before it will leave it, and its effect on definitions."""
 
 
-class Done(msgspec.Struct, frozen=True):
+class OperationResult(msgspec.Struct, frozen=True):
     """The result of one operation.
 
     Attributes:
@@ -65,7 +65,7 @@ class Done(msgspec.Struct, frozen=True):
     edit: Edit | None = None
     before: tuple[int, int] | None = None
     after: tuple[int, int] | None = None
-    effect: Effect | None = None
+    effect: DefinitionEffect | None = None
     hash: str | None = None
     index: int = 0
 
@@ -101,11 +101,11 @@ class Outcome(msgspec.Struct, dict=True):
     """
 
     overlay: Overlay
-    done: list[Done] = []
+    done: list[OperationResult] = []
     sources: dict[str, Source] = {}
     carried: dict[str, FileOrigin] = {}
     before_all: Snapshot | None = None
-    kept: Kept = msgspec.field(default_factory=Kept)
+    kept: ParseCache = msgspec.field(default_factory=ParseCache)
     affected: list[Affected] = []
     unchecked: list[str] = []
     propagated: list[Propagated] = []
@@ -129,7 +129,7 @@ class Outcome(msgspec.Struct, dict=True):
         """Yield a text edit for each file that was edited under a name which hides its definitions."""
         for source, edit, after in iter_visible_again(self.carried, self.first, self.overlay, self.read):
             last = max((done.index for done in self.done if done.path == source.path), default=0)
-            done = inside(Text(path=source.path, old="", new=""), source, after, edit)
+            done = inside_file_result(Text(path=source.path, old="", new=""), source, after, edit)
             numbered = msgspec.structs.replace(done, index=last)
             yield Outcome(self.overlay, [numbered], {source.path: after}, kept=self.kept)
 
@@ -156,7 +156,7 @@ class Outcome(msgspec.Struct, dict=True):
         position of its members, even if the body changed as well.
         """
         was, now = (None if text is None else self.read(path, text).judged for text in (before, after))
-        return changes(was, now, self.evidence(path))
+        return find_changes(was, now, self.evidence(path))
 
     def evidence(self, path: str) -> Evidence:
         """Return the renames of a file that its operations show."""
@@ -171,13 +171,15 @@ class Outcome(msgspec.Struct, dict=True):
         return self.overlay.changes
 
 
-def whole_file_result(op: Operation, path: str, before: bytes | None, after: bytes | None) -> Done:
+def whole_file_result(op: Operation, path: str, before: bytes | None, after: bytes | None) -> OperationResult:
     """Return the result of an operation on a whole file; None is a missing file."""
     digest = None if after is None else content_hash(after)
-    return Done(op, path, before=_whole_range(before), after=_whole_range(after), hash=digest)
+    return OperationResult(op, path, before=_whole_range(before), after=_whole_range(after), hash=digest)
 
 
-def inside(op: Operation, source: Source, after: Source, edit: Edit, did: Effect | None = None) -> Done:
+def inside_file_result(
+    op: Operation, source: Source, after: Source, edit: Edit, did: DefinitionEffect | None = None
+) -> OperationResult:
     """Return the result of an edit inside a file, with its lines before and after.
 
     ``did`` is the effect on definitions, if it is known.
@@ -189,7 +191,7 @@ def inside(op: Operation, source: Source, after: Source, edit: Edit, did: Effect
     if edit.origin is None and edit.target[0] < edit.target[1]:
         # What is kept of the target, such as its lead, is covered as it was.
         begins, ends = min(start, edit.target[0]), max(end, edit.target[1] + shift)
-    return Done(
+    return OperationResult(
         op,
         source.path,
         edit,
@@ -200,14 +202,14 @@ def inside(op: Operation, source: Source, after: Source, edit: Edit, did: Effect
     )
 
 
-def _find_effect(op: Operation, source: Source, after: Source, edit: Edit) -> Effect | None:
+def _find_effect(op: Operation, source: Source, after: Source, edit: Edit) -> DefinitionEffect | None:
     was, now = source.judged, after.judged
     if was is None or now is None:
         if was is not None:
             after.require_readable()
         return None
     was, now = read_outlines(was.syntax, now.syntax)
-    intents = changes(was, now, Evidence(by_place=isinstance(op, Replace)))
+    intents = find_changes(was, now, Evidence(by_place=isinstance(op, Replace)))
     return find_effect(op, (was, now), edit, splice.find_results(edit.splices), intents)
 
 
@@ -217,7 +219,7 @@ def find_effect(
     edit: Edit,
     new: Iterable[tuple[int, int]],
     intents: tuple[Intent, ...],
-) -> Effect:
+) -> DefinitionEffect:
     """Return the effect of an edit on definitions.
 
     Args:
@@ -229,7 +231,9 @@ def find_effect(
     """
     was, now = outlines
     headers = tuple(symbol.qualname for symbol in symbol_changes.iter_changed_headers(was, edit.splices))
-    return Effect(intents, headers, tuple(_iter_torn(op, now, [Span(*span) for span in new], intents)))
+    return DefinitionEffect(
+        intents, headers, tuple(_iter_torn(op, now, [Span(*span) for span in new], intents))
+    )
 
 
 def _iter_torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable[Intent]) -> Iterator[str]:
@@ -266,7 +270,7 @@ class FileSplices(msgspec.Struct, frozen=True):
     splices: tuple[Splice, ...]
 
 
-class Lowered(msgspec.Struct, frozen=True):
+class LoweredOperation(msgspec.Struct, frozen=True):
     """File edits that implement an operation on names.
 
     Attributes:
@@ -286,5 +290,5 @@ class Lowered(msgspec.Struct, frozen=True):
 
 OpenSource: TypeAlias = Callable[[str, bytes], Source]
 """Opens a file of a path with its bytes."""
-Lower: TypeAlias = Callable[[Following, Overlay, OpenSource], Lowered]
+Lower: TypeAlias = Callable[[NameFollowingOperation, Overlay, OpenSource], LoweredOperation]
 """Raises a ``ScalpelError`` where the operation is refused."""

@@ -53,7 +53,9 @@ def expand_placeholders(edit: Edit, source: Source) -> Edit:
             lines = "1 line" if end - first == 1 else f"{end - first} lines"
             notes.append(f"put {lines} of the file in the place of {_show_line(neighbours.new[mark])}")
         text = b"\n".join([*pieces, *neighbours.new[at:]])
-        splices.append(line_endings.splice(source.document, made.start, made.end, text) if marks else made)
+        splices.append(
+            line_endings.make_splice(source.document, made.start, made.end, text) if marks else made
+        )
     return msgspec.structs.replace(
         edit,
         splices=tuple(splices),

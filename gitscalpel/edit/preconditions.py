@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.changesets.operations import NO_FILE, Operation, Placed
+from gitscalpel.changesets.operations import NO_FILE, AddressedOperation, Operation
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import WorldMoved
 from gitscalpel.errors.messages import arg
-from gitscalpel.syntax.languages import document
+from gitscalpel.syntax.languages import read_document
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.line_refs import content_hash, line_hash
 
@@ -29,7 +29,7 @@ def check_file(op: Operation, path: str, overlay: Overlay) -> None:
     expected = op.expect is None or (content is not None and _same_hash(op.expect, content))
     based = op.base is None or (entry.oid if entry else NO_FILE) == op.base
     if not (expected and based):
-        text = document(path, content or b"").text
+        text = read_document(path, content or b"").text
         blob = entry.oid if entry else None
         raise stale_error(f"{path} is not the file that the caller saw", text, 1, blob=blob)
 
@@ -43,7 +43,7 @@ def check_content(op: Operation, path: str, overlay: Overlay) -> None:
     check_file(msgspec.structs.replace(op, base=None), path, overlay)
 
 
-def check_symbol(op: Placed, symbol: Symbol, source: Source) -> None:
+def check_symbol(op: AddressedOperation, symbol: Symbol, source: Source) -> None:
     """Compare the definition that ``op`` addresses with ``expect``, with or without leading trivia.
 
     Raises:

@@ -14,10 +14,10 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg
 from gitscalpel.syntax import parse
 from gitscalpel.syntax.exemptions import Exemptions
-from gitscalpel.syntax.languages import Language, document, is_lfs_pointer, recognise
-from gitscalpel.syntax.outline import Outline, States, outline
+from gitscalpel.syntax.languages import Language, is_lfs_pointer, read_document, recognise
+from gitscalpel.syntax.outline import Outline, TextStates, outline_of
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.syntax_errors import faults, readings
+from gitscalpel.syntax.syntax_errors import find_faults, parse_readings
 from gitscalpel.text import splice
 from gitscalpel.text.document import Document
 from gitscalpel.text.splice import Splice, Track
@@ -90,7 +90,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
     document: Document
     language: Language | None
     track: Track = msgspec.field(default_factory=Track)
-    states: States = msgspec.field(default_factory=States)
+    states: TextStates = msgspec.field(default_factory=TextStates)
     files: Overlay | None = None
     exemptions: Exemptions | None = None
 
@@ -99,7 +99,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         cls,
         path: str,
         content: bytes,
-        states: States | None = None,
+        states: TextStates | None = None,
         files: Overlay | None = None,
         exemptions: Exemptions | None = None,
     ) -> Source:
@@ -112,9 +112,9 @@ class Source(msgspec.Struct, frozen=True, dict=True):
             files: the files that may define its macros.
             exemptions: files that are exempt or in another language.
         """
-        read = document(path, content)
+        read = read_document(path, content)
         language = (exemptions.recognise if exemptions else recognise)(path, read.text)
-        return cls(path, read, read, language, Track(), states or States(), files, exemptions)
+        return cls(path, read, read, language, Track(), states or TextStates(), files, exemptions)
 
     def at(self, path: str) -> Source:
         """Return the file under another path, which may change its language."""
@@ -181,7 +181,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         if self.language is None:
             return ()
         with _name_file_in_errors(self.path):
-            return tuple(syntax.read() for syntax in readings(self.language, self.text, self.states))
+            return tuple(syntax.read() for syntax in parse_readings(self.language, self.text, self.states))
 
     @property
     def outline(self) -> Outline:
@@ -191,7 +191,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
             DoesNotFit: ``unsupported_language`` or ``too_large``.
         """
         with _name_file_in_errors(self.path):
-            return outline(self.states.parsed(self.rules, self.text))
+            return outline_of(self.states.parsed(self.rules, self.text))
 
     def after(self, splices: Sequence[Splice]) -> Syntax:
         """Return the syntax of the text after ``splices``."""
@@ -203,7 +203,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
 
     def alone(self, code: bytes) -> Outline:
         """Return the symbols of ``code`` alone."""
-        return outline(self.fragment(code))
+        return outline_of(self.fragment(code))
 
     @property
     def judged(self) -> Outline | None:
@@ -222,7 +222,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         if self.language is None or (self.language.data and len(self.text) > _LARGE_DATA):
             return self.unparsed
         try:
-            outline(self.states.parsed(self.language, self.text))
+            outline_of(self.states.parsed(self.language, self.text))
         except DoesNotFit as error:
             return error.message
         return ""
@@ -271,7 +271,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         text = splice.apply(self.text, edit.splices) if result is None else result.text
         # Lines that an edit only shows, to say where it is, stay the lines that they were.
         made = [splice.trim_common(self.text, each) for each in edit.splices]
-        track = Track([*self.track.rounds, splice.Round(made)])
+        track = Track([*self.track.rounds, splice.SpliceRound(made)])
         return msgspec.structs.replace(self, document=result or self.document.with_text(text), track=track)
 
 
@@ -334,7 +334,7 @@ def conflict_line(source: Source) -> int | None:
         return sets[0][0]
     if syntax is None:
         return sets[0][0]
-    places = [(fault.line, source.document.line_at(fault.end)) for fault in faults(syntax)]
+    places = [(fault.line, source.document.line_at(fault.end)) for fault in find_faults(syntax)]
     for first, last in sets:
         if any(begin <= last and first <= end for begin, end in places):
             return first

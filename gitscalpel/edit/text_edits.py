@@ -23,7 +23,7 @@ from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg
 from gitscalpel.syntax import symbol_changes
 from gitscalpel.syntax.outline import has_too_many
-from gitscalpel.system.regex_worker import Sent
+from gitscalpel.system.regex_worker import CallerPattern
 from gitscalpel.text import line_endings, splice
 from gitscalpel.text.document import Document
 from gitscalpel.text.fuzzy_match import (
@@ -226,7 +226,7 @@ def _drop_needless_bracket(op: Text, source: Source, chosen: tuple[Hit, ...], ma
     if kept is None:
         return made
     new = b"\n".join(kept) + (b"\n" if written.new.endswith(b"\n") else b"")
-    without = line_endings.splice(source.document, written.start, written.end, new)
+    without = line_endings.make_splice(source.document, written.start, written.end, new)
     if new == source.text[written.start : written.end] or not corrections.is_bracket_needed(
         source, written, without
     ):
@@ -264,7 +264,7 @@ def _replace_by_pattern(op: Text, source: Source, folded: FoldedText) -> Edit:
 
 
 def _encode_plain(said: str) -> bytes:
-    return line_endings.plain(said.encode("utf-8", "surrogateescape"))
+    return line_endings.convert_to_lf(said.encode("utf-8", "surrogateescape"))
 
 
 def _choose_hits(op: Text, hits: tuple[Hit, ...], source: Source) -> tuple[Hit, ...]:
@@ -322,7 +322,7 @@ def _make_edit(
 ) -> Edit:
     preconditions.check_span(op, source, source.track.back(hits[0].start, hits[-1].end))
     splices = tuple(
-        line_endings.splice(source.document, hit.start, hit.end, new)
+        line_endings.make_splice(source.document, hit.start, hit.end, new)
         for hit, new in zip(hits, news, strict=True)
     )
     for made in splices if strategy != "exact" else ():  # an exact block is what it says
@@ -387,7 +387,9 @@ def edit_lines(op: Lines, source: Source) -> Edit:
         made, corrected = Splice(start, end, raw), _keep_verbatim(raw, source.text[end:])
     else:
         said = source.document.strip_bom(raw) if start == 0 else raw
-        made, corrected = _write_lines(op, split_lf_lines(line_endings.plain(said)), source, (start, end))
+        made, corrected = _write_lines(
+            op, split_lf_lines(line_endings.convert_to_lf(said)), source, (start, end)
+        )
     if source.text[made.start : made.end] == made.new:
         raise DoesNotFit(
             "no_change",
@@ -483,7 +485,7 @@ def _correct_lines(op: Lines, code: list[bytes], source: Source, place: tuple[in
     if bare is not None:
         code = bare
         notes.append("stripped line numbers from the code")
-    addressed = split_lf_lines(line_endings.plain(source.text[start:end]))
+    addressed = split_lf_lines(line_endings.convert_to_lf(source.text[start:end]))
     if op.position is None and corrections.is_commented_out(code, addressed):
         return CorrectedLines(code, tuple(notes))
     kept = corrections.drop_echo(code, addressed, before, after)
@@ -635,11 +637,11 @@ class Pattern:
         return int(group) if group.isdecimal() and len(group) < 10 else self._pattern.names[group]
 
 
-def _compile(pattern: str) -> Sent[str]:
+def _compile(pattern: str) -> CallerPattern[str]:
     try:
         # The text has LF endings only, so a CRLF in the pattern is one as well, written out or escaped.
         folded = _CRLF.sub(r"\1\\n", pattern.replace("\r\n", "\n"))
-        return Sent(folded, re.DOTALL | re.MULTILINE)
+        return CallerPattern(folded, re.DOTALL | re.MULTILINE)
     except re.error as error:
         position = getattr(error, "pos", None)
         where = "" if position is None else f" (character {position})"

@@ -14,9 +14,9 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.changesets.answers import FileRow, escaped, quoted
+from gitscalpel.changesets.answers import FileRow, quote_c_style, quote_path
 from gitscalpel.changesets.file_tree import Change, Changes
-from gitscalpel.syntax.languages import document
+from gitscalpel.syntax.languages import read_document
 from gitscalpel.text.document import Document
 from gitscalpel.text.line_diff import Range, diff_lines
 
@@ -100,7 +100,7 @@ def describe_changes(changes: Changes) -> UnifiedDiff:
         hunks, added, removed = _format_hunks(change, changes.before(change), changes.after(change))
         rows.append(
             FileRow(
-                path=quoted(change.path),
+                path=quote_path(change.path),
                 status=_status_of(change),
                 before=change.old.oid if change.old else None,
                 after=change.new.oid if change.new else None,
@@ -114,7 +114,7 @@ def describe_changes(changes: Changes) -> UnifiedDiff:
 
 def _quote_name(name: str) -> str:
     """Return a name for the headers of a diff, quoted if it contains special characters."""
-    return escaped(name) if _SPECIAL.search(name) else name
+    return quote_c_style(name) if _SPECIAL.search(name) else name
 
 
 def _status_of(change: Change) -> Literal["added", "modified", "deleted"]:
@@ -122,7 +122,7 @@ def _status_of(change: Change) -> Literal["added", "modified", "deleted"]:
 
 
 def _format_hunks(change: Change, before: bytes, after: bytes) -> tuple[str, int, int]:
-    old, new = document(change.path, before), document(change.path, after)
+    old, new = read_document(change.path, before), read_document(change.path, after)
     if old.is_binary or new.is_binary:
         return "Binary files differ\n" if before != after else "", 0, 0
     counted = diff_texts(_text_for_diff(old), _text_for_diff(new))

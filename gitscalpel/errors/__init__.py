@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from gitscalpel.errors.messages import BY_NAME, Action, Spelling, actions, spell_all, spelt
+from gitscalpel.errors.messages import BY_NAME, Action, Spelling, find_actions, spell, spell_all
 
 Error = TypeVar("Error", bound="ScalpelError")
 
@@ -57,12 +57,12 @@ class ScalpelError(Exception):
     @property
     def message(self) -> str:
         """Return one or two sentences about the problem; fields and calls by their names."""
-        return spelt(self._message)
+        return spell(self._message)
 
     @property
     def hint(self) -> str:
         """Return advice on the next step, never empty; fields and calls by their names."""
-        return spelt(self._hint)
+        return spell(self._hint)
 
     @property
     def data(self) -> Mapping[str, Any]:
@@ -72,7 +72,7 @@ class ScalpelError(Exception):
     @property
     def next(self) -> tuple[Action, ...]:
         """Return the calls that the hint names."""
-        return actions(self._hint)
+        return find_actions(self._hint)
 
     def but(self: Error, *, hint: str = "", more: str = "", stays: str = "", **data: Any) -> Error:
         """Return a copy of the error with details that the caller knows.
@@ -97,7 +97,7 @@ class ScalpelError(Exception):
 
     def told(self, spelling: Spelling = BY_NAME) -> tuple[str, str]:
         """Return message and hint in the spelling of a front end."""
-        return spelt(self._message, spelling), spelt(self._hint, spelling)
+        return spell(self._message, spelling), spell(self._hint, spelling)
 
     def told_data(self, spelling: Spelling = BY_NAME) -> Mapping[str, Any]:
         """Return the details in the spelling of a front end."""

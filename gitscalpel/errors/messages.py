@@ -1,15 +1,19 @@
-"""Marks in messages for fields, commands and files, spelled for each front end.
+"""Marks for fields and calls in messages, and suggestions for misspelled names.
+
+Marks in messages for fields, commands and files, spelled for each front end.
 
 A hint that names ``--overwrite`` or a command line helps no caller from Python, and a path from the root
 helps no user in a subdirectory. So messages contain marks, and each front end replaces them by its own
 spelling.
+
+Suggest the field or operation that a caller meant by an unknown name: a synonym or a similar one.
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -93,7 +97,7 @@ MARKED = Spelling(arg, str, place)
 """Spelling that keeps the marks, for callers that spell them later."""
 
 
-def spelt(text: str, spelling: Spelling = BY_NAME) -> str:
+def spell(text: str, spelling: Spelling = BY_NAME) -> str:
     """Return ``text`` with each mark in the spelling of a front end."""
     if _END not in text:
         return text
@@ -115,7 +119,7 @@ def spell_all(value: Any, spelling: Spelling = BY_NAME) -> Any:
     Structs, dicts, lists and tuples are walked; a value without marks is returned unchanged.
     """
     if isinstance(value, str):
-        return spelt(value, spelling)
+        return spell(value, spelling)
     if isinstance(value, (list, tuple)):
         items = [spell_all(item, spelling) for item in value]
         return type(value)(items) if _is_any_changed(value, items) and type(value) in (list, tuple) else value
@@ -134,7 +138,7 @@ def _is_any_changed(before: Iterable[Any], after: Iterable[Any]) -> bool:
     return any(new is not old for old, new in zip(before, after, strict=True))
 
 
-def actions(text: str) -> tuple[Action, ...]:
+def find_actions(text: str) -> tuple[Action, ...]:
     """Return the calls that ``text`` names."""
     return tuple(_parse_action(found[2]) for found in _MARK.finditer(text) if found[1] == _CALL)
 
@@ -143,3 +147,61 @@ def _parse_action(words: str) -> Action:
     verb, *given = words.split(_NEXT)
     pairs = (word.partition("=") for word in given)
     return Action(verb, tuple((name, value if equals else True) for name, equals, value in pairs))
+
+
+_FIELD_SYNONYMS = {
+    **dict.fromkeys(("file", "filename", "file_path", "filepath"), ("path",)),
+    **dict.fromkeys(("content", "text", "body", "new_code", "new_content", "replacement"), ("code", "new")),
+    **dict.fromkeys(("old_str", "old_string", "search", "find", "pattern", "query"), ("old", "find")),
+    **dict.fromkeys(("new_str", "new_string", "replace"), ("new", "code")),
+    **dict.fromkeys(("name", "target", "function", "qualname"), ("symbol",)),
+    **dict.fromkeys(("line", "lines", "range", "start_line"), ("start",)),
+    **dict.fromkeys(("replace_all", "global"), ("all",)),
+    **dict.fromkeys(("destination", "new_path", "dest", "to"), ("to_path", "to")),
+    **dict.fromkeys(("new_name", "newName"), ("to",)),
+    **dict.fromkeys(("after", "before"), ("position",)),
+    "new": ("to", "code"),
+    "old": ("symbol",),
+    **dict.fromkeys(("id", "transaction", "transaction_id"), ("tx",)),
+    **dict.fromkeys(("limit", "count", "max"), ("n", "limit")),
+}
+"""Names that other tools use for our fields."""
+_OPERATION_SYNONYMS = {
+    **dict.fromkeys(("edit", "str_replace", "replace_text", "search_replace", "substitute"), "text"),
+    **dict.fromkeys(("update", "modify", "change", "rewrite"), "replace"),
+    **dict.fromkeys(("add", "append", "insert_after", "insert_before"), "insert"),
+    **dict.fromkeys(("create", "create_file", "new_file", "write_file"), "write"),
+    **dict.fromkeys(("delete_file", "rm"), "remove"),
+    **dict.fromkeys(("rename_file", "mv"), "move_file"),
+    **dict.fromkeys(("diff", "apply_patch"), "patch"),
+}
+"""Names that other tools use for our operations."""
+_OPERATION_BY_FIELD = {
+    "old": "text",
+    "diff": "patch",
+    "content": "write",
+    "start": "lines",
+    "position": "insert",
+    "code": "replace",
+}
+"""Fields that identify an operation, the most specific first."""
+
+
+def suggest_field(field: str, known: Collection[str]) -> str:
+    """Return the field of ``known`` that was probably meant. Empty if there is none."""
+    other = next((name for name in _FIELD_SYNONYMS.get(field, ()) if name in known), "")
+    if other:
+        return other
+    import difflib
+
+    return next(iter(difflib.get_close_matches(field, known, 1)), "")
+
+
+def suggest_operation(item: Mapping[str, Any], known: Collection[str]) -> str:
+    """Return the operation of ``known`` that was probably meant. Empty if there is none."""
+    if "op" not in item:
+        return next((name for field, name in _OPERATION_BY_FIELD.items() if field in item), "")
+    import difflib
+
+    word = str(item["op"])
+    return _OPERATION_SYNONYMS.get(word) or next(iter(difflib.get_close_matches(word, known, 1)), "")

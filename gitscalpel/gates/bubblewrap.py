@@ -1,4 +1,6 @@
-"""Command line, system call filter and resource limits of a sandbox.
+"""Command line of bubblewrap, and the paths that a sandboxed program may read.
+
+Command line, system call filter and resource limits of a sandbox.
 
 A sandbox (https://github.com/containers/bubblewrap) has its own processes, users, network and terminal, and
 ends with the process that started it.
@@ -9,6 +11,12 @@ So a filter refuses some system calls. The filter is a program in classic BPF
 
 The kernel counts processes and memory of a sandbox in a control group, if this user may create one (version 1
 or 2). In addition, each process has limits of its own, and processes are counted by user.
+
+Paths outside the working tree that a program may read: the system, and installed tools.
+
+A tool is a program on ``PATH`` with the directory in which it was installed. Programs and files that a
+command line names are included if they exist. The rest of a home directory is hidden, and so are the files in
+tool directories that hold passwords.
 """
 
 from __future__ import annotations
@@ -16,10 +24,13 @@ from __future__ import annotations
 import errno
 import os
 import platform
+import shlex
+import shutil
 import struct
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
@@ -40,7 +51,7 @@ class Mount(msgspec.Struct, frozen=True):
     source: Path | None = None
 
 
-def readable(path: Path) -> Mount:
+def readable_mount(path: Path) -> Mount:
     """Return a read-only mount of a path at the same path."""
     return Mount(path, "look", path)
 
@@ -120,19 +131,19 @@ def _hide_kernel_settings() -> list[str]:
     return line
 
 
-def with_limits(script: str, program: Sequence[str]) -> list[str]:
+def add_limits(script: str, program: Sequence[str]) -> list[str]:
     """Return the command line with a shell that sets the limits first."""
     return ["/bin/sh", "-c", f'{script} exec "$@"', "sh", *program]
 
 
-def in_control_groups(groups: Sequence[Path], program: Sequence[str]) -> list[str]:
+def join_control_groups(groups: Sequence[Path], program: Sequence[str]) -> list[str]:
     """Return the command line with a shell that joins control groups first."""
     if not groups:
         return list(program)
     return ["/bin/sh", "-c", _JOIN_GROUPS_SCRIPT, "sh", str(len(groups)), *map(str, groups), *program]
 
 
-def with_overlay(unshare: str, folder: Path, program: Sequence[str]) -> list[str]:
+def add_overlay(unshare: str, folder: Path, program: Sequence[str]) -> list[str]:
     """Return the command line with an overlay of ``above`` over ``below`` at ``folder / "merged"``."""
     shell = ["/bin/sh", "-c", _OVERLAY_SCRIPT, "sh", str(folder), _OVERLAY_OPTIONS]
     return [unshare, "--user", "--map-root-user", "--mount", *shell, *program]
@@ -248,7 +259,7 @@ def machine_memory() -> int:
 
 
 @contextmanager
-def control_groups(limits: Limits) -> Iterator[list[Path]]:
+def create_control_groups(limits: Limits) -> Iterator[list[Path]]:
     """Create control groups, and yield the files to which a process writes its id to join.
 
     The list is empty if this user may not create groups.
@@ -320,3 +331,171 @@ def _remove_group(folder: Path) -> None:
             time.sleep(0.002)
         else:
             return
+
+
+_SYSTEM = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/etc", "/nix/store"),
+    *("/gnu/store", "/snap", "/var/lib/gems"),
+)
+_SYSTEM_BINARIES = ("/usr/bin", "/bin", "/usr/sbin", "/sbin")
+"""Directories of system programs, whose links stay within the system."""
+_BINARIES = ("bin", "sbin", "shims", "condabin", "Scripts")
+_FOLDER_VARIABLES = (
+    *("CARGO_HOME", "RUSTUP_HOME", "GOROOT", "GOMODCACHE", "JAVA_HOME", "JDK_HOME", "PYENV_ROOT", "NVM_DIR"),
+    *("VIRTUAL_ENV", "CONDA_PREFIX", "VOLTA_HOME", "DENO_DIR", "BUN_INSTALL", "ANDROID_HOME", "GEM_HOME"),
+    *("ANDROID_SDK_ROOT", "RBENV_ROOT", "ASDF_DIR", "ASDF_DATA_DIR", "DOTNET_ROOT", "PRE_COMMIT_HOME"),
+)
+"""Variables that each name an installation directory."""
+_PATH_VARIABLES = (
+    "PYTHONPATH",
+    "NODE_PATH",
+    "RUBYLIB",
+    "PERL5LIB",
+    "GEM_PATH",
+    "LD_LIBRARY_PATH",
+    "CLASSPATH",
+)
+"""Variables that contain a list of directories."""
+_HOME_FOLDERS = (
+    *(".cargo", ".rustup", "go/pkg/mod", ".m2/repository", ".gradle/wrapper", ".nvm", ".pyenv", ".rbenv"),
+    *(".asdf", ".volta", ".sdkman/candidates", ".deno", ".bun", ".gem", ".nuget/packages", ".dotnet"),
+    *(".opam", ".ghcup", ".cache/pre-commit", ".cache/ms-playwright", ".local/lib", ".local/share/uv"),
+    *(".local/share/pipx", ".local/share/mise", ".local/share/pnpm", ".local/pipx"),
+)
+_SECRET_FILES = ("credentials", "credentials.toml", "auth.json", ".npmrc", ".netrc", ".pypirc", ".env")
+"""Files in tool directories that may contain passwords."""
+_MAX_LINKS = 10
+
+
+def system_mounts() -> Iterator[Mount]:
+    """Yield the mounts that every program needs. Private files of ``/etc`` are hidden."""
+    for name in _SYSTEM:
+        path = Path(name)
+        if path.is_symlink():
+            yield Mount(path, "link", path.readlink())
+        elif path.exists():
+            yield readable_mount(path)
+    if os.geteuid() == 0:  # in a container; others cannot read it anyway
+        yield from (Mount(path, "hidden") for path in _iter_private(Path("/etc")))
+
+
+def tool_mounts(
+    env: Mapping[str, str], home: Path, named: Iterable[Path], hidden: Sequence[Path]
+) -> Iterator[Mount]:
+    """Yield the mounts of tools that are installed outside the system directories.
+
+    ``named`` are programs and files of the command line. No directory that contains a ``hidden`` path is
+    mounted.
+    """
+    found = [part for part in env.get("PATH", os.defpath).split(os.pathsep) if part.startswith("/")]
+    roots = [env[name] for name in _FOLDER_VARIABLES if name in env]
+    roots += [part for name in _PATH_VARIABLES for part in env.get(name, "").split(os.pathsep)]
+    folders = {path for name in found for path in _iter_program_folders(Path(name), hidden)}
+    folders |= {Path(name) for name in roots if name.startswith("/")}
+    folders |= {home / name for name in _HOME_FOLDERS}
+    for file in named:
+        folders |= {file, *_follow_link(file, hidden)}
+    shown: list[Path] = []
+    for path in sorted(folders):
+        inside = any(path.is_relative_to(folder) for folder in shown)
+        if not inside and os.access(path, os.F_OK) and not _is_system(path) and not _contains(path, hidden):
+            shown.append(path)
+            yield readable_mount(path)
+            yield from (
+                Mount(path / name, "hidden") for name in _SECRET_FILES if os.access(path / name, os.F_OK)
+            )
+
+
+def _iter_program_folders(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+    yield from _iter_installation(folder, hidden)
+    if str(folder) in _SYSTEM_BINARIES:
+        return
+    try:
+        entries = [Path(entry.path) for entry in os.scandir(folder) if entry.is_symlink()]
+    except OSError:
+        return
+    for link in entries:
+        if not _is_system(Path(os.path.realpath(link))):
+            yield from _follow_link(link, hidden)
+
+
+def _follow_link(link: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+    for _ in range(_MAX_LINKS):
+        if not link.is_symlink():
+            return
+        link = Path(os.path.normpath(link.parent / link.readlink()))
+        yield from _iter_installation(link.parent, hidden)
+
+
+def _iter_installation(folder: Path, hidden: Sequence[Path]) -> Iterator[Path]:
+    yield folder
+    above = folder.parent
+    if folder.name not in _BINARIES or above.name == ".local" or _contains(above, hidden):
+        return
+    yield above
+
+
+def _contains(folder: Path, places: Iterable[Path]) -> bool:
+    return len(folder.parts) < 2 or any(place.is_relative_to(folder) for place in places)
+
+
+def _is_system(path: Path) -> bool:
+    return f"{path}/".startswith(tuple(f"{name}/" for name in _SYSTEM))
+
+
+def _iter_private(folder: Path) -> Iterator[Path]:
+    """Yield entries that are not world-readable; root in a container could read them otherwise."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return
+    for entry in entries:
+        if entry.is_symlink():
+            continue
+        is_folder = entry.is_dir()
+        wanted = 0o005 if is_folder else 0o004
+        if entry.stat(follow_symlinks=False).st_mode & wanted != wanted:
+            yield Path(entry.path)
+        elif is_folder:
+            yield from _iter_private(Path(entry.path))
+
+
+def find_site_packages(line: str) -> Iterator[Path]:
+    """Yield the site-packages of the active Python, of the programs in a command line, and of the user."""
+    folders = [
+        file.parent
+        for program in find_programs(f"python3 python {line}")
+        for file in (program, program.resolve())
+    ]
+    for prefix in dict.fromkeys([*(folder.parent for folder in folders), Path.home() / ".local"]):
+        yield from sorted(prefix.glob("lib/python3*/site-packages"))
+
+
+def find_programs(line: str) -> Iterator[Path]:
+    """Yield the program files that a command line names, in order."""
+    found = (shutil.which(word) for word in _split_words(line) if word and "=" not in word)
+    return (Path(file) for file in dict.fromkeys(found) if file)
+
+
+def find_named_files(line: str) -> Iterator[Path]:
+    """Yield the existing files that a command line names by absolute paths.
+
+    These are scripts, and configuration files as in ``--config=FILE``. Redirection targets are left out.
+    """
+    words = _split_words(line)
+    told = (word for before, word in pairwise(["", *words]) if not before.endswith(">"))
+    names = (os.path.expanduser(os.path.expandvars(word.rpartition("=")[2])) for word in told)  # noqa: PTH111
+    return (Path(name) for name in dict.fromkeys(names) if name.startswith("/") and os.path.isfile(name))  # noqa: PTH113
+
+
+def _split_words(line: str) -> list[str]:
+    """Split a command line as a shell does.
+
+    Operators such as ``;``, ``&&`` and ``>`` are words of their own.
+    """
+    try:
+        words = shlex.shlex(line, posix=True, punctuation_chars=True)
+        words.whitespace_split = True
+        return list(words)
+    except ValueError:
+        return line.split()

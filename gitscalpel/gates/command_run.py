@@ -24,11 +24,11 @@ from urllib.parse import quote
 import msgspec
 
 from gitscalpel.changesets.file_tree import Change
-from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.paths import Globs
 from gitscalpel.changesets.rules import Command
 from gitscalpel.errors import Misconfigured
-from gitscalpel.gates.readable_paths import site_packages
-from gitscalpel.gates.sandbox import Box, Disk
+from gitscalpel.gates.bubblewrap import find_site_packages
+from gitscalpel.gates.sandbox import Disk, SandboxFactory
 from gitscalpel.system import processes
 from gitscalpel.system.repo_lock import Lock
 
@@ -137,7 +137,7 @@ def _map_into_worktree(name: str, checkout: Path, root: Path) -> str:
 
 def _iter_editable_folders(line: str, checkout: Path) -> Iterator[Path]:
     """Yield the directories of the checkout from which the Python of a command imports."""
-    for packages in site_packages(line):
+    for packages in find_site_packages(line):
         for file in sorted(packages.glob("*.pth")):
             for row in _read_text(file).splitlines():
                 yield from _iter_checkout_folder(row.strip(), checkout)
@@ -188,12 +188,12 @@ class Tail:
             self._seen[name] = (file, at + len(whole))
 
 
-How = Literal["passed", "failed", "timed out", "cannot tell", "changed files", "out of room"]
+ResultKind = Literal["passed", "failed", "timed out", "cannot tell", "changed files", "out of room"]
 CANNOT_TELL = 125
 """Exit status of a command that cannot judge a tree, as for `git bisect run`."""
 
 
-class Ran(msgspec.Struct, frozen=True, kw_only=True):
+class CommandResult(msgspec.Struct, frozen=True, kw_only=True):
     """Result of a command.
 
     Attributes:
@@ -205,7 +205,7 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
         where: place where the command ran: ``bubblewrap``, ``off``, or ``none`` with the reason.
     """
 
-    how: How
+    how: ResultKind
     status: int | None
     output: str
     seconds: float
@@ -214,14 +214,14 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
     changed: tuple[str, ...] = ()
     where: str = ""
 
-    def unless(self, changed: Sequence[str]) -> Ran:
+    def unless(self, changed: Sequence[str]) -> CommandResult:
         """Return the result, or one that decides nothing if files were changed meanwhile."""
         if not changed:
             return self
         return msgspec.structs.replace(self, how="changed files", changed=tuple(changed))
 
 
-def meaning_of_status(status: int) -> How:
+def meaning_of_status(status: int) -> ResultKind:
     """Return the meaning of an exit status."""
     if status == CANNOT_TELL:
         return "cannot tell"
@@ -236,7 +236,7 @@ _FIXED_VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1"}
 """Python takes a compiled file for the source of the same second and size, which may be the old tree's."""
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class CommandJob(msgspec.Struct, frozen=True, kw_only=True):
     """A command to run.
 
     Attributes:
@@ -258,12 +258,12 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float
     retries: int
     output: Path
-    box: Box | None = None
+    box: SandboxFactory | None = None
     network: bool | None = None
     where: str = ""
 
 
-def run(job: Job, lock: Lock, stop: processes.Stop | None = None) -> Ran:
+def run_job(job: CommandJob, lock: Lock, stop: processes.StopCondition | None = None) -> CommandResult:
     """Run a command with retries, while ``lock`` holds the worktree.
 
     Raises:
@@ -279,7 +279,7 @@ def run(job: Job, lock: Lock, stop: processes.Stop | None = None) -> Ran:
             return msgspec.structs.replace(ran, tries=tries, seconds=took, where=job.where)
 
 
-def _run_try(job: Job, lock: Lock, stop: processes.Stop | None) -> Ran:
+def _run_try(job: CommandJob, lock: Lock, stop: processes.StopCondition | None) -> CommandResult:
     if job.box is None:
         return _run_process(job, lock, stop)
     with job.box.cell(job.line, {**job.env, **_FIXED_VARIABLES}, network=job.network) as cell:
@@ -295,21 +295,21 @@ def _run_try(job: Job, lock: Lock, stop: processes.Stop | None) -> Ran:
 
 
 def _run_process(
-    job: Job, lock: Lock, stop: processes.Stop | None, cell: processes.Enclosure | None = None
-) -> Ran:
+    job: CommandJob, lock: Lock, stop: processes.StopCondition | None, cell: processes.Enclosure | None = None
+) -> CommandResult:
     status, words, env = None, ["sh", "-c", job.line], {**job.outer, **job.env, **_FIXED_VARIABLES}
     how: dict[str, Any] = {"timeout": job.timeout, "stop": stop, "enclosure": cell}
     with job.output.open("w+b") as file, suppress(TimeoutError):
-        status = processes.into(file, words, job.root, env, lock, **how)
+        status = processes.run_into(file, words, job.root, env, lock, **how)
     return _make_result(job, "timed out" if status is None else meaning_of_status(status), status)
 
 
-def _make_result(job: Job, how: How, status: int | None) -> Ran:
+def _make_result(job: CommandJob, how: ResultKind, status: int | None) -> CommandResult:
     # The next worktree has another path, so outputs must not contain it.
     output, whole = _read_end(job.output)
     for name in (f"{job.root}/", quote(f"{job.root}/")):  # a URI contains it percent-encoded
         output = output.replace(name, "")
-    return Ran(how=how, status=status, output=output, whole=whole, seconds=0.0)
+    return CommandResult(how=how, status=status, output=output, whole=whole, seconds=0.0)
 
 
 def _read_end(file: Path) -> tuple[str, bool]:
@@ -330,17 +330,17 @@ _NOTICE_DELAY = 0.3
 def run_in_order(
     gates: Sequence[Command],
     passed: set[str],
-    start: Callable[[Command], Future[Ran]],
+    start: Callable[[Command], Future[CommandResult]],
     waiting: Callable[[list[str]], None],
     look: Callable[[], None],
-) -> Iterator[tuple[Command, Ran | None]]:
+) -> Iterator[tuple[Command, CommandResult | None]]:
     """Start each gate once the gates that it comes after have passed, and yield it with its result.
 
     The result is None if a gate before it has not passed. ``gates`` are ordered so that each follows those
     that it comes after. ``waiting`` receives the names of running gates once if they take a while, and
     ``look`` is called regularly while they run.
     """
-    left, running = list(gates), dict[Future[Ran], Command]()
+    left, running = list(gates), dict[Future[CommandResult], Command]()
     passed, told = set(passed), False
     while left or running:
         for gate in [gate for gate in left if passed.issuperset(gate.after)]:

@@ -23,18 +23,18 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from gitscalpel.changesets.answers import Finding, quoted
+from gitscalpel.changesets.answers import Finding, quote_path
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.changesets.rules import Command
 from gitscalpel.errors import GateIndeterminate, GateRefused, GateTimeout, ScalpelError
 from gitscalpel.errors.messages import call
-from gitscalpel.gates.command_run import Ran
-from gitscalpel.gates.readable_paths import named, read, site_packages
+from gitscalpel.gates.bubblewrap import find_named_files, find_programs, find_site_packages
+from gitscalpel.gates.command_run import CommandResult
 from gitscalpel.gates.sandbox import BUBBLEWRAP
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import scratch
 from gitscalpel.git.pool.slots import GATE_VARIABLE
-from gitscalpel.system import private_files, processes, seal, serialization
+from gitscalpel.system import private_files, processes, serialization, trust
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _LOCATION_PATTERNS = (
@@ -88,7 +88,7 @@ def find_locations(output: str, exists: Callable[[str], bool]) -> Iterator[Failu
         about = line if line and not line[0].isspace() else about
 
 
-def unplaced(output: str, exists: Callable[[str], bool]) -> Iterator[Failure]:
+def find_unlocated(output: str, exists: Callable[[str], bool]) -> Iterator[Failure]:
     """Yield each line that reports a failure in no known format, with the path ``""``.
 
     Lines that only count failures are skipped.
@@ -111,11 +111,11 @@ def _parse_line(line: str, about: str, exists: Callable[[str], bool]) -> Failure
             said = match.groupdict()
             test = (said.get("test") or said.get("rest") or "").removeprefix("::")
             words = said.get("message") or ("" if test else about)
-            place = (quoted(path), int(said.get("line") or 1), int(said.get("column") or 1))
+            place = (quote_path(path), int(said.get("line") or 1), int(said.get("column") or 1))
             return _make_failure(place, test, words)
     below = _ESLINT_PATTERN.match(line)
     if below and exists(posixpath.normpath(about)):
-        place = (quoted(posixpath.normpath(about)), int(below["line"]), int(below["column"]))
+        place = (quote_path(posixpath.normpath(about)), int(below["line"]), int(below["column"]))
         return _make_failure(place, "", f"{below['severity']}: {below['message']}")
     for pattern in _TEST_PATTERNS:
         match = pattern.match(line)
@@ -146,10 +146,10 @@ _LINE_NUMBERS = re.compile(r"\b(?P<file>lines? |columns? |col )\d+(?:(?:-|, | to
 
 def new_failures(after: Iterable[Failure], before: Iterable[Failure]) -> list[Failure]:
     """Return the failures of ``after`` that exceed those of ``before``."""
-    return more(after, before, _failure_identity)
+    return find_additional(after, before, _failure_identity)
 
 
-def more(
+def find_additional(
     after: Iterable[_Item], before: Iterable[_Item], identity: Callable[[_Item], Hashable]
 ) -> list[_Item]:
     """Return the items that exceed those of ``before``, with ``identity`` as the key of comparison."""
@@ -181,7 +181,7 @@ def _failure_identity(failure: Failure) -> tuple[str, str, str, str]:
     return finding.path, failure.test, words, finding.severity
 
 
-CONTAINED = (
+SANDBOX_HINT = (
     "; it ran in a sandbox with an empty home and without network: if it needs more, set "
     "network, environment, shared or sandbox in [gates]"
 )
@@ -195,7 +195,9 @@ _MAX_NAMED = 5
 """Number of changed files that an error names."""
 
 
-def judge_runs(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, cached: bool) -> Verdict:
+def judge_runs(
+    gate: Command, ran: CommandResult, before: CommandResult | None, exists: Exists, *, cached: bool
+) -> Verdict:
     """Return the verdict of a gate on the new tree; ``before`` is the result on the old tree, if needed."""
     failures = tuple(find_locations(ran.output, exists)) if ran.how != "passed" else ()
     places = tuple(failure.finding for failure in failures)
@@ -215,40 +217,44 @@ def judge_runs(gate: Command, ran: Ran, before: Ran | None, exists: Exists, *, c
 
 
 def _run_error(
-    gate: Command, ran: Ran, before: Ran | None, places: tuple[Failure, ...], exists: Exists
+    gate: Command,
+    ran: CommandResult,
+    before: CommandResult | None,
+    places: tuple[Failure, ...],
+    exists: Exists,
 ) -> ScalpelError | None:
     if ran.how == "passed":
         return None
-    stopped = unfinished(gate, ran)
+    stopped = incomplete_run_error(gate, ran)
     if stopped is not None:
         return stopped
-    shown, said = shown_output(gate, ran)
+    shown, said = format_output(gate, ran)
     # A truncated output may have contained a new failure, and a crash is not the old failure.
     if before is not None and before.how == "failed" and before.status == ran.status and ran.whole:
         # A line without a location may be a failure of another tool, too.
         new = [
             *new_failures(places, find_locations(before.output, exists)),
-            *new_failures(unplaced(ran.output, exists), unplaced(before.output, exists)),
+            *new_failures(find_unlocated(ran.output, exists), find_unlocated(before.output, exists)),
         ]
         if places and not new:
             return None
         if places:
             said["new"] = msgspec.to_builtins([failure.finding for failure in new])
-    what = f"{gate.name} {processes.ended(ran.status or 0)}"
+    what = f"{gate.name} {processes.describe_exit(ran.status or 0)}"
     again = f", {ran.tries} times" if ran.tries > 1 else ""
-    hint = "fix what it reports" + (CONTAINED if ran.where == BUBBLEWRAP else "")
+    hint = "fix what it reports" + (SANDBOX_HINT if ran.where == BUBBLEWRAP else "")
     return GateRefused("gate_failed", f"{what}{again}{shown}", hint, **said)
 
 
-def shown_output(gate: Command, ran: Ran) -> tuple[str, dict[str, Any]]:
+def format_output(gate: Command, ran: CommandResult) -> tuple[str, dict[str, Any]]:
     """Return the output as the end of an error message, and the error's data."""
     told = ran.output.strip()[-_MAX_SHOWN:]
     return f":\n{told}" if told else "", {"gate": gate.name, "status": ran.status, "output": told}
 
 
-def unfinished(gate: Command, ran: Ran) -> ScalpelError | None:
+def incomplete_run_error(gate: Command, ran: CommandResult) -> ScalpelError | None:
     """Return the error for a command that was stopped, changed files or could not decide. None for others."""
-    shown, said = shown_output(gate, ran)
+    shown, said = format_output(gate, ran)
     if ran.how == "timed out":
         return GateTimeout(
             "gate_timeout",
@@ -264,7 +270,7 @@ def unfinished(gate: Command, ran: Ran) -> ScalpelError | None:
             **said,
         )
     if ran.how == "changed files":
-        names = [quoted(path) for path in ran.changed]
+        names = [quote_path(path) for path in ran.changed]
         more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
         return GateRefused(
             "gate_failed",
@@ -310,7 +316,11 @@ def verdict_key(
     # An upgraded program may decide differently.
     words += [
         f"{file}={_stamp(file)}"
-        for file in (*(program.resolve() for program in named(line)), *read(line), *site_packages(line))
+        for file in (
+            *(program.resolve() for program in find_programs(line)),
+            *find_named_files(line),
+            *find_site_packages(line),
+        )
     ]
     for name, folder in sorted(shared.items()):
         words += [name, *(_stamp(folder / each) for each in _STAMPED_FILES), *_site_package_stamps(folder)]
@@ -342,26 +352,28 @@ FRESH_VARIABLE = "SCALPEL_FRESH"
 """Environment variable of the caller. If set to 1, cached verdicts are ignored."""
 
 
-def recall_verdict(scalpel_dir: Path, key: str, longest: float) -> Ran | None:
+def recall_verdict(scalpel_dir: Path, key: str, longest: float) -> CommandResult | None:
     """Return the cached result for a key. None if there is none, or it is older than ``longest`` seconds."""
     file = scalpel_dir / VERDICT_FOLDER / key
     try:
         if time.time() - file.stat().st_mtime > longest:
             return None
         # A verdict that was copied with a repository is not trusted.
-        said = seal.kept(file, scalpel_dir, _seal_label(key))
-        return None if said is None else serialization.decode(said, Ran)
+        said = trust.read_sealed(file, scalpel_dir, _seal_label(key))
+        return None if said is None else serialization.decode(said, CommandResult)
     except (OSError, msgspec.MsgspecError):
         return None
 
 
-def remember_verdict(scalpel_dir: Path, key: str, ran: Ran) -> None:
+def remember_verdict(scalpel_dir: Path, key: str, ran: CommandResult) -> None:
     """Write the result of a command to the cache, if the command has decided."""
     if ran.how not in ("passed", "failed"):
         return
-    folder = private_files.folder(scalpel_dir / VERDICT_FOLDER)
-    with scratch.made(scalpel_dir) as notes:  # files of a killed process are removed
-        seal.keep(folder / key, scalpel_dir, _seal_label(key), msgspec.json.encode(ran), notes.path / key)
+    folder = private_files.ensure_folder(scalpel_dir / VERDICT_FOLDER)
+    with scratch.make_scratch(scalpel_dir) as notes:  # files of a killed process are removed
+        trust.write_sealed(
+            folder / key, scalpel_dir, _seal_label(key), msgspec.json.encode(ran), notes.path / key
+        )
 
 
 def _seal_label(key: str) -> str:

@@ -1,4 +1,6 @@
-"""Diagnostics of compilers, linters and language servers: comparison, verdict and safe fixes.
+"""Diagnostics: read from the output of tools, compared with those before a change.
+
+Diagnostics of compilers, linters and language servers: comparison, verdict and safe fixes.
 
 Two diagnostics are the same if they have the same rule and message, for the same text in the same file. The
 line number and the name of the file may differ. If several are the same, only those in excess of the old
@@ -7,27 +9,39 @@ in place of the old one.
 
 A fix is safe if it changes only the file that it is offered for, the change has edited that file already, and
 the fix does not just silence its tool at that place.
+
+Parse diagnostics from the output of a command, in any of the known formats.
+
+Formats are the JSON of some tools, SARIF 2.1.0 (section 3.27: clang-tidy, CodeQL, semgrep, ESLint, ruff and
+others), and the Language Server Protocol (3.17, "PublishDiagnostics"): ``{"uri": …, "diagnostics": […]}``, a
+list of such objects, or messages that contain one as ``params``. A new format is one more line in this
+module.
+
+Fixes in SARIF are not used: a log does not say which of them are safe (ruff lists unsafe ones too).
 """
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote
 
 import msgspec
 
-from gitscalpel.changesets.answers import Finding, Fix, Remaining, quoted
+from gitscalpel.changesets.answers import Finding, Fix, Remaining, quote_path
 from gitscalpel.changesets.file_tree import Overlay, Snapshot
 from gitscalpel.changesets.operations import Patch
-from gitscalpel.changesets.rules import Diagnostics
+from gitscalpel.changesets.rules import Diagnostics, Output
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import GateRefused, ScalpelError
-from gitscalpel.gates.command_verdict import comparable_words, more
+from gitscalpel.gates import command_verdict
+from gitscalpel.gates.command_verdict import comparable_words, find_additional
 from gitscalpel.gates.verdict import Verdict
+from gitscalpel.text import lenient_json
 from gitscalpel.text.line_diff import diff_lines
 
 Severity = Literal["error", "warning"]
@@ -71,7 +85,7 @@ class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def finding(self) -> Finding:
         """Return the diagnostic as a row of an answer."""
-        return Finding(quoted(self.path), self.line, self.column, self.told, self.severity)
+        return Finding(quote_path(self.path), self.line, self.column, self.told, self.severity)
 
 
 Exists = Callable[[str], bool]
@@ -91,13 +105,13 @@ def make_diagnostic(
     ``where`` is line and column, counted from 1. ``exists`` returns True if the tree contains a path.
     """
     line, column = (each if isinstance(each, int) and each > 0 else 1 for each in where)
-    path = named_path(str(name or ""))
+    path = path_from_uri(str(name or ""))
     if not exists(path):
         path, message = "", f"{path}:{line}: {message}" if path else message
     return Diagnostic(path=path, line=line, column=column, message=message, **more)
 
 
-def named_path(name: str) -> str:
+def path_from_uri(name: str) -> str:
     """Return the normalised path for a file name or ``file:`` URI, from which the root was removed."""
     if name.startswith("file:"):
         name = unquote(name.removeprefix("file:").removeprefix("//"), errors="surrogateescape")
@@ -109,7 +123,7 @@ _MAX_NAMED = 5
 """Number of places that an error names."""
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class ToolReport(msgspec.Struct, frozen=True, kw_only=True):
     """Result of one tool that was run on a change.
 
     Attributes:
@@ -129,7 +143,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     cached: bool = False
 
 
-def judge_reports(level: Diagnostics, reports: Sequence[Report], unchecked: Sequence[str]) -> Verdict:
+def judge_reports(level: Diagnostics, reports: Sequence[ToolReport], unchecked: Sequence[str]) -> Verdict:
     """Return the verdict. The gate is not passed if a tool could not decide.
 
     ``unchecked`` names files that no tool has checked, with the reason.
@@ -152,7 +166,7 @@ def judge_reports(level: Diagnostics, reports: Sequence[Report], unchecked: Sequ
     )
 
 
-def new_diagnostics(reports: Sequence[Report]) -> list[Diagnostic]:
+def new_diagnostics(reports: Sequence[ToolReport]) -> list[Diagnostic]:
     """Return the new problems in order of file and line, without duplicates from several tools."""
     found = {each.finding: each for one in reports for each in one.new or ()}
     return sorted(found.values(), key=lambda each: (each.severity, each.path, each.line, each.column))
@@ -165,7 +179,7 @@ def remaining_rows(new: Sequence[Diagnostic]) -> tuple[Remaining, ...]:
 
 
 def _new_errors_error(
-    level: Diagnostics, errors: Sequence[Diagnostic], reports: Sequence[Report]
+    level: Diagnostics, errors: Sequence[Diagnostic], reports: Sequence[ToolReport]
 ) -> ScalpelError | None:
     if level != "new-errors":
         return None
@@ -185,7 +199,7 @@ def _new_errors_error(
     )
 
 
-Text = Callable[[str], "bytes | None"]
+ReadText = Callable[[str], "bytes | None"]
 """Returns the content of a path in one of the trees."""
 
 
@@ -205,7 +219,7 @@ class _LocatedDiagnostic(NamedTuple):
 def find_new(
     after: Sequence[Diagnostic],
     before: Sequence[Diagnostic],
-    texts: tuple[Text, Text],
+    texts: tuple[ReadText, ReadText],
     origins: Mapping[str, str],
 ) -> list[Diagnostic]:
     """Return the diagnostics of ``after`` that exceed those of ``before``.
@@ -217,7 +231,7 @@ def find_new(
     olds = _locate_diagnostics(before, texts[0], ways)
     news = _locate_diagnostics(after, texts[1], {})
     identity = lambda each: (each.what, each.text)  # noqa: E731
-    left, gone = more(news, olds, identity), more(olds, news, identity)
+    left, gone = find_additional(news, olds, identity), find_additional(olds, news, identity)
     found = []
     for each in left:
         old = next(
@@ -231,7 +245,7 @@ def find_new(
 
 
 def _locate_diagnostics(
-    found: Sequence[Diagnostic], text: Text, ways: Mapping[str, str]
+    found: Sequence[Diagnostic], text: ReadText, ways: Mapping[str, str]
 ) -> list[_LocatedDiagnostic]:
     lines: dict[str, list[bytes]] = {}
     for each in found:
@@ -247,7 +261,9 @@ def _line_text(lines: list[bytes], number: int) -> bytes:
     return lines[number - 1].strip() if 0 < number <= len(lines) else b""
 
 
-def _is_replaced_line(old: _LocatedDiagnostic, new: _LocatedDiagnostic, texts: tuple[Text, Text]) -> bool:
+def _is_replaced_line(
+    old: _LocatedDiagnostic, new: _LocatedDiagnostic, texts: tuple[ReadText, ReadText]
+) -> bool:
     """Return True if the diff of the file replaces the line of the old diagnostic by that of the new one."""
     before, after = texts[0](old.one.path), texts[1](new.one.path)
     if not old.path or before is None or after is None:
@@ -288,7 +304,7 @@ def apply_safe_fixes(
         with suppress(ScalpelError):
             now = apply(patches, before).overlay
             chosen = patches
-            fixed.append(Fix(quoted(each.path), f"line {each.line}: {remedy.title}"))
+            fixed.append(Fix(quote_path(each.path), f"line {each.line}: {remedy.title}"))
     return now, tuple(fixed)
 
 
@@ -306,3 +322,333 @@ def _apply_remedy(remedy: Remedy, files: Overlay, path: str) -> bytes | None:
         return None
     silenced = (len(_SUPPRESSIONS.findall(text or b"")) for text in (files.content(path), content))
     return content if next(silenced) >= next(silenced) else None
+
+
+_POSITION = re.compile(r"(?P<path>.*?)(?::(?P<line>\d+))?(?::(?P<column>\d+))?")
+
+
+def _as_rows(value: Any) -> list[dict[str, Any]]:
+    rows = value if isinstance(value, list) else [value]
+    return rows if all(isinstance(row, dict) for row in rows) else []
+
+
+def _has_fields(*fields: str) -> Callable[[Any], bool]:
+    """Return a test that each object of a value has these fields. An empty list passes every test."""
+
+    def claims(value: Any) -> bool:
+        rows = _as_rows(value)
+        return (bool(rows) or value == []) and all(set(fields) <= row.keys() for row in rows)
+
+    return claims
+
+
+def _read_ruff(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """Read ``ruff check --output-format json`` or ``json-lines``."""
+    for row in _as_rows(value):
+        place = row["location"] or {}
+        severity = SEVERITIES.get(row.get("severity") or "error", "error")
+        if severity is not None:
+            yield make_diagnostic(
+                row["filename"],
+                (place.get("row"), place.get("column")),
+                str(row["message"]),
+                exists,
+                severity=severity,
+                rule=str(row.get("code") or ""),
+                remedies=tuple(_ruff_remedies(row)),
+            )
+
+
+def _ruff_remedies(row: dict[str, Any]) -> Iterator[Remedy]:
+    """Yield the fix as a SARIF log, as both count in characters. A fix that ruff only displays is skipped."""
+    fix = row.get("fix") or {}
+    if fix.get("applicability") not in ("safe", "unsafe") or row.get("cell") is not None:
+        return
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": edit["location"]["row"],
+                "startColumn": edit["location"]["column"],
+                "endLine": edit["end_location"]["row"],
+                "endColumn": edit["end_location"]["column"],
+            },
+            "insertedContent": {"text": edit["content"]},
+        }
+        for edit in fix.get("edits") or ()
+    ]
+    title = str(fix.get("message") or row.get("code") or "fix")
+    log = _format_sarif(path_from_uri(row["filename"]), replacements, "unicodeCodePoints")
+    yield Remedy(title, log, fix["applicability"] == "safe")
+
+
+def _format_sarif(path: str, replacements: list[dict[str, Any]], unit: str) -> str:
+    change = {"artifactLocation": {"uri": path}, "replacements": replacements}
+    results = [{"message": {"text": ""}, "fixes": [{"artifactChanges": [change]}]}]
+    return json.dumps({"version": "2.1.0", "runs": [{"columnKind": unit, "results": results}]})
+
+
+def _read_eslint(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """Read ``eslint --format json``, which biome and oxlint print as well."""
+    for file in _as_rows(value):
+        for row in file["messages"]:
+            severity = "error" if row.get("severity") == 2 or row.get("fatal") else "warning"
+            where = row.get("line"), row.get("column")
+            rule = str(row.get("ruleId") or "")
+            remedies = tuple(_eslint_remedies(file, row))
+            message = str(row.get("message"))
+            yield make_diagnostic(
+                file["filePath"], where, message, exists, severity=severity, rule=rule, remedies=remedies
+            )
+
+
+def _eslint_remedies(file: dict[str, Any], row: dict[str, Any]) -> Iterator[Remedy]:
+    """Yield the fix and the suggestions, whose ranges count UTF-16 code units of the file."""
+    source = file.get("source")
+    if not isinstance(source, str):
+        return
+    offered = [(row.get("fix"), str(row.get("ruleId") or "fix"), True)]
+    offered += [(each.get("fix"), str(each.get("desc")), False) for each in row.get("suggestions") or ()]
+    units = source.encode("utf-16-le")
+    for fix, title, is_safe in offered:
+        if not isinstance(fix, dict):
+            continue
+        region: dict[str, int] = {}
+        for at_unit, edge in zip(fix["range"], ("start", "end"), strict=True):
+            before = units[: 2 * at_unit].decode("utf-16-le", "replace")
+            line = before.rpartition("\n")[2]
+            region[f"{edge}Line"] = before.count("\n") + 1
+            region[f"{edge}Column"] = len(line.encode("utf-16-le")) // 2 + 1
+        replacement = {"deletedRegion": region, "insertedContent": {"text": str(fix["text"])}}
+        yield Remedy(
+            title, _format_sarif(path_from_uri(file["filePath"]), [replacement], "utf16CodeUnits"), is_safe
+        )
+
+
+def _read_mypy(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """Read ``mypy --output json``: an object in each line, with columns counted from 0."""
+    for row in _as_rows(value):
+        severity = SEVERITIES.get(row["severity"], "error")
+        if severity is not None:
+            where = row["line"], int(row["column"] or 0) + 1
+            rule = str(row.get("code") or "")
+            yield make_diagnostic(
+                row["file"], where, str(row["message"]), exists, severity=severity, rule=rule
+            )
+
+
+def _read_pyright(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """Read ``pyright --outputjson``, also of basedpyright, with lines and columns counted from 0."""
+    for row in value["generalDiagnostics"]:
+        severity = SEVERITIES.get(row.get("severity"), "error")
+        if severity is not None:
+            start = (row.get("range") or {}).get("start") or {}
+            where = int(start.get("line", 0)) + 1, int(start.get("character", 0)) + 1
+            rule = str(row.get("rule") or "")
+            yield make_diagnostic(
+                row.get("file"), where, str(row.get("message")), exists, severity=severity, rule=rule
+            )
+
+
+def _read_cargo(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """Read ``cargo check --message-format json``: a message in each line, many of them not diagnostics."""
+    for row in _as_rows(value):
+        message = row.get("message") if row["reason"] == "compiler-message" else None
+        severity = SEVERITIES.get(message["level"], "error") if message else None
+        spans = [span for span in message["spans"] if span["is_primary"]] if message else []
+        if message and severity is not None and spans:  # a message without a location is a summary
+            where = spans[0]["line_start"], spans[0]["column_start"]
+            rule = str((message.get("code") or {}).get("code") or "")
+            yield make_diagnostic(
+                spans[0]["file_name"], where, message["message"], exists, severity=severity, rule=rule
+            )
+
+
+def _read_vet(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """Read ``go vet -json``, grouped by package and analyzer."""
+    for by_analyzer in value.values():
+        for rule, rows in by_analyzer.items():
+            for row in rows if isinstance(rows, list) else ():
+                found = _POSITION.fullmatch(row["posn"])
+                where = tuple(int(found[key] or 1) if found else 1 for key in ("line", "column"))
+                name = found["path"] if found else ""
+                yield make_diagnostic(name, (where[0], where[1]), str(row["message"]), exists, rule=rule)
+
+
+def _is_vet(value: Any) -> bool:
+    inner = [each for each in value.values() if isinstance(each, dict)] if isinstance(value, dict) else []
+    rows = [row for each in inner for rows in each.values() if isinstance(rows, list) for row in rows]
+    if not rows or len(inner) != len(value):
+        return False
+    return all(isinstance(row, dict) and "posn" in row for row in rows)
+
+
+JSON_SHAPES: tuple[tuple[Callable[[Any], bool], Callable[[Any, Exists], Iterable[Diagnostic]]], ...] = (
+    (_has_fields("filename", "location", "message"), _read_ruff),
+    (_has_fields("filePath", "messages"), _read_eslint),
+    (_has_fields("file", "line", "column", "message", "severity"), _read_mypy),
+    (
+        lambda value: isinstance(value, dict) and isinstance(value.get("generalDiagnostics"), list),
+        _read_pyright,
+    ),
+    (_has_fields("reason"), _read_cargo),
+    (_is_vet, _read_vet),
+)
+"""For each tool, a test of its format and the reader."""
+
+
+def is_sarif(value: Any) -> bool:
+    """Return True if a JSON value is a SARIF log."""
+    return isinstance(value, dict) and isinstance(value.get("runs"), list)
+
+
+def read_sarif(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """Yield the problems of a SARIF log. Suppressed and old ones are left out."""
+    for run in value["runs"]:
+        for result in _list_field(run, "results"):
+            severity = SEVERITIES.get(_result_level(run, result), "error")
+            known = _list_field(result, "suppressions") or result.get("baselineState") in (
+                "unchanged",
+                "absent",
+            )
+            if severity is None or known or result.get("kind", "fail") != "fail":
+                continue
+            place = _dict_field((_list_field(result, "locations") or [{}])[0], "physicalLocation")
+            region = _dict_field(place, "region")
+            yield make_diagnostic(
+                _location_uri(run, _dict_field(place, "artifactLocation")),
+                (region.get("startLine"), region.get("startColumn")),
+                str(_dict_field(result, "message").get("text", "")),
+                exists,
+                severity=severity,
+                rule=str(result.get("ruleId") or ""),
+            )
+
+
+def _result_level(run: Any, result: Any) -> Any:
+    """Return the level of a result. The default is that of its rule (section 3.27.10)."""
+    if "level" in result:
+        return result["level"]
+    rules = _list_field(_dict_field(_dict_field(run, "tool"), "driver"), "rules")
+    index = result.get("ruleIndex", -1)
+    by_id = (rule for rule in rules if rule.get("id") == result.get("ruleId"))
+    rule = rules[index] if isinstance(index, int) and 0 <= index < len(rules) else next(by_id, {})
+    return _dict_field(rule, "defaultConfiguration").get("level", "warning")
+
+
+def _location_uri(run: Any, location: Any) -> str:
+    artifacts, index = _list_field(run, "artifacts"), location.get("index", -1)
+    if "uri" not in location and isinstance(index, int) and 0 <= index < len(artifacts):
+        location = _dict_field(artifacts[index], "location")
+    return str(location.get("uri") or "")
+
+
+def _dict_field(value: Any, name: str) -> dict[str, Any]:
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _list_field(value: Any, name: str) -> list[dict[str, Any]]:
+    found = value.get(name) if isinstance(value, dict) else None
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def is_lsp(value: Any) -> bool:
+    """Return True if a JSON value consists of LSP diagnostics of files."""
+    values = value if isinstance(value, list) else [value]
+    return bool(values) and all(_diagnostics_message(each) is not None for each in values)
+
+
+def read_lsp(value: Any, exists: Exists) -> Iterator[Diagnostic]:
+    """Yield the LSP diagnostics that are errors or warnings."""
+    for each in value if isinstance(value, list) else [value]:
+        published = _diagnostics_message(each) or {}
+        for item in published.get("diagnostics") or ():
+            found = read_lsp_item(published["uri"], item, exists)
+            if found is not None:
+                yield found
+
+
+def read_lsp_item(uri: str, item: Any, exists: Exists) -> Diagnostic | None:
+    """Return one LSP diagnostic of a file. None if it is not an error or warning."""
+    if not isinstance(item, dict) or not isinstance(item.get("range"), dict):
+        return None
+    start = item["range"].get("start") or {}
+    severity = SEVERITIES.get(item.get("severity", 1), "error")
+    if severity is None or not isinstance(start, dict):
+        return None
+    where = tuple(n + 1 if isinstance(n := start.get(key), int) else 1 for key in ("line", "character"))
+    code = item.get("code")
+    rule = "" if code is None else str(code)
+    return make_diagnostic(
+        uri, (where[0], where[1]), _item_message(item), exists, severity=severity, rule=rule
+    )
+
+
+def _item_message(item: dict[str, Any]) -> str:
+    said = item.get("message")
+    return str(said.get("value", "")) if isinstance(said, dict) else str(said or "")
+
+
+def _diagnostics_message(value: Any) -> dict[str, Any] | None:
+    if not isinstance(value, dict):
+        return None
+    inner = value.get("params", value)
+    if isinstance(inner, dict) and isinstance(inner.get("diagnostics"), list) and "uri" in inner:
+        return inner
+    return None
+
+
+Reader = Callable[[Any, Exists], Iterable[Diagnostic]]
+SHAPES: tuple[tuple[Output, Callable[[Any], bool], Reader], ...] = (
+    ("sarif", is_sarif, read_sarif),
+    ("lsp", is_lsp, read_lsp),
+    *(("auto", claims, read) for claims, read in JSON_SHAPES),
+)
+"""For each JSON format, its value of ``output``, a test and the reader."""
+_MINOR_LEVEL = re.compile(r"(?:note|info|hint|help)\b")
+
+
+def read_output(output: str, form: Output, exists: Exists) -> tuple[Diagnostic, ...] | None:
+    """Return the diagnostics in an output. None if nothing in the output has the format.
+
+    The format ``auto`` is detected. ``exists`` returns True if the tree contains a path.
+    """
+    if form == "lines":
+        return tuple(_read_lines(output, exists))
+    shapes = [(claims, reader) for kind, claims, reader in SHAPES if form in ("auto", kind)]
+    found: list[Diagnostic] = []
+    known = False
+    try:
+        for value in _iter_json_values(output):
+            reader = next((reader for claims, reader in shapes if claims(value)), None)
+            if reader is not None:
+                known = True
+                found += reader(value, exists)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None  # it only resembles the format
+    if known:
+        return tuple(dict.fromkeys(found))
+    return tuple(_read_lines(output, exists)) if form == "auto" else None
+
+
+def _iter_json_values(output: str) -> Iterator[Any]:
+    """Yield the JSON values of an output: the whole output, one in each line, or between other lines."""
+    with suppress(ValueError, RecursionError):
+        yield json.loads(output)
+        return
+    for text in lenient_json.find_json_values(output):
+        yield json.loads(text)
+
+
+def _read_lines(output: str, exists: Exists) -> Iterator[Diagnostic]:
+    """Yield diagnostics in lines such as ``PATH:LINE:COLUMN: message``."""
+    for failure in command_verdict.find_locations(output, exists):
+        finding = failure.finding
+        if finding.path and not _MINOR_LEVEL.match(finding.message):
+            yield Diagnostic(
+                path=finding.path,
+                line=finding.line,
+                column=finding.column,
+                message=finding.message,
+                severity=finding.severity,
+            )

@@ -21,15 +21,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from gitscalpel.changesets.rules import Gates, size
+from gitscalpel.changesets.rules import Gates, parse_size
 from gitscalpel.errors import BadCall, InputOutput, Misconfigured
-from gitscalpel.gates import bubblewrap, readable_paths, sandboxed_files
-from gitscalpel.gates.bubblewrap import Limits, Mount, order_mounts, readable
+from gitscalpel.gates import bubblewrap, sandboxed_files
+from gitscalpel.gates.bubblewrap import Limits, Mount, order_mounts, readable_mount
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.system import private_files, processes, repo_lock
-from gitscalpel.system.processes import Stop
+from gitscalpel.system.processes import StopCondition
 
 HINT = (
     "install bubblewrap (`apt install bubblewrap`, `dnf install bubblewrap`), and let users create namespaces"
@@ -37,10 +37,10 @@ HINT = (
 _BWRAP = "bwrap"
 BUBBLEWRAP = "bubblewrap"
 """Place where programs ran, as recorded."""
-_DETECTED: dict[tuple[str, int], Machine] = {}
+_DETECTED: dict[tuple[str, int], SandboxSupport] = {}
 
 
-class Machine(msgspec.Struct, frozen=True):
+class SandboxSupport(msgspec.Struct, frozen=True):
     """Sandbox support of this machine.
 
     Attributes:
@@ -53,7 +53,7 @@ class Machine(msgspec.Struct, frozen=True):
     why: str = ""
 
 
-def detect_machine(notes: Scratch) -> Machine:
+def detect_support(notes: Scratch) -> SandboxSupport:
     """Return the sandbox support for programs whose files are below the directory of ``notes``, by trial."""
     bwrap = shutil.which(_BWRAP) or ""
     key = bwrap, notes.path.stat().st_dev
@@ -74,39 +74,41 @@ def bubblewrap_stamp(wanted: str) -> str:
     return f"{found}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
 
 
-def detect_machine_in(folder: Path) -> Machine:
+def detect_support_in(folder: Path) -> SandboxSupport:
     """Return the sandbox support for programs whose files are in a directory; nothing is left there."""
     with (
         tempfile.TemporaryDirectory(dir=folder, prefix="sandbox-") as name,
-        repo_lock.hold(Path(name)) as held,
+        repo_lock.hold_lock(Path(name)) as held,
     ):
-        return detect_machine(Scratch(Path(name), held))
+        return detect_support(Scratch(Path(name), held))
 
 
-def is_counted() -> bool:
+def has_control_groups() -> bool:
     """Return True if memory and processes can be limited for all processes of a program together."""
-    with bubblewrap.control_groups(bubblewrap.Limits(1 << 30, 64, 1)) as groups:
+    with bubblewrap.create_control_groups(bubblewrap.Limits(1 << 30, 64, 1)) as groups:
         return len(groups) == 2
 
 
-def _try_machine(bwrap: str, notes: Scratch) -> Machine:
+def _try_machine(bwrap: str, notes: Scratch) -> SandboxSupport:
     if not sys.platform.startswith("linux"):
-        return Machine(why="there is one on Linux only")
+        return SandboxSupport(why="there is one on Linux only")
     if not bwrap:
-        return Machine(why="bubblewrap is not installed")
+        return SandboxSupport(why="bubblewrap is not installed")
     folder = notes.path / "trial"
     make_layers(folder, notes.path)
-    mounts = order_mounts(readable_paths.system())
+    mounts = order_mounts(bubblewrap.system_mounts())
     started = bubblewrap.bubblewrap_command(
         bwrap, mounts, network=False, memory=1 << 20, folder=Path("/"), program=["/bin/true"]
     )
     unshare = shutil.which("unshare")
-    if unshare and not _run_trial(bubblewrap.with_overlay(unshare, folder, started), notes)[0]:
-        return Machine(bwrap, unshare)
+    if unshare and not _run_trial(bubblewrap.add_overlay(unshare, folder, started), notes)[0]:
+        return SandboxSupport(bwrap, unshare)
     status, said = _run_trial(started, notes)
     if status:
-        return Machine(why=f"bubblewrap cannot make one: {said.strip() or processes.ended(status)}")
-    return Machine(bwrap)
+        return SandboxSupport(
+            why=f"bubblewrap cannot make one: {said.strip() or processes.describe_exit(status)}"
+        )
+    return SandboxSupport(bwrap)
 
 
 def make_layers(folder: Path, below: Path) -> None:
@@ -118,7 +120,7 @@ def make_layers(folder: Path, below: Path) -> None:
 
 def _run_trial(words: list[str], notes: Scratch) -> tuple[int, str]:
     try:
-        return processes.captured(words, Path("/"), {"LC_ALL": "C", "PATH": os.defpath}, notes.lock)
+        return processes.run_captured(words, Path("/"), {"LC_ALL": "C", "PATH": os.defpath}, notes.lock)
     except BadCall as error:
         return 127, error.message
 
@@ -127,7 +129,7 @@ _END_TIMEOUT = 10.0
 """Seconds to wait for the last process of a sandbox, which the kernel was told to end."""
 
 
-class Inside(NamedTuple):
+class SandboxView(NamedTuple):
     """Environment of a program in a sandbox.
 
     Attributes:
@@ -150,7 +152,7 @@ class Inside(NamedTuple):
     caches: tuple[str, ...]
 
 
-class Cell:
+class ProgramSandbox:
     """A sandbox for one program; see :class:`gitscalpel.system.processes.Enclosure`.
 
     ``folder`` is an empty directory for its own files, ``groups`` are files of the control groups to join,
@@ -158,14 +160,21 @@ class Cell:
     """
 
     def __init__(
-        self, machine: Machine, inside: Inside, folder: Path, groups: Sequence[Path], stack: ExitStack
+        self,
+        machine: SandboxSupport,
+        inside: SandboxView,
+        folder: Path,
+        groups: Sequence[Path],
+        stack: ExitStack,
     ) -> None:
         self._machine, self._inside, self._folder, self._groups = machine, inside, folder, groups
         self.git = folder / "git"
         self._pipe: tuple[int, int] | None = None
-        stack.callback(self.ended)
+        stack.callback(self.wait_until_ended)
         self._filter = _make_descriptor(bubblewrap.syscall_filter(), stack)
-        self._layers = sandboxed_files.Layers(inside.root, folder / "above", is_copied=not machine.unshare)
+        self._layers = sandboxed_files.WorktreeLayers(
+            inside.root, folder / "above", is_copied=not machine.unshare
+        )
         self._mounts = list(sandboxed_files.make_git_dir(inside.repo, self.git))
 
     @property
@@ -185,7 +194,7 @@ class Cell:
         self._pipe = os.pipe()
         if self._filter is not None:
             os.lseek(self._filter, 0, os.SEEK_SET)
-        limited = bubblewrap.with_limits(inside.limits.script, program)
+        limited = bubblewrap.add_limits(inside.limits.script, program)
         line = bubblewrap.bubblewrap_command(
             machine.bwrap,
             self._all_mounts(),
@@ -197,10 +206,10 @@ class Cell:
             program=limited,
         )
         if machine.unshare:
-            line = bubblewrap.with_overlay(machine.unshare, self._folder, line)
-        return bubblewrap.in_control_groups(self._groups, line)
+            line = bubblewrap.add_overlay(machine.unshare, self._folder, line)
+        return bubblewrap.join_control_groups(self._groups, line)
 
-    def ended(self) -> None:
+    def wait_until_ended(self) -> None:
         """Wait until no process of the sandbox is left."""
         if self._pipe is None:
             return
@@ -234,7 +243,7 @@ class Cell:
         inside = self._inside
         home = Path(inside.env["HOME"])
         shown = [
-            *readable_paths.system(),
+            *bubblewrap.system_mounts(),
             *(Mount(place, "hidden") for place in inside.hidden),
             *(Mount(place, "empty") for place in dict.fromkeys((Path("/tmp"), home))),  # noqa: S108
             Mount(Path("/var/tmp"), "link", Path("/tmp")),  # noqa: S108
@@ -273,14 +282,14 @@ _RESERVED_SPACE = 1 << 30
 
 
 class Disk:
-    """Disk space of a directory; see :class:`gitscalpel.system.processes.Stop`.
+    """Disk space of a directory; see :class:`gitscalpel.system.processes.StopCondition`.
 
     Attributes:
         free_bytes: bytes that all programs together may use.
         is_low: True once too little space was left.
     """
 
-    def __init__(self, folder: Path, stop: Stop | None) -> None:
+    def __init__(self, folder: Path, stop: StopCondition | None) -> None:
         self._folder, self._stop, self.is_low = folder, stop, False
         free = _free_bytes(folder)
         self._floor = min(_RESERVED_SPACE, free // 2)
@@ -331,7 +340,7 @@ def home_directory(outer: Mapping[str, str]) -> str:
     return os.path.normpath(outer.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111
 
 
-class Box(NamedTuple):
+class SandboxFactory(NamedTuple):
     """Factory of sandboxes for the programs in one worktree.
 
     Attributes:
@@ -342,7 +351,7 @@ class Box(NamedTuple):
         tracked: returns True if the tree or one of its submodules contains a file.
     """
 
-    machine: Machine
+    machine: SandboxSupport
     gates: Gates
     place: Worktree
     hidden: tuple[Path, ...]
@@ -353,7 +362,7 @@ class Box(NamedTuple):
     @contextmanager
     def cell(
         self, line: str, env: Mapping[str, str], *, network: bool | None = None, seen: Iterable[Path] = ()
-    ) -> Iterator[Cell]:
+    ) -> Iterator[ProgramSandbox]:
         """Create a sandbox for a command line; programs and files that it names are visible.
 
         ``env`` adds variables to the allowed ones, ``seen`` lists further visible paths, and a ``network`` of
@@ -366,36 +375,36 @@ class Box(NamedTuple):
         folder = self.notes.path / f"cell-{os.urandom(4).hex()}"
         make_layers(folder, self.place.root)
         hidden = (Path(home), *_secret_folder(Path(home), outer), *self.hidden)
-        named = (*readable_paths.named(line), *readable_paths.read(line))
-        inside = Inside(
+        named = (*bubblewrap.find_programs(line), *bubblewrap.find_named_files(line))
+        inside = SandboxView(
             repo=self.place.repo,
             root=self.place.root,
             env=given,
             network=online,
             limits=self._limits(folder),
             mounts=(
-                *readable_paths.installed(given, Path(home), named, hidden),
-                *map(readable, (*self.shared, *seen)),
+                *bubblewrap.tool_mounts(given, Path(home), named, hidden),
+                *map(readable_mount, (*self.shared, *seen)),
                 *(_resolver_mounts() if online else ()),
             ),
             hidden=hidden,
             caches=_cache_folders(self.gates.caches),
         )
         with ExitStack() as stack:
-            stack.callback(private_files.remove, folder)
-            groups = stack.enter_context(bubblewrap.control_groups(inside.limits))
+            stack.callback(private_files.remove_path, folder)
+            groups = stack.enter_context(bubblewrap.create_control_groups(inside.limits))
             if not self.machine.unshare:
                 self._copy_worktree(folder / "above")
-            yield Cell(self.machine, inside, folder, groups, stack)
+            yield ProgramSandbox(self.machine, inside, folder, groups, stack)
 
     def _limits(self, folder: Path) -> bubblewrap.Limits:
         gates = self.gates
-        memory = bubblewrap.machine_memory() // 4 * 3 if gates.memory is None else size(gates.memory)
+        memory = bubblewrap.machine_memory() // 4 * 3 if gates.memory is None else parse_size(gates.memory)
         return bubblewrap.Limits(memory, gates.processes, max(Disk(folder, None).free_bytes, 1 << 20))
 
     def _copy_worktree(self, target: Path) -> None:
         words = ["cp", "-a", "--reflink=auto", f"{self.place.root}/.", str(target)]
-        status, said = processes.captured(
+        status, said = processes.run_captured(
             words, self.place.root, self.place.repo.git.outer(), self.notes.lock
         )
         if status:
@@ -414,7 +423,7 @@ def open_sandbox(
     *,
     hidden: Iterable[Path],
     shared: Iterable[Path],
-) -> tuple[Box | None, str]:
+) -> tuple[SandboxFactory | None, str]:
     """Return the sandbox factory that the rules ask for, if any, and the place where programs run.
 
     Raises:
@@ -422,9 +431,9 @@ def open_sandbox(
     """
     if gates.sandbox == "off":
         return None, "off"
-    found = detect_machine(notes)
+    found = detect_support(notes)
     if not found.why:
-        return Box(found, gates, place, tuple(hidden), tuple(shared), notes, tracked), BUBBLEWRAP
+        return SandboxFactory(found, gates, place, tuple(hidden), tuple(shared), notes, tracked), BUBBLEWRAP
     if gates.sandbox == "require":
         raise Misconfigured(
             "unavailable",
@@ -450,4 +459,4 @@ def _cache_folders(caches: Iterable[str]) -> tuple[str, ...]:
 def _resolver_mounts() -> Iterator[Mount]:
     file = Path("/etc/resolv.conf").resolve()
     if file.is_file() and not file.is_relative_to("/etc"):
-        yield readable(file)
+        yield readable_mount(file)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel.gates.bubblewrap import Mount, readable
+from gitscalpel.gates.bubblewrap import Mount, readable_mount
 from gitscalpel.git.refs import SLOT_FILE
 from gitscalpel.git.repository import Repository
 from gitscalpel.system import private_files
@@ -28,7 +28,7 @@ from gitscalpel.system import private_files
 _OPAQUE = "user.overlay.opaque"
 
 
-class Layers(msgspec.Struct, frozen=True):
+class WorktreeLayers(msgspec.Struct, frozen=True):
     """Working tree of a sandbox: the worktree ``below``, and written files ``above``.
 
     If ``is_copied``, ``above`` is a copy of the whole worktree.
@@ -167,11 +167,11 @@ def make_git_dir(repo: Repository, folder: Path) -> Iterator[Mount]:
     _copy_git_dir(repo.git_dir, worktree_git_dir(repo, folder))
     yield Mount(common, "own", folder)
     yield Mount(common / _OBJECTS_MOUNT, "look", common / "objects")
-    yield from map(readable, borrowed)
+    yield from map(readable_mount, borrowed)
     for path in (*(common / name for name in _READABLE), repo.git_dir / "modules"):
         if path.exists():
             _make_mount_point(path, folder / path.relative_to(common))
-            yield readable(path)
+            yield readable_mount(path)
 
 
 def worktree_git_dir(repo: Repository, folder: Path) -> Path:

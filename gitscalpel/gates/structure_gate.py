@@ -21,13 +21,13 @@ from gitscalpel.changesets.answers import Finding
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
 from gitscalpel.changesets.operations import Patch
 from gitscalpel.changesets.rules import Rules, Structure
-from gitscalpel.edit.file_operations import difference_edit
-from gitscalpel.edit.outcome import Done, Effect, Outcome, inside
+from gitscalpel.edit.file_operations import make_difference_edit
+from gitscalpel.edit.outcome import DefinitionEffect, OperationResult, Outcome, inside_file_result
 from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, GateRefused, ScalpelError
 from gitscalpel.gates.verdict import StaticRequest, Verdict
-from gitscalpel.syntax.languages import Language, document
+from gitscalpel.syntax.languages import Language, read_document
 from gitscalpel.syntax.symbol_changes import Intent
 from gitscalpel.syntax.symbols import Symbol
 
@@ -51,7 +51,7 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
     if request.is_by_hand:
         outcome = _describe_as_edits(outcome)
     unread = list(outcome.unread())
-    refused: list[tuple[Done, ScalpelError]] = []
+    refused: list[tuple[OperationResult, ScalpelError]] = []
     for each in (outcome, *unread):
         inside = _group_by_file(each)
         for done in each.done:
@@ -66,7 +66,7 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
     return Verdict("structure", "passed" if judged or unread else "skipped")
 
 
-def _verdict(refused: list[tuple[Done, ScalpelError]], level: Structure) -> Verdict:
+def _verdict(refused: list[tuple[OperationResult, ScalpelError]], level: Structure) -> Verdict:
     severity: Literal["error", "warning"] = "warning" if level == "warn" else "error"
     findings = tuple(
         Finding(
@@ -79,7 +79,9 @@ def _verdict(refused: list[tuple[Done, ScalpelError]], level: Structure) -> Verd
     return Verdict("structure", "failed", findings, refused[0][1])
 
 
-def _iter_refusals(done: Done, level: Structure, language: Language | None) -> Iterator[ScalpelError]:
+def _iter_refusals(
+    done: OperationResult, level: Structure, language: Language | None
+) -> Iterator[ScalpelError]:
     edit, effect = done.edit, done.effect
     if effect is None or edit is None or not edit.is_textual:
         return
@@ -94,19 +96,21 @@ def _iter_refusals(done: Done, level: Structure, language: Language | None) -> I
         yield _operation_error(done, refused, language)
 
 
-def _structural_intents(effect: Effect) -> list[Intent]:
+def _structural_intents(effect: DefinitionEffect) -> list[Intent]:
     """Return the changes of definitions. Locals of functions, keys and headings do not count."""
     return [intent for intent in effect.intents if intent.kind in _ACTIONS and intent.defines]
 
 
-def _group_by_file(outcome: Outcome) -> Mapping[str, list[Done]]:
-    found: defaultdict[str, list[Done]] = defaultdict(list)
+def _group_by_file(outcome: Outcome) -> Mapping[str, list[OperationResult]]:
+    found: defaultdict[str, list[OperationResult]] = defaultdict(list)
     for done in outcome.done:
         found[done.path] += [done] if done.edit is not None else []
     return found
 
 
-def _iter_file_errors(done: Done, edits: Sequence[Done], outcome: Outcome) -> Iterator[ScalpelError]:
+def _iter_file_errors(
+    done: OperationResult, edits: Sequence[OperationResult], outcome: Outcome
+) -> Iterator[ScalpelError]:
     """Yield the errors for the state in which the text edits of a file leave it, at the last edit."""
     if not done.edit or not done.edit.is_textual or done is not _last_textual(edits):
         return
@@ -120,17 +124,17 @@ def _iter_file_errors(done: Done, edits: Sequence[Done], outcome: Outcome) -> It
         yield _swallowed_error(done, [symbol.qualname for symbol in gone])
 
 
-def _language(done: Done, outcome: Outcome) -> Language | None:
+def _language(done: OperationResult, outcome: Outcome) -> Language | None:
     return outcome.sources[done.path].language if done.path in outcome.sources else None
 
 
-def _is_renamed(twin: Symbol, done: Done) -> bool:
+def _is_renamed(twin: Symbol, done: OperationResult) -> bool:
     """Return True if an edit renamed another definition to this name, so that nothing is bound twice."""
     kinds = {intent.kind for intent in done.intents if twin.qualname in (intent.symbol, intent.to)}
     return "rename" in kinds or (bool(kinds) and any(intent.kind == "delete" for intent in done.intents))
 
 
-def _last_textual(edits: Sequence[Done]) -> Done | None:
+def _last_textual(edits: Sequence[OperationResult]) -> OperationResult | None:
     return next((each for each in reversed(edits) if each.edit and each.edit.is_textual), None)
 
 
@@ -145,7 +149,7 @@ def _collision_error(twin: Symbol) -> DoesNotFit:
     )
 
 
-def _swallowed_error(done: Done, gone: list[str]) -> GateRefused:
+def _swallowed_error(done: OperationResult, gone: list[str]) -> GateRefused:
     named = ", ".join(gone[:5]) + (f" and {len(gone) - 5} more" if len(gone) > 5 else "")
     return GateRefused(
         "structural_gate",
@@ -155,7 +159,7 @@ def _swallowed_error(done: Done, gone: list[str]) -> GateRefused:
     )
 
 
-def _header_error(done: Done, headers: tuple[str, ...]) -> GateRefused:
+def _header_error(done: OperationResult, headers: tuple[str, ...]) -> GateRefused:
     return GateRefused(
         "structural_gate",
         f"this {done.op.word} edit replaces lines that contain the header of {', '.join(headers)}",
@@ -163,7 +167,7 @@ def _header_error(done: Done, headers: tuple[str, ...]) -> GateRefused:
     )
 
 
-def _operation_error(done: Done, intents: list[Intent], language: Language | None) -> GateRefused:
+def _operation_error(done: OperationResult, intents: list[Intent], language: Language | None) -> GateRefused:
     found = "; ".join(f"{_ACTIONS[i.kind]} {i.symbol}" + (f" to {i.to}" if i.to else "") for i in intents)
     data: dict[str, Any] = {"intents": [{"kind": i.kind, "symbol": i.symbol, "to": i.to} for i in intents]}
     if len(intents) == 1:
@@ -224,10 +228,10 @@ def _describe_as_edits(outcome: Outcome) -> Outcome:
 
 
 def _add_edit(outcome: Outcome, source: Source, new: bytes) -> None:
-    result = document(source.path, new)
-    edit = difference_edit(source.text, result.text, is_exempt=True)
+    result = read_document(source.path, new)
+    edit = make_difference_edit(source.text, result.text, is_exempt=True)
     if edit is None:
         return
     after = source.edited(edit, result)
     outcome.sources[source.path] = after
-    outcome.done.append(inside(Patch(diff=""), source, after, edit))
+    outcome.done.append(inside_file_result(Patch(diff=""), source, after, edit))

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from gitscalpel.changesets.answers import Finding, quoted
+from gitscalpel.changesets.answers import Finding, quote_path
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
 from gitscalpel.changesets.rules import Rules, SyntaxGate
 from gitscalpel.edit.new_syntax_errors import find_new_errors, has_syntax_errors
@@ -36,19 +36,19 @@ from gitscalpel.edit.source import Source
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.syntax import parse
-from gitscalpel.syntax.captures import captures
+from gitscalpel.syntax.captures import read_captures
 from gitscalpel.syntax.languages import is_lfs_pointer
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.syntax_errors import ANCHOR_HINT, REBOUND, UNANCHORED, SyntaxFault, faults
-from gitscalpel.syntax.validators import Refusal, Unread, validate
+from gitscalpel.syntax.syntax_errors import ANCHOR_HINT, REBOUND, UNANCHORED, SyntaxFault, find_faults
+from gitscalpel.syntax.validators import ParseRefusal, Unread, validate
 from gitscalpel.text.line_diff import Range, diff_lines
 
 if TYPE_CHECKING:
-    from gitscalpel.edit.error_attribution import Macros
+    from gitscalpel.edit.error_attribution import OverlayMacros
     from gitscalpel.syntax.exemptions import Exemptions
 
 
-class Parsed(msgspec.Struct, frozen=True):
+class SyntaxResult(msgspec.Struct, frozen=True):
     """Result of the syntax check of one file.
 
     Attributes:
@@ -62,7 +62,9 @@ class Parsed(msgspec.Struct, frozen=True):
     unchecked: tuple[str, ...] = ()
 
 
-def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None = None) -> Parsed:
+def compare_syntax(
+    old: Source | None, new: Source, macros: Callable[[], OverlayMacros] | None = None
+) -> SyntaxResult:
     """Compare a file with its old content; ``old`` is None if the file is new.
 
     ``macros`` returns the macros of all files. None to look for them in the files around ``new``.
@@ -72,29 +74,31 @@ def parsed(old: Source | None, new: Source, macros: Callable[[], Macros] | None 
     if language is None:
         return _compare_without_parser(old, new)
     if language.parses == "anything":  # its grammar accepts nearly any text
-        return _compare_by_validator(old, new) if language.reader else Parsed(False)
-    uncounted = parse.uncounted(language.grammar, new.text)
+        return _compare_by_validator(old, new) if language.reader else SyntaxResult(False)
+    uncounted = parse.undecidable_reason(language.grammar, new.text)
     if uncounted is not None:
-        return Parsed(False, unchecked=(_unchecked_note(path, uncounted),))
+        return SyntaxResult(False, unchecked=(_unchecked_note(path, uncounted),))
     if new.unparsed or (old is not None and old.unparsed):
         return _compare_unparsed(old, new)
     return _compare_by_grammar(old, new, macros)
 
 
-def _compare_by_grammar(old: Source | None, new: Source, macros: Callable[[], Macros] | None) -> Parsed:
+def _compare_by_grammar(
+    old: Source | None, new: Source, macros: Callable[[], OverlayMacros] | None
+) -> SyntaxResult:
     found = find_new_errors(old, new, macros)
     if found.attribution is None:
-        return Parsed(True) if has_syntax_errors(new) else _compare_by_validator(old, new)
+        return SyntaxResult(True) if has_syntax_errors(new) else _compare_by_validator(old, new)
     if found.faults:
-        return Parsed(True, tuple(_iter_findings(new, found.faults)))
+        return SyntaxResult(True, tuple(_iter_findings(new, found.faults)))
     cause = found.attribution
     unchecked: tuple[str, ...] = (cause.unchecked,) if cause.unchecked else ()
     if cause.is_judged and not unchecked:
         unchecked = tuple(_iter_grammar_notes(old, new))
-    return Parsed(cause.is_judged, unchecked=unchecked)
+    return SyntaxResult(cause.is_judged, unchecked=unchecked)
 
 
-def _compare_unparsed(old: Source | None, new: Source) -> Parsed:
+def _compare_unparsed(old: Source | None, new: Source) -> SyntaxResult:
     """Return the verdict on a file that is, or was, too large or nested too deeply for its grammar.
 
     Raises:
@@ -104,33 +108,35 @@ def _compare_unparsed(old: Source | None, new: Source) -> Parsed:
     if not was:
         new.require_readable()
     is_good = not now and not has_syntax_errors(new)
-    if is_good and not isinstance(_validate(new), Refusal):
-        return Parsed(True)
+    if is_good and not isinstance(_validate(new), ParseRefusal):
+        return SyntaxResult(True)
     why = f"skipped: {now}" if now else f"skipped: before the change, {was}"
-    return Parsed(False, unchecked=(_unchecked_note(new.path, why),))
+    return SyntaxResult(False, unchecked=(_unchecked_note(new.path, why),))
 
 
-def _compare_without_parser(old: Source | None, new: Source) -> Parsed:
+def _compare_without_parser(old: Source | None, new: Source) -> SyntaxResult:
     if blank := find_blank_recipes(old, new):
-        return Parsed(True, blank)
+        return SyntaxResult(True, blank)
     is_pointer = is_lfs_pointer(new.text)
     why = "it is a pointer of Git LFS" if is_pointer else "no parser for this type of file"
-    return Parsed(False, unchecked=(_unchecked_note(new.path, why),))
+    return SyntaxResult(False, unchecked=(_unchecked_note(new.path, why),))
 
 
-def _compare_by_validator(old: Source | None, new: Source) -> Parsed:
+def _compare_by_validator(old: Source | None, new: Source) -> SyntaxResult:
     now, path = _validate(new), new.path
     if now is None:
-        return Parsed(True, unchecked=tuple(_iter_grammar_notes(old, new)))
+        return SyntaxResult(True, unchecked=tuple(_iter_grammar_notes(old, new)))
     if isinstance(now, Unread):
-        return Parsed(True, unchecked=(f"{quoted(path)}: {now.why}, so only its grammar has judged it",))
+        return SyntaxResult(
+            True, unchecked=(f"{quote_path(path)}: {now.why}, so only its grammar has judged it",)
+        )
     if old is not None and old.document.raw.strip():
         was = _validate(old)
         is_old = not _is_new_refusal(old, was, new, now)
-        if is_old and (was is not None or any(faults(syntax) for syntax in old.readings)):
-            note = f"{quoted(path)} could not be read before either ({now.message}, line {now.line})"
-            return Parsed(True, unchecked=(f"{note}: it is judged by its grammar alone",))
-    return Parsed(True, (Finding(path, now.line, now.column, now.message),))
+        if is_old and (was is not None or any(find_faults(syntax) for syntax in old.readings)):
+            note = f"{quote_path(path)} could not be read before either ({now.message}, line {now.line})"
+            return SyntaxResult(True, unchecked=(f"{note}: it is judged by its grammar alone",))
+    return SyntaxResult(True, (Finding(path, now.line, now.column, now.message),))
 
 
 def _iter_grammar_notes(old: Source | None, new: Source) -> Iterator[str]:
@@ -138,22 +144,22 @@ def _iter_grammar_notes(old: Source | None, new: Source) -> Iterator[str]:
     if language is None or language.reader:
         return
     if language.parses == "partly":
-        yield f"{quoted(path)}: of {language.name} only what it defines is judged"
+        yield f"{quote_path(path)}: of {language.name} only what it defines is judged"
     odd = find_ambiguous(old, new)
     if odd is not None:
         words = f"it {odd.what} (line {odd.line}), which parsers of {language.name} may read differently"
-        yield f"{quoted(path)}: {words}, so only its grammar has judged it"
+        yield f"{quote_path(path)}: {words}, so only its grammar has judged it"
 
 
-def _validate(source: Source) -> Refusal | Unread | None:
+def _validate(source: Source) -> ParseRefusal | Unread | None:
     return validate(source.syntax, source.document.raw) if source.syntax else None
 
 
-def _is_new_refusal(old: Source, was: Refusal | Unread | None, new: Source, now: Refusal) -> bool:
+def _is_new_refusal(old: Source, was: ParseRefusal | Unread | None, new: Source, now: ParseRefusal) -> bool:
     """Return True if the error is in a new line that does not replace the line of the old error."""
     for a, b, c, d in diff_lines(old.text.split(b"\n"), new.text.split(b"\n")):
         if c < now.line <= d:
-            return not (isinstance(was, Refusal) and a < was.line <= b)
+            return not (isinstance(was, ParseRefusal) and a < was.line <= b)
     return False
 
 
@@ -166,10 +172,10 @@ def _iter_findings(source: Source, found: Iterable[SyntaxFault]) -> Iterator[Fin
 
 
 def _unchecked_note(path: str, why: str) -> str:
-    return f"{quoted(path)}: {why}, so its syntax was not judged"
+    return f"{quote_path(path)}: {why}, so its syntax was not judged"
 
 
-_PASSED = Parsed(True)
+_PASSED = SyntaxResult(True)
 
 
 def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
@@ -183,10 +189,10 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
     renames = Renames(outcome)
 
     @cache
-    def macros() -> Macros:
-        from gitscalpel.edit.error_attribution import Macros
+    def macros() -> OverlayMacros:
+        from gitscalpel.edit.error_attribution import OverlayMacros
 
-        return Macros(outcome.overlay)
+        return OverlayMacros(outcome.overlay)
 
     @cache
     def exemptions() -> Exemptions:
@@ -205,7 +211,7 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
         after = outcome.read(change.path, new)
         if after.is_exempt:
             continue
-        said = parsed(before, after, macros)
+        said = compare_syntax(before, after, macros)
         if after.language and (said != _PASSED or isinstance(rules.gates.syntax, SyntaxGate)):
             said = _compare_with_exemptions(exemptions(), before, after, macros) or said
         if after.language and after.language.has_anchors:
@@ -225,10 +231,10 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
     )
 
 
-def _add_rebound(said: Parsed, old: Source | None, new: Source) -> Parsed:
+def _add_rebound(said: SyntaxResult, old: Source | None, new: Source) -> SyntaxResult:
     """Add the aliases that mean another anchor than before, in lines without another finding."""
     lines = {finding.line for finding in said.findings}
-    rebound = (finding for finding in find_rebound(old, new) if finding.line not in lines)
+    rebound = (finding for finding in find_rebound_aliases(old, new) if finding.line not in lines)
     return msgspec.structs.replace(said, findings=(*said.findings, *rebound))
 
 
@@ -255,16 +261,16 @@ def _alias_messages(findings: list[Finding], first: str) -> list[str]:
 
 
 def _compare_with_exemptions(
-    exemptions: Exemptions, old: Source | None, new: Source, macros: Callable[[], Macros]
-) -> Parsed | None:
+    exemptions: Exemptions, old: Source | None, new: Source, macros: Callable[[], OverlayMacros]
+) -> SyntaxResult | None:
     """Return the verdict on a file that is exempt, or in another language. None if it is neither."""
     language = exemptions.language_of(new.path)
     if isinstance(language, str) or language == new.language:
         return None
     if language is None:
-        return Parsed(False)
+        return SyntaxResult(False)
     was = None if old is None else msgspec.structs.replace(old, language=language)
-    return parsed(was, msgspec.structs.replace(new, language=language), macros)
+    return compare_syntax(was, msgspec.structs.replace(new, language=language), macros)
 
 
 def _changed_lines(before: Source | None, after: Source) -> list[tuple[int, int]]:
@@ -282,7 +288,7 @@ def _order_by_edits(findings: list[Finding], edited: list[tuple[int, int]], sour
         return findings
     near = [f for f in findings if _is_near(f.line, edited)]
     told = validate(source.syntax, source.document.raw) if source.syntax else None
-    if isinstance(told, Refusal) and _is_near(told.line, edited):
+    if isinstance(told, ParseRefusal) and _is_near(told.line, edited):
         said = Finding(findings[0].path, told.line, told.column, told.message)
         return [said, *(each for each in near or findings if each.line != said.line)]
     if near:
@@ -364,7 +370,7 @@ def _character_name(signs: str) -> str:
 def _code_text(source: Source) -> str:
     """Return the text with comments and strings blanked, as these may contain any characters."""
     syntax, text = source.syntax, bytearray(source.text)
-    nodes = syntax.once(captures).nodes if syntax else {}
+    nodes = syntax.once(read_captures).nodes if syntax else {}
     for node in (*nodes.get("comment", ()), *nodes.get("string", ())):
         inside = text[node.start_byte : node.end_byte]
         text[node.start_byte : node.end_byte] = bytes(byte if byte == 10 else 32 for byte in inside)
@@ -440,7 +446,7 @@ class _Alias(NamedTuple):
     anchor_line: int | None
 
 
-def find_rebound(before: Source | None, after: Source) -> tuple[Finding, ...]:
+def find_rebound_aliases(before: Source | None, after: Source) -> tuple[Finding, ...]:
     """Return the aliases in unchanged lines whose anchor is a different one now, or is missing.
 
     If no anchor is defined twice, the grammar's syntax errors already report this.

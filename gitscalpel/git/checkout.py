@@ -23,14 +23,14 @@ from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, SYML
 from gitscalpel.errors import TryAgain, WorldMoved
 from gitscalpel.errors.messages import place
 from gitscalpel.git import index, journal, scratch
-from gitscalpel.git.filters import Filters, coming_attributes
-from gitscalpel.git.index import Staged
-from gitscalpel.git.journal import DiskChange, DiskRestore, FileFate, Row
+from gitscalpel.git.filters import Filters, use_new_attributes
+from gitscalpel.git.index import IndexEntry
+from gitscalpel.git.journal import DiskChange, DiskRestore, FileFate, JournalRow
 from gitscalpel.git.merges import Overlap, merge_file
 from gitscalpel.git.object_store import Store
-from gitscalpel.git.process import Git, listing, paths
+from gitscalpel.git.process import Git, join_listing, split_listing
 from gitscalpel.git.repository import Repository
-from gitscalpel.git.working_tree import OTHER, FileChanged, WorkTree, files_of
+from gitscalpel.git.working_tree import OTHER, FileChanged, WorkTree, open_working_tree
 from gitscalpel.system import private_files
 from gitscalpel.system.failpoint import step
 
@@ -38,7 +38,7 @@ _FILES = (REGULAR, EXECUTABLE)
 _STORABLE = (*_FILES, SYMLINK)
 
 
-class Planned(msgspec.Struct, frozen=True):
+class PlannedChange(msgspec.Struct, frozen=True):
     """A path and the planned result for its file.
 
     Attributes:
@@ -46,11 +46,11 @@ class Planned(msgspec.Struct, frozen=True):
         what: planned result for the file.
     """
 
-    row: Row
+    row: JournalRow
     what: FileFate
 
 
-class Blocked(Exception):
+class BlockedPath(Exception):
     """Raised if the user's state of a path blocks the update.
 
     Attributes:
@@ -95,7 +95,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     work: WorkTree
     filters: Filters
-    index: Mapping[str, Staged]
+    index: Mapping[str, IndexEntry]
     cleaned: Mapping[str, Oid]
     adopted: Mapping[str, Entry | None]
     restored: Mapping[str, Entry | None]
@@ -105,7 +105,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
     attributes: Git | None = None
     forms: dict[tuple[str, Entry, bool], Entry] = msgspec.field(default_factory=dict)
 
-    def plan(self, delta: Change) -> Planned:
+    def plan(self, delta: Change) -> PlannedChange:
         """Plan the update of one path.
 
         Raises:
@@ -120,7 +120,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             return seen.keep_disk("skipped")
         return self._plan_restore(seen) or self._plan_forward(seen)
 
-    def _plan_forward(self, seen: _PathState) -> Planned:
+    def _plan_forward(self, seen: _PathState) -> PlannedChange:
         """Plan a path that is not restored by undo: replace it, merge it or keep it."""
         delta = seen.delta
         target = self._target_entry(delta)
@@ -134,7 +134,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             return seen.keep_disk("kept")
         return self._becomes(seen, self._merge_changes(seen, target), "merged")
 
-    def is_undetermined(self, planned: Planned, delta: Change) -> bool:
+    def is_undetermined(self, planned: PlannedChange, delta: Change) -> bool:
         """Return True if the two commits do not determine the bytes on disk before and after."""
         row, what = planned.row, planned.what
         if what == "skipped":
@@ -142,7 +142,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         before, after = self._disk_form(delta.path, delta.old), self._target_entry(delta)
         return not (self.work.same(row.before, before) and self.work.same(row.after, after))
 
-    def _plan_restore(self, seen: _PathState) -> Planned | None:
+    def _plan_restore(self, seen: _PathState) -> PlannedChange | None:
         """Plan to restore the bytes from before the undone movement.
 
         Returns:
@@ -172,16 +172,16 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         path, old, new = delta
         staged = self.index.get(path)
         if staged is not None and staged.conflicted:
-            raise Blocked("unmerged", path)
+            raise BlockedPath("unmerged", path)
         entry = None if staged is None else staged.entry
         if entry in (old, new) or entry == self.adopted.get(path, old):
             return entry, new
         if entry is None or old is None or new is None or not {entry.mode, old.mode, new.mode} <= set(_FILES):
-            raise Blocked("staged", path)
+            raise BlockedPath("staged", path)
         texts = (self.store.read(each.oid) for each in (entry, old, new))
         content = merge_file(self.repo.git, self.repo.scalpel_dir, *texts)
         if isinstance(content, Overlap):
-            raise Blocked("staged", path, content.lines)
+            raise BlockedPath("staged", path, content.lines)
         return entry, Entry(
             new.mode if entry.mode == old.mode else entry.mode, self.store.write_blob(content)
         )
@@ -206,7 +206,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         stored = self.cleaned.get(path)
         if disk is None or entry is None or stored is None:
             return False
-        return self.work.same(Entry(disk.mode, stored), self.work.expected(entry))
+        return self.work.same(Entry(disk.mode, stored), self.work.disk_entry(entry))
 
     def _is_clean(self, delta: Change, disk: Entry | None) -> bool:
         if self._contains_only(delta.path, disk, delta.old):
@@ -220,7 +220,7 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
 
     def _contains_only(self, path: str, disk: Entry | None, entry: Entry | None) -> bool:
         """Return True if the disk contains ``entry`` and nothing that the user may have added to it."""
-        raw = None if entry is None else self.work.expected(entry)
+        raw = None if entry is None else self.work.disk_entry(entry)
         if self.work.same(disk, raw) or not self.filters.applies(path):
             return self.work.same(disk, raw)
         if self.work.same(disk, self._disk_form(path, entry)):
@@ -236,12 +236,12 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
             return None
         view = self.attributes if coming else None
         if entry.mode not in _STORABLE or (view is None and not self.filters.applies(path)):
-            return self.work.expected(entry)
+            return self.work.disk_entry(entry)
         form = self.forms.get((path, entry, coming))
         if form is None:
             content = self.filters.smudge(path, entry, view)
             oid = self.store.write_blob(content) if coming else self.store.blob_id(content)
-            form = self.forms[path, entry, coming] = self.work.expected(Entry(entry.mode, oid))
+            form = self.forms[path, entry, coming] = self.work.disk_entry(Entry(entry.mode, oid))
         return form
 
     def _choose_fate(self, path: str, target: Entry | None) -> FileFate:
@@ -254,40 +254,40 @@ class Planner(msgspec.Struct, frozen=True, kw_only=True):
         if target is not None:
             obstacle = self.work.obstacle(path)
             if obstacle is not None and obstacle not in self.removed:
-                raise Blocked("in_the_way", obstacle)
+                raise BlockedPath("in_the_way", obstacle)
 
     def _merge_changes(self, seen: _PathState, target: Entry | None) -> Entry:
         path, disk = seen.delta.path, seen.disk
         old = self.adopted.get(path, seen.delta.old)
         if old is None or disk is None:
-            raise Blocked("deleted" if old is not None else "in_the_way", path)
+            raise BlockedPath("deleted" if old is not None else "in_the_way", path)
         filtered = old.oid == self.cleaned.get(path)  # git takes the file for unchanged
         if target is None:
-            raise Blocked("filtered" if filtered else "changed", path)
+            raise BlockedPath("filtered" if filtered else "changed", path)
         if any(entry.mode not in _FILES for entry in (disk, old, target)):
-            raise Blocked("in_the_way" if disk.mode in (TREE, OTHER) else "overlap", path)
+            raise BlockedPath("in_the_way" if disk.mode in (TREE, OTHER) else "overlap", path)
         base, theirs = self.filters.smudge(path, old), self.store.read(target.oid)
         content = merge_file(self.repo.git, self.repo.scalpel_dir, self.work.read(path), base, theirs)
         if isinstance(content, Overlap):
-            raise Blocked("filtered" if filtered else "overlap", path, content.lines)
+            raise BlockedPath("filtered" if filtered else "overlap", path, content.lines)
         mode = target.mode if disk.mode == old.mode or not self.work.executable_bits else disk.mode
         return Entry(mode, self.store.write_blob(content))
 
-    def _plan_submodule(self, seen: _PathState) -> Planned:
+    def _plan_submodule(self, seen: _PathState) -> PlannedChange:
         """Plan a submodule: its directory stays, as with git, and only the index entry changes."""
         if any(entry and entry.mode != SUBMODULE for entry in (seen.delta.old, seen.delta.new)):
-            raise Blocked("in_the_way", seen.delta.path)  # a file replaces it or is replaced by it
+            raise BlockedPath("in_the_way", seen.delta.path)  # a file replaces it or is replaced by it
         return seen.keep_disk("skipped")
 
-    def _becomes(self, seen: _PathState, after: Entry | None, what: FileFate) -> Planned:
+    def _becomes(self, seen: _PathState, after: Entry | None, what: FileFate) -> PlannedChange:
         """Plan a change of the disk, and store the user's bytes so that they can be restored."""
         path, disk = seen.delta.path, seen.disk
         if disk is not None and disk.oid not in _committed_blobs(seen.delta):
             if disk.mode not in _STORABLE:
-                raise Blocked("in_the_way", path)
+                raise BlockedPath("in_the_way", path)
             if self.store.write_blob(self.work.read(path)) != disk.oid:
                 raise TryAgain("busy", f"{path} is being written at this moment", "try again")
-        return Planned(seen.row(after), what)
+        return PlannedChange(seen.row(after), what)
 
 
 class _PathState(msgspec.Struct, frozen=True):
@@ -299,8 +299,8 @@ class _PathState(msgspec.Struct, frozen=True):
     disk: Entry | None
     flags: str
 
-    def row(self, after: Entry | None) -> Row:
-        return Row(
+    def row(self, after: Entry | None) -> JournalRow:
+        return JournalRow(
             path=self.delta.path,
             index=self.staged,
             new=self.coming,
@@ -309,12 +309,12 @@ class _PathState(msgspec.Struct, frozen=True):
             flags=self.flags,
         )
 
-    def keep_disk(self, what: FileFate) -> Planned:
+    def keep_disk(self, what: FileFate) -> PlannedChange:
         """Plan to leave the file on disk as it is."""
-        return Planned(self.row(self.disk), what)
+        return PlannedChange(self.row(self.disk), what)
 
 
-def unsaved(planned: Sequence[Planned], deltas: Sequence[Change]) -> list[tuple[str, Entry]]:
+def find_unsaved(planned: Sequence[PlannedChange], deltas: Sequence[Change]) -> list[tuple[str, Entry]]:
     """Return the disk entries whose bytes are in neither commit, each with a name.
 
     The name is the path with ``before/`` or ``after/`` in front.
@@ -341,7 +341,7 @@ def find_outside(repo: Repository, store: Store, names: Sequence[str]) -> frozen
     """Return those of ``names`` that sparse-checkout keeps off the disk. They have no index entries yet."""
     if not names or not repo.flag("core.sparseCheckout"):
         return frozenset()
-    with scratch.made(repo.scalpel_dir) as held:
+    with scratch.make_scratch(repo.scalpel_dir) as held:
         folder = held.path / "files"
         folder.mkdir()
         git = repo.git.inheriting(held.lock).with_env(
@@ -351,7 +351,7 @@ def find_outside(repo: Repository, store: Store, names: Sequence[str]) -> frozen
         # Only with -m and -u does read-tree apply the patterns.
         git("-C", str(folder), "read-tree", "-m", "-u", tree)
         rows = git("-C", str(folder), "ls-files", "-t", "-z")
-    return frozenset(row[2:] for row in paths(rows) if row.startswith("S "))
+    return frozenset(row[2:] for row in split_listing(rows) if row.startswith("S "))
 
 
 _REASONS = {
@@ -389,13 +389,13 @@ _SHOW_OPTIONS = {
 """
 
 
-def blocked_error(repo: Repository | None, blocked: Sequence[Blocked]) -> WorldMoved:
+def blocked_error(repo: Repository | None, blocked: Sequence[BlockedPath]) -> WorldMoved:
     """Return the error for ``blocked``. With ``repo``, ignored files are told from untracked ones."""
     standing = [verdict.path for verdict in blocked if verdict.why == "in_the_way"]
     ignored = set()
     if repo is not None and standing:
-        result = repo.git.run("check-ignore", "-z", "--stdin", stdin=listing(standing))
-        ignored = set(paths(result.out))
+        result = repo.git.run("check-ignore", "-z", "--stdin", stdin=join_listing(standing))
+        ignored = set(split_listing(result.out))
     whys = ["ignored" if verdict.path in ignored else verdict.why for verdict in blocked]
     words = "; ".join(_describe_blocked(verdict, why) for verdict, why in zip(blocked, whys, strict=True))
     return WorldMoved(
@@ -421,7 +421,7 @@ def _iter_hints(repo: Repository | None, blocked: Sequence[tuple[str, str]]) -> 
     """Yield an imperative for each file that git was told to overlook, then one for each reason."""
     if repo is not None:
         words = ("--literal-pathspecs", "ls-files", "-v", "-z", "--", *(path for path, _ in blocked))
-        for row in paths(repo.git.run(*words).out):
+        for row in split_listing(repo.git.run(*words).out):
             if row[0] in _SHOW_OPTIONS:
                 yield f"show it to git again (`git update-index {_SHOW_OPTIONS[row[0]]} {place(row[2:])}`)"
     by_hint: dict[str, list[str]] = {}
@@ -431,7 +431,7 @@ def _iter_hints(repo: Repository | None, blocked: Sequence[tuple[str, str]]) -> 
         yield hint.format(path=" ".join(each) if len(each) <= _MAX_HINT_FILES else "PATH")
 
 
-def _describe_blocked(verdict: Blocked, why: str) -> str:
+def _describe_blocked(verdict: BlockedPath, why: str) -> str:
     spans = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in verdict.lines)
     lines = "line" if spans.isdecimal() else "lines"
     kept = f" twice; what was saved first is kept in {verdict.kept}" if verdict.kept else ""
@@ -445,7 +445,7 @@ _NOTHING: Uncommitted = MappingProxyType({})
 _NO_RESTORES: Mapping[str, DiskRestore] = MappingProxyType({})
 
 
-def planned(
+def plan_checkout(
     repo: Repository,
     store: Store,
     deltas: Sequence[Change],
@@ -454,7 +454,7 @@ def planned(
     adopted: Uncommitted = _NOTHING,
     restored: Uncommitted = _NOTHING,
     back: Mapping[str, DiskRestore] = _NO_RESTORES,
-) -> tuple[list[Planned], list[DiskChange]]:
+) -> tuple[list[PlannedChange], list[DiskChange]]:
     """Plan the update of each path of ``deltas``. The arguments are described at :class:`Planner`.
 
     Returns:
@@ -464,17 +464,17 @@ def planned(
         WorldMoved: ``dirty_overlap``, with each blocking path and its reason.
     """
     names = [delta.path for delta in deltas]
-    work = files_of(repo, store)
+    work = open_working_tree(repo, store)
     filters = Filters(repo, store.read, names)
     regular = [name for name in names if filters.applies(name) and _is_regular(work, name)]
-    staged = index.entries_of(repo, names) if names else {}
+    staged = index.read_own_index_entries(repo, names) if names else {}
     gone = frozenset(delta.path for delta in deltas if delta.new is None)
     appearing = [delta.path for delta in deltas if delta.new and delta.path not in staged]
     left_out = find_outside(repo, store, appearing)
-    done: list[Planned] = []
+    done: list[PlannedChange] = []
     untold: list[DiskChange] = []
-    blocked: list[Blocked] = []
-    with coming_attributes(repo, store, names, new_tree) as coming:
+    blocked: list[BlockedPath] = []
+    with use_new_attributes(repo, store, names, new_tree) as coming:
         planner = Planner(
             repo=repo,
             store=store,
@@ -493,15 +493,19 @@ def planned(
             try:
                 done.append(planner.plan(delta))
                 if planner.is_undetermined(done[-1], delta):
-                    untold.append(journal.disk_change(delta.path, done[-1].row.before, done[-1].row.after))
-            except Blocked as verdict:
+                    untold.append(
+                        journal.make_disk_change(delta.path, done[-1].row.before, done[-1].row.after)
+                    )
+            except BlockedPath as verdict:
                 blocked.append(verdict)
     if blocked:
         raise blocked_error(repo, blocked)
     return done, untold
 
 
-def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes], token: str) -> Statuses:
+def apply_plan(
+    work: WorkTree, plan: Iterable[PlannedChange], read: Callable[[Oid], bytes], token: str
+) -> Statuses:
     """Change the files on disk as planned.
 
     Returns:
@@ -513,15 +517,15 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
     known: Statuses = {}
     for planned in sorted(plan, key=lambda each: each.row.after is not None):
         row = planned.row
-        if not work.same(solid(work, row.path), row.before):
-            raise blocked_error(None, [Blocked("moved", row.path)])
+        if not work.same(find_nonempty(work, row.path), row.before):
+            raise blocked_error(None, [BlockedPath("moved", row.path)])
         if not row.moves:
             continue
         step()
         try:
             status = _becomes(work, Change(row.path, row.before, row.after), read, token)
         except FileChanged as changed:
-            raise blocked_error(None, [Blocked("moved", row.path, kept=changed.left)]) from None
+            raise blocked_error(None, [BlockedPath("moved", row.path, kept=changed.left)]) from None
         # As with git checkout, a file converted for the disk counts as unchanged.
         if status is not None and row.new is not None and planned.what == "written":
             known[row.path] = (row.new, status)
@@ -530,7 +534,9 @@ def bring(work: WorkTree, plan: Iterable[Planned], read: Callable[[Oid], bytes],
     return known
 
 
-def follow(git: Git, repo: Repository, store: Store, plan: Sequence[Planned], token: str) -> None:
+def plan_follower_update(
+    git: Git, repo: Repository, store: Store, plan: Sequence[PlannedChange], token: str
+) -> None:
     """Update a pool worktree as planned. Manual edits in it stay on top.
 
     There is no journal: after a kill, planning and following again completes the update. ``token`` is that of
@@ -541,16 +547,16 @@ def follow(git: Git, repo: Repository, store: Store, plan: Sequence[Planned], to
         TryAgain: ``busy``: another process holds the index.
     """
     here, copy = repo.git_dir / "index", repo.git_dir / "index.new"
-    work = files_of(repo, store)
+    work = open_working_tree(repo, store)
     rows = [each.row for each in plan]
     for row in rows:
         work.sweep(row.path, token, row.before, row.after)
-    with index.locked(repo.git_dir, repo.git_dir, token):
-        time = index.rewritten(repo, git, copy, [(row.path, row.new, row.flags) for row in rows])
-        index.install(here, copy, bring(work, plan, store.read, token), time)
+    with index.hold_index_lock(repo.git_dir, repo.git_dir, token):
+        time = index.write_edited_copy(repo, git, copy, [(row.path, row.new, row.flags) for row in rows])
+        index.install_index(here, copy, apply_plan(work, plan, store.read, token), time)
 
 
-def spared(error: BaseException) -> list[str]:
+def find_spared(error: BaseException) -> list[str]:
     """Return the file at which :func:`bring` stopped, if it is exactly as another program saved it."""
     if not isinstance(error, WorldMoved):
         return []
@@ -558,8 +564,8 @@ def spared(error: BaseException) -> list[str]:
     return [file["path"] for file in files if file["why"] == "moved" and "kept" not in file]
 
 
-def put_back(
-    work: WorkTree, rows: Iterable[Row], read: Callable[[Oid], bytes], token: str, quarantine: Path
+def restore_files(
+    work: WorkTree, rows: Iterable[JournalRow], read: Callable[[Oid], bytes], token: str, quarantine: Path
 ) -> list[str]:
     """Restore the files on disk to their earlier state.
 
@@ -568,7 +574,7 @@ def put_back(
     """
     said: list[str] = []
     for row in sorted(rows, key=lambda row: row.before is not None):
-        here = solid(work, row.path)
+        here = find_nonempty(work, row.path)
         if not row.moves or work.same(here, row.before):
             continue
         if here is not None and not work.same(here, row.after):
@@ -598,12 +604,12 @@ def _becomes(
     return None
 
 
-def is_as_before(work: WorkTree, rows: Iterable[Row], token: str) -> bool:
+def is_as_before(work: WorkTree, rows: Iterable[JournalRow], token: str) -> bool:
     """Return True if no file was changed yet. Half-written files are removed."""
     for row in rows:
         work.sweep(row.path, token, row.before, row.after)
         work.sweep(row.path, _restore_token(token), row.after, row.before)
-    return all(not row.moves or work.same(solid(work, row.path), row.before) for row in rows)
+    return all(not row.moves or work.same(find_nonempty(work, row.path), row.before) for row in rows)
 
 
 def _restore_token(token: str) -> str:
@@ -611,14 +617,14 @@ def _restore_token(token: str) -> str:
     return f"{token}-back"
 
 
-def unless_emptied(work: WorkTree, path: str, leaving: set[str]) -> Entry | None:
+def find_remaining(work: WorkTree, path: str, leaving: set[str]) -> Entry | None:
     """Return the entry at ``path``, or None for a directory whose files are all in ``leaving``."""
     here = work.state(path)
     is_emptied = here is not None and here.mode == TREE and leaving.issuperset(work.files(path))
     return None if is_emptied else here
 
 
-def solid(work: WorkTree, path: str) -> Entry | None:
+def find_nonempty(work: WorkTree, path: str) -> Entry | None:
     """Return the entry at ``path``, or None for a directory without files."""
     here = work.state(path)
     return None if here is not None and here.mode == TREE and not any(work.files(path)) else here
@@ -628,7 +634,7 @@ def _quarantine_copy(work: WorkTree, path: str, here: Entry, quarantine: Path) -
     if here.mode not in (REGULAR, EXECUTABLE):
         return f"{path} has been replaced since by something else; it was left as it is"
     copy = quarantine / path
-    private_files.folder(quarantine.parent)
+    private_files.ensure_folder(quarantine.parent)
     private_files.make_folder(copy.parent)
     step()
     private_files.write(copy, work.read(path))

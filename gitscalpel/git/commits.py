@@ -28,10 +28,10 @@ import msgspec
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import DoesNotFit, Misconfigured
 from gitscalpel.git.git_config import is_true
-from gitscalpel.git.process import failure
+from gitscalpel.git.process import git_error
 from gitscalpel.git.repository import Repository
 
-NOBODY = "git-scalpel <> 0 +0000"
+INTERNAL_PERSON = "git-scalpel <> 0 +0000"
 """Author and committer of internal commits."""
 _IDENTITY_UNKNOWN = ("tell me who you are", "ident name", "no email was given", "no name was given")
 
@@ -47,7 +47,7 @@ class Commit(msgspec.Struct, frozen=True):
     message: str
 
 
-def parse(oid: Oid, content: bytes) -> Commit:
+def parse_commit(oid: Oid, content: bytes) -> Commit:
     """Parse a commit object."""
     head, _, message = content.partition(b"\n\n")
     lines = [line.decode("utf-8", "surrogateescape").partition(" ") for line in head.split(b"\n")]
@@ -57,7 +57,7 @@ def parse(oid: Oid, content: bytes) -> Commit:
     return Commit(oid, Oid(fields["tree"]), parents, fields["author"], fields["committer"], text)
 
 
-def serialize(tree: Oid, parents: Sequence[Oid], message: str, who: str = NOBODY) -> bytes:
+def serialize_commit(tree: Oid, parents: Sequence[Oid], message: str, who: str = INTERNAL_PERSON) -> bytes:
     """Return a commit object for a record, or for a tree that git needs as a commit."""
     lines = [
         f"tree {tree}",
@@ -85,7 +85,7 @@ def write_by_git(
     if not result.status:
         return Oid(result.out.decode("ascii").strip())
     if any(known in result.err for known in _IDENTITY_UNKNOWN):
-        raise unknown_identity(result.err)
+        raise unknown_identity_error(result.err)
     # Signers have various error messages, or none. Signing is the cause if the commit works without it.
     if sign and not repo.git.run(*words, "--no-gpg-sign", stdin=message, env=env).status:
         raise Misconfigured(
@@ -93,7 +93,7 @@ def write_by_git(
             f"git could not sign the commit: {result.err or 'the signer printed no error'}",
             "check user.signingKey and gpg.program, or unset commit.gpgSign",
         )
-    raise failure("commit-tree", result.status, result.err)
+    raise git_error("commit-tree", result.status, result.err)
 
 
 def _author_environment(author: str) -> dict[str, str]:
@@ -150,7 +150,7 @@ def find_person(role: Role, config: Mapping[str, str], environment: Mapping[str,
     return parse_person(f"{name} <{mail}>" + (f" {date['date']}" if date else ""))
 
 
-def unknown_identity(words: str) -> Misconfigured:
+def unknown_identity_error(words: str) -> Misconfigured:
     """Return the error for an identity that git cannot determine."""
     last = words.splitlines()[-1] if words else "no name or mail address"
     return Misconfigured(
@@ -171,7 +171,7 @@ def find_identity(repo: Repository) -> str:
         return who.name
     result = repo.git.run("var", "GIT_COMMITTER_IDENT")
     if result.status:
-        raise unknown_identity(result.err)
+        raise unknown_identity_error(result.err)
     return result.out.decode("utf-8", "surrogateescape").rsplit(">", 1)[0] + ">"
 
 
@@ -329,14 +329,16 @@ def _is_writable_text(content: bytes) -> bool:
         return False
 
 
-def find_new(repo: Repository, tip: str, known: Sequence[str] = (), beside: str = "--remotes") -> list[Oid]:
+def find_new_commits(
+    repo: Repository, tip: str, known: Sequence[str] = (), excluding: str = "--remotes"
+) -> list[Oid]:
     """Return the commits reachable from ``tip``, but not from ``known`` or any ref of a kind, children first.
 
-    ``beside`` is ``--remotes`` or ``--branches``. A ``tip`` that is a tag of another object has no commits.
+    ``excluding`` is ``--remotes`` or ``--branches``. A ``tip`` that is a tag of another object has no commits.
     """
     if repo.git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{tip}^{{commit}}").status:
         return []
-    words = ("rev-list", "--topo-order", f"{tip}^{{commit}}", "--not", beside, *known)
+    words = ("rev-list", "--topo-order", f"{tip}^{{commit}}", "--not", excluding, *known)
     return [Oid(line) for line in repo.git(*words, "--").decode("ascii").split()]
 
 
@@ -358,7 +360,7 @@ def hook_environment(repo: Repository) -> dict[str, str]:
     """
     author = repo.git.run("var", "GIT_AUTHOR_IDENT")
     if author.status:
-        raise unknown_identity(author.err)
+        raise unknown_identity_error(author.err)
     programs = os.fsdecode(repo.git("--exec-path")).rstrip("\n")
     path = repo.environment.get("PATH", os.defpath)
     return {

@@ -20,10 +20,10 @@ import msgspec
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Entry, Oid
 from gitscalpel.git import hooks, index, scratch
 from gitscalpel.git.object_store import Store
-from gitscalpel.git.process import Git, listing
+from gitscalpel.git.process import Git, join_listing
 from gitscalpel.git.repository import Repository, has_usual_places
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.git.working_tree import files_of
+from gitscalpel.git.working_tree import open_working_tree
 from gitscalpel.system import trust
 
 ATTRIBUTES_FILE = ".gitattributes"
@@ -122,12 +122,12 @@ def _find_converted(repo: Repository, names: list[str]) -> tuple[set[str], set[s
     Raises:
         NotAllowed: ``untrusted``: the program comes from the repository.
     """
-    refuse_untrusted(repo, names)
+    require_trusted_filters(repo, names)
     if not names:
         return set(), set()
     if has_no_attributes(repo, names) and not converts_line_endings(repo):
         return set(), set()
-    out = repo.git("check-attr", "-z", "--stdin", *_ATTRIBUTES, stdin=listing(names))
+    out = repo.git("check-attr", "-z", "--stdin", *_ATTRIBUTES, stdin=join_listing(names))
     fields = out.split(b"\0")
     rows = [
         row for row in zip(fields[0::3], fields[1::3], fields[2::3], strict=False) if row[2] not in _INERT
@@ -140,7 +140,7 @@ def _find_converted(repo: Repository, names: list[str]) -> tuple[set[str], set[s
     return {os.fsdecode(path) for path, _, _ in rows}, driven
 
 
-def refuse_untrusted(repo: Repository, names: Sequence[str]) -> None:
+def require_trusted_filters(repo: Repository, names: Sequence[str]) -> None:
     """Raise if an untrusted filter applies to one of the files.
 
     Raises:
@@ -149,16 +149,16 @@ def refuse_untrusted(repo: Repository, names: Sequence[str]) -> None:
     filters = hooks.select_filters(repo.untrusted)
     if not filters or not names:
         return
-    out = repo.git("check-attr", "-z", "--stdin", "filter", stdin=listing(names))
+    out = repo.git("check-attr", "-z", "--stdin", "filter", stdin=join_listing(names))
     used = {os.fsdecode(value) for value in out.split(b"\0")[2::3]}
     changing = any(_is_attributes(name) for name in names)
     found = [program for name, program in filters if changing or name in used]
     if found:
-        raise trust.refusal(found)
+        raise trust.untrusted_error(found)
 
 
 @contextmanager
-def coming_attributes(
+def use_new_attributes(
     repo: Repository, store: Store, names: Sequence[str], tree: Oid | None
 ) -> Iterator[Git | None]:
     """Yield a git with the attributes of ``tree`` if one of ``names`` is an attributes file, else None.
@@ -169,7 +169,7 @@ def coming_attributes(
     if tree is None or not any(_is_attributes(name) for name in names):
         yield None
         return
-    with scratch.made(repo.scalpel_dir) as held:
+    with scratch.make_scratch(repo.scalpel_dir) as held:
         folder = held.path / "attributes"
         folder.mkdir()
         snapshot = TreeSnapshot(store, repo.git, tree)
@@ -195,5 +195,5 @@ def is_untouched(repo: Repository, store: Store, path: str, entry: Entry | None)
         return False
     if not has_no_attributes(repo, [path]) or converts_line_endings(repo):
         return False
-    work = files_of(repo, store)
-    return work.same(work.state(path), work.expected(entry))
+    work = open_working_tree(repo, store)
+    return work.same(work.state(path), work.disk_entry(entry))

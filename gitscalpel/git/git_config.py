@@ -23,7 +23,7 @@ _TRUE = frozenset({"true", "yes", "on", "1", ""})
 _FALSE = frozenset({"false", "no", "off", "0"})
 
 
-class Row(msgspec.Struct, frozen=True):
+class ConfigEntry(msgspec.Struct, frozen=True):
     """One configuration value, with ``scope`` as in ``git config --show-scope``."""
 
     scope: str
@@ -31,7 +31,7 @@ class Row(msgspec.Struct, frozen=True):
     value: str
 
 
-def read(git: Git) -> tuple[Row, ...]:
+def read_config(git: Git) -> tuple[ConfigEntry, ...]:
     """Return every value. Of several values of a key, the last applies.
 
     Raises:
@@ -44,30 +44,30 @@ def read(git: Git) -> tuple[Row, ...]:
         )
     words = os.fsdecode(result.out).split("\0")
     pairs = zip(words[0::2], words[1::2], strict=False)
-    return tuple(Row(scope, *_split_entry(text)) for scope, text in pairs)
+    return tuple(ConfigEntry(scope, *_split_entry(text)) for scope, text in pairs)
 
 
 def _split_entry(text: str) -> tuple[str, str]:
     key, newline, value = text.partition("\n")
-    return canonical(key), value if newline else "true"  # a key without a value is true
+    return canonical_key(key), value if newline else "true"  # a key without a value is true
 
 
-def values(rows: Sequence[Row]) -> MappingProxyType[str, str]:
+def effective_values(rows: Sequence[ConfigEntry]) -> MappingProxyType[str, str]:
     """Return the value that applies, by key."""
     return MappingProxyType({row.key: row.value for row in rows})
 
 
-def canonical(key: str) -> str:
+def canonical_key(key: str) -> str:
     """Return a key with section and variable in lower case. The subsection stays as it is."""
     section, _, rest = key.partition(".")
     middle, dot, name = rest.rpartition(".")
     return f"{section.lower()}.{middle}{dot}{name.lower()}"
 
 
-def own_settings() -> tuple[Row, ...]:
+def own_settings() -> tuple[ConfigEntry, ...]:
     """Return the settings that every git started here gets, as git would list them."""
     pairs = (setting.partition("=") for setting in SETTINGS[1::2])
-    return tuple(Row("command", canonical(key), value) for key, _, value in pairs)
+    return tuple(ConfigEntry("command", canonical_key(key), value) for key, _, value in pairs)
 
 
 def is_true(value: str) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-from gitscalpel.git.git_config import REPOSITORY_SCOPES, Row, is_boolean
+from gitscalpel.git.git_config import REPOSITORY_SCOPES, ConfigEntry, is_boolean
 from gitscalpel.git.object_writer import object_id
 from gitscalpel.system.trust import Program
 
@@ -27,14 +27,14 @@ BY_GIT = (*AT_COMMIT, "reference-transaction", "post-index-change")
 HOOKS_PATH = "core.hookspath"
 
 
-def folder(configured: str | None, work_tree: Path | None, git_dir: Path, common_dir: Path) -> Path:
+def hooks_folder(configured: str | None, work_tree: Path | None, git_dir: Path, common_dir: Path) -> Path:
     """Return the hooks directory. A relative ``core.hooksPath`` starts at the top of the working tree."""
     if not configured:
         return common_dir / "hooks"
     return (work_tree or git_dir) / os.path.expanduser(configured)  # noqa: PTH111  ~ need not be resolvable
 
 
-def digest(hooks: Iterable[Path]) -> str:
+def digest_hooks(hooks: Iterable[Path]) -> str:
     """Return a digest of hooks that changes with their contents."""
     found = blake2b(digest_size=16)
     for hook in (file for each in hooks for file in (each, earlier_hook(each))):
@@ -43,7 +43,7 @@ def digest(hooks: Iterable[Path]) -> str:
     return found.hexdigest()
 
 
-def active(hooks: Path, names: Iterable[str]) -> list[Path]:
+def find_active_hooks(hooks: Path, names: Iterable[str]) -> list[Path]:
     """Return the hooks that git would run, without shims of ours that have no earlier hook."""
     found = (hooks / name for name in names)
     return [hook for hook in found if _is_executable(hook) and not _has_no_effect(hook)]
@@ -150,7 +150,7 @@ _KEYS = {
 """Harmless values of the settings by which git or its children start a program, by section and variable."""
 
 
-def find_configured(rows: Sequence[Row]) -> Iterator[Program]:
+def find_configured(rows: Sequence[ConfigEntry]) -> Iterator[Program]:
     """Yield the programs that the repository's own settings name, unless the command line overrides them."""
     by_caller = {row.key for row in rows if row.scope == "command"}
     for row in rows:
@@ -163,7 +163,7 @@ def find_configured(rows: Sequence[Row]) -> Iterator[Program]:
             yield Program(row.key, row.value)
 
 
-def _starts_program(row: Row) -> bool:
+def _starts_program(row: ConfigEntry) -> bool:
     if row.key.startswith("submodule."):
         return row.value.startswith("!")
     return row.key == HOOKS_PATH or not is_boolean(row.value)
@@ -173,7 +173,7 @@ def find_hooks(folder: Path, work_tree: Path | None, common_dir: Path) -> Iterat
     """Yield the hooks inside of the working tree, identified by content: a pull may change them."""
     if work_tree is None or not _is_inside(folder, work_tree) or _is_inside(folder, common_dir):
         return
-    found = active(folder, BY_GIT)
+    found = find_active_hooks(folder, BY_GIT)
     for hook in (*found, *(before for each in found if (before := earlier_hook(each)).is_file())):
         path = os.path.relpath(hook, work_tree)
         yield Program(_HOOK + path, object_id("sha1", "blob", hook.read_bytes()))

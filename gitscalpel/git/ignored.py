@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 
-from gitscalpel.git.process import Git, Result, listing, paths
+from gitscalpel.git.process import Git, Result, join_listing, split_listing
 from gitscalpel.git.repository import Repository
 
 _GIT = ".git"
@@ -23,7 +23,7 @@ def find_ignored(git: Git, options: Sequence[str]) -> Iterable[str]:
     the files. Such a directory is skipped, since other files in it would not be ignored.
     """
     words = ("ls-files", "-z", "-o", "-i", "--exclude-standard", "--directory", "--full-name", ":(top)")
-    names = sorted(paths(git(*options, *words)))
+    names = sorted(split_listing(git(*options, *words)))
     for name, after in zip(names, [*names[1:], ""], strict=False):
         if not (name.endswith("/") and after.startswith(name)):
             yield name
@@ -35,10 +35,10 @@ def select_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> fr
     With the slash, git would match a directory against patterns for the files in it.
     """
     words = (*options, "check-ignore", "-z", "--stdin")
-    done = git.run(*words, stdin=listing(names)) if names else Result(1, b"", "")
+    done = git.run(*words, stdin=join_listing(names)) if names else Result(1, b"", "")
     if done.status > 1:  # a path is now in another repository, where git gives up
-        return frozenset(name for name in names if not git.run(*words, stdin=listing([name])).status)
-    return frozenset(paths(done.out))
+        return frozenset(name for name in names if not git.run(*words, stdin=join_listing([name])).status)
+    return frozenset(split_listing(done.out))
 
 
 def is_ignored_or_nested(repo: Repository, path: str) -> bool:
@@ -51,7 +51,7 @@ def is_ignored_or_nested(repo: Repository, path: str) -> bool:
     folders = list(PurePosixPath(path).parents)[:-1]
     if any(os.path.lexists(Path(repo.work_tree, folder, _GIT)) for folder in folders):
         return True
-    return repo.git.run("check-ignore", "-z", "--stdin", stdin=listing([path])).status == 0
+    return repo.git.run("check-ignore", "-z", "--stdin", stdin=join_listing([path])).status == 0
 
 
 def find_hidden_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -> list[str]:
@@ -63,9 +63,9 @@ def find_hidden_by_case(git: Git, user: Sequence[str], options: Sequence[str]) -
     if user == options:
         return []
     words = (*options, "ls-files", "-o", "-z", "--exclude-standard", "--full-name")
-    folders = [name for name in paths(git(*words, "--directory", ":(top)")) if name.endswith("/")]
+    folders = [name for name in split_listing(git(*words, "--directory", ":(top)")) if name.endswith("/")]
     found = sorted(f"{name}/" for name in select_ignored(git, user, [name[:-1] for name in folders]))
-    files = [name for name in paths(git(*words, ":(top)")) if not name.startswith(tuple(found))]
+    files = [name for name in split_listing(git(*words, ":(top)")) if not name.startswith(tuple(found))]
     return [*found, *sorted(select_ignored(git, user, files))]
 
 
@@ -77,8 +77,10 @@ def find_shown_by_case(git: Git, user: Sequence[str], options: Sequence[str]) ->
     if user == options:
         return []
     words = ("ls-files", "-o", "-z", "--exclude-standard", "--full-name", ":(top)")
-    shown = set(paths(git(*options, *words)))
-    return [name for name in paths(git(*user, *words)) if name not in shown and not name.endswith("/")]
+    shown = set(split_listing(git(*options, *words)))
+    return [
+        name for name in split_listing(git(*user, *words)) if name not in shown and not name.endswith("/")
+    ]
 
 
 def find_hidden(repo: Repository, git: Git) -> list[str]:

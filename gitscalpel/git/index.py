@@ -30,7 +30,7 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import Entry, Oid, object_hash
 from gitscalpel.errors import TryAgain
-from gitscalpel.git.process import Git, listing
+from gitscalpel.git.process import Git, join_listing
 from gitscalpel.git.repository import Repository
 from gitscalpel.system import private_files
 from gitscalpel.system.failpoint import step
@@ -301,7 +301,7 @@ _PATIENCE, _PAUSE = 0.5, 0.01
 _MARK = b"git-scalpel "
 
 
-class Staged(msgspec.Struct, frozen=True):
+class IndexEntry(msgspec.Struct, frozen=True):
     """An index entry.
 
     Attributes:
@@ -315,29 +315,29 @@ class Staged(msgspec.Struct, frozen=True):
     conflicted: bool = False
 
 
-def entries(git: Git, names: Sequence[str]) -> dict[str, Staged]:
+def read_index_entries(git: Git, names: Sequence[str]) -> dict[str, IndexEntry]:
     """Return the index entries at ``names``, possibly with others."""
     # Matching many names with many entries takes time by their product.
     wanted = ["--", *names] if len(names) <= _FEW else []
     out = git("--literal-pathspecs", "ls-files", "--stage", "-v", "-z", "--full-name", *wanted)
-    found: dict[str, Staged] = {}
+    found: dict[str, IndexEntry] = {}
     for row in out.split(b"\0"):
         meta, tab, name = row.partition(b"\t")
         if tab:
             flags, mode, oid, stage = meta.decode("ascii").split(" ")
-            found[os.fsdecode(name)] = Staged(Entry(mode, Oid(oid)), flags, stage != "0")
+            found[os.fsdecode(name)] = IndexEntry(Entry(mode, Oid(oid)), flags, stage != "0")
     return found
 
 
-def entries_of(repo: Repository, names: Sequence[str]) -> dict[str, Staged]:
+def read_own_index_entries(repo: Repository, names: Sequence[str]) -> dict[str, IndexEntry]:
     """Return the entries of the repository's own index, without git if its format is plain."""
     plain = find_entries(repo, names) if len(names) <= _FEW else None
     if plain is None:
-        return entries(repo.git, names)
-    return {path: Staged(entry, TRACKED) for path, entry in plain.items()}
+        return read_index_entries(repo.git, names)
+    return {path: IndexEntry(entry, TRACKED) for path, entry in plain.items()}
 
 
-def rewritten(
+def write_edited_copy(
     repo: Repository, git: Git, copy: Path, changes: Iterable[tuple[str, Entry | None, str]]
 ) -> int | None:
     """Write ``copy``: the index, which need not exist, with some entries replaced.
@@ -358,7 +358,7 @@ def rewritten(
         private_files.write(copy, b"")
         if write_index(copy, *edited):
             return edited[1]
-    copied(repo.git_dir / "index", copy)
+    copy_index(repo.git_dir / "index", copy)
     view = git.with_env(GIT_INDEX_FILE=str(copy))
     width = next((len(entry.oid) for _, entry, _ in rows if entry is not None), 40)
     lines = (
@@ -375,7 +375,7 @@ def rewritten(
         ("--assume-unchanged", [path for path, flags in kept if flags.islower()]),
     ):
         if names:
-            view("update-index", option, "-z", "--stdin", stdin=listing(names))
+            view("update-index", option, "-z", "--stdin", stdin=join_listing(names))
     return None
 
 
@@ -396,10 +396,10 @@ def unhide(git: Git, root: Path, *, sparse: bool, absent: bool) -> None:
     for flag, names in hidden.items():
         if names:
             step()
-            git("update-index", flag, "-z", "--stdin", stdin=listing(names))
+            git("update-index", flag, "-z", "--stdin", stdin=join_listing(names))
 
 
-def copied(index: Path, copy: Path) -> None:
+def copy_index(index: Path, copy: Path) -> None:
     """Copy an index, which need not exist, with its modification time.
 
     A file changed at the moment of the index write is told from an unchanged one only by that time:
@@ -412,7 +412,7 @@ def copied(index: Path, copy: Path) -> None:
         os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def install(
+def install_index(
     index: Path, copy: Path, known: Mapping[str, tuple[Entry, os.stat_result]], time: int | None
 ) -> None:
     """Fill in the status of ``known`` files in ``copy`` and rename it over the index.
@@ -421,14 +421,14 @@ def install(
     """
     fill_status(copy, known, time)
     private_files.adjust_permissions(copy)
-    private_files.sync(copy)
+    private_files.sync_path(copy)
     step()
     copy.rename(index)
-    private_files.sync(index.parent)
+    private_files.sync_path(index.parent)
 
 
 @contextmanager
-def locked(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[None]:
+def hold_index_lock(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[None]:
     """Hold the index lock within the block.
 
     Raises:
@@ -459,7 +459,7 @@ def locked(git_dir: Path, scalpel_dir: Path, token: str) -> Iterator[None]:
         lock.unlink()
 
 
-def unlock(git_dir: Path, token: str) -> bool:
+def remove_own_index_lock(git_dir: Path, token: str) -> bool:
     """Remove the index lock of a killed landing. Any other lock stays."""
     lock = git_dir / "index.lock"
     try:
@@ -471,7 +471,7 @@ def unlock(git_dir: Path, token: str) -> bool:
     return True
 
 
-def is_marked(git_dir: Path) -> bool:
+def is_own_index_lock(git_dir: Path) -> bool:
     """Return True if the index lock is ours. After a power cut the beginning of the mark is enough."""
     lock = git_dir / "index.lock"
     with suppress(OSError):
@@ -480,7 +480,7 @@ def is_marked(git_dir: Path) -> bool:
     return False
 
 
-def signature(git_dir: Path) -> tuple[int, int, int] | None:
+def index_stamp(git_dir: Path) -> tuple[int, int, int] | None:
     """Return a value that changes whenever the index is replaced. None if there is no index."""
     try:
         status = (git_dir / "index").stat()

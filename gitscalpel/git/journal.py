@@ -24,7 +24,7 @@ from gitscalpel.errors import Damaged, NotAllowed
 from gitscalpel.errors.messages import call
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
-from gitscalpel.system import private_files, seal, serialization
+from gitscalpel.system import private_files, serialization, trust
 from gitscalpel.system.failpoint import step
 
 _SEAL_SUBJECT = "journal"
@@ -34,7 +34,7 @@ _GIT_DIR = re.compile(r"\.|worktrees/[^/]+")
 _FLAGS = re.compile("[A-Za-z]")
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class JournalRow(msgspec.Struct, frozen=True, kw_only=True):
     """One path: index and disk, before and after.
 
     Disk states have the id of the raw bytes as a blob. These blobs are all stored, so either state can be
@@ -80,45 +80,45 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     git_dir: str
     work_tree: str | None
     refs: tuple[RefUpdate, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[JournalRow, ...]
 
 
-def path_of(scalpel_dir: Path) -> Path:
+def journal_path(scalpel_dir: Path) -> Path:
     """Return the path of the journal."""
     return scalpel_dir / "journal"
 
 
-def write(scalpel_dir: Path, journal: Journal) -> None:
+def write_journal(scalpel_dir: Path, journal: Journal) -> None:
     """Write the journal durably."""
-    temporary, path = scalpel_dir / "journal.new", path_of(scalpel_dir)
-    content = seal.sealed(
-        scalpel_dir, _SEAL_SUBJECT, msgspec.json.encode(_convert_paths(journal, serialization.spelt))
+    temporary, path = scalpel_dir / "journal.new", journal_path(scalpel_dir)
+    content = trust.seal_content(
+        scalpel_dir, _SEAL_SUBJECT, msgspec.json.encode(_convert_paths(journal, serialization.encode_path))
     )
     step()
     try:
         private_files.write(temporary, content, durable=True)
         step()
         temporary.rename(path)
-        private_files.sync(scalpel_dir)
+        private_files.sync_path(scalpel_dir)
     except OSError:
         for name in (temporary, path):  # nothing was changed yet
             name.unlink(missing_ok=True)
         raise
 
 
-def read(scalpel_dir: Path) -> Journal | None:
+def read_journal(scalpel_dir: Path) -> Journal | None:
     """Return the journal of an unfinished landing of this user. None if there is none.
 
     Raises:
         NotAllowed: ``untrusted``: another user wrote it.
         Damaged: ``corrupt``.
     """
-    path = path_of(scalpel_dir)
+    path = journal_path(scalpel_dir)
     try:
         content = private_files.read(path)
     except FileNotFoundError:
         return None
-    opened = seal.opened(scalpel_dir, _SEAL_SUBJECT, content)
+    opened = trust.open_sealed(scalpel_dir, _SEAL_SUBJECT, content)
     if opened is None:
         raise NotAllowed(
             "untrusted",
@@ -130,19 +130,19 @@ def read(scalpel_dir: Path) -> Journal | None:
     return _decode(path, opened)
 
 
-def taken_over(file: Path) -> Journal:
+def read_foreign_journal(file: Path) -> Journal:
     """Return the journal in ``file`` without checking its writer, on the user's explicit request.
 
     Raises:
         Damaged: ``corrupt``.
         FileNotFoundError: the file does not exist.
     """
-    return _decode(file, seal.bare(private_files.read(file)))
+    return _decode(file, trust.strip_seal(private_files.read(file)))
 
 
 def _decode(path: Path, content: bytes) -> Journal:
     try:
-        found = _convert_paths(serialization.decode(content, Journal), serialization.read)
+        found = _convert_paths(serialization.decode(content, Journal), serialization.decode_path)
         _require_valid(found)
     except (msgspec.MsgspecError, ValueError) as error:
         raise Damaged(
@@ -180,11 +180,11 @@ def _is_safe_path(path: str) -> bool:
     return "\0" not in path and not any(part.lower() in ("", ".", "..", ".git") for part in path.split("/"))
 
 
-def clear(scalpel_dir: Path) -> None:
+def remove_journal(scalpel_dir: Path) -> None:
     """Remove the journal of a finished landing."""
     step()
-    path_of(scalpel_dir).unlink(missing_ok=True)
-    private_files.sync(scalpel_dir)
+    journal_path(scalpel_dir).unlink(missing_ok=True)
+    private_files.sync_path(scalpel_dir)
 
 
 def _convert_paths(journal: Journal, spell: Callable[[str], str]) -> Journal:
@@ -226,16 +226,16 @@ class DiskRestore(msgspec.Struct, frozen=True):
 
 def worktree_name(repo: Repository) -> str:
     """Return the relative git directory of the worktree, which survives a move of the repository."""
-    return serialization.spelt(os.path.relpath(repo.git_dir, repo.common_dir))
+    return serialization.encode_path(os.path.relpath(repo.git_dir, repo.common_dir))
 
 
-def disk_change(path: str, before: Entry | None, after: Entry | None) -> DiskChange:
+def make_disk_change(path: str, before: Entry | None, after: Entry | None) -> DiskChange:
     """Return the disk change of one path for the operation log."""
-    return DiskChange(serialization.spelt(path), before, after)
+    return DiskChange(serialization.encode_path(path), before, after)
 
 
 def plan_restores(rows: Iterable[DiskChange], deltas: Sequence[Change]) -> Mapping[str, DiskRestore]:
     """Return by path how undo restores ``rows``, the disk changes of a movement that changed ``deltas``."""
     turned = {delta.path: Change(delta.path, delta.new, delta.old) for delta in deltas}
-    named = ((serialization.read(row.path), row) for row in rows)
+    named = ((serialization.decode_path(row.path), row) for row in rows)
     return {path: DiskRestore(turned[path], row.after, row.before) for path, row in named if path in turned}

@@ -17,7 +17,7 @@ import msgspec
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Entry, Oid
 from gitscalpel.git import commits, process, scratch
 from gitscalpel.git.object_store import Store
-from gitscalpel.git.process import Git, failure
+from gitscalpel.git.process import Git, git_error
 from gitscalpel.git.repository import Repository
 
 _MARKER = 41
@@ -40,7 +40,7 @@ def merge_file(git: Git, scalpel_dir: Path, ours: bytes, base: bytes, theirs: by
         return theirs
     if theirs == base:
         return ours
-    with scratch.made(scalpel_dir) as held:
+    with scratch.make_scratch(scalpel_dir) as held:
         files = [held.path / name for name in ("ours", "base", "theirs")]
         for file, content in zip(files, (ours, base, theirs), strict=True):
             file.write_bytes(content)
@@ -54,7 +54,7 @@ def merge_file(git: Git, scalpel_dir: Path, ours: bytes, base: bytes, theirs: by
         return Overlap(tuple(_find_overlaps(result.out)))
     if "binary" in result.err:
         return Overlap(())
-    raise failure("merge-file", result.status, result.err)
+    raise git_error("merge-file", result.status, result.err)
 
 
 def _find_overlaps(merged: bytes) -> list[tuple[int, int]]:
@@ -81,7 +81,7 @@ Stages = tuple[Entry | None, Entry | None, Entry | None]
 """Entries of base, ours and theirs. None if the file does not exist there."""
 
 
-class Conflicted(NamedTuple):
+class ConflictedPath(NamedTuple):
     """A path in conflict.
 
     Attributes:
@@ -95,27 +95,29 @@ class Conflicted(NamedTuple):
     content: bool
 
 
-class Merged(NamedTuple):
+class MergedTrees(NamedTuple):
     """The merged tree and the paths in conflict. With conflicts, the tree contains conflict markers."""
 
     tree: Oid
-    conflicts: tuple[Conflicted, ...]
+    conflicts: tuple[ConflictedPath, ...]
 
 
-def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oid) -> Merged:
+def merge_trees(repo: Repository, store: Store, base: Oid, ours: Oid, theirs: Oid) -> MergedTrees:
     """Merge two trees with the common ancestor ``base``."""
-    root = store.write_raw_commit(commits.serialize(base, [], "base"))
-    sides = [store.write_raw_commit(commits.serialize(tree, [root], "side")) for tree in (ours, theirs)]
+    root = store.write_raw_commit(commits.serialize_commit(base, [], "base"))
+    sides = [
+        store.write_raw_commit(commits.serialize_commit(tree, [root], "side")) for tree in (ours, theirs)
+    ]
     result = repo.git.run("merge-tree", "--write-tree", "-z", *sides)
     if result.status not in (0, 1):
         process.require_version_after(repo.git, result.status)
-        raise failure("merge-tree", result.status, result.err)
+        raise git_error("merge-tree", result.status, result.err)
     tree, *rest = result.out.split(b"\0")
     conflicts = tuple(_iter_conflicts(iter(rest))) if result.status else ()
-    return Merged(Oid(tree.decode("ascii").strip()), conflicts)
+    return MergedTrees(Oid(tree.decode("ascii").strip()), conflicts)
 
 
-def _iter_conflicts(fields: Iterator[bytes]) -> Iterator[Conflicted]:
+def _iter_conflicts(fields: Iterator[bytes]) -> Iterator[ConflictedPath]:
     """Yield the conflicts from the output of ``merge-tree -z``.
 
     It has rows ``mode oid stage TAB path``, an empty row, then messages.
@@ -128,7 +130,7 @@ def _iter_conflicts(fields: Iterator[bytes]) -> Iterator[Conflicted]:
     troubled = set(_iter_structural_conflicts(fields))
     for path, (base, ours, theirs) in stages.items():
         files = all(entry and entry.mode in (REGULAR, EXECUTABLE) for entry in (base, ours, theirs))
-        yield Conflicted(path, (base, ours, theirs), files and path not in troubled)
+        yield ConflictedPath(path, (base, ours, theirs), files and path not in troubled)
 
 
 def _iter_structural_conflicts(fields: Iterator[bytes]) -> Iterator[str]:

@@ -39,7 +39,7 @@ def write_temporary(folder: Path, kind: str, parts: Iterable[bytes]) -> Path:
     """
     file = folder / f"tmp_{kind}_{os.urandom(8).hex()}"
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o444)
-    with removed_on_failure([file]):
+    with remove_on_failure([file]):
         with os.fdopen(descriptor, "wb") as new:
             new.writelines(parts)
         private_files.adjust_permissions(file)
@@ -47,7 +47,7 @@ def write_temporary(folder: Path, kind: str, parts: Iterable[bytes]) -> Path:
 
 
 @contextmanager
-def removed_on_failure(files: Iterable[Path]) -> Iterator[None]:
+def remove_on_failure(files: Iterable[Path]) -> Iterator[None]:
     """Remove files that still have their temporary names if the block raises: the disk may be full."""
     try:
         yield
@@ -101,9 +101,9 @@ class LooseObjects:
     def publish(self) -> None:
         """Sync all objects added since the last call, then make them visible to git."""
         waiting, self._waiting = self._waiting, {}  # a failed object is not retried
-        with removed_on_failure(waiting.values()):
+        with remove_on_failure(waiting.values()):
             for file in waiting.values():
-                private_files.sync(file)
+                private_files.sync_path(file)
             for oid, file in waiting.items():
                 self._rename_into_place(file, self._path(oid))
 
@@ -133,7 +133,7 @@ class LooseObjects:
             self._folders |= {self._objects} if now.keys() - before.keys() else set()
         for folder in self._folders:
             with suppress(FileNotFoundError):  # packed by now, and git syncs packs
-                private_files.sync(folder)
+                private_files.sync_path(folder)
         self._folders.clear()
 
     def watch(self) -> None:
@@ -161,7 +161,7 @@ class LooseObjects:
         """
         path = self._path(oid)
         try:
-            private_files.sync(path)
+            private_files.sync_path(path)
             os.utime(path)
         except FileNotFoundError:
             return False
@@ -257,7 +257,7 @@ class PendingObjects:
 
     def _is_partial_clone(self) -> bool:
         """Return True for a partial clone, which distinguishes packs by their contents."""
-        return private_files.count(self._objects / "pack", ".promisor") > 0
+        return private_files.count_names(self._objects / "pack", ".promisor") > 0
 
 
 _KEEP_TEXT = b"git scalpel: until a ref names what is in it\n"
@@ -267,7 +267,7 @@ _KEEP_TEXT = b"git scalpel: until a ref names what is in it\n"
 def keep_pack(pack: Path) -> Iterator[None]:
     """Keep a future pack from being removed by a repack within the block."""
     sign = pack.with_suffix(".keep")
-    with repo_lock.attempt(sign) as held:
+    with repo_lock.try_hold_lock(sign) as held:
         if held is not None:  # otherwise another process makes the same pack
             os.write(held.fd, _KEEP_TEXT)
         try:
@@ -279,11 +279,11 @@ def keep_pack(pack: Path) -> Iterator[None]:
 
 def release_packs(objects: Path) -> None:
     """Remove our ``.keep`` files that no process holds any more."""
-    for sign in private_files.entries(objects / "pack", "pack-*.keep"):
+    for sign in private_files.list_folder(objects / "pack", "pack-*.keep"):
         with suppress(OSError, Damaged):
             said = private_files.read(sign)
             if said == _KEEP_TEXT or not (said or sign.with_suffix(".pack").exists()):
-                with repo_lock.attempt(sign, create=False) as held:
+                with repo_lock.try_hold_lock(sign, create=False) as held:
                     if held is not None:
                         step()
                         sign.unlink()
@@ -308,7 +308,7 @@ def write_pack(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, b
     folder = objects / "pack"
     if not folder.exists():
         private_files.make_folder(folder)
-        private_files.sync(objects)
+        private_files.sync_path(objects)
     name = f"pack-{parts[-1].hex()}"
     index = encode_pack_index(object_format, sorted(rows), parts[-1])
     with keep_pack(folder / f"{name}.pack"):
@@ -318,13 +318,13 @@ def write_pack(objects: Path, object_format: str, new: Mapping[Oid, tuple[str, b
 
 def _install_files(folder: Path, contents: Mapping[str, tuple[str, list[bytes]]]) -> None:
     pending: dict[str, Path] = {}
-    with removed_on_failure(pending.values()):
+    with remove_on_failure(pending.values()):
         for name, (kind, parts) in contents.items():
             pending[name] = write_temporary(folder, kind, parts)
-            private_files.sync(pending[name])
+            private_files.sync_path(pending[name])
         for name, file in pending.items():
             file.rename(folder / name)
-        private_files.sync(folder)
+        private_files.sync_path(folder)
 
 
 def _entry_header(kind: int, size: int) -> bytes:

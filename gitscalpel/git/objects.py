@@ -22,7 +22,7 @@ from gitscalpel.changesets.file_tree import TREE, Change, Entry, Oid
 from gitscalpel.errors import Damaged, InputOutput
 from gitscalpel.git import process
 from gitscalpel.git.object_writer import object_id
-from gitscalpel.git.process import Git, failure
+from gitscalpel.git.process import Git, git_error
 
 if TYPE_CHECKING:
     from gitscalpel.git.process import Child
@@ -173,7 +173,7 @@ class CatFile:
                 f"git cannot read an object: {err}",
                 "run `git fsck --full` and repair what it names",
             )
-        raise failure("cat-file", child.returncode, err)
+        raise git_error("cat-file", child.returncode, err)
 
 
 def _is_sound(found: Object) -> bool:

@@ -15,19 +15,19 @@ from typing import Any, Literal
 
 import msgspec
 
-from gitscalpel.changesets.answers import CHECKOUT, clean, quoted, subject
+from gitscalpel.changesets.answers import CHECKOUT, make_json_safe, message_subject, quote_path
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Oid
 from gitscalpel.changesets.file_tree import Entry as TreeEntry
-from gitscalpel.changesets.paths import unquoted
+from gitscalpel.changesets.paths import unquote_path
 from gitscalpel.errors import Damaged
 from gitscalpel.git import commits, refs
 from gitscalpel.git.journal import DiskChange
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.objects import CatFile
-from gitscalpel.git.process import failure
+from gitscalpel.git.process import git_error
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository
-from gitscalpel.system import seal, serialization
+from gitscalpel.system import serialization, trust
 
 _FILE = "record.json"
 _SEAL_SUBJECT = "step"
@@ -100,17 +100,17 @@ class Entry(msgspec.Struct, frozen=True):
     record: Record
 
 
-def write(store: Store, parent: Oid | None, record: Record, *, sign: bool = False) -> Oid:
+def write_entry(store: Store, parent: Oid | None, record: Record, *, sign: bool = False) -> Oid:
     """Write the commit for ``record``, signed with the user's key if ``sign``. No ref moves."""
     plain = _to_encodable(record)
-    plain = msgspec.structs.replace(plain, seal=seal.mark(_SEAL_SUBJECT, _encode_unsealed(plain)))
+    plain = msgspec.structs.replace(plain, seal=trust.make_mark(_SEAL_SUBJECT, _encode_unsealed(plain)))
     content = msgspec.json.format(msgspec.json.encode(plain))
     tree = store.write_tree(None, [(_FILE, TreeEntry(REGULAR, store.blob_id(content)))], [content])
-    subject_line = _to_one_line(f"{record.kind} {record.tx}: {subject(record.message)}").rstrip(": ")
+    subject_line = _to_one_line(f"{record.kind} {record.tx}: {message_subject(record.message)}").rstrip(": ")
     if sign:
         return store.write_commit(tree, [parent] if parent else [], subject_line, sign=True)
     return store.write_raw_commit(
-        commits.serialize(tree, [parent] if parent else [], subject_line, signature(plain))
+        commits.serialize_commit(tree, [parent] if parent else [], subject_line, committer_line(plain))
     )
 
 
@@ -120,47 +120,47 @@ def _to_encodable(record: Record) -> Record:
     Paths and the branch are quoted as git does, so they are read back unchanged. In text (symbols, messages,
     persons), bytes that are not UTF-8 become U+FFFD.
     """
-    paths = tuple(quoted(path) for path in record.paths)
-    plain = msgspec.structs.replace(record, paths=paths, branch=quoted(record.branch))
+    paths = tuple(quote_path(path) for path in record.paths)
+    plain = msgspec.structs.replace(record, paths=paths, branch=quote_path(record.branch))
     try:
         msgspec.json.encode(plain)
     except UnicodeEncodeError:
-        return serialization.convert(clean(msgspec.to_builtins(plain)), Record)
+        return serialization.convert(make_json_safe(msgspec.to_builtins(plain)), Record)
     return plain
 
 
-def signature(record: Record) -> str:
+def committer_line(record: Record) -> str:
     """Return user and time of an operation in the form of a commit."""
     user = _to_one_line(record.user)
     return f"{user if user.endswith('>') else user + ' <>'} {record.time} +0000"
 
 
-def tip(repo: Repository, store: Store) -> Oid | None:
+def find_log_tip(repo: Repository, store: Store) -> Oid | None:
     """Return the newest entry. None if the log is empty.
 
     Raises:
         Damaged: ``corrupt``: the log exists and cannot be read.
     """
     found = store.resolve(OPS)
-    return refs.refuse_broken(repo, OPS) if found is None else found
+    return refs.require_readable_ref(repo, OPS) if found is None else found
 
 
-def append(
+def append_record(
     repo: Repository, store: Store, record: Record, updates: Iterable[RefUpdate] = (), *, sign: bool = False
 ) -> Oid:
     """Record an operation that moves no branch, together with its refs. The caller holds the lock."""
-    parent = tip(repo, store)
-    oid = write(store, parent, record, sign=sign)
+    parent = find_log_tip(repo, store)
+    oid = write_entry(store, parent, record, sign=sign)
     from gitscalpel.git import ref_transaction  # not needed to read the log
 
     with store.lasting():
-        ref_transaction.update(
+        ref_transaction.update_refs(
             repo, [*updates, RefUpdate(OPS, parent, oid)], f"scalpel: {record.kind} {record.tx}"
         )
     return oid
 
 
-def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
+def read_log(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
     """Yield the log, newest first.
 
     It takes two processes at any length, and reads only as far as the caller iterates.
@@ -170,7 +170,7 @@ def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
     """
     count = () if limit is None else (f"--max-count={limit}",)
     with CatFile(repo.git) as objects:
-        tip = objects.resolve(OPS) or refs.refuse_broken(repo, OPS)
+        tip = objects.resolve(OPS) or refs.require_readable_ref(repo, OPS)
         if tip is None:
             return
         # Read while git still writes, so that the newest entries need not wait for the oldest.
@@ -182,10 +182,10 @@ def read(repo: Repository, limit: int | None = None) -> Iterator[Entry]:
                 yield _decode_entry(found.content if found else None, oid)
             words = log.stderr.read() if log.stderr else b""
             if log.wait():
-                raise failure("rev-list", log.returncode, words.decode("utf-8", "replace").strip())
+                raise git_error("rev-list", log.returncode, words.decode("utf-8", "replace").strip())
 
 
-def since(store: Store, known: Oid | None, limit: int) -> Iterator[Entry]:
+def read_log_since(store: Store, known: Oid | None, limit: int) -> Iterator[Entry]:
     """Yield the entries after ``known`` (None for all), newest first, through the store, without a process.
 
     Raises:
@@ -197,12 +197,12 @@ def since(store: Store, known: Oid | None, limit: int) -> Iterator[Entry]:
         at, limit = next(iter(store.commit(at).parents), None), limit - 1
 
 
-def entry(store: Store, oid: Oid) -> Entry:
+def read_log_entry(store: Store, oid: Oid) -> Entry:
     """Return one entry by its id. Raises ``Damaged``: ``corrupt``."""
     return _decode_entry(store.file(oid, _FILE), oid)
 
 
-def is_one(store: Store, entry: Entry) -> bool:
+def is_log_entry(store: Store, entry: Entry) -> bool:
     """Return True if a commit is an entry and cannot be anything else.
 
     A user's signature on a commit of a branch must not count as a signature of a record in that commit.
@@ -215,10 +215,10 @@ def is_one(store: Store, entry: Entry) -> bool:
 def _decode_entry(content: bytes | None, oid: Oid) -> Entry:
     try:
         plain = serialization.decode(content or b"", Record)
-        record = msgspec.structs.replace(plain, branch=unquoted(plain.branch))
+        record = msgspec.structs.replace(plain, branch=unquote_path(plain.branch))
         _require_valid(record)
         # Disk changes are trusted only if this user wrote them.
-        disk = record.disk if seal.is_marked(_SEAL_SUBJECT, _encode_unsealed(plain), plain.seal) else ()
+        disk = record.disk if trust.is_marked(_SEAL_SUBJECT, _encode_unsealed(plain), plain.seal) else ()
         return Entry(oid, msgspec.structs.replace(record, disk=disk, seal=""))
     except msgspec.MsgspecError as error:
         raise Damaged(
@@ -263,7 +263,7 @@ def signature_fault(repo: Repository, store: Store, entry: Entry, signers: bytes
     The arguments are those of :func:`find_signer`.
     """
     name = find_signer(repo, entry.oid, signers, folder)
-    if name is None or not is_one(store, entry):
+    if name is None or not is_log_entry(store, entry):
         return "it has no signature of an accepted key"
     return "" if name.lower() == mail_address(entry.record.user) else f"it is signed by {name}"
 

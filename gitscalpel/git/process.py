@@ -46,10 +46,10 @@ _OUTPUT_VARIABLES = frozenset(
 
 ``git -p scalpel`` sets the first, with which git would colour its output.
 """
-WHERE = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"})
+LOCATION_VARIABLES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR"})
 """Variables with which a caller selects the repository (``git --git-dir=…``)."""
 QUARANTINE = "GIT_QUARANTINE_PATH"
-OBJECTS = (QUARANTINE, "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
+OBJECT_VARIABLES = (QUARANTINE, "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES")
 """Variables that name the pushed objects in ``pre-receive``. With the first set, git writes no ref."""
 SETTINGS = (
     *("-c", "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"),
@@ -159,7 +159,7 @@ def _decode_error(err: bytes) -> str:
     text = err.decode("utf-8", "surrogateescape").strip()
     if not text:
         return text
-    from gitscalpel.system.credentials import redact  # most commands print no error
+    from gitscalpel.system.trust import redact  # most commands print no error
 
     return redact(text)
 
@@ -202,7 +202,7 @@ class Git(msgspec.Struct, frozen=True):
         """
         result = self.run(*args, stdin=stdin, env=env)
         if result.status not in ok:
-            raise failure(args[0], result.status, result.err)
+            raise git_error(args[0], result.status, result.err)
         return result.out
 
     def run(
@@ -307,7 +307,7 @@ def _changes_output(key: str, value: str) -> bool:
     return traces or key in _OUTPUT_VARIABLES
 
 
-def failure(command: str, status: int, err: str) -> ScalpelError:
+def git_error(command: str, status: int, err: str) -> ScalpelError:
     """Return the error for a failed git."""
     words = err or f"exit status {status}"
     locked = _LOCKED.search(err)
@@ -350,12 +350,12 @@ def _file_error(err: str) -> ScalpelError | None:
     return None
 
 
-def paths(listing: bytes) -> list[str]:
+def split_listing(listing: bytes) -> list[str]:
     """Return the paths of a NUL-terminated listing."""
     return [os.fsdecode(path) for path in listing.split(b"\0") if path]
 
 
-def listing(names: Sequence[str]) -> bytes:
+def join_listing(names: Sequence[str]) -> bytes:
     """Return a NUL-terminated listing for ``--stdin -z``."""
     return b"".join(os.fsencode(name) + b"\0" for name in names)
 

@@ -29,7 +29,7 @@ import msgspec
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Damaged, GateRefused, ScalpelError, WorldMoved
 from gitscalpel.git import process, refs, scratch
-from gitscalpel.git.process import failure
+from gitscalpel.git.process import git_error
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
@@ -64,7 +64,7 @@ class RefTransaction:
 
     def __enter__(self) -> RefTransaction:
         with ExitStack() as held:
-            self._scratch = held.enter_context(scratch.held(self._repo.scalpel_dir))
+            self._scratch = held.enter_context(scratch.hold_new_scratch(self._repo.scalpel_dir))
             git = self._git.inheriting(self._scratch.lock).without_callback()
             self._child = git.start("update-ref", "-m", self._message, "--stdin", join=True)
             self._exit_stack = held.pop_all()
@@ -79,9 +79,9 @@ class RefTransaction:
             with self._child as child:
                 assert child.stdout is not None  # noqa: S101 - it is a pipe
                 child.stdout.read()
-            remove_noted(self._scratch, killed=self._child.returncode < 0)
+            remove_noted_locks(self._scratch, killed=self._child.returncode < 0)
             if not self._is_half_done:
-                scratch.clear(self._scratch)
+                scratch.remove_scratch(self._scratch)
 
     def prepare(self, updates: Iterable[RefUpdate], *, lasting: bool = False) -> None:
         """Check the old values, lock the refs and run the reference-transaction hook.
@@ -109,8 +109,8 @@ class RefTransaction:
             self._close_input()  # git ends while names are synced
         except ScalpelError:
             self._is_half_done = True  # until this is known, the next process finishes the noted updates
-            remove_noted(self._scratch, killed=self._child.returncode < 0)
-            followed = complete(self._repo, self._scratch)
+            remove_noted_locks(self._scratch, killed=self._child.returncode < 0)
+            followed = finish_noted_updates(self._repo, self._scratch)
             self._is_half_done = False
             if not followed:
                 raise
@@ -169,23 +169,23 @@ def _sync_names(folders: Iterable[Path]) -> None:
     """Make the names in these directories durable. Git may have removed empty ones."""
     for folder in {next(each for each in (folder, *folder.parents) if each.exists()) for folder in folders}:
         with suppress(FileNotFoundError):
-            private_files.sync(folder)
+            private_files.sync_path(folder)
 
 
-def complete(repo: Repository, left: Scratch) -> list[str]:
+def finish_noted_updates(repo: Repository, left: Scratch) -> list[str]:
     """Finish the ref transaction noted in ``left``, if git was killed between the moves of two refs.
 
     Returns:
         the refs that git had not moved.
     """
     updates = _decode_updates(left.read(_NOTE))
-    now = refs.values(repo, [each.ref for each in updates]) if updates else {}
-    if not have_begun(updates, now):
+    now = refs.read_refs(repo, [each.ref for each in updates]) if updates else {}
+    if not has_begun(updates, now):
         return []
-    return follow(repo, updates, now, "scalpel: recover")
+    return move_remaining_refs(repo, updates, now, "scalpel: recover")
 
 
-def have_begun(updates: Sequence[RefUpdate], now: Mapping[str, Oid]) -> bool:
+def has_begun(updates: Sequence[RefUpdate], now: Mapping[str, Oid]) -> bool:
     """Return True if one of the updates was made.
 
     Git deletes refs after all other updates, and another process may have deleted a missing ref. So deletions
@@ -195,7 +195,9 @@ def have_begun(updates: Sequence[RefUpdate], now: Mapping[str, Oid]) -> bool:
     return any(now.get(each.ref) == each.new != each.old for each in telling)
 
 
-def follow(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid], message: str) -> list[str]:
+def move_remaining_refs(
+    repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid], message: str
+) -> list[str]:
     """Move the refs that still have their old values after others of the same transaction moved.
 
     Returns:
@@ -204,11 +206,13 @@ def follow(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid
     behind = [each for each in updates if now.get(each.ref) == each.old != each.new]
     if behind:
         step()
-        update(repo, behind, message)
+        update_refs(repo, behind, message)
     return [each.ref for each in behind]
 
 
-def bring_back(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid], message: str) -> None:
+def restore_deleted_refs(
+    repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str, Oid], message: str
+) -> None:
     """Restore deleted refs of a transaction that moved no other ref.
 
     Git deletes last, but a power cut may reorder what reached the disk.
@@ -216,12 +220,12 @@ def bring_back(repo: Repository, updates: Iterable[RefUpdate], now: Mapping[str,
     gone = [each for each in updates if each.old is not None and each.new is None and each.ref not in now]
     if gone:
         step()
-        update(repo, [RefUpdate(each.ref, None, each.old) for each in gone], message)
+        update_refs(repo, [RefUpdate(each.ref, None, each.old) for each in gone], message)
 
 
 def _encode_updates(updates: Iterable[RefUpdate]) -> bytes:
     return msgspec.json.encode(
-        [RefUpdate(serialization.spelt(each.ref), each.old, each.new) for each in updates]
+        [RefUpdate(serialization.encode_path(each.ref), each.old, each.new) for each in updates]
     )
 
 
@@ -230,10 +234,10 @@ def _decode_updates(note: bytes) -> list[RefUpdate]:
         found = serialization.decode(note, list[RefUpdate])
     except msgspec.MsgspecError:
         return []
-    return [RefUpdate(serialization.read(each.ref), each.old, each.new) for each in found]
+    return [RefUpdate(serialization.decode_path(each.ref), each.old, each.new) for each in found]
 
 
-def update(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None:
+def update_refs(repo: Repository, updates: Iterable[RefUpdate], message: str) -> None:
     """Move refs atomically.
 
     Raises:
@@ -258,7 +262,7 @@ def _update_error(words: str, status: int) -> ScalpelError:
         )
     if any(sign in words for sign in _MOVED):
         return WorldMoved("target_moved", f"a ref has moved: {words}", "look at its new tip and try again")
-    return failure("update-ref", status, words)
+    return git_error("update-ref", status, words)
 
 
 REF_LOCKS_NOTE, _HELD = "ref-locks", "ref-locks.held"
@@ -283,7 +287,7 @@ class _RefLock(msgspec.Struct, frozen=True):
     @property
     def file(self) -> Path:
         """Return the path."""
-        return Path(serialization.read(self.path))
+        return Path(serialization.decode_path(self.path))
 
 
 def note_ref_locks(scratch: Scratch, repo: Repository, refs: Iterable[tuple[str, Oid | None]]) -> None:
@@ -311,7 +315,7 @@ def note_maintenance_locks(scratch: Scratch, repo: Repository, refs: Iterable[st
 
 
 def _write_note(scratch: Scratch, files: Mapping[Path, str | None]) -> None:
-    locks = [_RefLock(serialization.spelt(file), content) for file, content in files.items()]
+    locks = [_RefLock(serialization.encode_path(file), content) for file, content in files.items()]
     scratch.write(
         REF_LOCKS_NOTE, msgspec.json.encode([each for each in locks if not os.path.lexists(each.file)])
     )
@@ -326,7 +330,7 @@ def note_held_locks(scratch: Scratch) -> None:
     scratch.write(_HELD, msgspec.json.encode(held))
 
 
-def remove_noted(scratch: Scratch, *, killed: bool) -> list[Path]:
+def remove_noted_locks(scratch: Scratch, *, killed: bool) -> list[Path]:
     """Remove the lock files that are certainly ours, after our git has ended, and return them.
 
     Unless git was ``killed``, it removed the locks itself if it could.
@@ -356,7 +360,7 @@ def remove_noted(scratch: Scratch, *, killed: bool) -> list[Path]:
     return ours
 
 
-def is_noted(note: bytes, ref: str) -> bool:
+def is_lock_noted(note: bytes, ref: str) -> bool:
     """Return True if a note of locks contains the lock of ``ref``."""
     return f"/{ref}.lock".encode() in note
 
@@ -433,7 +437,7 @@ def note_boot_check(scalpel_dir: Path) -> None:
     """Note that old locks were checked, and sync the name of our directory."""
     with suppress(OSError):
         private_files.write(scalpel_dir / _STAMP, repo_lock.boot_identity())
-    private_files.sync(scalpel_dir.parent)
+    private_files.sync_path(scalpel_dir.parent)
 
 
 def _find_locks(repo: Repository) -> Iterator[Path]:
@@ -443,7 +447,7 @@ def _find_locks(repo: Repository) -> Iterator[Path]:
     # Packing refs or shortening reflogs locks each ref with an empty lock file.
     yield from filter(_is_empty_file, _find_lock_files(repo.common_dir / "refs"))
     yield repo.common_dir / "gc.pid.lock"  # names a process from before the boot
-    for git_dir in (repo.common_dir, *private_files.entries(repo.common_dir / "worktrees")):
+    for git_dir in (repo.common_dir, *private_files.list_folder(repo.common_dir / "worktrees")):
         yield from _find_lock_files(git_dir / "logs")
         if (git_dir / _SLOT).exists():  # all locks in it are ours
             yield from (
@@ -452,7 +456,7 @@ def _find_locks(repo: Repository) -> Iterator[Path]:
                 if file.suffix in _TEMPORARY_SUFFIXES and file.name != _SLOT
             )
         yield from filter(_is_empty_file, (git_dir / name for name in _ADDITIONAL_LOCKS))
-        yield from [git_dir / "index.lock"] if index.is_marked(git_dir) else []
+        yield from [git_dir / "index.lock"] if index.is_own_index_lock(git_dir) else []
 
 
 def _find_lock_files(folder: Path) -> Iterator[Path]:
@@ -472,7 +476,7 @@ _OUR_MARKS = b"git-scalpel "
 """Beginning of our own index lock."""
 
 
-def find_stray(repo: Repository) -> Iterator[tuple[Path, str | None]]:
+def find_stray_locks(repo: Repository) -> Iterator[tuple[Path, str | None]]:
     """Yield the lock files older than a minute, each with its owner if that was a git scalpel."""
     common = repo.common_dir
     folders = [common, *(common / "worktrees").glob("*")]

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel.changesets.answers import short
+from gitscalpel.changesets.answers import short_branch_name
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, Damaged, DoesNotFit, WorldMoved
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.git.repository import Repository, linked_root, read_head
 from gitscalpel.system.failpoint import step
 
-OURS = "refs/scalpel/"
+SCALPEL_REFS = "refs/scalpel/"
 TX = "refs/scalpel/tx/"
 META = "refs/scalpel/meta/"
 KEEP = "refs/scalpel/keep/"
@@ -36,7 +36,7 @@ SAVED = "refs/scalpel/saved"
 KEPT = (KEEP, DISK, SNAPSHOT, ACCOUNT, SAVED)
 """Refs that only keep objects for a while."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
-SHORTEST = 4
+MIN_ID_LENGTH = 4
 """Minimum length of an abbreviated transaction id."""
 
 
@@ -59,7 +59,7 @@ class RefUpdate(msgspec.Struct, frozen=True):
         return f"option no-deref\n{line}\n"
 
 
-def values(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
+def read_refs(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
     """Return the ids of existing refs by name. A prefix ends in a slash.
 
     Raises:
@@ -72,7 +72,7 @@ def values(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
         oid, name, stands_for = line.split(" ", 2)
         if stands_for and name.startswith(KEPT):
             continue
-        if stands_for and name.startswith(OURS):
+        if stands_for and name.startswith(SCALPEL_REFS):
             raise Damaged(
                 "corrupt",
                 f"{name} is a symbolic ref to {stands_for}, which gitscalpel never makes",
@@ -83,7 +83,7 @@ def values(repo: Repository, names: Iterable[str]) -> dict[str, Oid]:
     return found
 
 
-def refuse_broken(repo: Repository, ref: str) -> Oid | None:
+def require_readable_ref(repo: Repository, ref: str) -> Oid | None:
     """Return None if a ref does not exist: a branch may be unborn.
 
     Returns:
@@ -109,17 +109,17 @@ def refuse_broken(repo: Repository, ref: str) -> Oid | None:
     )
 
 
-def remove_broken(repo: Repository, ref: str) -> None:
+def remove_broken_ref(repo: Repository, ref: str) -> None:
     """Remove a ref of ours that cannot be read or whose object is missing. Any other ref stays."""
     try:
-        is_broken = refuse_broken(repo, ref) is None and is_symbolic(repo, ref)
+        is_broken = require_readable_ref(repo, ref) is None and is_symbolic_ref(repo, ref)
     except Damaged:
         is_broken = True
     if is_broken:
-        discard(repo, ref)
+        discard_ref(repo, ref)
 
 
-def is_symbolic(repo: Repository, ref: str) -> bool:
+def is_symbolic_ref(repo: Repository, ref: str) -> bool:
     """Return True for a symbolic ref, also one that points at itself, which git does not read."""
     try:
         return (repo.common_dir / ref).read_bytes().startswith(b"ref:")
@@ -127,7 +127,7 @@ def is_symbolic(repo: Repository, ref: str) -> bool:
         return False
 
 
-def discard(repo: Repository, ref: str) -> None:
+def discard_ref(repo: Repository, ref: str) -> None:
     """Remove a ref, even if it cannot be read."""
     step()
     done = repo.git.run("update-ref", "--no-deref", "-d", ref)
@@ -145,21 +145,21 @@ def bare_id(text: str) -> str:
     return text.removeprefix("refs/").removeprefix("scalpel/tx/").lower()
 
 
-def transactions(repo: Repository) -> dict[str, Oid]:
+def find_open_transactions(repo: Repository) -> dict[str, Oid]:
     """Return the commits of all open transactions by id."""
-    return {name.removeprefix(TX): oid for name, oid in values(repo, [TX]).items()}
+    return {name.removeprefix(TX): oid for name, oid in read_refs(repo, [TX]).items()}
 
 
-def find(repo: Repository, prefix: str) -> tuple[str, Oid]:
+def find_transaction(repo: Repository, prefix: str) -> tuple[str, Oid]:
     """Return the open transaction with an id, a beginning of one, or a ref, and its commit.
 
     Raises:
         DoesNotFit: ``tx_not_found``.
     """
     wanted = bare_id(prefix)
-    if len(wanted) < SHORTEST:
+    if len(wanted) < MIN_ID_LENGTH:
         raise _not_found_error(f"{prefix!r} is too short for a transaction id", [])
-    found = {name: oid for name, oid in transactions(repo).items() if name.startswith(wanted)}
+    found = {name: oid for name, oid in find_open_transactions(repo).items() if name.startswith(wanted)}
     if wanted in found:
         return wanted, found[wanted]
     if len(found) != 1:
@@ -169,7 +169,7 @@ def find(repo: Repository, prefix: str) -> tuple[str, Oid]:
 
 
 def _not_found_error(message: str, candidates: list[str]) -> DoesNotFit:
-    hint = f"give at least {SHORTEST} characters of one id; {call('status')} shows them"
+    hint = f"give at least {MIN_ID_LENGTH} characters of one id; {call('status')} shows them"
     return DoesNotFit("tx_not_found", message, hint, candidates=candidates)
 
 
@@ -205,7 +205,7 @@ def require_movable(repo: Repository, branch: str) -> None:
         abort = "reset" if here == "bisect" else "--abort"
         raise WorldMoved(
             "operation_in_progress",
-            f"a {here} is in progress on {short(branch)}",
+            f"a {here} is in progress on {short_branch_name(branch)}",
             f"finish it or abort it (`git {here} {abort}`), then try again; "
             f"an edit with {arg('checkout')} changes the files on the disk meanwhile",
             operation=here,
@@ -221,7 +221,7 @@ def require_movable(repo: Repository, branch: str) -> None:
         )
         raise WorldMoved(
             "branch_in_use",
-            f"{short(branch)} is checked out in another worktree, {place}",
+            f"{short_branch_name(branch)} is checked out in another worktree, {place}",
             leave if (git_dir / SLOT_FILE).exists() else there,
             worktree=str(place),
         )
@@ -267,7 +267,7 @@ def _other_worktrees(repo: Repository) -> Iterator[tuple[Path, Path]]:
 
 def _is_named_in(file: Path, branch: str) -> bool:
     try:
-        return file.read_text("utf-8", "surrogateescape").strip() in (branch, short(branch))
+        return file.read_text("utf-8", "surrogateescape").strip() in (branch, short_branch_name(branch))
     except OSError:
         return False
 

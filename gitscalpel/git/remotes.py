@@ -13,7 +13,7 @@ from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, InputOutput, NotAllowed, ScalpelError, WorldMoved
 from gitscalpel.errors.messages import arg
 from gitscalpel.git.repository import Repository
-from gitscalpel.system.credentials import redact
+from gitscalpel.system.trust import redact
 
 _DENIED = re.compile(
     r"\b403\b|permission|denied|not allowed|protected branch|pre-receive hook declined|hook declined|"
@@ -35,7 +35,7 @@ _UNINFORMATIVE = ("To ", "Done", "hint:", "Please make sure you have", "and the 
 """Beginnings of uninformative lines that git prints after ssh has reported the reason."""
 
 
-def chosen(repo: Repository, branch: str, named: str | None) -> str:
+def choose_remote(repo: Repository, branch: str, named: str | None) -> str:
     """Return the remote to which ``git push`` would push a branch.
 
     Raises:
@@ -61,7 +61,7 @@ def chosen(repo: Repository, branch: str, named: str | None) -> str:
     return found
 
 
-def url(repo: Repository, remote: str) -> str:
+def push_url(repo: Repository, remote: str) -> str:
     """Return the push URL of a remote, without credentials."""
     said = repo.git.run("remote", "get-url", "--push", remote).out.decode("utf-8", "replace").strip()
     return redact(said)
@@ -79,7 +79,7 @@ def branch_ref(repo: Repository, branch: str) -> str:
     return f"refs/heads/{branch}"
 
 
-def heads(repo: Repository, remote: str, refs: Sequence[str]) -> dict[str, Oid]:
+def list_remote_refs(repo: Repository, remote: str, refs: Sequence[str]) -> dict[str, Oid]:
     """Return the commits of existing refs on a remote.
 
     ``refs`` are full names, or prefixes followed by ``*``. ``ls-remote`` matches the end of a name, so for

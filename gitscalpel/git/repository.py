@@ -19,8 +19,8 @@ from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, Misconfigured
 from gitscalpel.errors.messages import arg
 from gitscalpel.git import git_config, hooks
-from gitscalpel.git.git_config import Row, canonical, is_true
-from gitscalpel.git.process import OBJECTS, QUARANTINE, WHERE, Git
+from gitscalpel.git.git_config import ConfigEntry, canonical_key, is_true
+from gitscalpel.git.process import LOCATION_VARIABLES, OBJECT_VARIABLES, QUARANTINE, Git
 from gitscalpel.system import private_files, trust
 from gitscalpel.system.trust import Program
 
@@ -53,7 +53,7 @@ class FoundRepository(msgspec.Struct, frozen=True):
 
     work_tree: Path
     prefix: str
-    rows: tuple[Row, ...]
+    rows: tuple[ConfigEntry, ...]
 
 
 def find_repository(directory: Path, environment: Mapping[str, str]) -> FoundRepository | None:
@@ -124,7 +124,7 @@ def _is_special(key: str, value: str) -> bool:
     return key.startswith("extensions.") or key == "core.worktree"
 
 
-def _config_rows(place: Path, environment: Mapping[str, str]) -> Iterator[Row]:
+def _config_rows(place: Path, environment: Mapping[str, str]) -> Iterator[ConfigEntry]:
     for scope, file in (*_machine_files(environment), *_user_files(environment), ("local", place / "config")):
         try:
             text = os.fsdecode(file.read_bytes())
@@ -133,7 +133,7 @@ def _config_rows(place: Path, environment: Mapping[str, str]) -> Iterator[Row]:
         for key, value in git_config.parse_file(text):
             if key.startswith(("include.", "includeif.")):
                 raise git_config.UnclearConfig
-            yield Row(scope, key, _VALUELESS if value is None else value)
+            yield ConfigEntry(scope, key, _VALUELESS if value is None else value)
 
 
 def _machine_files(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
@@ -221,13 +221,13 @@ class Repository(msgspec.Struct, frozen=True):
 
     def open_worktree(self, work_tree: Path) -> Repository:
         """Return the repository opened in another worktree. Trust in programs stays as decided here."""
-        there = read_linked(self, work_tree) or discover(work_tree, self.environment)
+        there = open_linked(self, work_tree) or discover(work_tree, self.environment)
         git = msgspec.structs.replace(there.git, settings=self.git.settings, starting=self.git.starting)
         return msgspec.structs.replace(
             there, git=git, hooks=self.hooks, programs=self.programs, untrusted=self.untrusted
         )
 
-    def standing_in(self, git_dir: Path, work_tree: Path | None) -> Repository:
+    def with_git_dir(self, git_dir: Path, work_tree: Path | None) -> Repository:
         """Return the repository with this git directory, whose worktree may be damaged or missing."""
         env, place = {"GIT_DIR": str(git_dir)}, git_dir
         if work_tree is not None:
@@ -242,7 +242,7 @@ class Repository(msgspec.Struct, frozen=True):
 
     def flag(self, key: str, default: bool = False) -> bool:
         """Return a boolean setting."""
-        value = self.config.get(canonical(key))
+        value = self.config.get(canonical_key(key))
         return default if value is None else is_true(value)
 
     def branch(self, name: str | None = None) -> str:
@@ -295,13 +295,13 @@ def discover(directory: Path | None, environment: Mapping[str, str]) -> Reposito
     """
     known = (
         None
-        if directory is None and WHERE & environment.keys()
+        if directory is None and LOCATION_VARIABLES & environment.keys()
         else find_repository(directory or Path.cwd(), environment)
     )
-    return ask_git(directory, environment) if known is None else read_usual(known, environment)
+    return discover_with_git(directory, environment) if known is None else open_usual(known, environment)
 
 
-def read_usual(
+def open_usual(
     known: FoundRepository, environment: Mapping[str, str], linked: tuple[Path, Path] | None = None
 ) -> Repository:
     """Open a repository found without git, or the linked worktree with git directory and root ``linked``."""
@@ -313,7 +313,7 @@ def read_usual(
     return _add_configuration(repo, [*known.rows, *git_config.own_settings()])
 
 
-def read_linked(repo: Repository, root: Path) -> Repository | None:
+def open_linked(repo: Repository, root: Path) -> Repository | None:
     """Open a linked worktree of a repository without git. None if only git can."""
     try:
         known = find_repository(repo.common_dir.parent, repo.environment)
@@ -323,12 +323,12 @@ def read_linked(repo: Repository, root: Path) -> Repository | None:
         git_dir = find_linked_git_dir(root, repo.common_dir)
     except OSError:
         return None
-    return None if git_dir is None else read_usual(known, repo.environment, (git_dir, root))
+    return None if git_dir is None else open_usual(known, repo.environment, (git_dir, root))
 
 
-def ask_git(directory: Path | None, environment: Mapping[str, str]) -> Repository:
+def discover_with_git(directory: Path | None, environment: Mapping[str, str]) -> Repository:
     """Find any repository with git."""
-    git = Git(directory or Path.cwd(), environment, kept=frozenset() if directory else WHERE)
+    git = Git(directory or Path.cwd(), environment, kept=frozenset() if directory else LOCATION_VARIABLES)
     result = git.run(
         *("rev-parse", "--path-format=absolute", "--is-bare-repository", "--is-inside-git-dir"),
         *("--show-object-format", "--git-dir", "--git-common-dir", "--show-prefix", "--show-toplevel"),
@@ -341,27 +341,27 @@ def ask_git(directory: Path | None, environment: Mapping[str, str]) -> Repositor
     work_tree = None if bare else Path(lines[6])
     where = {"GIT_DIR": str(git_dir)} if bare else {"GIT_DIR": str(git_dir), "GIT_WORK_TREE": str(work_tree)}
     if directory is None and QUARANTINE in environment:
-        where |= {name: environment[name] for name in OBJECTS if name in environment}
+        where |= {name: environment[name] for name in OBJECT_VARIABLES if name in environment}
     settled = Git(work_tree or git_dir, environment, env=where)
     return _add_configuration(
         Repository(settled, git_dir, common_dir, work_tree, "" if bare else lines[5], lines[2]),
-        git_config.read(settled),
+        git_config.read_config(settled),
     )
 
 
-def _add_configuration(repo: Repository, rows: Sequence[Row]) -> Repository:
+def _add_configuration(repo: Repository, rows: Sequence[ConfigEntry]) -> Repository:
     """Add the configuration, and keep git from starting untrusted programs of the repository."""
     if repo.scalpel_dir.is_symlink():
-        raise private_files.odd(repo.scalpel_dir)
-    config = git_config.values(rows)
+        raise private_files.foreign_file_error(repo.scalpel_dir)
+    config = git_config.effective_values(rows)
     private_files.settle_sharing(repo.common_dir, config.get(private_files.SHARED_KEY))
     path = config.get(hooks.HOOKS_PATH)
-    folder = hooks.folder(path, repo.work_tree, repo.git_dir, repo.common_dir)
+    folder = hooks.hooks_folder(path, repo.work_tree, repo.git_dir, repo.common_dir)
     own = (
         *hooks.find_configured(rows),
         *hooks.find_hooks(folder, repo.work_tree, repo.common_dir),
     )
-    untrusted = trust.untrusted(repo.common_dir, own, repo.environment)
+    untrusted = trust.find_untrusted(repo.common_dir, own, repo.environment)
     # In a worktree of the pool a relative path would lead to the edited files.
     settings = (
         *([f"{hooks.HOOKS_PATH}={folder}"] if path else []),

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel.errors import Damaged
-from gitscalpel.system import private_files, repo_lock, seal
+from gitscalpel.system import private_files, repo_lock, trust
 from gitscalpel.system.failpoint import step
 from gitscalpel.system.repo_lock import Lock
 
@@ -37,9 +37,9 @@ class Scratch(msgspec.Struct, frozen=True):
         """Write a note. Most are not synced, since they matter only after a kill."""
         assert name in NOTES, name  # noqa: S101 - an unlisted note would not be checked for its seal
         note = self.path / name
-        seal.keep(note, _seal_folder(self.path), _seal_subject(note), content)
+        trust.write_sealed(note, _seal_folder(self.path), _seal_subject(note), content)
         for path in (note, *note.parents[:4]) if durable else ():  # up to the git directory
-            private_files.sync(path)
+            private_files.sync_path(path)
 
     def read(self, name: str) -> bytes:
         """Return a note of this user, or empty bytes."""
@@ -55,17 +55,17 @@ class Scratch(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def made(scalpel_dir: Path) -> Iterator[Scratch]:
+def make_scratch(scalpel_dir: Path) -> Iterator[Scratch]:
     """Make a directory for the duration of the block."""
-    with held(scalpel_dir) as scratch:
+    with hold_new_scratch(scalpel_dir) as scratch:
         try:
             yield scratch
         finally:
-            clear(scratch)
+            remove_scratch(scratch)
 
 
 @contextmanager
-def held(scalpel_dir: Path) -> Iterator[Scratch]:
+def hold_new_scratch(scalpel_dir: Path) -> Iterator[Scratch]:
     """Make a directory and hold it for the duration of the block.
 
     If it is not cleared, the next process does it.
@@ -73,42 +73,42 @@ def held(scalpel_dir: Path) -> Iterator[Scratch]:
     with ExitStack() as stack:
         scratch = None
         while scratch is None:
-            path = private_files.folder(
-                private_files.folder(_scratch_root(scalpel_dir)) / os.urandom(8).hex()
+            path = private_files.ensure_folder(
+                private_files.ensure_folder(_scratch_root(scalpel_dir)) / os.urandom(8).hex()
             )
             scratch = _try_take(path, stack)  # None if another process has just taken it for abandoned
         yield scratch
 
 
-def left(scalpel_dir: Path, stack: ExitStack) -> list[Scratch]:
+def take_abandoned(scalpel_dir: Path, stack: ExitStack) -> list[Scratch]:
     """Take the directories that killed processes left non-empty. ``stack`` holds them from now on."""
     left = []
     for path in _own_folders(scalpel_dir):
         found = _try_take(path, stack)
         if found is not None and [each.name for each in found.path.iterdir()] == [_LOCK]:
-            clear(found)  # its process was killed, or is between two steps of making or removing it
+            remove_scratch(found)  # its process was killed, or is between two steps of making or removing it
         elif found is not None:
             left.append(found)
     return left
 
 
-def is_any_left(scalpel_dir: Path) -> bool:
+def has_abandoned(scalpel_dir: Path) -> bool:
     """Return True if killed processes left directories."""
     with ExitStack() as stack:
-        return bool(left(scalpel_dir, stack))
+        return bool(take_abandoned(scalpel_dir, stack))
 
 
-def notes(scalpel_dir: Path, name: str) -> list[bytes]:
+def read_notes(scalpel_dir: Path, name: str) -> list[bytes]:
     """Return the notes called ``name`` in all directories, including those of running processes."""
     return [content for path in _own_folders(scalpel_dir) if (content := _open_note(path / name))]
 
 
-def clear(scratch: Scratch) -> None:
+def remove_scratch(scratch: Scratch) -> None:
     """Remove a directory. Files that are still being written stay for the next process."""
     with suppress(OSError):
         for path in scratch.path.iterdir():
             if path.name != _LOCK:
-                private_files.remove(path)
+                private_files.remove_path(path)
         # Last, so that no process takes the directory for abandoned while it is being emptied.
         (scratch.path / _LOCK).unlink()
         scratch.path.rmdir()
@@ -120,7 +120,7 @@ def _scratch_root(scalpel_dir: Path) -> Path:
 
 def _own_folders(scalpel_dir: Path) -> list[Path]:
     """Return this user's directories. Other entries, such as links, are ignored."""
-    return [path for path in private_files.entries(_scratch_root(scalpel_dir)) if _is_ours(path)]
+    return [path for path in private_files.list_folder(_scratch_root(scalpel_dir)) if _is_ours(path)]
 
 
 def _is_ours(path: Path) -> bool:
@@ -132,7 +132,7 @@ def _is_ours(path: Path) -> bool:
 def _try_take(path: Path, stack: ExitStack) -> Scratch | None:
     # It was removed or replaced.
     with suppress(FileNotFoundError, NotADirectoryError, PermissionError, Damaged):
-        got = stack.enter_context(repo_lock.attempt(path / _LOCK))
+        got = stack.enter_context(repo_lock.try_hold_lock(path / _LOCK))
         # Its last holder may have removed it between our opening and locking it.
         if got is not None and os.path.samestat(os.fstat(got.fd), (path / _LOCK).stat()):
             return Scratch(path, got)
@@ -140,7 +140,7 @@ def _try_take(path: Path, stack: ExitStack) -> Scratch | None:
 
 
 def _open_note(note: Path) -> bytes | None:
-    return seal.kept(note, _seal_folder(note.parent), _seal_subject(note))
+    return trust.read_sealed(note, _seal_folder(note.parent), _seal_subject(note))
 
 
 def _is_cut_off(note: Path) -> bool:
@@ -165,10 +165,10 @@ SAVED_PREFIX = "saved-"
 """Prefix of quarantine directories for a save in the checkout that another save replaced."""
 
 
-def quarantine(scalpel_dir: Path, path: Path) -> Path:
+def move_to_quarantine(scalpel_dir: Path, path: Path) -> Path:
     """Move a file or directory of ours to the quarantine, and return its new path."""
-    folder = private_files.folder(
-        private_files.folder(scalpel_dir / "quarantine") / f"{UNTRUSTED_PREFIX}{os.urandom(4).hex()}"
+    folder = private_files.ensure_folder(
+        private_files.ensure_folder(scalpel_dir / "quarantine") / f"{UNTRUSTED_PREFIX}{os.urandom(4).hex()}"
     )
     step()
     path.rename(folder / path.name)

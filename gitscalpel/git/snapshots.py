@@ -17,10 +17,10 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, Oid, Wanted
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, TREE, Entry, FileFilter, Oid
 from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.git.object_store import Store
-from gitscalpel.git.process import Git, Result, failure, paths, wait_for_result
+from gitscalpel.git.process import Git, Result, git_error, split_listing, wait_for_result
 from gitscalpel.git.working_tree import OTHER, WorkTree
 
 if TYPE_CHECKING:
@@ -105,10 +105,10 @@ class WordSearch:
         self, search: Callable[[str], list[str]], files: Callable[[], Iterator[tuple[str, bytes]] | None]
     ) -> None:
         self._search, self._read_all_files = search, files
-        self._search_counts: dict[Wanted | None, int] = {}
-        self._words: dict[Wanted | None, WordIndex | None] = {}
+        self._search_counts: dict[FileFilter | None, int] = {}
+        self._words: dict[FileFilter | None, WordIndex | None] = {}
 
-    def holding(self, word: str, wanted: Wanted | None = None) -> list[str]:
+    def holding(self, word: str, wanted: FileFilter | None = None) -> list[str]:
         """Return the files that contain a word.
 
         With ``wanted``, other files may be left out, and files with the word only inside longer names.
@@ -125,7 +125,7 @@ class WordSearch:
         """Return True if git searches for the next word."""
         return not self._words and self._search_counts.get(None, 0) < _FEW
 
-    def _load_index(self, wanted: Wanted | None) -> WordIndex | None:
+    def _load_index(self, wanted: FileFilter | None) -> WordIndex | None:
         if wanted not in self._words:
             files = self._read_all_files()
             some = files if files is None or wanted is None else (each for each in files if wanted(*each))
@@ -180,7 +180,7 @@ class TreeSnapshot:
             if name and not meta.startswith(SUBMODULE.encode()):
                 yield start + os.fsdecode(name)
 
-    def mentions(self, word: str, wanted: Wanted | None = None) -> list[str]:
+    def mentions(self, word: str, wanted: FileFilter | None = None) -> list[str]:
         """Return the files that contain a word, as :class:`gitscalpel.changesets.file_tree.Snapshot` says."""
         self.expect(self._words.holding(word, wanted))
         return [*self._expected_files]
@@ -195,7 +195,7 @@ class TreeSnapshot:
         self._expected_positions = {path: at for at, path in enumerate(paths)}
 
     @contextmanager
-    def seeking(self, word: str) -> Iterator[None]:
+    def search_ahead(self, word: str) -> Iterator[None]:
         """Start git's search for a word in advance, within the block."""
         if not self._words.is_left_to_git:
             yield
@@ -211,7 +211,7 @@ class TreeSnapshot:
     def _search_with_git(self, word: str) -> list[str]:
         child = self._started_searches.pop(word, None)
         result = self._git.run(*_SEARCH, "-e", word, self.tree) if child is None else wait_for_result(child)
-        rows = paths(require_listing(result))
+        rows = split_listing(require_listing(result))
         start = f"{self.tree}:"
         if not all(row.startswith(start) for row in rows):
             raise unreliable_error(result)
@@ -260,7 +260,7 @@ def require_listing(result: Result) -> bytes:
 
 def unreliable_error(result: Result) -> ScalpelError:
     """Return the error for an incomplete answer of ``git grep``."""
-    error = failure("grep", result.status, result.err or f"{result.out[:80]!r} is not a list of files")
+    error = git_error("grep", result.status, result.err or f"{result.out[:80]!r} is not a list of files")
     is_locked = "Permission denied" in result.err
     return error.but(hint="make the file readable, or have git ignore it") if is_locked else error
 
@@ -336,7 +336,7 @@ class WorkingTreeSnapshot:
             if row and not path.endswith("/") and self._work.mode(path) not in (None, TREE, OTHER):
                 yield path
 
-    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
+    def mentions(self, word: str, wanted: FileFilter | None = None) -> Iterable[str]:
         """Return the files that contain a word, as :class:`gitscalpel.changesets.file_tree.Snapshot` says."""
         return self._words.holding(word, wanted)
 
@@ -358,7 +358,7 @@ class WorkingTreeSnapshot:
             *("grep", *which, "-z", "-l", "-F", "--no-recurse-submodules", "--full-name", "-e", word),
             *("--", ":(top)"),
         )
-        return paths(require_listing(result))
+        return split_listing(require_listing(result))
 
     def _read_all_files(self) -> Iterator[tuple[str, bytes]] | None:
         files = [path for path in self.under("") if self._work.mode(path) in (REGULAR, EXECUTABLE)]

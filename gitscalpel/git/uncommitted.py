@@ -26,15 +26,15 @@ from typing import NoReturn
 
 import msgspec
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.changesets.file_tree import REGULAR, SUBMODULE, Change, Entry, Oid
-from gitscalpel.changesets.paths import clean
+from gitscalpel.changesets.paths import normalize_path
 from gitscalpel.errors import DoesNotFit, InputOutput, NotAllowed, WorldMoved
 from gitscalpel.errors.messages import place
 from gitscalpel.git import commits, ignored, index, scratch
-from gitscalpel.git.filters import refuse_untrusted
+from gitscalpel.git.filters import require_trusted_filters
 from gitscalpel.git.object_store import Store
-from gitscalpel.git.process import Git, failure, listing, paths
+from gitscalpel.git.process import Git, git_error, join_listing, split_listing
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.snapshots import find_submodules
 from gitscalpel.system import private_files
@@ -70,16 +70,16 @@ class ExcludedFiles(msgspec.Struct, frozen=True):
 
 def write_excluded(store: Store, unheld: ExcludedFiles) -> Oid:
     """Write the list as a commit. Equal lists have the same commit."""
-    blob = store.write_blob(listing(sorted(unheld.files)))
+    blob = store.write_blob(join_listing(sorted(unheld.files)))
     tree = store.write_tree(None, [(_NAME, Entry(REGULAR, blob))])
-    return store.write_raw_commit(commits.serialize(tree, [], _SUBJECT))
+    return store.write_raw_commit(commits.serialize_commit(tree, [], _SUBJECT))
 
 
 def read_excluded(store: Store, state: Oid) -> ExcludedFiles:
     """Return the list of a recorded state. It is empty for states of older versions."""
     found = find_excluded_commit(store, state)
     content = store.file(found, _NAME) if found is not None else None
-    return ExcludedFiles(frozenset(paths(content or b"")))
+    return ExcludedFiles(frozenset(split_listing(content or b"")))
 
 
 def find_excluded_commit(store: Store, state: Oid) -> Oid | None:
@@ -93,7 +93,7 @@ def find_skipped(repo: Repository) -> list[str]:
     """Return the tracked files with the skip-worktree flag, on disk or not."""
     if not repo.flag("core.sparseCheckout") and not _has_flags(repo.git_dir / "index"):
         return []
-    rows = paths(repo.git("ls-files", "-t", "-z", "--full-name", ":(top)"))
+    rows = split_listing(repo.git("ls-files", "-t", "-z", "--full-name", ":(top)"))
     return [row[2:] for row in rows if row.startswith("S ")]
 
 
@@ -130,7 +130,7 @@ def find_revealed(repo: Repository, git: Git, options: Sequence[str], apart: Exc
         return []
     some = ("--", *revealed) if len(revealed) <= _FEW else ()
     words = ("--literal-pathspecs", *options, "ls-files", "-o", "-z", "--exclude-standard", "--full-name")
-    found = (path for path in paths(repo.git(*words, *some)) if not path.endswith("/"))
+    found = (path for path in split_listing(repo.git(*words, *some)) if not path.endswith("/"))
     return _collapse_folders(repo, [path for path in found if apart.covers(path)], apart)
 
 
@@ -248,7 +248,7 @@ def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NO_EXCLUDED) -
     """
     folder = _make_capture_git_dir(repo)
     kept = folder / "index"
-    with scratch.made(repo.scalpel_dir) as made:
+    with scratch.make_scratch(repo.scalpel_dir) as made:
         copy = made.path / "index"
         git = repo.git.inheriting(held).inheriting(made.lock)
         git = git.with_env(
@@ -257,7 +257,7 @@ def capture(repo: Repository, held: Lock, apart: ExcludedFiles = _NO_EXCLUDED) -
             GIT_OBJECT_DIRECTORY=str(repo.common_dir / "objects"),
             GIT_INDEX_FILE=str(copy),
         )
-        index.copied(kept, copy)
+        index.copy_index(kept, copy)
         try:
             captured = _write_tree(repo, git, apart)
         except InputOutput:  # the index is damaged, or names removed objects: read all files again
@@ -281,13 +281,13 @@ def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
     revealed = find_revealed(repo, git, user, apart)
     hidden = ignored.find_hidden_by_case(git, user, options)
     added += ignored.find_shown_by_case(git, user, options)
-    everything = listing([":(top)", *_exclude_pathspecs([*revealed, *hidden])])
+    everything = join_listing([":(top)", *_exclude_pathspecs([*revealed, *hidden])])
     said = _add_files(git, *options, "add", "-A", "--ignore-errors", *_FROM_STDIN, stdin=everything)
     special = [found[1] for line in said if (found := re.fullmatch(_SPECIAL, line))]
     _remove_from_index(git, [*revealed, *special])  # otherwise the index keeps the earlier file
     said += _add_ignored(git, options, added)
     words = ("ls-files", "-z", "-o", "--exclude-standard", "--full-name", ":(top)")
-    missing = paths(git(*options, *words)) if said or revealed else []  # not ignored, and not added
+    missing = split_listing(git(*options, *words)) if said or revealed else []  # not ignored, and not added
     left = (*ignored.find_ignored(git, options), *hidden)
     names = (*left, *sparse, *rules, *missing, *_find_unreadable(said))
     _remove_from_index(git, rules)
@@ -305,23 +305,23 @@ def _to_options(settings: Iterable[str]) -> Iterator[str]:
 def _add_ignore_files(repo: Repository, git: Git, names: Sequence[str]) -> None:
     """Add ignore files from the user's index to ours, so that git reads them there as well."""
     if names:
-        found = index.entries(repo.git, names)
+        found = index.read_index_entries(repo.git, names)
         rows = (f"{found[path].entry.mode} {found[path].entry.oid}\t{path}" for path in names)
-        git("update-index", "--add", "--replace", "-z", "--index-info", stdin=listing([*rows]))
-        git("update-index", "--skip-worktree", "-z", "--stdin", stdin=listing(names))
+        git("update-index", "--add", "--replace", "-z", "--index-info", stdin=join_listing([*rows]))
+        git("update-index", "--skip-worktree", "-z", "--stdin", stdin=join_listing(names))
 
 
 def _remove_from_index(git: Git, names: Sequence[str]) -> None:
     if names:
         words = ("rm", "-r", "-f", "-q", "--cached", "--ignore-unmatch", "--sparse")
-        git("--literal-pathspecs", *words, *_FROM_STDIN, stdin=listing(names))
+        git("--literal-pathspecs", *words, *_FROM_STDIN, stdin=join_listing(names))
 
 
 def _describe_revealed(names: Sequence[str]) -> str:
     """Return a message about the files that stay out although git no longer ignores them."""
     more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     return (
-        f"{', '.join(map(quoted, names[:_MAX_NAMED]))}{more}, which git ignored or could not read before"
+        f"{', '.join(map(quote_path, names[:_MAX_NAMED]))}{more}, which git ignored or could not read before"
         if names
         else ""
     )
@@ -342,7 +342,7 @@ def _add_files(git: Git, *words: str, stdin: bytes = b"") -> list[str]:
     """
     done = git.run(*words, stdin=stdin)
     if done.status > 1 or _NOT_WRITTEN in done.err:
-        raise failure("add", done.status, done.err)
+        raise git_error("add", done.status, done.err)
     return done.err.splitlines()
 
 
@@ -355,10 +355,10 @@ def _remove_ignored_from_index(repo: Repository, git: Git, options: Sequence[str
         the ignored files that exist and are in the user's index.
     """
     words = ("ls-files", "-z", "-c", "-i", "--exclude-standard", "--full-name", ":(top)")
-    theirs, ours = set(paths(repo.git(*words))), set(paths(git(*options, *words)))
+    theirs, ours = set(split_listing(repo.git(*words))), set(split_listing(git(*options, *words)))
     gone = sorted(ours - theirs)
     if gone:
-        git("update-index", "--force-remove", "-z", "--stdin", stdin=listing(gone))
+        git("update-index", "--force-remove", "-z", "--stdin", stdin=join_listing(gone))
     root = Path(str(repo.work_tree))
     return [path for path in sorted(theirs) if os.path.lexists(root / path)]
 
@@ -368,12 +368,12 @@ def _add_ignored(git: Git, options: Sequence[str], names: Sequence[str]) -> list
     if not names:
         return []
     words = ("add", "-f", "--ignore-errors", *_FROM_STDIN)
-    return _add_files(git, "--literal-pathspecs", *options, *words, stdin=listing(names))
+    return _add_files(git, "--literal-pathspecs", *options, *words, stdin=join_listing(names))
 
 
 def _make_capture_git_dir(repo: Repository) -> Path:
     """Make our own git directory for this worktree. It is removed with the worktree."""
-    folder = private_files.folder(private_files.folder(repo.git_dir / "scalpel") / "captured")
+    folder = private_files.ensure_folder(private_files.ensure_folder(repo.git_dir / "scalpel") / "captured")
     version, form = (0, "") if repo.object_format == "sha1" else (1, repo.object_format)
     config = f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n"
     config += f"[extensions]\n\tobjectformat = {form}\n" if form else ""
@@ -385,7 +385,7 @@ def _make_capture_git_dir(repo: Repository) -> Path:
         "info/exclude": exclude.read_bytes() if exclude.is_file() else b"",
     }
     for name in ("info", "objects", "refs"):
-        private_files.folder(folder / name)
+        private_files.ensure_folder(folder / name)
     for name, content in files.items():
         file = folder / name
         if not file.is_file() or file.read_bytes() != content:
@@ -399,7 +399,7 @@ def _translate_message(line: str) -> str:
     return next((match.expand(said) for told, said in _MESSAGES if (match := re.fullmatch(told, line))), "")
 
 
-def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
+def write_contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
     """Return the tree of the whole working tree except the paths ``without``.
 
     Raises:
@@ -415,7 +415,7 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
             paths=unmerged,
         )
     with _copied_index(repo) as git:
-        everything = listing([":(top)", *_exclude_pathspecs(ignored.find_hidden(repo, git))])
+        everything = join_listing([":(top)", *_exclude_pathspecs(ignored.find_hidden(repo, git))])
         added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=everything)
         if "embedded git repository" in added.err or "does not have a commit checked out" in added.err:
             raise DoesNotFit(
@@ -426,11 +426,11 @@ def contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
         if added.status:
             _raise_add_error(added.status, added.err)
         if without:
-            git("update-index", "--force-remove", "-z", "--stdin", stdin=listing(without))
+            git("update-index", "--force-remove", "-z", "--stdin", stdin=join_listing(without))
         return Oid(git("write-tree").decode("ascii").strip())
 
 
-def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
+def find_uncommitted(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
     """Return how the files at ``names`` differ from the tree ``base``.
 
     A name is a file or directory, or ``""``.
@@ -452,12 +452,14 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
             for name in names
             if not name
             or os.path.lexists(Path(str(repo.work_tree)) / name)
-            or _contains_path(paths(known), name)
+            or _contains_path(split_listing(known), name)
         ]
         if wanted:
             hidden = ignored.find_hidden(repo, git)
             _require_shown(wanted, hidden)
-            listed = listing([*(f":(top,literal){name}" for name in wanted), *_exclude_pathspecs(hidden)])
+            listed = join_listing(
+                [*(f":(top,literal){name}" for name in wanted), *_exclude_pathspecs(hidden)]
+            )
             added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=listed)
             if added.status:
                 _raise_add_error(added.status, added.err)
@@ -474,7 +476,7 @@ def changes(repo: Repository, base: Oid, names: Sequence[str]) -> list[Change]:
     ]
     if missing:
         raise DoesNotFit("file_not_found", f"{missing[0]} does not exist", "check the path", path=missing[0])
-    refuse_untrusted(repo, [change.path for change in found])
+    require_trusted_filters(repo, [change.path for change in found])
     _refuse_half_staged(repo, found)
     for change in found:
         if change.new is not None and change.new.mode == SUBMODULE:
@@ -490,7 +492,7 @@ def _resolve_folder_links(repo: Repository, name: str) -> str:
         raise NotAllowed(
             "path_denied", f"{name} is behind a link out of the repository", "name files inside", path=name
         )
-    return clean(f"{behind}/{last}") if last else name
+    return normalize_path(f"{behind}/{last}") if last else name
 
 
 @contextmanager
@@ -500,14 +502,14 @@ def _copied_index(repo: Repository) -> Iterator[Git]:
     Users stage a submodule change that they want. A git that reads the submodule would start programs that
     its configuration names.
     """
-    with scratch.made(repo.scalpel_dir) as held:
+    with scratch.make_scratch(repo.scalpel_dir) as held:
         copy = held.path / "index"
-        index.copied(repo.git_dir / "index", copy)
+        index.copy_index(repo.git_dir / "index", copy)
         git = repo.git.inheriting(held.lock).with_env(GIT_INDEX_FILE=str(copy))
         git = git.with_settings(*repo.case_settings)
         submodules = find_submodules(git)
         if submodules:
-            git("update-index", "--skip-worktree", "-z", "--stdin", stdin=listing(submodules))
+            git("update-index", "--skip-worktree", "-z", "--stdin", stdin=join_listing(submodules))
         yield git
 
 
@@ -518,7 +520,7 @@ def _require_shown(names: Sequence[str], hidden: Sequence[str]) -> None:
         if name and (covers(name) or f"{name}/" in hidden):
             raise NotAllowed(
                 "path_denied",
-                f"{quoted(name)} is ignored by git, which ignores case here (core.ignoreCase)",
+                f"{quote_path(name)} is ignored by git, which ignores case here (core.ignoreCase)",
                 "add it with `git add -f` if it belongs to the repository",
                 path=name,
             )
@@ -541,7 +543,7 @@ def _refuse_half_staged(repo: Repository, found: Sequence[Change]) -> None:
     """Raise if the index differs from both the tip and the disk: one of these versions would be lost."""
     names = [change.path for change in found]
     tip = {row[0]: row[1] for row in _list_committed(repo, names)} if names else {}
-    staged = index.entries(repo.git, names) if names else {}
+    staged = index.read_index_entries(repo.git, names) if names else {}
     for path, _, disk in found:
         entry = staged.get(path)
         if entry is not None and entry.conflicted:
@@ -578,14 +580,14 @@ def _raise_add_error(status: int, words: str) -> NoReturn:
     if encoding is not None:
         hint = "write it in the encoding that .gitattributes gives it (working-tree-encoding)"
         raise DoesNotFit("unencodable", encoding.removeprefix("fatal: "), hint)
-    raise failure("add", status, words)
+    raise git_error("add", status, words)
 
 
 INDEX_VARIABLE = "GIT_INDEX_FILE"
 _UNMERGED_STATUS = "000000"
 
 
-def staged_changes(repo: Repository, base: Oid, *, as_told: bool) -> list[Change]:
+def find_staged(repo: Repository, base: Oid, *, as_told: bool) -> list[Change]:
     """Return how the index differs from the tree or commit ``base``, without writing.
 
     With ``as_told`` the caller's ``GIT_INDEX_FILE`` selects the index.
@@ -595,7 +597,9 @@ def staged_changes(repo: Repository, base: Oid, *, as_told: bool) -> list[Change
     """
     words = ("diff-index", "--cached", "--raw", "--no-renames", "--ignore-submodules=none", "-z", base)
     found = list(parse_raw_diff(repo.git(*words, env=index_environment(repo, as_told=as_told))))
-    unmerged = [quoted(path) for path, _, new in found if new is not None and new.mode == _UNMERGED_STATUS]
+    unmerged = [
+        quote_path(path) for path, _, new in found if new is not None and new.mode == _UNMERGED_STATUS
+    ]
     if unmerged:
         raise DoesNotFit(
             "conflicted",
@@ -606,7 +610,7 @@ def staged_changes(repo: Repository, base: Oid, *, as_told: bool) -> list[Change
     return found
 
 
-def resolved_conflicts(repo: Repository, *, as_told: bool) -> frozenset[str]:
+def find_resolved_conflicts(repo: Repository, *, as_told: bool) -> frozenset[str]:
     """Return the paths whose conflicts ``git add`` has resolved."""
     rows = repo.git(
         "ls-files", "--resolve-undo", "--full-name", "-z", env=index_environment(repo, as_told=as_told)

@@ -23,13 +23,13 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel.changesets.file_tree import SUBMODULE, Change, Entry, Oid, Snapshot, Wanted
+from gitscalpel.changesets.file_tree import SUBMODULE, Change, Entry, FileFilter, Oid, Snapshot
 from gitscalpel.errors import Misconfigured, NotAllowed, ScalpelError
 from gitscalpel.errors.messages import call
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.system import private_files, seal
+from gitscalpel.system import private_files, trust
 from gitscalpel.system.failpoint import step
 
 _KEY = "scalpel.worktreedir"
@@ -111,7 +111,7 @@ def read_result(repo: Repository, name: str) -> bytes | None:
     """Return the result stored under a name. None if there is none, or this user did not write it."""
     said = None
     with suppress(OSError, ScalpelError):
-        said = seal.kept(cache_folder(repo) / name, cache_folder(repo), _seal_subject(name))
+        said = trust.read_sealed(cache_folder(repo) / name, cache_folder(repo), _seal_subject(name))
     with suppress(zlib.error):
         return None if said is None else zlib.decompress(said)
     return None
@@ -120,23 +120,23 @@ def read_result(repo: Repository, name: str) -> bytes | None:
 def write_result(repo: Repository, name: str, content: bytes) -> None:
     """Store a result under a name, if possible. Nothing is stored without a persistent secret."""
     packed = zlib.compress(content, 1)
-    if len(packed) > _MAX_RESULT_BYTES or not seal.has_secret():
+    if len(packed) > _MAX_RESULT_BYTES or not trust.has_secret():
         return
     with suppress(OSError, ScalpelError):
         own = cache_folder(repo)
         own.mkdir(parents=True, exist_ok=True, mode=0o700)
         step()
         through = own / f"{name}.{os.getpid()}.new"
-        seal.keep(private_files.folder(own) / name, own, _seal_subject(name), packed, through)
+        trust.write_sealed(private_files.ensure_folder(own) / name, own, _seal_subject(name), packed, through)
         for old in find_surplus(own):
             step()
-            private_files.remove(old)
+            private_files.remove_path(old)
 
 
 def find_surplus(own: Path) -> Iterator[Path]:
     """Yield the oldest files of a directory beyond the limits."""
     found = []
-    for file in private_files.entries(own):
+    for file in private_files.list_folder(own):
         with suppress(OSError):  # it was just removed
             found.append((file.lstat().st_mtime_ns, file.lstat().st_size, file))
     count = taken = 0
@@ -200,7 +200,7 @@ class TracedSnapshot:
         self._folders.add(prefix)
         return self._below.under(prefix)
 
-    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
+    def mentions(self, word: str, wanted: FileFilter | None = None) -> Iterable[str]:
         """Return the files that contain a word."""
         self._words.add(word.encode("utf-8", "surrogateescape").decode("latin-1"))
         return self._below.mentions(word, wanted)
@@ -210,7 +210,9 @@ class TracedSnapshot:
         return self._below.left_out(path)
 
 
-def is_unchanged(looked: Dependencies, store: Store, before: TreeSnapshot, now: TreeSnapshot) -> bool:
+def are_dependencies_unchanged(
+    looked: Dependencies, store: Store, before: TreeSnapshot, now: TreeSnapshot
+) -> bool:
     """Return True if everything read from one tree is the same in another.
 
     False also if comparing is too slow.

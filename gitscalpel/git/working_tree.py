@@ -92,7 +92,9 @@ def place_file(new: Path, full: Path) -> None:
         raise FileChanged
 
 
-def take_away(full: Path, aside: Path, is_expected: Callable[[Path], bool], patience: WriterPatience) -> None:
+def remove_file(
+    full: Path, aside: Path, is_expected: Callable[[Path], bool], patience: WriterPatience
+) -> None:
     """Remove ``full`` if it ``is_expected``. It is moved to ``aside`` for the check.
 
     Raises:
@@ -270,7 +272,7 @@ class WorkTree:
             return None
         return Entry(mode, Oid("") if mode in (TREE, OTHER) else self._blob_id(_read_content(full)))
 
-    def expected(self, entry: Entry) -> Entry:
+    def disk_entry(self, entry: Entry) -> Entry:
         """Return the form of a tree's entry on this file system."""
         return Entry(REGULAR, entry.oid) if entry.mode == SYMLINK and not self.symlinks else entry
 
@@ -357,7 +359,7 @@ class WorkTree:
         full = self.root / path
         aside = sibling_path(full, token)
         with self._keep_replaced(path):
-            take_away(full, aside, partial(self._has_state, was), self._patience)
+            remove_file(full, aside, partial(self._has_state, was), self._patience)
         folder = full.parent
         while folder != self.root and folder != self.root / self._keep:
             try:
@@ -405,8 +407,8 @@ class WorkTree:
             return left
         from gitscalpel.git.scratch import SAVED_PREFIX  # needed only for two saves at the same moment
 
-        folder = private_files.folder(
-            private_files.folder(self._quarantine) / f"{SAVED_PREFIX}{os.urandom(8).hex()}"
+        folder = private_files.ensure_folder(
+            private_files.ensure_folder(self._quarantine) / f"{SAVED_PREFIX}{os.urandom(8).hex()}"
         )
         kept = folder / path
         private_files.make_folder(kept.parent)
@@ -424,7 +426,7 @@ class WorkTree:
         """Make renames and removals durable."""
         for folder in self._changed:
             with suppress(FileNotFoundError, NotADirectoryError):
-                private_files.sync(folder)
+                private_files.sync_path(folder)
         self._changed.clear()
 
     def _make_folder(self, folder: Path) -> None:
@@ -437,7 +439,7 @@ class WorkTree:
             self._changed.add(each.parent)
 
 
-def files_of(repo: Repository, store: Store) -> WorkTree:
+def open_working_tree(repo: Repository, store: Store) -> WorkTree:
     """Return the working tree of ``repo``."""
     assert repo.work_tree is not None  # noqa: S101  a bare repository has no checkout
     return WorkTree(

@@ -1,10 +1,21 @@
-"""Client of a running language server: messages, the session, capabilities, and opened files.
+"""Client of a language server, and the servers that are known.
+
+Client of a running language server: messages, the session, capabilities, and opened files.
 
 Messages have a header with the length, followed by JSON
 (https://microsoft.github.io/language-server-protocol, "Base Protocol"). Every failure has the same result for
 the caller: no answer, with the reason.
 
 The server reads a directory on disk, and the opened files as they are in the tree under review.
+
+Known language servers: their languages, command lines and settings, and how to keep them safe.
+
+Only servers that the user has are started: from the search path, from this interpreter's directory, or as
+``scalpel.LANGUAGE.witness`` in the configuration says.
+
+None of them may run the code that it reads. Some build it unless a setting forbids this, which older versions
+ignore. Some start programs that a file in the directory names
+(https://doc.rust-lang.org/cargo/reference/config.html#buildrustc).
 """
 
 from __future__ import annotations
@@ -12,25 +23,133 @@ from __future__ import annotations
 import os
 import queue
 import re
+import shlex
+import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, unquote
 
 import msgspec
 
-from gitscalpel.language_servers.registry import Server
 from gitscalpel.system import processes
 from gitscalpel.system.processes import Conversation
+
+if TYPE_CHECKING:
+    from gitscalpel.git.repository import Repository
+
+
+_OFF = "off"
+CROSS_CHECK_TIMEOUT = 30.0
+"""Timeout in seconds. The slowest server took 13 on projects of a few thousand files."""
+
+
+class Server(msgspec.Struct, frozen=True):
+    """A language server.
+
+    Attributes:
+        name: displayed name.
+        languages: names of its languages.
+        words: command line.
+        settings: initialization options.
+        settles: how it reports that it has read everything: by its status, or by ending all progress. Empty
+            if it delays its answers instead.
+        since: release date of the first version that obeys all settings. Empty if all do.
+        led_by: names of files that, with a word in them, may name programs to start.
+        needs: first version that is a language server. Empty if all are.
+    """
+
+    name: str
+    languages: tuple[str, ...]
+    words: tuple[str, ...]
+    settings: dict[str, Any] = {}
+    readiness_signal: Literal["status", "progress", ""] = ""
+    min_date: str = ""
+    program_config_files: tuple[tuple[str, str], ...] = ()
+    min_version: str = ""
+
+
+_NOTHING_FETCHED = {"disableAutomaticTypeAcquisition": True}
+"""Setting without which TypeScript runs ``npm install`` for the types of JavaScript imports."""
+_ECMA = ("typescript", "tsx", "javascript")
+SERVERS = (
+    Server("ty", ("python",), ("ty", "server")),
+    Server("zuban", ("python",), ("zuban", "server")),
+    Server("tsgo", _ECMA, ("tsgo", "--lsp", "--stdio"), _NOTHING_FETCHED),
+    Server("tsc", _ECMA, ("tsc", "--lsp", "--stdio"), _NOTHING_FETCHED, min_version="TypeScript 7"),
+    Server("gopls", ("go",), ("gopls",)),
+    Server("clangd", ("c", "cpp"), ("clangd",), readiness_signal="progress"),
+    Server(
+        "rust-analyzer",
+        ("rust",),
+        ("rust-analyzer",),
+        # Without these it would build the code that it reads, and run it.
+        {
+            "cargo": {"buildScripts": {"enable": False}},
+            "procMacro": {"enable": False},
+            "checkOnSave": False,
+        },
+        readiness_signal="status",
+        min_date="2023-01-16",
+        program_config_files=(
+            (".cargo/config.toml", ""),
+            (".cargo/config", ""),
+            ("rust-toolchain.toml", "path"),
+        ),
+    ),
+)
+"""Servers in the order of preference. The first installed one is used."""
+
+
+def choose_server(language: str, config: Mapping[str, str], environment: Mapping[str, str]) -> Server | None:
+    """Return the server for a language, with the full path of its program, or None.
+
+    ``config`` must not contain untrusted values.
+    """
+    said = config.get(f"scalpel.{language}.witness", "")
+    if _OFF in (said, config.get("scalpel.witness")):
+        return None
+    able = [each for each in SERVERS if language in each.languages]
+    if said:
+        words = tuple(shlex.split(said))
+        named = next((each for each in able if each.name == Path(words[0]).name), None)
+        able = [
+            msgspec.structs.replace(named, words=words, program_config_files=())
+            if named
+            else Server(words[0], (language,), words)
+        ]
+    for each in able:
+        program = _find_program(each.words[0], environment)
+        if program:
+            return msgspec.structs.replace(each, words=(program, *each.words[1:]))
+    return None
+
+
+def choose_trusted_server(language: str, repo: Repository, environment: Mapping[str, str]) -> Server | None:
+    """Return the user's server for a language. None if there is none, or it is not trusted."""
+    withheld = {program.where for program in repo.untrusted}
+    config = {key: value for key, value in repo.config.items() if key not in withheld}
+    return choose_server(language, config, environment)
+
+
+def _find_program(program: str, environment: Mapping[str, str]) -> str | None:
+    """Return the path of a program. Relative entries of the search path are ignored."""
+    if os.sep in program:
+        return program if Path(program).is_absolute() else None
+    folders = [Path(each) for each in environment.get("PATH", os.defpath).split(os.pathsep)]
+    where = [Path(sys.executable).parent, *(each for each in folders if each.is_absolute())]
+    return shutil.which(program, path=os.pathsep.join(map(str, where)))
+
 
 _LONGEST = 256 << 20
 """Maximum bytes of one message."""
 
 
-class Garbled(Exception):
+class InvalidMessage(Exception):
     """Raised for an invalid message."""
 
 
@@ -59,15 +178,15 @@ def read_message(stream: IO[bytes]) -> dict[str, Any] | None:
     try:
         message = msgspec.json.decode(body)
     except msgspec.DecodeError as error:
-        raise Garbled(str(error)) from None
+        raise InvalidMessage(str(error)) from None
     if not isinstance(message, dict):
-        raise Garbled("it is no object")
+        raise InvalidMessage("it is no object")
     return message
 
 
 def _parse_length(value: bytes) -> int:
     if not value.strip().isdigit() or int(value) > _LONGEST:
-        raise Garbled(f"its length is {value[:40]!r}")
+        raise InvalidMessage(f"its length is {value[:40]!r}")
     return int(value)
 
 
@@ -76,7 +195,7 @@ _POLL_INTERVAL_S = 0.25
 _PAGE = 4096
 
 
-class Silent(Exception):
+class NoServerAnswer(Exception):
     """Raised if a server does not answer, with the reason. ``code`` is that of an error answer."""
 
     def __init__(self, why: str, code: int | None = None) -> None:
@@ -121,7 +240,7 @@ class Connection:
             message = self._wait_for_message()
             if message.get("id") == number and "method" not in message:
                 if "error" in message:
-                    raise Silent(
+                    raise NoServerAnswer(
                         f"it failed: {_error_message(message['error'])}", _error_code(message["error"])
                     )
                 return message.get("result")
@@ -145,7 +264,7 @@ class Connection:
         ):
             self._handle_message(self._wait_for_message())
         if self._status.get("health") == "error":
-            raise Silent(f"it failed: {_error_message(self._status)}")
+            raise NoServerAnswer(f"it failed: {_error_message(self._status)}")
 
     def wait_for_diagnostics(
         self, enough: Callable[[Mapping[str, list[Any]]], bool], quiet: float
@@ -181,7 +300,7 @@ class Connection:
                 while (message := read_message(stdout)) is not None:
                     self._incoming.put(message)
                 self._incoming.put("")
-            except (Garbled, OSError, ValueError) as error:
+            except (InvalidMessage, OSError, ValueError) as error:
                 self._incoming.put(f"it sent what is no message: {error}")
         self._outgoing.put(None)
 
@@ -194,14 +313,14 @@ class Connection:
         """Return the next message if it arrives within some seconds, or None."""
         left = self._until - time.monotonic()
         if left <= 0:
-            raise Silent("it took too long")
+            raise NoServerAnswer("it took too long")
         with suppress(queue.Empty):
             came = self._incoming.get(timeout=min(left, within))
             if isinstance(came, str):
-                raise Silent(came or self._describe_end())
+                raise NoServerAnswer(came or self._describe_end())
             return came
         if read_resident_bytes(self._server.pid) > self._memory:
-            raise Silent(f"it took more than {self._memory >> 20} MB")
+            raise NoServerAnswer(f"it took more than {self._memory >> 20} MB")
         return None
 
     def _handle_message(self, message: dict[str, Any]) -> None:
@@ -227,7 +346,7 @@ class Connection:
 
     def _describe_end(self) -> str:
         with suppress(Exception):
-            return f"it {processes.ended(self._server.wait(1.0))}"
+            return f"it {processes.describe_exit(self._server.wait(1.0))}"
         return "it has closed its streams"
 
 
@@ -261,7 +380,9 @@ def require_own_programs(server: Server, root: Path) -> None:
         for path in _find_named_files(root, name):
             if word.encode() in path.read_bytes():
                 shown = path.relative_to(root)
-                raise Silent(f"{shown} may name programs to it, so it is not started unless you configure it")
+                raise NoServerAnswer(
+                    f"{shown} may name programs to it, so it is not started unless you configure it"
+                )
 
 
 def _find_named_files(root: Path, name: str) -> Iterator[Path]:
@@ -282,10 +403,10 @@ def require_version(server: Server, answer: object) -> None:
     dates = re.findall(r"\b\d{4}-\d\d-\d\d\b", version)
     if not dates or max(dates) < server.min_date:
         said = f"version {version}" if version else "one that does not say of when it is"
-        raise Silent(f"it may run what it reads: it is {said}, and those before {server.min_date} do")
+        raise NoServerAnswer(f"it may run what it reads: it is {said}, and those before {server.min_date} do")
 
 
-MEMORY = 2 << 30
+MAX_MEMORY_BYTES = 2 << 30
 """Maximum bytes of memory for a server."""
 _LANGUAGE_IDS = {"tsx": "typescriptreact"}
 """The protocol's names of languages that we call differently."""
@@ -307,18 +428,18 @@ def initialize(server: Server, line: Connection, root: Path, units: Sequence[str
     able = answer.get("capabilities") if isinstance(answer, dict) else None
     able = able if isinstance(able, dict) else {}
     if column_encoding(able) not in units:
-        raise Silent(f"it counts columns in {column_encoding(able)}")
+        raise NoServerAnswer(f"it counts columns in {column_encoding(able)}")
     return able
 
 
 def _request_initialize(server: Server, line: Connection, wishes: Mapping[str, Any]) -> Any:
     try:
         return line.request("initialize", wishes)
-    except Silent as error:
+    except NoServerAnswer as error:
         requirement = (
             f", and only from {server.min_version} on it is a language server" if server.min_version else ""
         )
-        raise Silent(f"{error}{requirement}", error.code) from None
+        raise NoServerAnswer(f"{error}{requirement}", error.code) from None
 
 
 def _initialize_params(server: Server, root: Path, units: Sequence[str]) -> dict[str, Any]:
@@ -354,7 +475,9 @@ def has_capability(able: Mapping[str, Any], what: str) -> bool:
     return able.get(what) not in (None, False)
 
 
-def open_files(server: Server, line: Connection, root: Path, texts: Mapping[str, tuple[str, bytes]]) -> None:
+def open_documents(
+    server: Server, line: Connection, root: Path, texts: Mapping[str, tuple[str, bytes]]
+) -> None:
     """Open files, given by path with language and UTF-8 text, and wait until the server has read everything.
 
     Raises:

@@ -16,14 +16,13 @@ from urllib.parse import quote
 import msgspec
 
 from gitscalpel.errors import BadCall
-from gitscalpel.gates import tool_output
+from gitscalpel.gates import diagnostics
 from gitscalpel.gates.diagnostics import Diagnostic, Remedy
 from gitscalpel.language_servers import client
-from gitscalpel.language_servers.client import Connection, Silent
-from gitscalpel.language_servers.registry import Server
+from gitscalpel.language_servers.client import Connection, NoServerAnswer, Server
 from gitscalpel.system import processes
 
-QUIET = 1.0
+QUIET_S = 1.0
 """Seconds without a message after which publishing is complete.
 
 A server first publishes syntax errors, then type errors.
@@ -71,11 +70,11 @@ def ask_for_diagnostics(
     """
     try:
         client.require_own_programs(server, root)
-        with processes.conversing(server.words, root, environment) as talk:
+        with processes.open_conversation(server.words, root, environment) as talk:
             until = time.monotonic() + patience
-            line = Connection(talk, server.settings, until, client.MEMORY)
+            line = Connection(talk, server.settings, until, client.MAX_MEMORY_BYTES)
             return ServerAnswer(tuple(_iter_diagnostics(server, line, root, texts)))
-    except (Silent, OSError) as error:
+    except (NoServerAnswer, OSError) as error:
         return ServerAnswer(None, str(error))
     except BadCall as error:
         return ServerAnswer(None, error.message)
@@ -85,7 +84,7 @@ def _iter_diagnostics(
     server: Server, line: Connection, root: Path, texts: Mapping[str, tuple[str, bytes]]
 ) -> Iterator[Diagnostic]:
     able = client.initialize(server, line, root, ("utf-16",))
-    client.open_files(server, line, root, texts)
+    client.open_documents(server, line, root, texts)
     files = [_File(root, path) for path in texts]
     items = (
         _pull_items(line, files)
@@ -94,7 +93,7 @@ def _iter_diagnostics(
     )
     left = _MAX_FIX_REQUESTS if client.has_capability(able, "codeActionProvider") else 0
     for file, item in items:
-        found = tool_output.read_lsp_item(quote(file.path), item, lambda _: True)
+        found = diagnostics.read_lsp_item(quote(file.path), item, lambda _: True)
         if found is None:
             continue
         column = _character_column(texts[file.path][1], found)
@@ -110,7 +109,7 @@ def _pull_items(line: Connection, files: list[_File]) -> Iterator[tuple[_File, A
         report = _pull(line, file)
         items = report.get("items") if isinstance(report, dict) else None
         if not isinstance(items, list):
-            raise Silent(f"it says nothing of {file.path}")
+            raise NoServerAnswer(f"it says nothing of {file.path}")
         yield from ((file, item) for item in items)
 
 
@@ -118,7 +117,7 @@ def _pull(line: Connection, file: _File) -> Any:
     while True:
         try:
             return line.request("textDocument/diagnostic", {"textDocument": file.document})
-        except Silent as error:
+        except NoServerAnswer as error:
             if error.code not in _CANCELLED:
                 raise
             time.sleep(_RETRY_DELAY_S)  # until the deadline
@@ -130,7 +129,7 @@ def _collect_published(line: Connection, files: list[_File]) -> Iterator[tuple[_
     def enough(known: Mapping[str, list[Any]]) -> bool:
         return by_path.keys() <= {client.path_of_uri(root, uri) for uri in known}
 
-    for uri, items in line.wait_for_diagnostics(enough, QUIET).items():
+    for uri, items in line.wait_for_diagnostics(enough, QUIET_S).items():
         file = by_path.get(client.path_of_uri(root, uri) or "")
         yield from ((file, item) for item in items if file is not None)
 
@@ -158,7 +157,7 @@ def _request_or_none(line: Connection, method: str, params: Any) -> Any:
     """Return the answer, or None for an error. Raises ``Silent`` without an answer."""
     try:
         return line.request(method, params)
-    except Silent as error:
+    except NoServerAnswer as error:
         if error.code is None:
             raise
         return None

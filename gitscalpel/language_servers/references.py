@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gitscalpel.language_servers import client
-from gitscalpel.language_servers.client import Connection, Silent
-from gitscalpel.language_servers.registry import Server
+from gitscalpel.language_servers.client import Connection, NoServerAnswer, Server
 from gitscalpel.refactor.cross_check import CrossCheckAnswer, CrossCheckQuestion, NamePosition
 from gitscalpel.system import processes
 
@@ -69,11 +68,11 @@ def ask_for_references(
     """Ask a server for references. ``patience`` is a timeout in seconds."""
     try:
         client.require_own_programs(server, root)
-        with processes.conversing(server.words, root, environment) as talk:
+        with processes.open_conversation(server.words, root, environment) as talk:
             until = time.monotonic() + patience
-            line = Connection(talk, server.settings, until, client.MEMORY)
+            line = Connection(talk, server.settings, until, client.MAX_MEMORY_BYTES)
             return CrossCheckAnswer(server.name, frozenset(_iter_references(server, line, root, question)))
-    except (Silent, OSError) as error:
+    except (NoServerAnswer, OSError) as error:
         return CrossCheckAnswer(server.name, frozenset(), str(error))
 
 
@@ -82,8 +81,8 @@ def _iter_references(
 ) -> Iterator[NamePosition]:
     able = client.initialize(server, line, root, ("utf-8", "utf-16", "utf-32"))
     if not client.has_capability(able, "referencesProvider"):
-        raise Silent("it finds no references")
-    client.open_files(server, line, root, question.texts)
+        raise NoServerAnswer("it finds no references")
+    client.open_documents(server, line, root, question.texts)
     encoding = client.column_encoding(able)
     known = {path: Positions(text, encoding) for path, (_, text) in question.texts.items()}
     for path, byte in question.places:

@@ -23,16 +23,16 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel.changesets import config
-from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.paths import Globs
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
-from gitscalpel.errors.messages import BY_NAME, MARKED, Spelling, call, spelt
+from gitscalpel.errors.messages import BY_NAME, MARKED, Spelling, call, spell
 from gitscalpel.git import commits, hooks, user_cache
 from gitscalpel.git.process import MINIMUM_VERSION, Git
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.server import address, client, start_stop
-from gitscalpel.system import private_files, repo_lock, seal, trust
+from gitscalpel.server import client, start_stop
+from gitscalpel.system import private_files, repo_lock, trust
 from gitscalpel.workspace import Target, Workspace
 from gitscalpel.workspace.caller import Session
 
@@ -57,7 +57,7 @@ class Check(msgspec.Struct, frozen=True):
 
     def spelt(self, spelling: Spelling) -> Check:
         """Return a copy with fields and calls as a front end writes them."""
-        return msgspec.structs.replace(self, says=spelt(self.says, spelling), hint=spelt(self.hint, spelling))
+        return msgspec.structs.replace(self, says=spell(self.says, spelling), hint=spell(self.hint, spelling))
 
 
 def failed_check(name: str, error: ScalpelError) -> Check:
@@ -132,7 +132,7 @@ def _check_identity(repo: Repository) -> Iterator[Check]:
 
 
 def _check_secret(repo: Repository) -> Iterator[Check]:
-    if not seal.has_secret():
+    if not trust.has_secret():
         folder = private_files.user_state_folder(repo.environment)
         words = f"no secret can be stored in {folder}: leftovers of killed processes may stay"
         yield Check("secret", words, "unavailable", "set XDG_STATE_HOME to a directory of your own")
@@ -183,7 +183,7 @@ def _check_sandbox(repo: Repository) -> Iterator[Check]:
     from gitscalpel.gates import sandbox
 
     try:
-        found = sandbox.detect_machine_in(repo.scalpel_dir)
+        found = sandbox.detect_support_in(repo.scalpel_dir)
     except OSError:
         return  # another check reports this
     if found.why:
@@ -191,7 +191,9 @@ def _check_sandbox(repo: Repository) -> Iterator[Check]:
         yield Check("sandbox", says, hint=sandbox.HINT)
         return
     files = "laid over the worktree" if found.unshare else "copied from the worktree, which takes longer"
-    limited = "" if sandbox.is_counted() else "; memory and processes are limited for each program alone"
+    limited = (
+        "" if sandbox.has_control_groups() else "; memory and processes are limited for each program alone"
+    )
     yield Check("sandbox", f"{sandbox.BUBBLEWRAP}; each gate's files are {files}{limited}")
 
 
@@ -213,17 +215,17 @@ def _check_bytecode(_: Repository) -> Iterator[Check]:
 
 
 def _check_server(repo: Repository) -> Iterator[Check]:
-    pid = client.listens(repo.environment)
+    pid = client.find_server_pid(repo.environment)
     if pid is not None:
         yield Check("server", f"process {pid} serves the command line")
-    elif address.wanted(repo.environment) and start_stop.allows(repo.environment):
+    elif client.may_use_server(repo.environment) and start_stop.allows_server(repo.environment):
         yield Check("server", "not running; the next call starts one")
     else:
         yield Check("server", "not used here")
 
 
 def _check_hooks(repo: Repository) -> Iterator[Check]:
-    names = [hook.name for hook in hooks.active(repo.hooks, hooks.BY_GIT)]
+    names = [hook.name for hook in hooks.find_active_hooks(repo.hooks, hooks.BY_GIT)]
     yield Check("hooks", f"{', '.join(names)} in {repo.hooks}" if names else "none will run")
     if repo.untrusted:
         says = f"{len(repo.untrusted)} programs that the repository names are not trusted, and not started"
@@ -265,7 +267,7 @@ def check_policy(directory: Path | None) -> Iterator[Check]:
         if target.snapshot.entry(config.PATH) is None:
             return
         yield Check("rules", f"{config.PATH} of {target.name} can be read")
-        untrusted = trust.untrusted(ws.repo.common_dir, target.rules.programs, ws.repo.environment)
+        untrusted = trust.find_untrusted(ws.repo.common_dir, target.rules.programs, ws.repo.environment)
         if untrusted:
             says = f"programs of it that are not trusted: {len(untrusted)}; nothing lands"
             yield Check("rules", says, hint=TRUST_HINT)
@@ -293,7 +295,7 @@ def _check_rule_files(target: Target) -> Iterator[Check]:
     from gitscalpel.gates.policy import ast_grep_rules
 
     try:
-        count = len([*ast_grep_rules.read(target.snapshot, target.rules.policy.rules)])
+        count = len([*ast_grep_rules.read_rules(target.snapshot, target.rules.policy.rules)])
     except Misconfigured as error:
         yield failed_check("policy.rules", error)
     else:
@@ -337,7 +339,7 @@ def _check_definitions(target: Target) -> Iterator[Check]:
     }
     for key, patterns in lists.items():
         for pattern in patterns:
-            if not protected_definitions.names(target.snapshot, pattern):
+            if not protected_definitions.matches_any(target.snapshot, pattern):
                 yield _unmatched_check(
                     key, pattern, "definition", list(_similar_definitions(target, pattern))
                 )
@@ -389,7 +391,7 @@ def probe_directory(folder: Path) -> FileSystem:
     try:
         file = place / "Case"
         file.write_bytes(_TEST_CONTENT)
-        private_files.sync(file)
+        private_files.sync_path(file)
         file.chmod(0o755)
         executable = bool(file.stat().st_mode & 0o111)
         file.chmod(0o644)
@@ -408,7 +410,7 @@ def probe_directory(folder: Path) -> FileSystem:
 
 def _has_working_locks(file: Path) -> bool:
     try:
-        with repo_lock.attempt(file) as first, repo_lock.attempt(file) as second:
+        with repo_lock.try_hold_lock(file) as first, repo_lock.try_hold_lock(file) as second:
             return first is not None and second is None
     except OSError:
         return False

@@ -1,21 +1,31 @@
-"""Find damage and inconsistencies, and suggest a remedy for each, without changing anything.
+"""Find corruption and leftovers, and verify the operation log.
+
+Find damage and inconsistencies, and suggest a remedy for each, without changing anything.
 
 Objects are left to ``git fsck``: connectivity always, contents only on request, since that reads all of them.
 All other checks concern data that git does not know.
+
+Verify the operation log, and export it.
+
+The log is a chain of commits, so a changed operation changes all later ones; git checks that. Here the
+content is checked: each operation starts where the last left the branch, or commits by others are in between,
+and decisions are signed by their users.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
+from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import ScalpelError
-from gitscalpel.errors.messages import MARKED, Spelling, call, spelt
+from gitscalpel.errors.messages import MARKED, Spelling, call, spell
 from gitscalpel.git import journal, oplog, ref_transaction, refs, scratch
-from gitscalpel.git.gc import sweep
+from gitscalpel.git.gc import prune
+from gitscalpel.git.oplog import Entry
 from gitscalpel.git.pool import slots
 from gitscalpel.system import private_files, repo_lock
 from gitscalpel.transaction.change import load_change
@@ -42,7 +52,7 @@ class Finding(msgspec.Struct, frozen=True):
 
     def spelt(self, spelling: Spelling) -> Finding:
         """Return a copy with fields and calls as a front end writes them."""
-        return msgspec.structs.replace(self, says=spelt(self.says, spelling), hint=spelt(self.hint, spelling))
+        return msgspec.structs.replace(self, says=spell(self.says, spelling), hint=spell(self.hint, spelling))
 
 
 def fsck(ws: Workspace, *, full: bool = False) -> list[Finding]:
@@ -67,7 +77,7 @@ def _check_objects(ws: Workspace, full: bool) -> Iterator[Finding]:
         hint = (
             "fetch it from another clone (`git fetch`), or copy the object from a backup; `git fsck --full`"
         )
-        ours = tuple(f"error: {name}: " for name in sweep.find_broken_refs(ws.repo))
+        ours = tuple(f"error: {name}: " for name in prune.find_broken_refs(ws.repo))
         lines = (line for line in words.splitlines() if not line.startswith(ours))
         for line in islice(lines, 50):
             yield Finding("objects", line.rsplit(" ", 1)[-1], line, hint)
@@ -76,19 +86,19 @@ def _check_objects(ws: Workspace, full: bool) -> Iterator[Finding]:
 def _check_log(ws: Workspace) -> Iterator[Finding]:
     hint = f"`git log {refs.OPS}` shows how far it goes; what is before that can no longer be undone"
     try:
-        for _ in oplog.read(ws.repo):
+        for _ in oplog.read_log(ws.repo):
             pass
     except (ScalpelError, KeyError) as error:
         yield Finding("log", refs.OPS, str(error), hint)
 
 
 def _check_keep_refs(ws: Workspace) -> Iterator[Finding]:
-    for name, why in sweep.find_broken_refs(ws.repo).items():
+    for name, why in prune.find_broken_refs(ws.repo).items():
         yield Finding("ref", name, why, f"{call('gc')} removes it; nothing else depends on it")
 
 
 def _check_transactions(ws: Workspace) -> Iterator[Finding]:
-    found = refs.values(ws.repo, [refs.TX, refs.META])
+    found = refs.read_refs(ws.repo, [refs.TX, refs.META])
     heads = {name.removeprefix(refs.TX) for name in found if name.startswith(refs.TX)}
     records = {name.removeprefix(refs.META) for name in found if name.startswith(refs.META)}
     for tx in sorted(heads | records):
@@ -108,36 +118,36 @@ def _check_transactions(ws: Workspace) -> Iterator[Finding]:
 
 
 def _check_journal(ws: Workspace) -> Iterator[Finding]:
-    name = str(journal.path_of(ws.repo.scalpel_dir))
+    name = str(journal.journal_path(ws.repo.scalpel_dir))
     try:
-        found = journal.read(ws.repo.scalpel_dir)
+        found = journal.read_journal(ws.repo.scalpel_dir)
     except ScalpelError as error:
         yield Finding("journal", name, *error.told(MARKED))
         return
-    if found is not None and repo_lock.holder(ws.repo.scalpel_dir) is None:
+    if found is not None and repo_lock.find_lock_holder(ws.repo.scalpel_dir) is None:
         yield Finding(
             "journal", name, f"{found.what} was interrupted", f"{call('recover')} finishes it", "left"
         )
 
 
 def _check_worktrees(ws: Workspace) -> Iterator[Finding]:
-    for item in sweep.sweep_orphans(ws.repo, ws.store, dry_run=True):
+    for item in prune.sweep_orphans(ws.repo, ws.store, dry_run=True):
         if item.removed:
             hint = f"{call('gc')} removes it, and keeps what is in it"
             yield Finding("worktree", item.name, item.why, hint, "left")
-        elif item.why == sweep.FOREIGN_RECORD:
+        elif item.why == prune.FOREIGN_RECORD:
             yield Finding("worktree", item.name, item.why, "`git worktree remove` removes it", "left")
     for slot in slots.find_slots(ws.repo):
         if slot.judges:
             continue  # the next gate moves it to its tree anyway
-        if slot.state is None or (slot.state.tree is None and not slots.is_held(slot)):
+        if slot.state is None or (slot.state.tree is None and not slots.is_slot_held(slot)):
             says = "a command was interrupted in it"
             hint = "the next command that leases it keeps what is in it, and resets it"
             yield Finding("worktree", str(slot.root), says, hint, "left")
 
 
 def _check_quarantine(ws: Workspace) -> Iterator[Finding]:
-    for folder in private_files.entries(ws.repo.scalpel_dir / "quarantine"):
+    for folder in private_files.list_folder(ws.repo.scalpel_dir / "quarantine"):
         for file in sorted(path for path in folder.rglob("*") if not path.is_dir()):
             name = str(file.relative_to(folder))
             says = f"set aside when {name} had been changed after a kill"
@@ -151,9 +161,97 @@ def _check_quarantine(ws: Workspace) -> Iterator[Finding]:
 
 
 def _check_locks(ws: Workspace) -> Iterator[Finding]:
-    for file, owner in ref_transaction.find_stray(ws.repo):
+    for file, owner in ref_transaction.find_stray_locks(ws.repo):
         hint = "if no git is running, remove that file"
         if owner is not None:
             hint = f"{call('recover')} removes it; in a worktree of the pool, so does who leases it next"
         says = f"a lock {owner or 'of a git'} that is older than a minute"
         yield Finding("lock", str(file), says, hint, "left")
+
+
+class AuditFault(msgspec.Struct, frozen=True):
+    """A fault of an operation.
+
+    Attributes:
+        entry: its commit.
+        tx: its transaction.
+        says: description.
+    """
+
+    entry: str
+    tx: str
+    says: str
+
+
+class Audit(msgspec.Struct, frozen=True):
+    """Result of an audit.
+
+    Attributes:
+        steps: number of operations.
+        signed: number of operations signed by their user with a key of ``signers``.
+        faults: faults.
+    """
+
+    steps: int
+    signed: int
+    faults: tuple[AuditFault, ...]
+
+
+def verify_log(ws: Workspace, signers: bytes | None = None) -> Audit:
+    """Verify the log from its first operation.
+
+    ``signers`` are the accepted keys in the format of ``ssh-keygen``, or None to skip signatures.
+
+    Raises:
+        Damaged: ``corrupt``: an operation cannot be read.
+    """
+    entries = list(oplog.read_log(ws.repo))[::-1]
+    faults = [*_check_objects_audit(ws), *_check_chain(ws, entries)]
+    signed = 0
+    if signers is not None:
+        with scratch.make_scratch(ws.repo.scalpel_dir) as notes:
+            for entry in entries:
+                says = oplog.signature_fault(ws.repo, ws.store, entry, signers, notes.path)
+                signed += not says
+                if says and entry.record.kind in ("approve", "reject"):
+                    words = f"{entry.record.kind} by {entry.record.user}: {says}"
+                    faults.append(AuditFault(entry.oid, entry.record.tx, words))
+    return Audit(len(entries), signed, tuple(faults))
+
+
+def iter_log_rows(ws: Workspace) -> Iterator[dict[str, Any]]:
+    """Yield every operation with all its data, the oldest first."""
+    for entry in list(oplog.read_log(ws.repo))[::-1]:
+        yield {"entry": entry.oid, **msgspec.to_builtins(entry.record)}
+
+
+def _check_objects_audit(ws: Workspace) -> Iterator[AuditFault]:
+    result = ws.repo.git.run("rev-list", "--objects", "--quiet", refs.OPS)
+    if result.status and ws.store.resolve(refs.OPS) is not None:
+        yield AuditFault("", "", f"objects of the log are missing or damaged: {result.err}")
+
+
+def _check_chain(ws: Workspace, entries: list[Entry]) -> Iterator[AuditFault]:
+    """Yield the operations that do not start where the previous one ended."""
+    at: dict[str, str | None] = {}
+    for entry in entries:
+        record = entry.record
+        if record.kind not in ("land", "undo", "redo") or not record.branch:
+            continue
+        before = at.get(record.branch, record.before)
+        if before != record.before and not _may_have_moved(ws, before, record.before):
+            says = f"{record.branch} was at {before}, and this operation starts at {record.before}"
+            yield AuditFault(entry.oid, record.tx, says)
+        at[record.branch] = record.after
+
+
+def _may_have_moved(ws: Workspace, old: str | None, new: str | None) -> bool:
+    """Return True if others may have moved a branch from ``old`` to ``new``.
+
+    They moved it forward, or one of the commits no longer exists.
+    """
+    if old is None:
+        return True
+    if new is None or not (ws.holds(Oid(old)) and ws.holds(Oid(new))):
+        return False
+    return not ws.repo.git.run("merge-base", "--is-ancestor", old, new).status

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel.git.gc import repack, sweep
-from gitscalpel.git.gc.repack import Count
-from gitscalpel.git.gc.sweep import Item
+from gitscalpel.git.gc import prune
+from gitscalpel.git.gc.prune import Count, Item
 from gitscalpel.git.user_cache import POOL_LOCK
 from gitscalpel.system import repo_lock
 from gitscalpel.transaction import recovery
@@ -46,17 +45,17 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
         TryAgain: ``busy``: a process holds a lock, and its queue does not move.
         Misconfigured: ``config_error``.
     """
-    days, free = sweep.keep_days(ws.repo), sweep.pool_size(ws.repo)
-    before = repack.count(ws.repo)
-    with repo_lock.hold(ws.repo.scalpel_dir) if dry_run else recovery.locked(ws):
-        items = [*sweep.expire_refs(ws.repo, days, dry_run=dry_run)]
-        items += sweep.sweep_scalpel_dir(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
+    days, free = prune.keep_days(ws.repo), prune.pool_size(ws.repo)
+    before = prune.count_objects(ws.repo)
+    with repo_lock.hold_lock(ws.repo.scalpel_dir) if dry_run else recovery.locked(ws):
+        items = [*prune.expire_refs(ws.repo, days, dry_run=dry_run)]
+        items += prune.sweep_scalpel_dir(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
         if not dry_run:
-            repack.pack_refs(ws.repo)
-    items += sweep.sweep_result_cache(ws.repo, dry_run=dry_run)
-    items += sweep.trim_pool(ws.repo, ws.store, free, dry_run=dry_run)
-    with repo_lock.hold(ws.repo.scalpel_dir, name=POOL_LOCK):
-        items += sweep.sweep_orphans(ws.repo, ws.store, dry_run=dry_run)
+            prune.pack_refs(ws.repo)
+    items += prune.sweep_result_cache(ws.repo, dry_run=dry_run)
+    items += prune.trim_pool(ws.repo, ws.store, free, dry_run=dry_run)
+    with repo_lock.hold_lock(ws.repo.scalpel_dir, name=POOL_LOCK):
+        items += prune.sweep_orphans(ws.repo, ws.store, dry_run=dry_run)
     if not dry_run:
-        items += repack.collect(ws.repo)
-    return Swept(tuple(items), before, repack.count(ws.repo), dry_run)
+        items += prune.collect_garbage(ws.repo)
+    return Swept(tuple(items), before, prune.count_objects(ws.repo), dry_run)

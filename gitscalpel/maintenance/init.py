@@ -114,7 +114,7 @@ def _install_hook(hook: Path, wanted: bytes) -> str:
     new.chmod(0o755)
     step()
     new.rename(hook)
-    private_files.sync(hook.parent)
+    private_files.sync_path(hook.parent)
     return done
 
 
@@ -132,7 +132,7 @@ def write_template(file: Path, text: str, folder: Path) -> bool:
     except OSError:  # another file system, or no hard links
         if not _write_unlinked(file, text):
             return False
-    private_files.sync(file.parent)
+    private_files.sync_path(file.parent)
     return True
 
 
@@ -225,7 +225,7 @@ def init(ws: Workspace, *, hooks: bool = False) -> SetupResult:
 def _write_config(ws: Workspace) -> bool:
     if _is_committed(ws):
         return False
-    with scratch.made(ws.repo.scalpel_dir) as folder:
+    with scratch.make_scratch(ws.repo.scalpel_dir) as folder:
         return write_template(_config_file(ws), CONFIG_TEMPLATE, folder.path)
 
 
@@ -244,9 +244,9 @@ def deinit(ws: Workspace, *, hooks: bool = False) -> SetupResult:
 def _require_allowed(ws: Workspace, hooks: bool, *, changes: bool) -> None:
     """Raise if the caller's limits forbid what is about to be written or removed."""
     if changes:
-        static_gates.refuse_paths(ws, (config.PATH,))
+        static_gates.require_allowed_paths(ws, (config.PATH,))
     if hooks:
-        static_gates.refuse_confined(ws, "a hook")
+        static_gates.require_unconfined(ws, "a hook")
 
 
 def _remove_config(ws: Workspace) -> str:

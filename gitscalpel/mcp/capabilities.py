@@ -60,10 +60,10 @@ def read_page(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
     Raises:
         ScalpelError: the page cannot be rendered.
     """
-    from gitscalpel.review import page_templates, pending_transactions
+    from gitscalpel.review import app, pending_transactions
 
     if uri == URI:
-        return page_templates.app(None, SPELLING)
+        return app.render_frame_page(None, SPELLING)
     tx = uri.removeprefix(f"{URI}/")
     if tx == uri or not tx.isalnum():
         return None
@@ -71,7 +71,9 @@ def read_page(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
     for root in roots.folders:
         with roots.borrow(RepositoryKey(root, granted.agent or agent, granted.within)) as repo:
             try:
-                return page_templates.app(pending_transactions.seen(repo, tx), SPELLING, buttons)
+                return app.render_frame_page(
+                    pending_transactions.read_transaction_page(repo, tx), SPELLING, buttons
+                )
             except ScalpelError as error:
                 if error.code not in ("tx_not_found", "tx_closed", "not_a_repository"):
                     raise

@@ -18,9 +18,8 @@ from gitscalpel.adapters.tool import object_of
 from gitscalpel.api import BadCall, FileTracker, NotAllowed
 from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.commands.reply import Caller, Reply
-from gitscalpel.commands.table import VERBS
-from gitscalpel.errors.messages import call, spelt
-from gitscalpel.errors.suggestions import meant
+from gitscalpel.commands.table import COMMANDS
+from gitscalpel.errors.messages import call, spell, suggest_field
 from gitscalpel.system import serialization
 
 HIDDEN = frozenset({"checkout", "wait", "expect", "base", "watch_command", "command", "list", "lead", "idle"})
@@ -42,7 +41,7 @@ _SHORT_DESCRIPTIONS = {
     "Transaction IDs (default in a transaction's worktree: that transaction).": "",
     "Commit message; repeat the option for further paragraphs.": "",
     "Print the diff and write nothing.": "Print the diff only.",
-    f"Keep the edit in an open transaction; `{spelt(call('land', tx='ID'))}` lands it.": "Leave it open.",
+    f"Keep the edit in an open transaction; `{spell(call('land', tx='ID'))}` lands it.": "Leave it open.",
     "Source to follow if the resolver and a language server disagree; both: reject the edit.": (
         "Source to follow if a language server disagrees."
     ),
@@ -58,7 +57,7 @@ _FAILURE = {
 
 def request_properties(verb: str, names: Iterable[str] | None = None) -> tuple[dict[str, Any], list[str]]:
     """Return the schemas of a command's fields, and the names of the required ones."""
-    whole = resolve_schema(msgspec.json.schema(VERBS[verb].request))
+    whole = resolve_schema(msgspec.json.schema(COMMANDS[verb].request))
     known: dict[str, Any] = whole.get("properties", {})
     needed = whole.get("required", ())
     chosen = [each for each in known if each not in HIDDEN or each in needed] if names is None else [*names]
@@ -82,7 +81,7 @@ def answer_schema(verb: str | None) -> dict[str, Any]:
     data: dict[str, Any] = {}
     if verb is not None:
         with suppress(TypeError):  # a union of structs has no common schema
-            found = resolve_schema(msgspec.json.schema(VERBS[verb].answer))
+            found = resolve_schema(msgspec.json.schema(COMMANDS[verb].answer))
             data = {"type": found.get("type", "object")}
             if "properties" in found:
                 data["properties"] = {
@@ -149,7 +148,7 @@ class CallContext(msgspec.Struct, frozen=True):
             BadCall: ``invalid_args``: the fields do not match the command.
             ScalpelError: the command fails.
         """
-        kind = VERBS[verb].request
+        kind = COMMANDS[verb].request
         known = [field.name for field in msgspec.structs.fields(kind)]
         require_known(fields, known)
         lists = [name for name, value in fields.items() if isinstance(value, str) and _is_list(verb, name)]
@@ -163,7 +162,7 @@ class CallContext(msgspec.Struct, frozen=True):
             request = serialization.convert({**self._default_target(asked, known), **asked}, kind)
         except msgspec.ValidationError as error:
             raise BadCall("invalid_args", str(error), "see the tool's schema") from None
-        return CommandResult(verb, VERBS[verb].perform(self.caller, request))
+        return CommandResult(verb, COMMANDS[verb].perform(self.caller, request))
 
     def list_files(self, path: str) -> list[str]:
         """Return the files below a directory, relative to it, without symbolic links; [""] for a file."""
@@ -216,7 +215,7 @@ def require_known(fields: Mapping[str, Any], known: Iterable[str]) -> None:
     known = list(known)
     for name in fields:
         if name not in known:
-            near = meant(name, known)
+            near = suggest_field(name, known)
             hint = (f"did you mean {near}? " if near else "") + f"it takes {', '.join(known)}"
             raise BadCall("invalid_args", f"unknown argument: {name}", hint)
 

@@ -209,7 +209,7 @@ class HttpApp:
     """
 
     def __init__(self, offer: Offer, token: str, port: int) -> None:
-        self._hosts = loopback.hosts(port)
+        self._hosts = loopback.valid_hosts(port)
         self._sessions = Sessions(offer, token)
 
     def app(self) -> Starlette:
@@ -334,7 +334,7 @@ def serve(offer: Offer, port: int, tell: Callable[[str], None]) -> None:
     """
     import uvicorn
 
-    with loopback.listening(port) as (listening, at):
+    with loopback.open_listener(port) as (listening, at):
         token = secrets.token_urlsafe(24)
         tell(f"http://127.0.0.1:{at}/mcp")
         tell(f"Authorization: Bearer {token}")

@@ -142,7 +142,7 @@ def is_response(line: bytes) -> bool:
 
 
 def _encode(message: dict[str, Any]) -> bytes:
-    return msgspec.json.encode(answers.clean(message)) + b"\n"
+    return msgspec.json.encode(answers.make_json_safe(message)) + b"\n"
 
 
 Write = Callable[[bytes], None]

@@ -15,7 +15,7 @@ import msgspec
 
 from gitscalpel.api import BadCall, DoesNotFit
 from gitscalpel.changesets.answers import Shown
-from gitscalpel.changesets.operations import KINDS
+from gitscalpel.changesets.operations import OPERATION_TYPES
 from gitscalpel.commands import reads
 from gitscalpel.commands.reply import Reply, plain_text
 from gitscalpel.mcp import command_call
@@ -145,7 +145,7 @@ def edit_tool_schema() -> tuple[dict[str, Any], list[str]]:
     operation = {
         "type": "object",
         "description": _OPERATION,
-        "properties": {"op": {"enum": list(KINDS)}, **_operation_fields()},
+        "properties": {"op": {"enum": list(OPERATION_TYPES)}, **_operation_fields()},
         "required": ["op"],
     }
     return {
@@ -159,7 +159,7 @@ def edit_tool_schema() -> tuple[dict[str, Any], list[str]]:
 def _operation_fields() -> dict[str, Any]:
     """Return the schemas of the fields of all operations."""
     found: dict[str, Any] = {}
-    for kind in KINDS.values():
+    for kind in OPERATION_TYPES.values():
         schema = command_call.resolve_schema(msgspec.json.schema(kind))
         for name, field in schema["properties"].items():
             if name != "op" and name not in _UNLISTED and name not in found:

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from gitscalpel.api import BadCall, Misconfigured
-from gitscalpel.commands.table import VERBS
+from gitscalpel.commands.table import COMMANDS
 from gitscalpel.errors.messages import arg
 from gitscalpel.mcp.tools import TOOLS, Tool, tool_of_command
 from gitscalpel.system import serialization
@@ -96,13 +96,13 @@ def find_confirmed_tools(named: Iterable[str], everybody: Grant) -> frozenset[st
 def _find_tool(name: str) -> Tool:
     if name in TOOLS:
         return TOOLS[name]
-    if name in VERBS and VERBS[name].in_shell:
+    if name in COMMANDS and COMMANDS[name].in_shell:
         raise BadCall("invalid_args", f"{name} is a command for a shell alone", "leave it out")
-    if name in VERBS:
+    if name in COMMANDS:
         return tool_of_command(name)
     import difflib
 
-    near = difflib.get_close_matches(name, [*TOOLS, *VERBS], 1)
+    near = difflib.get_close_matches(name, [*TOOLS, *COMMANDS], 1)
     hint = (
         f"did you mean {near[0]!r}? " if near else ""
     ) + f"there are {', '.join(TOOLS)}, and every command"

@@ -13,7 +13,7 @@ import msgspec
 from gitscalpel.api import ScalpelError, unexpected_errors
 from gitscalpel.changesets import answers
 from gitscalpel.commands.reply import Caller, Reply
-from gitscalpel.errors.messages import spell_all, spelt
+from gitscalpel.errors.messages import spell, spell_all
 from gitscalpel.mcp import own_tools
 from gitscalpel.mcp.command_call import CallContext, FileTrackers
 from gitscalpel.mcp.elicitation import Question
@@ -102,7 +102,7 @@ class ToolRunner(msgspec.Struct, frozen=True):
                 fields = {"tx": asked.tool_arguments["tx"]} if asked.tool_arguments.get("tx") else {}
                 shown = context.run_command("show-tx", fields).reply
                 words += [shown.words(SPELLING).text.strip(), f"at commit {shown.answer.head}"]
-        return Question(answers.clean("\n\n".join(words)))
+        return Question(answers.make_json_safe("\n\n".join(words)))
 
     @contextmanager
     def _open_context(self, asked: ToolCall, grant: Grant, agent: str) -> Iterator[CallContext]:
@@ -127,10 +127,10 @@ def _reply_result(verb: str, reply: Reply, tool: Tool, given: dict[str, Any]) ->
     if reply.wrong is not None:
         done = _error_result(verb, reply.wrong, tool, given)
         return CallResult(done.envelope, "\n".join(filter(None, [*parts, done.text])))
-    warnings = [spelt(warning, SPELLING) for warning in reply.warnings]
+    warnings = [spell(warning, SPELLING) for warning in reply.warnings]
     following = map(SPELLING.call, reply.next)
-    envelope = answers.success(
-        verb, answers.clean(msgspec.to_builtins(reply.answer), SPELLING), warnings, following
+    envelope = answers.success_envelope(
+        verb, answers.make_json_safe(msgspec.to_builtins(reply.answer), SPELLING), warnings, following
     )
     lines = [part.rstrip("\n") for part in parts] + [f"warning: {each}" for each in warnings]
     text = "\n".join(filter(None, lines))
@@ -152,7 +152,7 @@ def _shorten_diff(diff: str) -> str:
 
 
 def _error_result(verb: str, error: ScalpelError, tool: Tool, given: dict[str, Any]) -> CallResult:
-    envelope = answers.failure(verb, error, SPELLING)
+    envelope = answers.failure_envelope(verb, error, SPELLING)
     said = envelope["error"]
     if tool.format_error is not None:
         return CallResult(envelope, tool.format_error(given, said, error), is_text_only=True)
@@ -165,7 +165,9 @@ def _error_result(verb: str, error: ScalpelError, tool: Tool, given: dict[str, A
         }
         which = f"ops[{error.op}] " if error.op is not None and isinstance(given.get("ops"), list) else ""
         # The model still has the other arguments in its context, and each repeated token costs.
-        lines.append(f"retry: the same, {which}with {msgspec.json.encode(answers.clean(better)).decode()}")
+        lines.append(
+            f"retry: the same, {which}with {msgspec.json.encode(answers.make_json_safe(better)).decode()}"
+        )
     if error.data.get("content") is not None:  # current content of the lines
         lines += [f"  {row['n']}:{row['hash']}| {row['text']}" for row in error.data.get("lines", ())]
     return CallResult(envelope, "\n".join(lines))
@@ -173,8 +175,8 @@ def _error_result(verb: str, error: ScalpelError, tool: Tool, given: dict[str, A
 
 def to_scalpel_error(error: BaseException, verb: str, given: Mapping[str, Any]) -> ScalpelError:
     """Return the error as a ``ScalpelError``; an unexpected one is reported as an internal error."""
-    called = unexpected_errors.Called(lambda: ["mcp", verb, *given], environment(), _complain)
-    return unexpected_errors.known(error, called)
+    called = unexpected_errors.CallContext(lambda: ["mcp", verb, *given], environment(), _complain)
+    return unexpected_errors.convert_error(error, called)
 
 
 def _complain(text: str) -> None:

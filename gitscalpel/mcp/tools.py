@@ -12,14 +12,12 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.adapters import hints, registry, tool
+from gitscalpel.adapters import registry, tool
 from gitscalpel.api import BadCall, ScalpelError
-from gitscalpel.commands.common_fields import Named
-from gitscalpel.commands.reply import Reply, plain_text
+from gitscalpel.commands.reply import Reply, TransactionRequest, plain_text
+from gitscalpel.commands.table import COMMANDS, ToolBinding, ToolDescription
 from gitscalpel.commands.table import TOOLS as TEXTS
-from gitscalpel.commands.table import VERBS, ToolText, Way
-from gitscalpel.errors.messages import Action, Spelling, field_by_name
-from gitscalpel.errors.suggestions import meant
+from gitscalpel.errors.messages import Action, Spelling, field_by_name, suggest_field
 from gitscalpel.mcp import command_call, own_tools
 from gitscalpel.mcp.command_call import CallContext, CommandResult
 
@@ -39,8 +37,8 @@ class Tool(msgspec.Struct, frozen=True):
     """
 
     name: str
-    text: ToolText
-    ways: dict[str, tuple[str, Way]]
+    text: ToolDescription
+    ways: dict[str, tuple[str, ToolBinding]]
     perform: Callable[[CallContext, dict[str, Any]], CommandResult] | None = None
     takes: Callable[[], tuple[dict[str, Any], list[str]]] | None = None
     format_error: Callable[[dict[str, Any], dict[str, Any], ScalpelError], str] | None = None
@@ -48,7 +46,7 @@ class Tool(msgspec.Struct, frozen=True):
     @property
     def is_read_only(self) -> bool:
         """Return True if the tool changes nothing."""
-        return all(VERBS[verb].access == "look" for verb, _ in self.ways.values())
+        return all(COMMANDS[verb].access == "look" for verb, _ in self.ways.values())
 
     def matching_calls(self, verb: str, given: Mapping[str, Any]) -> Iterator[str]:
         """Yield the calls of the tool that run a command with these fields."""
@@ -99,9 +97,9 @@ class Tool(msgspec.Struct, frozen=True):
 
     def names_transaction(self, arguments: dict[str, Any]) -> bool:
         """Return True if the call names a transaction and decides about it."""
-        return issubclass(VERBS[self.find_command(arguments)].request, Named)
+        return issubclass(COMMANDS[self.find_command(arguments)].request, TransactionRequest)
 
-    def _choose_command(self, arguments: dict[str, Any]) -> tuple[str, Way, dict[str, Any]]:
+    def _choose_command(self, arguments: dict[str, Any]) -> tuple[str, ToolBinding, dict[str, Any]]:
         fields = dict(arguments)
         do = next(iter(self.ways)) if len(self.ways) == 1 else fields.pop("do", self.text.first)
         if not isinstance(do, str) or do not in self.ways:
@@ -111,7 +109,7 @@ class Tool(msgspec.Struct, frozen=True):
         allowed = way.fields if way.fields is not None else command_call.request_properties(verb)[0]
         for name in fields:
             if name not in allowed:
-                near = meant(name, allowed)
+                near = suggest_field(name, allowed)
                 hint = f"did you mean {near}? " if near else ""
                 hint += f"it takes {', '.join(allowed) or 'nothing'}"
                 raise BadCall("invalid_args", f"{do or self.name} has no argument {name}", hint)
@@ -120,7 +118,7 @@ class Tool(msgspec.Struct, frozen=True):
 
 def tool_of_command(name: str) -> Tool:
     """Return a tool that runs one command, whether or not agents are offered the command by default."""
-    return Tool(name, ToolText(VERBS[name].help), {"": (name, Way(name))})
+    return Tool(name, ToolDescription(COMMANDS[name].help), {"": (name, ToolBinding(name))})
 
 
 _OWN: dict[str, tuple[Any, Any]] = {
@@ -131,7 +129,7 @@ _OWN: dict[str, tuple[Any, Any]] = {
 
 
 def _command_tool(name: str) -> Tool:
-    ways = {way.do: (verb.name, way) for verb in VERBS.values() for way in verb.ways if way.tool == name}
+    ways = {way.do: (verb.name, way) for verb in COMMANDS.values() for way in verb.ways if way.tool == name}
     return Tool(name, TEXTS[name], ways, *_OWN.get(name, ()))
 
 
@@ -145,7 +143,7 @@ def format_action(action: Action) -> str:
     found = [call for tool in TOOLS.values() for call in tool.matching_calls(action.verb, given)]
     if found:
         return found[0]
-    verb = VERBS.get(action.verb)
+    verb = COMMANDS.get(action.verb)
     if verb is not None and any(way.tool == "look" for way in verb.ways):
         return f"look {msgspec.json.encode(given).decode()}" if given else "look"
     words = " ".join(str(value) for value in given.values() if value is not True)
@@ -172,8 +170,8 @@ def load_adapter_tools(dialects: Iterable[str]) -> tuple[dict[str, Tool], list[s
 def _adapter_tool(adapter_tool: tool.AdapterTool) -> Tool:
     return Tool(
         adapter_tool.name,
-        ToolText(adapter_tool.help, destroys=adapter_tool.is_editing),
-        {"": ("apply" if adapter_tool.is_editing else "show", Way(adapter_tool.name))},
+        ToolDescription(adapter_tool.help, destroys=adapter_tool.is_editing),
+        {"": ("apply" if adapter_tool.is_editing else "show", ToolBinding(adapter_tool.name))},
         perform=partial(_perform, adapter_tool),
         takes=lambda: (adapter_tool.parameters, list(adapter_tool.required)),
         format_error=partial(_format_error, adapter_tool),
@@ -226,7 +224,7 @@ def _format_error(
     """Format an error in the adapter's words, and put the message and the hint into the envelope."""
     meant = adapter_tool.choose(given)
     named = next((str(value) for name, value in given.items() if name in meant.file_parameters), "")
-    message, hint = hints.format_error(error, meant.vocabulary, meant.parameters, named)
+    message, hint = tool.format_error(error, meant.vocabulary, meant.parameters, named)
     why = tool.CallError(error.code, message, hint, msgspec.to_builtins(error.data), error.op)
     said |= {"message": message, "hint": hint}
     return meant.format_error(given, why)

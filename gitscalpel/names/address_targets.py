@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gitscalpel.changesets import paths
-from gitscalpel.changesets.operations import Named
+from gitscalpel.changesets.operations import NameOperation
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg
@@ -20,7 +20,7 @@ _TICKED = ("lifetime", "label")
 """Kinds of Rust names that are written with a leading tick."""
 
 
-def find_target(op: Named, resolver: Resolver) -> Place:
+def find_target(op: NameOperation, resolver: Resolver) -> Place:
     """Return the occurrence that an operation addresses.
 
     Raises:
@@ -28,7 +28,7 @@ def find_target(op: Named, resolver: Resolver) -> Place:
             ``out_of_range`` or ``index_out_of_range``.
     """
     files = resolver.files
-    path, _ = paths.existing(op.path, files.overlay)
+    path, _ = paths.require_file(op.path, files.overlay)
     lexical, source = files.lexical(path), files.source(path)
     if lexical is None or source is None:
         raise DoesNotFit(
@@ -70,7 +70,7 @@ def _find_symbol(address: str, path: str, source: Source, resolver: Resolver) ->
 
 
 def _find_single_symbol(address: str, source: Source, lexical: Lexical) -> Mention:
-    symbol = addresses.resolve(source.outline, address)
+    symbol = addresses.resolve_address(source.outline, address)
     for name in dict.fromkeys((symbol.name, symbol.segments[-1].rpartition(".")[2])):
         for mention in lexical.of(name):
             if mention.role in _DEFINES and symbol.start <= mention.start < symbol.end:
@@ -84,7 +84,7 @@ def _find_single_symbol(address: str, source: Source, lexical: Lexical) -> Menti
 
 def _find_lifetime(owner: str, name: str, source: Source, lexical: Lexical) -> Mention:
     """Return the place where a definition declares a lifetime or contains a label."""
-    symbol = addresses.resolve(source.outline, owner)
+    symbol = addresses.resolve_address(source.outline, owner)
     inside = [
         each
         for each in lexical.of(name)
@@ -106,7 +106,7 @@ def _find_lifetime(owner: str, name: str, source: Source, lexical: Lexical) -> M
     return found[0]
 
 
-def _find_in_line(op: Named, path: str, source: Source, resolver: Resolver) -> Mention:
+def _find_in_line(op: NameOperation, path: str, source: Source, resolver: Resolver) -> Mention:
     first, (rest, _, number) = (op.name or "")[:1], (op.name or "")[1:].partition("#")  # JavaScript: #x#2
     name = first + rest
     line = op.start or 0
@@ -135,7 +135,7 @@ def _require_one_binding(resolver: Resolver, path: str, line: int, found: list[M
     syntax = resolver.lexical(path).syntax
     said: list[set[object]] = [
         {*(resolver.meanings(path, each) or dialect.quoted(resolver, path, each))}
-        or {*filter(None, [control_flow.related(syntax, each.start)])}
+        or {*filter(None, [control_flow.find_related(syntax, each.start)])}
         for each in found
     ]
     named = [at for at, those in enumerate(said) if any(not isinstance(each, Elsewhere) for each in those)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.names.entities import Binding
 from gitscalpel.names.language import Place
 from gitscalpel.names.resolver import Resolver
@@ -45,5 +45,5 @@ def is_reachable(resolver: Resolver, place: Place) -> bool:
 def describe_place(resolver: Resolver, path: str, found: re.Match[bytes]) -> str:
     """Return the warning for a renamed name at one of these places."""
     said = found[0].decode("utf-8", "surrogateescape")
-    where = f"{quoted(path)}:{resolver.line(path, found.start())}"
+    where = f"{quote_path(path)}:{resolver.line(path, found.start())}"
     return f"{where} puts names together with {said!r}, and it may be one of them"

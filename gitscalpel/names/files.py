@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from gitscalpel.changesets import paths
-from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Overlay, Wanted
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, FileFilter, Overlay
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.names import scope_rules
@@ -62,7 +62,7 @@ class Files:
         """Return the paths of the files that contain a word."""
         return self.mentions(word)
 
-    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterable[str]:
+    def mentions(self, word: str, wanted: FileFilter | None = None) -> Iterable[str]:
         """Return the paths of the files that contain a word, in any encoding; see ``Snapshot``."""
         found = self.overlay.mentions(word, wanted)
         if word.isascii():
@@ -120,7 +120,7 @@ class Files:
     def resolve_links(self, path: str) -> str:
         """Return the path that symbolic links of the tree lead to; the same path if they lead outside."""
         try:
-            return paths.resolve(path, self.overlay)
+            return paths.resolve_path(path, self.overlay)
         except ScalpelError:
             return path
 

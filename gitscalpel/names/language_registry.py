@@ -8,7 +8,7 @@ from gitscalpel.names.resolver import Language
 from gitscalpel.names.scope_rules import is_followed, language_class
 
 
-def importing(language: str) -> str:
+def importer_of(language: str) -> str:
     """Return the package in ``refactor`` that rewrites a language's imports; empty if there is none."""
     importer: str = language_class(language).importer if is_followed(language) else ""
     return importer

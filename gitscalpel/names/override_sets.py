@@ -15,7 +15,7 @@ from enum import Enum
 from functools import cache
 from typing import NamedTuple
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.names import class_hierarchy
 from gitscalpel.names.entities import OUTSIDE, WHOLE, Binding, Class, Elsewhere, Instance, Unknown, Value
 from gitscalpel.names.resolved_occurrence import ResolvedOccurrence
@@ -513,7 +513,7 @@ class StructuralMembers:
         for each in (
             resolver.dialect(asked.path).find_passed_values(resolver, holder) if holder is not None else ()
         ):
-            spot = f"{quoted(each.path)}:{resolver.line(each.path, each.start)}"
+            spot = f"{quote_path(each.path)}:{resolver.line(each.path, each.start)}"
             if isinstance(each.value, Unknown):
                 more = each.value.why
                 continue

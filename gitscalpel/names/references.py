@@ -104,7 +104,7 @@ _MOST_PLACES = 50_000
 """Maximum number of occurrences of a name that are resolved. Each costs about 0.1 ms and 2 kB."""
 
 
-def stands_too_often(files: Files, word: str, most: int = _MOST_PLACES) -> bool:
+def occurs_too_often(files: Files, word: str, most: int = _MOST_PLACES) -> bool:
     """Return True if a word occurs more than ``most`` times in the tree, also as a part of longer words.
 
     No file is parsed for that.
@@ -137,7 +137,7 @@ def find_references(
         DoesNotFit: ``too_large``: the name occurs too often to be followed.
     """
     (name,) = {binding.name for binding in target}
-    if not _is_local(resolver, target) and stands_too_often(resolver.files, name):
+    if not _is_local(resolver, target) and occurs_too_often(resolver.files, name):
         raise DoesNotFit(
             "too_large",
             f"{name} stands at more than {_MOST_PLACES} places, which are too many to follow",

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.changesets.file_tree import Wanted
+from gitscalpel.changesets.file_tree import FileFilter
 from gitscalpel.syntax.languages import LANGUAGES, recognise
 from gitscalpel.syntax.occurrences import Mention
 
@@ -141,7 +141,7 @@ def rules_of(language: str) -> Scoping | None:
 
 
 @cache
-def files_with_rules_of(language: str) -> Wanted:
+def files_with_rules_of(language: str) -> FileFilter:
     """Return the test for files of a language, and of languages with the same scope rules."""
     module, rules = _RESOLVERS[language].rpartition(".")[0], rules_of(language)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Set
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.edit.outcome import FileSplices
 from gitscalpel.names.references import Reference, References
 from gitscalpel.names.resolver import Resolver
@@ -43,7 +43,7 @@ def iter_unresolved(
             f"{format_lines(path, lines)}: an object from outside of the repository has to have {found.name}"
         )
     for path in sorted(found.family.inherited_outside):
-        yield f"{quoted(path)}: a base from outside of the repository may have {found.name} as well"
+        yield f"{quote_path(path)}: a base from outside of the repository may have {found.name} as well"
 
 
 def iter_unread(resolver: Resolver, found: References, but: Iterable[FileSplices] = ()) -> Iterator[str]:
@@ -59,7 +59,7 @@ def format_lines(path: str, lines: list[int]) -> str:
     """Return the lines of a file as text; of many lines, the first ones and the number of the rest."""
     shown = ", ".join(map(str, lines[:_LINES]))
     more = f" and {len(lines) - _LINES} more lines" if len(lines) > _LINES else ""
-    return f"{quoted(path)}:{shown}{more}"
+    return f"{quote_path(path)}:{shown}{more}"
 
 
 def listed_lines(rows: Iterable[str]) -> set[tuple[str, int]]:

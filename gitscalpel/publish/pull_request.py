@@ -1,17 +1,148 @@
-"""Pull request of a pushed transaction: its text, its web page, and the forge's command line."""
+"""Pull requests: their text, and the forge that opens them.
+
+Pull request of a pushed transaction: its text, its web page, and the forge's command line.
+
+Describe a change and its checks in Markdown, for a pull request, a job summary or a mail.
+
+Names and paths are code spans, so that nothing in them becomes a mention, a link or HTML. The message is kept
+as the author wrote it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import quote
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel.api import BadCall, Pushed, Repository
-from gitscalpel.publish import markdown
-from gitscalpel.system.credentials import redact
+from gitscalpel.api import BadCall, Pushed, Repository, Result
+from gitscalpel.changesets.answers import GateRow, IntentRow
+from gitscalpel.system.trust import redact
+from gitscalpel.system.version import __version__
+
+_MAX_ROWS = 50
+"""Largest number of rows of a list; the rest is counted."""
+_BACKTICKS = re.compile("`+")
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_FENCE = re.compile(r"^[ \t>*+\-\d.)]*(?:```|~~~)", re.MULTILINE)
+_HTML = re.compile(r"<(?=[A-Za-z/!?])(?!https?://|[^<>\s]+@[^<>\s]+>)")
+_VERBS = {
+    "add": "adds",
+    "delete": "removes",
+    "rename": "renames",
+    "move": "moves",
+    "body_change": "changes the body of",
+    "signature_change": "changes the signature of",
+}
+
+
+def format_title(result: Result) -> str:
+    """Return the first line of the message."""
+    return result.message.partition("\n")[0]
+
+
+def format_body(result: Result, by: str = "") -> str:
+    """Return the description of a change; ``by`` is the author and the program."""
+    parts = [
+        _format_message(result.message.partition("\n")[2]),
+        _format_section("What it does", map(_format_intent, result.facts.intents)),
+        _format_section("What follows from it", _list_consequences(result)),
+        _format_section("Not checked", result.facts.unchecked, plain=True),
+        _format_gates(result.facts.gates),
+        _format_files(result),
+        f"<sub>{_format_provenance(result, by)}</sub>",
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def code_span(text: str) -> str:
+    """Return ``text`` as a code span for any content (CommonMark 0.31, section 6.1)."""
+    text = _one_line(text)
+    if not text:
+        return ""
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+    fence = "`" * (longest + 1)
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def _cell(text: str) -> str:
+    r"""Return ``text`` as code for a table cell, which ends at a bar even within a code span.
+
+    GitHub reads ``\|`` as a bar there, but not after another backslash. It splits cells before it decodes
+    entities.
+    """
+    if "|" not in text:
+        return code_span(text)
+    plain = (each if each.isalnum() or each == " " else f"&#{ord(each)};" for each in _one_line(text))
+    return f"<code>{''.join(plain)}</code>"
+
+
+def _one_line(text: str) -> str:
+    """Return ``text`` with single spaces for line breaks and control characters."""
+    return " ".join(_CONTROLS.sub(" ", text).split())
+
+
+def _format_message(text: str) -> str:
+    """Return the rest of a message unchanged, or quoted if it would swallow the text after it.
+
+    An unclosed fence, a comment or a tag would do so; each ends with its quotation.
+    """
+    text = _HTML.sub("<\u200b", text.strip("\n"))
+    return "\n".join(f"> {line}" for line in text.splitlines()) if _FENCE.search(text) else text
+
+
+def _format_section(heading: str, rows: Iterable[str], *, plain: bool = False) -> str:
+    rows = list(rows)
+    lines = [f"- {_escape(row) if plain else row}" for row in rows[:_MAX_ROWS]]
+    more = [f"- and {len(rows) - _MAX_ROWS} more"] if len(rows) > _MAX_ROWS else []
+    return "\n".join([f"### {heading}", "", *lines, *more]) if rows else ""
+
+
+def _format_intent(row: IntentRow) -> str:
+    to = f" to {code_span(str(row.to))}" if row.to is not UNSET and row.to else ""
+    return f"{_VERBS.get(row.kind, row.kind)} {code_span(row.symbol)}{to} in {code_span(row.path)}"
+
+
+def _list_consequences(result: Result) -> Iterator[str]:
+    facts = result.facts
+    for one in facts.affected or ():
+        yield f"{code_span(one.symbol)} is used in {one.references} places of {one.files} files"
+    for followed in facts.propagated or ():
+        yield f"{followed.edits} edits in {followed.files} files followed from a {followed.kind}"
+    for stale in facts.stale_docs or ():
+        yield f"{code_span(f'{stale.path}:{stale.line}')} is untrue now: {_escape(stale.why)}"
+    for fix in facts.fixed or ():
+        yield f"{code_span(fix.path)} was changed on the way: {_escape(fix.fix)}"
+
+
+def _format_gates(gates: tuple[GateRow, ...]) -> str:
+    rows = [f"| {_escape(gate.name)} | {gate.status} | {len(gate.findings) or ''} |" for gate in gates]
+    return "\n".join(["| gate | verdict | findings |", "|---|---|---|", *rows]) if rows else ""
+
+
+def _format_files(result: Result) -> str:
+    rows = result.patch.rows
+    lines = [
+        f"| {_cell(row.path)} | {row.status} | +{row.added} -{row.removed} |" for row in rows[:_MAX_ROWS]
+    ]
+    more = [f"| and {len(rows) - _MAX_ROWS} more | | |"] if len(rows) > _MAX_ROWS else []
+    return "\n".join(["| file | | lines |", "|---|---|---|", *lines, *more])
+
+
+def _format_provenance(result: Result, by: str) -> str:
+    base = f" on {code_span(str(result.base)[:12])}" if result.base else ""
+    who = f" by {_escape(by)}" if by else ""
+    return f"Transaction {code_span(str(result.tx))}{base}{who}, made with gitscalpel {__version__}"
+
+
+def _escape(text: str) -> str:
+    """Return foreign text without anything that Markdown or a forge would interpret."""
+    plain = _one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"([\\`*_\[\]|#@~])", r"\\\1", plain).replace(r"\@", "@\u200b")
+
 
 _REMOTE_URL = re.compile(
     r"^(?:\w+://(?:[^/@]+@)?|[^/@:]+@)(?P<host>[^/:]+)(?::\d+)?[:/](?P<path>.+?)(?:\.git)?/?$"
@@ -22,7 +153,7 @@ Run = Callable[..., tuple[int, str]]
 """Runs a program with arguments and returns its exit status and output."""
 
 
-class Request(msgspec.Struct, frozen=True):
+class PullRequestDraft(msgspec.Struct, frozen=True):
     """Text and branches of a pull request."""
 
     title: str
@@ -31,7 +162,7 @@ class Request(msgspec.Struct, frozen=True):
     base: str
 
 
-def page(url: str, request: Request) -> str | None:
+def new_pull_request_url(url: str, request: PullRequestDraft) -> str | None:
     """Return the web page for opening the pull request, or None for an unknown forge."""
     found = _REMOTE_URL.match(url)
     if found is None:
@@ -45,7 +176,7 @@ def page(url: str, request: Request) -> str | None:
     return f"{at}/compare/{base}...{head}?expand=1" if "github" in found["host"] else None
 
 
-def open_pull_request(url: str, request: Request, run: Run) -> tuple[bool, str]:
+def open_pull_request(url: str, request: PullRequestDraft, run: Run) -> tuple[bool, str]:
     """Open or update the pull request of a branch.
 
     Returns:
@@ -67,13 +198,13 @@ def _is_gitlab(host: str) -> bool:
     return "gitlab" in host
 
 
-def _github_arguments(request: Request) -> tuple[list[str], list[str]]:
+def _github_arguments(request: PullRequestDraft) -> tuple[list[str], list[str]]:
     words = ["--title", request.title, "--body", request.body]
     make = ["pr", "create", "--head", request.head, "--base", request.base, *words]
     return make, ["pr", "edit", request.head, *words]
 
 
-def _gitlab_arguments(request: Request) -> tuple[list[str], list[str]]:
+def _gitlab_arguments(request: PullRequestDraft) -> tuple[list[str], list[str]]:
     words = ["--title", request.title, "--description", request.body]
     ends = ["--source-branch", request.head, "--target-branch", request.base]
     return ["mr", "create", *ends, *words, "--yes"], ["mr", "update", request.head, *words]
@@ -96,17 +227,17 @@ class PullRequest(msgspec.Struct, frozen=True, kw_only=True):
     said: str | UnsetType = UNSET
 
 
-def of(repo: Repository, done: Pushed, *, open_it: bool) -> PullRequest:
+def prepare_pull_request(repo: Repository, done: Pushed, *, open_it: bool) -> PullRequest:
     """Return the pull request for a pushed transaction, and open it if ``open_it`` is True."""
     result = done.result
-    says = Request(markdown.title(result), markdown.body(result, done.by), done.branch, result.target)
+    says = PullRequestDraft(format_title(result), format_body(result, done.by), done.branch, result.target)
     opened, said = open_pull_request(done.url, says, repo.ask) if open_it else (False, "")
     return PullRequest(
         title=says.title,
         body=says.body,
         head=says.head,
         base=says.base,
-        url=page(done.url, says) or UNSET,
+        url=new_pull_request_url(done.url, says) or UNSET,
         opened=opened if open_it else UNSET,
         said=said or UNSET,
     )

@@ -1,9 +1,13 @@
-"""Find the effects of changed definitions on the rest of the tree: uses, and calls that no longer fit.
+"""Uses of definitions that an edit changes or removes.
+
+Find the effects of changed definitions on the rest of the tree: uses, and calls that no longer fit.
 
 Parameters that the header no longer takes but the body still uses are reported as well.
 
 A call is reported if it fitted the old header and fits none of the definitions that it may mean now: an
 overload, or an overriding method, may accept it. Types are not compared.
+
+Find the uses of a definition that is deleted or whose signature changes.
 """
 
 from __future__ import annotations
@@ -11,30 +15,113 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import tree_sitter
 
 from gitscalpel.changesets.answers import Affected
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.edit.outcome import OpenSource
+from gitscalpel.changesets.operations import Refs, SafeDelete
+from gitscalpel.edit.outcome import LoweredOperation, OpenSource
+from gitscalpel.edit.symbols.delete import references_error
 from gitscalpel.errors import DoesNotFit, ScalpelError
-from gitscalpel.names import unresolved_notes
+from gitscalpel.names import address_targets, overloads, unresolved_notes
+from gitscalpel.names.address_targets import bindings_of
 from gitscalpel.names.class_hierarchy import alias_of
 from gitscalpel.names.entities import Binding, Class
 from gitscalpel.names.files import ScriptFiles
 from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.python import classes
 from gitscalpel.names.lexical_scopes import Lexical
-from gitscalpel.names.references import Reference, stands_too_often
+from gitscalpel.names.references import Reference, References, find_references, occurs_too_often
 from gitscalpel.names.resolver import Place, Resolver
-from gitscalpel.refactor import definition_uses
 from gitscalpel.syntax import addresses
-from gitscalpel.syntax.addresses import resolve
-from gitscalpel.syntax.documentation import Arity, arity
+from gitscalpel.syntax.addresses import resolve_address
+from gitscalpel.syntax.documentation import Arity, arity_of
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbol_changes import Intent
 from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.text.line_diff import diff_items
+
+_WORD_PATTERN = re.compile(rb"\w+|[^\w\s]")
+
+
+def lower_unused(op: SafeDelete, overlay: Overlay, read: OpenSource) -> LoweredOperation:
+    """Return the uncertain references of a definition without certain uses.
+
+    Raises:
+        DoesNotFit: ``referenced``; ``unsupported_language``, or the definition has no name that can be
+            followed.
+    """
+    resolver = Resolver(ScriptFiles(overlay, read), dialect)
+    found, uses = find_uses(resolver, op.path, op.symbol)
+    if uses:
+        raise references_error(op.symbol, [_describe_use(resolver, each) for each in uses])
+    return LoweredOperation((), unchecked=tuple(unresolved_notes.iter_unresolved(resolver, found)))
+
+
+def find_uses(resolver: Resolver, path: str, symbol: str) -> tuple[References, list[Reference]]:
+    """Return the references of a definition, and those that certainly use it from outside of it.
+
+    Raises:
+        DoesNotFit: the file's language is not followed, or the definition has no name that can be.
+    """
+    place = address_targets.find_target(Refs(path=path, symbol=symbol), resolver)
+    source = resolver.files.source(path)
+    assert source is not None  # noqa: S101 - its name was found there
+    own = addresses.resolve_address(source.outline, symbol)
+    found = overloads.select_overloads(
+        resolver, [place], find_references(resolver, bindings_of(resolver, place))
+    )
+    return found, [
+        each
+        for each in found.certain
+        if each.kind != "definition" and not (each.path == path and own.outer <= each.mention.start < own.end)
+    ]
+
+
+def find_dangling(before: Resolver, after: Resolver, uses: list[Reference]) -> Iterator[tuple[str, int]]:
+    """Yield path and line of names that meant a deleted definition and mean nothing now."""
+    by_path: dict[str, list[Reference]] = {}
+    for each in uses:
+        by_path.setdefault(each.path, []).append(each)
+    for path, those in by_path.items():
+        was, now = (files.overlay.entry(path) for files in (before.files, after.files))
+        if now == was:
+            yield from ((path, before.line(path, each.mention.start)) for each in those)
+        elif now is not None and after.files.lexical(path) is not None:
+            others = _offsets_of_other_mentions(before, after, those)
+            for mention in after.lexical(path).of(those[0].mention.name):
+                known = any(isinstance(each, Binding) for each in after.meanings(path, mention))
+                is_use = mention.role in ("use", "member", "imported", "keyword")
+                if is_use and not known and mention.start not in others:
+                    yield path, after.line(path, mention.start)
+
+
+def _offsets_of_other_mentions(before: Resolver, after: Resolver, uses: list[Reference]) -> set[int]:
+    """Return the offsets of kept occurrences of the name in a changed file that were not uses."""
+    path, name = uses[0].path, uses[0].mention.name
+    old, new = before.lexical(path), after.lexical(path)
+    others = {*Mention.places(name, old.text, old.syntax.language.name)}
+    others -= {each.mention.start for each in uses}
+    return {at for was, at in iter_common_words(old.text, new.text) if was in others} if others else set()
+
+
+def iter_common_words(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the old and new offsets of the words that two texts have in common."""
+    was, now = ([(each[0], each.start()) for each in _WORD_PATTERN.finditer(text)] for text in (old, new))
+    ranges = diff_items([word for word, _ in was], [word for word, _ in now])
+    a = c = 0
+    for start, end, _, behind in (*ranges, (len(was), 0, 0, 0)):
+        yield from zip((at for _, at in was[a:start]), (at for _, at in now[c:]), strict=False)
+        a, c = end, behind
+
+
+def _describe_use(resolver: Resolver, each: Reference) -> dict[str, Any]:
+    line = resolver.line(each.path, each.mention.start)
+    said = resolver.lexical(each.path).text.split(b"\n")[line - 1].decode("utf-8", "replace").strip()
+    return {"path": each.path, "line": line, "text": said}
+
 
 _CONSTRUCTORS = frozenset({"constructor", "__init__", "__construct"})
 """Names of constructors, which are called by the name of their class."""
@@ -111,7 +198,7 @@ class CallFit:
         asked = self._before if self._has_overloads else self._after
         uses = []
         for address in self._called_addresses():
-            uses += definition_uses.find_uses(asked, self._path, address)[1]
+            uses += find_uses(asked, self._path, address)[1]
         found: dict[tuple[str, int], Misfit] = {}
         for use in self._iter_uses(asked, uses):
             why = self._find_misfit(use)
@@ -144,7 +231,7 @@ class CallFit:
         if self._after.files.overlay.entry(path) is None:
             return
         old, new = self._before.lexical(path).text, self._after.lexical(path).text
-        yield from definition_uses.iter_common_words(old, new)
+        yield from iter_common_words(old, new)
 
     def _iter_with_aliases(self, path: str, mention: Mention) -> Iterator[_Use]:
         """Yield a use, and the uses of the alias that an import defines there."""
@@ -187,7 +274,7 @@ class CallFit:
         announced = [one for one in definitions if one[0].declared]  # overloads of TypeScript
         known: list[Arity] = []
         for symbol, place in announced or definitions:
-            taken = self._new if self._is_own(symbol, place) else [arity(symbol)]
+            taken = self._new if self._is_own(symbol, place) else [arity_of(symbol)]
             if any(way is None for way in taken):
                 return None
             known += [way for way in taken if way is not None]
@@ -317,12 +404,12 @@ def _iter_arities(resolver: Resolver, path: str, address: str) -> Iterator[Arity
     if source is None:
         return
     try:
-        own = resolve(source.outline, f"/{address}")
+        own = resolve_address(source.outline, f"/{address}")
     except ScalpelError:
         return
     siblings = own.parent.children if own.parent is not None else source.outline.symbols
     for each in siblings:
-        taken = arity(each) if each.segments == own.segments else None
+        taken = arity_of(each) if each.segments == own.segments else None
         if taken is not None:
             yield taken
 
@@ -395,7 +482,7 @@ def find_removed_parameters(
 
 def _find_symbol(resolver: Resolver, path: str, address: str) -> Symbol | None:
     source = resolver.files.source(path)
-    return None if source is None else addresses.resolve(source.outline, address)
+    return None if source is None else addresses.resolve_address(source.outline, address)
 
 
 def _names_bound_by_header(lexical: Lexical, symbol: Symbol) -> set[str]:
@@ -427,7 +514,7 @@ _MAX_PLACES = 20_000
 """Largest number of occurrences in these files. Each costs about 0.1 ms, and memory until the end."""
 
 
-class DefinitionChange(NamedTuple):
+class ChangedDefinition(NamedTuple):
     """A changed definition of a file."""
 
     path: str
@@ -446,7 +533,7 @@ class Impact(NamedTuple):
     left: tuple[str, ...]
 
 
-def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[DefinitionChange]) -> Impact:
+def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[ChangedDefinition]) -> Impact:
     """Return the effects of changed definitions on the rest of the tree.
 
     Args:
@@ -475,7 +562,7 @@ def find_impact(overlay: Overlay, read: OpenSource, changes: Iterable[Definition
                     for one in misfits
                 )
             else:
-                _, uses = definition_uses.find_uses(resolver, path, intent.symbol)
+                _, uses = find_uses(resolver, path, intent.symbol)
                 left += _list_dangling(before, after, intent, uses)
         except DoesNotFit:
             continue  # the definition has no name that can be followed
@@ -493,7 +580,7 @@ def _describe_excess(resolver: Resolver, word: str) -> str:
     paths = [*resolver.files.holding(word)]
     if len(paths) > _MAX_FILES:
         return f"in {len(paths)} files"
-    often = stands_too_often(resolver.files, word, _MAX_PLACES)
+    often = occurs_too_often(resolver.files, word, _MAX_PLACES)
     return f"at more than {_MAX_PLACES} places" if often else ""
 
 
@@ -514,7 +601,7 @@ def _list_removed_parameters(before: Resolver, after: Resolver, path: str, inten
 
 def _list_dangling(before: Resolver, after: Resolver, intent: Intent, uses: list[Reference]) -> Iterator[str]:
     became = f"is called {intent.to} now" if intent.to else "is gone"
-    for path, lines in unresolved_notes.lines_by_name(definition_uses.find_dangling(before, after, uses)):
+    for path, lines in unresolved_notes.lines_by_name(find_dangling(before, after, uses)):
         yield f"{unresolved_notes.format_lines(path, lines)}: {intent.symbol} is left: it {became}"
 
 
@@ -523,6 +610,6 @@ def _address_after(resolver: Resolver, path: str, intent: Intent) -> str:
     source = resolver.files.source(path)
     if source is None:
         return intent.symbol
-    spelt = addresses.addresses(source.outline)
+    spelt = addresses.list_addresses(source.outline)
     found = (each for each in source.outline.walk() if each.outer == intent.at)
     return next((spelt[id(each)] for each in found if each.qualname == intent.symbol), intent.symbol)

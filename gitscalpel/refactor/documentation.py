@@ -18,13 +18,20 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import NamedTuple
 
-from gitscalpel.changesets.answers import StaleDoc, quoted
+from gitscalpel.changesets.answers import StaleDoc, quote_path
 from gitscalpel.edit.outcome import FileSplices, Outcome
 from gitscalpel.names.files import Files
-from gitscalpel.syntax.documentation import Arity, Described, arity, described, documentation, parameters
+from gitscalpel.syntax.documentation import (
+    Arity,
+    DescribedParameter,
+    arity_of,
+    documentation_of,
+    list_described,
+    parameter_names,
+)
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.symbol_changes import Intent, changes
+from gitscalpel.syntax.symbol_changes import Intent, find_changes
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.splice import Splice
 
@@ -185,7 +192,7 @@ _MAX_NAMESAKE_FILES = 30
 """Largest number of code files to search for another definition of the name."""
 
 
-class Stale(NamedTuple):
+class StaleDocumentation(NamedTuple):
     """Documentation that an edit made stale, and a message for each part that was not searched."""
 
     rows: tuple[StaleDoc, ...]
@@ -218,7 +225,7 @@ class _ChangedDefinition(NamedTuple):
     after: _SymbolsByName
 
 
-def find_stale(outcome: Outcome, origins: Mapping[str, str] = _NOWHERE) -> Stale:
+def find_stale(outcome: Outcome, origins: Mapping[str, str] = _NOWHERE) -> StaleDocumentation:
     """Return the documentation that an edit made stale, by file and line.
 
     Args:
@@ -240,7 +247,7 @@ def find_stale(outcome: Outcome, origins: Mapping[str, str] = _NOWHERE) -> Stale
         skipped.append(
             f"skipped: {len(rows) - _MAX_LINES} further lines of stale documentation are not listed"
         )
-    return Stale(tuple(rows[:_MAX_LINES]), tuple(skipped))
+    return StaleDocumentation(tuple(rows[:_MAX_LINES]), tuple(skipped))
 
 
 def _iter_changed(outcome: Outcome, origins: Mapping[str, str]) -> Iterator[_ChangedDefinition]:
@@ -253,7 +260,7 @@ def _iter_changed(outcome: Outcome, origins: Mapping[str, str]) -> Iterator[_Cha
         if before is None or (after is None and both[1] is not None):
             continue
         named = _SymbolsByName(before), _SymbolsByName(after)
-        for intent in changes(before, after, outcome.evidence(each.path)):
+        for intent in find_changes(before, after, outcome.evidence(each.path)):
             if intent.kind in KINDS and intent.defines:
                 yield _ChangedDefinition(each.path, intent, *named)
 
@@ -271,23 +278,25 @@ def _find_stale_description(changed: _ChangedDefinition) -> Iterator[StaleDoc]:
     was, now = before.get(intent.symbol), after.get(intent.to or intent.symbol)
     if was is None or now is None:
         return
-    had, has = parameters(was) or (), parameters(now) or ()
+    had, has = parameter_names(was) or (), parameter_names(now) or ()
     told, first = _read_description(after.outline, now)
     names = {each.name for each in told}
     for each in told:
         if each.name in had and each.name not in has:
             why = f"it describes {each.name}, which is no longer a parameter of {intent.to or intent.symbol}"
-            yield StaleDoc(quoted(path), first + each.line, why)
+            yield StaleDoc(quote_path(path), first + each.line, why)
     missing = [name for name in has if name not in had and name not in names]
     if names & {*had, *has} and missing:
         line = first + told[-1].line
-        yield StaleDoc(quoted(path), line, f"it does not describe {', '.join(missing)}, but describes others")
+        yield StaleDoc(
+            quote_path(path), line, f"it does not describe {', '.join(missing)}, but describes others"
+        )
 
 
-def _read_description(outline: Outline, symbol: Symbol) -> tuple[list[Described], int]:
+def _read_description(outline: Outline, symbol: Symbol) -> tuple[list[DescribedParameter], int]:
     """Return the documented parameters of a symbol, and the first line of that text."""
-    found = documentation(outline, symbol)
-    return described(found.text), outline.syntax.text.count(b"\n", 0, found.start) + 1
+    found = documentation_of(outline, symbol)
+    return list_described(found.text), outline.syntax.text.count(b"\n", 0, found.start) + 1
 
 
 def _find_stale_prose(
@@ -311,7 +320,7 @@ def _find_stale_prose(
         source = outcome.read(path, outcome.overlay.content(path) or b"")
         for piece in iter_code_spans(path, source.text.decode("utf-8", "replace")):
             if judge.is_stale(piece.text):
-                yield StaleDoc(quoted(path), piece.line, why)
+                yield StaleDoc(quote_path(path), piece.line, why)
 
 
 class _NameJudge:
@@ -394,7 +403,7 @@ class _CallJudge:
 
 def _arity_of(named: _SymbolsByName, symbol: str) -> Arity | None:
     found = named.get(symbol)
-    return None if found is None else arity(found)
+    return None if found is None else arity_of(found)
 
 
 def _find_prose_files(outcome: Outcome, word: str) -> list[str]:

@@ -7,10 +7,10 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from gitscalpel.changesets import paths
-from gitscalpel.changesets.answers import Affected, quoted
+from gitscalpel.changesets.answers import Affected, quote_path
 from gitscalpel.changesets.file_tree import TREE, Overlay
 from gitscalpel.changesets.operations import Move
-from gitscalpel.edit.outcome import FileSplices, Lowered, OpenSource
+from gitscalpel.edit.outcome import FileSplices, LoweredOperation, OpenSource
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg, call, place
 from gitscalpel.names import unresolved_notes
@@ -49,7 +49,7 @@ def new_files(before: Files, after: Files, ending: bytes) -> Iterator[tuple[str,
     for path in sorted(after.touched):
         new = after.source(path)
         if before.source(path) is None and new is not None:
-            text = line_endings.plain(new.text).replace(b"\n", ending)
+            text = line_endings.convert_to_lf(new.text).replace(b"\n", ending)
             yield path, new.document.with_text(text).raw
 
 
@@ -66,25 +66,25 @@ def line_splices(before: Document, after: bytes, ending: bytes = b"\n") -> Itera
     for start, end, first, last in diff_items(old, new):
         text = b"".join(new[first:last])
         if before.eol == "none":
-            yield Splice(starts[start], starts[end], line_endings.plain(text).replace(b"\n", ending))
+            yield Splice(starts[start], starts[end], line_endings.convert_to_lf(text).replace(b"\n", ending))
         else:
-            yield line_endings.splice(before, starts[start], starts[end], text)
+            yield line_endings.make_splice(before, starts[start], starts[end], text)
 
 
 _SCRIPT_LANGUAGES = frozenset({"javascript", "typescript", "tsx"})
 
 
-def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> Lowered:
+def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> LoweredOperation:
     """Return the edits that move the target of an operation.
 
     Raises:
         DoesNotFit: the target is not found; ``unsupported_language``; ``duplicate_symbol``; ``no_change``.
     """
     files = Files(overlay, read)
-    path, _ = paths.existing(op.path, overlay)
-    to = path if op.to_path is None else paths.resolve(op.to_path, overlay)
+    path, _ = paths.require_file(op.path, overlay)
+    to = path if op.to_path is None else paths.resolve_path(op.to_path, overlay)
     hint = "name a file in the folder; it is created if missing"
-    paths.refuse_folder(op.to_path or "", to, "a definition moves to a file", hint)
+    paths.refuse_trailing_slash(op.to_path or "", to, "a definition moves to a file", hint)
     _require_no_folder(overlay, path, to)
     if op.is_to_attribute:
         return _move_to_attribute(op, files, path, to)
@@ -102,7 +102,7 @@ def lower_move(op: Move, overlay: Overlay, read: OpenSource) -> Lowered:
     ending = _line_ending(files, path)
     edits = tuple(changed_files(files, after, ending))
     made = tuple(new_files(files, after, ending))
-    return Lowered(edits, tuple(affected), tuple(dict.fromkeys(left)), made)
+    return LoweredOperation(edits, tuple(affected), tuple(dict.fromkeys(left)), made)
 
 
 def _line_ending(files: Files, path: str) -> bytes:
@@ -123,10 +123,10 @@ def _list_emptied(after: Files, path: str, to: str) -> Iterator[str]:
     source = after.source(path)
     if source is not None and not source.text.strip():
         whole = f"{call('mv')} takes a whole file along"
-        yield f"{quoted(path)} is empty, as its last part is in {quoted(to)}: {whole}"
+        yield f"{quote_path(path)} is empty, as its last part is in {quote_path(to)}: {whole}"
 
 
-def _move_to_attribute(op: Move, files: Files, path: str, to: str) -> Lowered:
+def _move_to_attribute(op: Move, files: Files, path: str, to: str) -> LoweredOperation:
     """Return the edits that move a method to the class of an attribute, with a delegating method left."""
     if _language_names(path) != {"python"} or path != to:
         raise DoesNotFit(
@@ -138,7 +138,7 @@ def _move_to_attribute(op: Move, files: Files, path: str, to: str) -> Lowered:
 
     after = MethodToAttribute(files, path, op.symbol, op.to or "").perform()
     affected = Affected(symbol=op.symbol, references=0, files=0)
-    return Lowered(tuple(changed_files(files, after)), (affected,))
+    return LoweredOperation(tuple(changed_files(files, after)), (affected,))
 
 
 def _start_move(

@@ -15,10 +15,10 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from gitscalpel.changesets.answers import Affected, quoted
+from gitscalpel.changesets.answers import Affected, quote_path
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.changesets.operations import Moved
-from gitscalpel.edit.outcome import FileSplices, Lowered, OpenSource
+from gitscalpel.changesets.operations import MovedFiles
+from gitscalpel.edit.outcome import FileSplices, LoweredOperation, OpenSource
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import WHOLE, Binding
@@ -106,7 +106,7 @@ def _list_name_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
     if path.endswith(".go"):
         was, now = ({*each.split("_")[1:]} & _BUILD_CONSTRAINTS for each in (stem, new))
         if was != now:
-            yield f"{quoted(to)}: its name decides when it is compiled, and the new name decides differently"
+            yield f"{quote_path(to)}: its name decides when it is compiled, and the new name decides differently"
         return
     found = re.search(_PUBLIC_TYPE % re.escape(stem.encode("utf-8", "surrogateescape")), source.text)
     if found is not None and stem != new:
@@ -116,11 +116,11 @@ def _list_name_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
 
 def _list_package_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
     """Yield notes about a file that changes its package, and lines that use its names."""
-    yield f"{quoted(to)}: it is now in another package: its uses of the old package stay"
+    yield f"{quote_path(to)}: it is now in another package: its uses of the old package stay"
     for other, lines in sorted(_find_using_lines(journey, path).items()):
         yield (
             f"{unresolved_notes.format_lines(journey.to(other), sorted(lines))}: "
-            f"it may use names that are now in {quoted(to)}"
+            f"it may use names that are now in {quote_path(to)}"
         )
 
 
@@ -170,7 +170,7 @@ def follow_rust_modules(journey: FileMoves) -> MoveEdits:
         left += [
             each
             for each in unresolved_notes.iter_unresolved(resolver, found)
-            if not each.startswith(f"{quoted(subject)}:")
+            if not each.startswith(f"{quote_path(subject)}:")
         ]
         left += _list_relative_modules(resolver, journey, subject, is_beside=is_beside)
     return MoveEdits({path: sorted(set(those)) for path, those in splices.items()}, list(dict.fromkeys(left)))
@@ -192,7 +192,7 @@ def _list_declarations(
     places = ((each.path, resolver.line(each.path, each.mention.start)) for each in named)
     for path, lines in unresolved_notes.lines_by_name(places):
         where = unresolved_notes.format_lines(journey.to(path), lines)
-        yield f"{where}: {_stem(subject)} is left: its module is {quoted(journey.to(subject))} now"
+        yield f"{where}: {_stem(subject)} is left: its module is {quote_path(journey.to(subject))} now"
 
 
 def _list_relative_modules(
@@ -232,7 +232,7 @@ _IMPORTABLE_SUFFIXES = frozenset(
 """Suffixes of other files that JavaScript may import."""
 
 
-def lower_moved_files(op: Moved, overlay: Overlay, read: OpenSource) -> Lowered:
+def lower_moved_files(op: MovedFiles, overlay: Overlay, read: OpenSource) -> LoweredOperation:
     """Return the edits that update references to moved files.
 
     Raises:
@@ -258,7 +258,7 @@ def lower_moved_files(op: Moved, overlay: Overlay, read: OpenSource) -> Lowered:
         journey, _edited_spans(journey, inside), unresolved_notes.listed_lines(left)
     )
     affected = tuple(_count_affected(journey, inside))
-    return Lowered(tuple(inside), affected, tuple(dict.fromkeys(left)))
+    return LoweredOperation(tuple(inside), affected, tuple(dict.fromkeys(left)))
 
 
 def _load_follower(language: str) -> Callable[[FileMoves], MoveEdits]:
@@ -273,7 +273,7 @@ def _load_follower(language: str) -> Callable[[FileMoves], MoveEdits]:
 def _at_new_path(journey: FileMoves, words: str) -> str:
     """Return a message with the new path of the file that it starts with."""
     path, colon, rest = words.partition(":")
-    return f"{quoted(journey.files[path])}{colon}{rest}" if colon and path in journey.files else words
+    return f"{quote_path(journey.files[path])}{colon}{rest}" if colon and path in journey.files else words
 
 
 def _list_unfollowed(journey: FileMoves, path: str) -> Iterator[str]:
@@ -285,14 +285,14 @@ def _list_unfollowed(journey: FileMoves, path: str) -> Iterator[str]:
         journey.to(path)
     ):
         return
-    yield f"{quoted(journey.to(path))}: imports of {language.name} by the names of modules are not followed"
+    yield f"{quote_path(journey.to(path))}: imports of {language.name} by the names of modules are not followed"
 
 
 def _list_unread(journey: FileMoves, path: str) -> Iterator[str]:
     """Yield a note about a moved file that is too large or too broken to be read."""
     if journey.before.lexical(path) is None and path in journey.before.unread:
         why = journey.before.unread[path]
-        yield f"{quoted(path)}: skipped: imports in it and of it were not followed: {why}"
+        yield f"{quote_path(path)}: skipped: imports in it and of it were not followed: {why}"
 
 
 def _follower_name(path: str) -> str | None:
@@ -307,7 +307,7 @@ def edit_moved_files(journey: FileMoves, found: Mapping[str, set[Splice]]) -> It
     for path, splices in sorted(found.items()):
         source = journey.before.source(path)
         if splices and source is not None:
-            ended = (line_endings.splice(source.document, *each) for each in sorted(splices))
+            ended = (line_endings.make_splice(source.document, *each) for each in sorted(splices))
             yield FileSplices(journey.to(path), tuple(ended))
 
 
@@ -322,4 +322,4 @@ def _count_affected(journey: FileMoves, inside: list[FileSplices]) -> Iterator[A
     if inside:
         subject = next(iter(journey.subjects), next(iter(journey.files)))
         references = sum(len(each.splices) for each in inside)
-        yield Affected(symbol=quoted(subject), references=references, files=len(inside))
+        yield Affected(symbol=quote_path(subject), references=references, files=len(inside))

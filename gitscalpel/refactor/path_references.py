@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.changesets.file_tree import SYMLINK, TREE
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.file_moves import FileMoves, MoveEdits
@@ -278,11 +278,11 @@ def list_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, 
         if source is None or any(a < end and each.start <= b for a, b in edited.get(each.path, ())):
             continue
         line = source.document.line_at(each.start)
-        if (quoted(journey.to(each.path)), line) not in listed:
+        if (quote_path(journey.to(each.path)), line) not in listed:
             rows.setdefault((each.path, each.subject), []).append(line)
     for (path, subject), lines in rows.items():
         where = unresolved_notes.format_lines(journey.to(path), sorted({*lines}))
-        yield f"{where}: {quoted(subject)} is left: it stands in a text"
+        yield f"{where}: {quote_path(subject)} is left: it stands in a text"
     yield from _list_broken_paths(journey, edited, listed)
     yield from _list_broken_links(journey)
 
@@ -503,7 +503,7 @@ def _list_broken_paths(
             if is_edited or place.startswith("..") or journey.before.overlay.entry(place) is None:
                 continue
             line = source.document.line_at(found.start())
-            is_new = (quoted(to), line) not in listed
+            is_new = (quote_path(to), line) not in listed
             if is_new and posixpath.normpath(posixpath.join(now, said)) != journey.place_after(place):
                 rows.setdefault(said, []).append(line)
         for said, lines in rows.items():
@@ -528,4 +528,4 @@ def _list_broken_links(journey: FileMoves) -> Iterator[str]:
         if place.startswith("..") or overlay.entry(place) is None:
             continue
         if now != journey.place_after(place):
-            yield f"{quoted(path)}: the link to {quoted(goal)} is left, and leads nowhere or elsewhere now"
+            yield f"{quote_path(path)}: the link to {quote_path(goal)} is left, and leads nowhere or elsewhere now"

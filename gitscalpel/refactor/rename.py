@@ -1,4 +1,6 @@
-"""Rename a definition and everything that has to follow.
+"""Rename a symbol wherever it is used, and check that nothing is captured.
+
+Rename a definition and everything that has to follow.
 
 Every occurrence is changed, means something else, or is reported. After the change each changed name, and no
 other, must mean what it meant before. A rename that would capture a name is refused.
@@ -12,28 +14,44 @@ already differ, or that cannot have the new name, stay.
 
 If a declaration such as ``using n::f`` brings the name to the place of a conflict, the error quotes it, since
 it may be far from both definitions.
+
+Lower the operations that follow names to plain edits.
+
+`lower_missing_imports` adds the imports that a changeset needs to its files, and removes those that it makes
+unused. An import is added for an unbound name if there is exactly one way to import it. Names that were
+unbound and imports that were unused before stay unchanged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+import importlib
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import Affected, quoted
+from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import Affected, quote_path
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.changesets.operations import Rename
-from gitscalpel.edit.outcome import FileSplices, Lowered, OpenSource
+from gitscalpel.changesets.operations import (
+    AutoImports,
+    Imports,
+    Move,
+    MovedFiles,
+    NameFollowingOperation,
+    Rename,
+    SafeDelete,
+)
+from gitscalpel.edit.outcome import FileSplices, LoweredOperation, OpenSource
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import call
 from gitscalpel.names import address_targets, overloads, unresolved_notes
 from gitscalpel.names.address_targets import bindings_of
 from gitscalpel.names.entities import WHOLE, Binding, Meaning, Unknown
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.language_registry import dialect, importer_of
 from gitscalpel.names.references import OVERLOADED, Reference, References, find_references
 from gitscalpel.names.resolver import Place, Resolver
-from gitscalpel.refactor import documentation
+from gitscalpel.refactor import definition_impact, documentation, move, move_file
 from gitscalpel.refactor.cross_check import CrossChecker, cross_check
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text import splice
@@ -52,7 +70,7 @@ def list_using_declarations(resolver: Resolver, place: Place) -> Iterator[str]:
         is_itself = other == path and node.start_byte <= mention.start < node.end_byte
         if is_itself or _meanings_without(resolver, place, other, node) != meant:
             said = (node.text or b"").decode("utf-8", "replace").strip().rstrip(";")
-            yield f"{quoted(other)}:{resolver.line(other, node.start_byte)} ({' '.join(said.split())})"
+            yield f"{quote_path(other)}:{resolver.line(other, node.start_byte)} ({' '.join(said.split())})"
 
 
 def _meanings_without(resolver: Resolver, place: Place, other: str, node: tree_sitter.Node) -> set[object]:
@@ -393,7 +411,7 @@ _BLANK_NAME = "_"
 
 def lower_rename(
     op: Rename, overlay: Overlay, read: OpenSource, witness: CrossChecker | None = None
-) -> Lowered:
+) -> LoweredOperation:
     """Return the edits that rename the target of an operation.
 
     Args:
@@ -444,7 +462,7 @@ def lower_rename(
         *unresolved_notes.iter_unresolved(resolver, found, text=_omit_places(found.text, text), but=prose),
     )
     moved = tuple(dict.fromkeys(_iter_moved_files(resolver, found, to)))
-    return Lowered((*inside, *prose), (affected,), left, moved=moved)
+    return LoweredOperation((*inside, *prose), (affected,), left, moved=moved)
 
 
 def _require_fitting_name(resolver: Resolver, place: Place, found: References, wished: str) -> str:
@@ -504,12 +522,12 @@ def _list_files_named_after(resolver: Resolver, found: References, to: str) -> I
     for each, new in _named_files(resolver, found, to):
         if not resolver.rules(each.path).file_follows:
             old = each.mention.name
-            yield f"{quoted(each.path)} is named after {old}: {call('mv')} renames it to {quoted(new)}"
+            yield f"{quote_path(each.path)} is named after {old}: {call('mv')} renames it to {quote_path(new)}"
             continue
         for path in resolver.files.overlay.under(""):
             is_service = "META-INF/services/" in path and path.rpartition(".")[2] == each.mention.name
             if is_service:
-                yield f"{quoted(path)} is named after {each.mention.name}, and stays"
+                yield f"{quote_path(path)} is named after {each.mention.name}, and stays"
 
 
 def _list_overloads(resolver: Resolver, place: Place, found: References) -> Iterator[str]:
@@ -551,7 +569,7 @@ def _require_no_module(found: References) -> None:
         if each.scope == WHOLE:
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{each.name} is the module {quoted(each.path)}",
+                f"{each.name} is the module {quote_path(each.path)}",
                 f"rename the file with {call('mv')} instead",
                 path=each.path,
             )
@@ -567,3 +585,74 @@ def _require_no_macro(resolver: Resolver, found: References) -> None:
                 f"{call('refs')} lists its places; edit them as text, in one changeset",
                 path=each.path,
             )
+
+
+_COMPLETING_MODULE = {"python": "import_order", "javascript": "import_edits"}
+"""Module that completes imports, by package of a language."""
+_ImportCompleter = Callable[[Files, Files, str], tuple[bytes, list[str]]]
+"""Returns the text of a file with its imports, and messages about names that remain unbound."""
+
+
+def lower_missing_imports(overlay: Overlay, read: OpenSource) -> LoweredOperation:
+    """Return the edits of the imports in changed files."""
+    before, files = Files(Overlay(overlay.below), read), Files(overlay, read)
+    inside: list[FileSplices] = []
+    left: list[str] = []
+    for path in [each.path for each in overlay.changes if each.new is not None]:
+        source = files.source(path)
+        if source is None or source.language is None or source.language.data:
+            continue
+        folder = importer_of(source.language.name)
+        if not folder or files.lexical(path) is None:
+            left.append(
+                f"{quote_path(path)}: its imports are unchanged: imports of this language are not read"
+            )
+            continue
+        imported: _ImportCompleter = importlib.import_module(
+            f"gitscalpel.refactor.{folder}.{_COMPLETING_MODULE[folder]}"
+        ).complete_imports
+        text, why = imported(before, files, path)
+        left += why
+        splices = tuple(move.line_splices(source.document, text))
+        inside += [FileSplices(path, splices)] if splices else []
+    return LoweredOperation(tuple(inside), unchecked=tuple(left))
+
+
+def lower_name_operation(
+    op: NameFollowingOperation, overlay: Overlay, read: OpenSource, witness: CrossChecker | None = None
+) -> LoweredOperation:
+    """Lower an operation that follows names; see :data:`gitscalpel.edit.outcome.Lower`.
+
+    Args:
+        op: the operation.
+        overlay: the tree.
+        read: opens a file of the tree.
+        witness: language server to ask about uncertain references, or None.
+    """
+    if isinstance(op, Rename):
+        return lower_rename(op, overlay, read, witness)
+    if isinstance(op, Move):
+        return move.lower_move(op, overlay, read)
+    if isinstance(op, MovedFiles):
+        return move_file.lower_moved_files(op, overlay, read)
+    if isinstance(op, SafeDelete):
+        return definition_impact.lower_unused(op, overlay, read)
+    if isinstance(op, AutoImports):
+        return lower_missing_imports(overlay, read)
+    assert isinstance(op, Imports)  # noqa: S101 - there is no other
+    return _lower_imports(op, Files(overlay, read))
+
+
+def _lower_imports(op: Imports, files: Files) -> LoweredOperation:
+    path, _ = paths.require_file(op.path, files.overlay)
+    source = files.source(path)
+    folder = importer_of(source.language.name) if source is not None and source.language is not None else ""
+    if source is None or not folder or files.lexical(path) is None:
+        raise DoesNotFit(
+            "unsupported_language",
+            f"{path}: {files.why_unread(path, 'imports are not read in this type of file yet')}",
+            "edit them as text or lines",
+        )
+    changed = importlib.import_module(f"gitscalpel.refactor.{folder}.import_edits").edit_imports
+    splices = tuple(move.line_splices(source.document, changed(op, path, files)))
+    return LoweredOperation((FileSplices(path, splices),) if splices else ())

@@ -1,30 +1,162 @@
-"""The review page: full pages without scripts, fragments for htmx, served until interrupted."""
+"""Review page: its routes, templates and access control.
+
+The review page: full pages without scripts, fragments for htmx, served until interrupted.
+
+Access control of the review page: only callers with the token, and no other site in the browser.
+
+Any page in a browser can send requests to this machine. So each request needs the token (once in the address,
+then in a cookie that is not sent from other sites), the host must be this machine, against DNS rebinding, and
+a request that changes something must come from the page itself.
+
+Render the page's templates with everything escaped and invisible characters made visible.
+
+A reviewer approves what is visible. Characters that change the direction of a line can make it look like
+another program ("Trojan Source", CVE-2021-42574), so such characters are shown by their code points. Joiners
+(U+200C, U+200D) stay, because scripts and emoji need them.
+"""
 
 from __future__ import annotations
 
+import re
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
+from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gitscalpel.api import Repository, ScalpelError
-from gitscalpel.changesets.answers import subject
-from gitscalpel.errors.messages import Spelling
-from gitscalpel.review import page_templates
-from gitscalpel.review.access import Guard
-from gitscalpel.review.background_jobs import Job, Jobs, Work
-from gitscalpel.review.pending_transactions import Seen, pending, seen
+from gitscalpel.changesets.answers import message_subject, replace_surrogates
+from gitscalpel.errors.messages import Spelling, spell
+from gitscalpel.review.pending_transactions import (
+    Job,
+    Jobs,
+    TransactionPage,
+    Work,
+    list_pending,
+    read_transaction_page,
+)
 from gitscalpel.system import loopback
+
+_COOKIE = "scalpel"
+_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",  # with "no-referrer" a form's origin is "null" (fetch.spec.whatwg.org)
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class Guard:
+    """ASGI middleware that passes on authorised requests.
+
+    Args:
+        app: application behind the guard.
+        token: access token.
+        port: port of the server.
+    """
+
+    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
+        self._app, self._token, self._port = app, token, port
+        self._hosts = loopback.valid_hosts(port)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request (ASGI 3)."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        refused = self._check_request(Request(scope), Headers(scope=scope))
+        await (refused or self._app)(scope, receive, _with_headers(send))
+
+    def _check_request(self, request: Request, headers: Headers) -> Response | None:
+        host = headers.get("host", "")
+        if host not in self._hosts:
+            return PlainTextResponse("this page is only for this machine", 421)
+        shown = request.query_params.get("token")
+        if shown is not None and self._is_token(shown):
+            answer = RedirectResponse(request.url.path, 303)
+            # Cookies know no ports: the name keeps two pages of one user apart.
+            answer.set_cookie(f"{_COOKIE}-{self._port}", self._token, httponly=True, samesite="strict")
+            return answer
+        if not self._is_token(request.cookies.get(f"{_COOKIE}-{self._port}", "")):
+            return PlainTextResponse("open the address that the command printed, with its token", 403)
+        if request.method not in ("GET", "HEAD") and headers.get("origin") != f"http://{host}":
+            return PlainTextResponse("this request did not come from the page itself", 403)
+        return None
+
+    def _is_token(self, token: str) -> bool:
+        return loopback.is_token(token, self._token)
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sending
+
+
+_INVISIBLE = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+
+
+def _make_visible(value: Any, spelling: Spelling) -> Any:
+    """Return a value for display; trusted HTML stays unchanged."""
+    if hasattr(value, "__html__") or not isinstance(value, str):
+        return value
+    return _INVISIBLE.sub(
+        lambda found: f"<U+{ord(found[0]):04X}>", replace_surrogates(spell(value, spelling))
+    )
+
+
+BUTTONS = ("approve", "reject", "check", "land")
+
+
+def template_environment(spelling: Spelling) -> Environment:
+    """Return the template environment; ``spelling`` is that of calls in messages and hints."""
+    reader = Environment(
+        loader=PackageLoader("gitscalpel.review"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=partial(_make_visible, spelling=spelling),
+    )
+    reader.filters["told"] = lambda error: error.told(spelling)
+    return reader
+
+
+def render_frame_page(of: TransactionPage | None, spelling: Spelling, buttons: Collection[str] = ()) -> str:
+    """Return a self-contained page that an MCP client shows in a frame (``ui://``).
+
+    Args:
+        of: the transaction, or None if the frame gets the id later.
+        spelling: spelling of calls in messages and hints.
+        buttons: available ones of :data:`BUTTONS`.
+    """
+    static = files("gitscalpel.review") / "static"
+    parts = {name: (static / name).read_text("utf-8") for name in ("style.css", "app.js")}
+    said = {"seen": of, "buttons": buttons, "error": None, "job": None, "done": ""}
+    template = template_environment(spelling).get_template("app.html")
+    return template.render(style=parts["style.css"], script=parts["app.js"], **said)
+
 
 _AGENT = "review page"
 _STATUS_BY_CODE = {"tx_not_found": 404, "tx_closed": 410}
@@ -43,7 +175,7 @@ class Pages:
         self._repo = Repository(root, agent=_AGENT, spelling=spelling)
         self._lock = threading.Lock()
         self._jobs = Jobs(root, _AGENT, spelling)
-        self._templates = page_templates.environment(spelling)
+        self._templates = template_environment(spelling)
 
     def app(self) -> Starlette:
         """Return the application with all routes."""
@@ -66,14 +198,14 @@ class Pages:
 
     def _redirect_to_first(self, request: Request) -> Response:
         with self._lock:
-            rows = pending(self._repo)
+            rows = list_pending(self._repo)
         if rows:
             return RedirectResponse(f"/tx/{rows[0].tx}", 303)
         return self._render_page(request, None)
 
     def _show_list(self, request: Request) -> Response:
         with self._lock:
-            rows = pending(self._repo)
+            rows = list_pending(self._repo)
         return self._render("list.html", rows=rows, chosen=request.query_params.get("chosen", ""))
 
     def _show_transaction(self, request: Request) -> Response:
@@ -83,17 +215,17 @@ class Pages:
         """Return the page of a transaction, or the part of it that changes."""
         with self._lock:
             try:
-                found: Seen | None = None if tx is None else seen(self._repo, tx)
+                found: TransactionPage | None = None if tx is None else read_transaction_page(self._repo, tx)
             except ScalpelError as error:
                 found = None
                 if "job" not in more:  # otherwise the job may have closed the transaction
                     more = {"error": error, **more}
-            rows = pending(self._repo)
+            rows = list_pending(self._repo)
         said = {"error": None, "job": None, "done": "", **more}
         status = _STATUS_BY_CODE.get(said["error"].code, 200) if said["error"] and found is None else 200
         name = "transaction.html" if _is_htmx(request) else "page.html"
         where = {"repository": self._root.name, "rows": rows, "chosen": tx or ""}
-        said["buttons"] = page_templates.BUTTONS
+        said["buttons"] = BUTTONS
         return self._render(name, status, seen=found, **where, **said)
 
     async def _handle_action(self, request: Request) -> Response:
@@ -131,7 +263,7 @@ class Pages:
             if transaction.result.head != expected:
                 return "it has changed since you viewed it: review it again"
             done = transaction.land(expect=expected)
-            return f"landed on {done.target}: {subject(done.message)}"
+            return f"landed on {done.target}: {message_subject(done.message)}"
 
         def check(repo: Repository) -> str:
             rows = repo.transaction(tx).check().facts.gates
@@ -144,7 +276,7 @@ class Pages:
     async def _undo(self, request: Request) -> Response:
         def undo(repo: Repository) -> str:
             step = repo.undo()
-            return f"undone: {subject(step.message)}"
+            return f"undone: {message_subject(step.message)}"
 
         job = self._jobs.start("undo", undo)
         return self._render("job.html", job=job) if _is_htmx(request) else _redirect(job)
@@ -191,7 +323,7 @@ def serve(root: Path, port: int, spelling: Spelling, tell: Callable[[str], None]
     """
     import uvicorn
 
-    with loopback.listening(port) as (listening, at):
+    with loopback.open_listener(port) as (listening, at):
         token = secrets.token_urlsafe(24)
         pages = Pages(root, spelling)
         try:

@@ -1,12 +1,19 @@
-"""Data for the review page: the open transactions, riskiest first, and the details and diff of one."""
+"""Open transactions as the review page shows them, and its background jobs.
+
+Data for the review page: the open transactions, riskiest first, and the details and diff of one.
+
+Background jobs for actions that take minutes because gates run. The page polls their progress.
+"""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import zip_longest
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -14,8 +21,19 @@ from msgspec import UNSET
 from unidiff import PatchSet
 from unidiff.patch import Hunk, Line, PatchedFile
 
-from gitscalpel.api import DoesNotFit, Repository, Result, ScalpelError, Standing, Transaction, View
-from gitscalpel.changesets.answers import Risk, SymbolTree, subject
+from gitscalpel.api import (
+    DoesNotFit,
+    Repository,
+    Result,
+    ScalpelError,
+    Spelling,
+    Standing,
+    Transaction,
+    View,
+    unexpected_errors,
+)
+from gitscalpel.changesets.answers import Risk, SymbolTree, message_subject
+from gitscalpel.workspace.caller import environment
 
 _WORD = re.compile(r"\w+|\s+|.", re.DOTALL)
 _MAX_COMPARED_LENGTH = 500
@@ -164,7 +182,7 @@ def _shown_text(line: Line) -> str:
     return text if len(text) <= _MAX_LINE_LENGTH else f"{text[:_MAX_LINE_LENGTH]}…"
 
 
-class Pending(msgspec.Struct, frozen=True):
+class PendingRow(msgspec.Struct, frozen=True):
     """An open transaction in the list.
 
     Attributes:
@@ -190,10 +208,10 @@ class Pending(msgspec.Struct, frozen=True):
     removed: int
 
 
-class Seen(msgspec.Struct, frozen=True):
+class TransactionPage(msgspec.Struct, frozen=True):
     """A transaction for display: its row in the list, its result, its approval status, and its diff."""
 
-    row: Pending
+    row: PendingRow
     result: Result
     standing: Standing
     files: Sequence[FileDiff]
@@ -204,7 +222,7 @@ class Seen(msgspec.Struct, frozen=True):
         return self.result.message.partition("\n")[2].strip()
 
 
-def pending(repo: Repository) -> list[Pending]:
+def list_pending(repo: Repository) -> list[PendingRow]:
     """Return the open transactions with changes, riskiest first, then oldest first."""
     rows = []
     for result in repo.status().transactions:
@@ -213,7 +231,7 @@ def pending(repo: Repository) -> list[Pending]:
     return sorted(rows, key=lambda row: -(row.risk.score if row.risk else 0))
 
 
-def seen(repo: Repository, tx: str) -> Seen:
+def read_transaction_page(repo: Repository, tx: str) -> TransactionPage:
     """Return the details of a transaction.
 
     Raises:
@@ -222,17 +240,17 @@ def seen(repo: Repository, tx: str) -> Seen:
     transaction = repo.transaction(tx)
     result = transaction.result
     diffs = file_diffs(result.patch.diff, transaction.view())
-    return Seen(_read_row(repo, result), result, transaction.standing, diffs)
+    return TransactionPage(_read_row(repo, result), result, transaction.standing, diffs)
 
 
-def _read_row(repo: Repository, result: Result) -> Pending:
+def _read_row(repo: Repository, result: Result) -> PendingRow:
     transaction = repo.transaction(str(result.tx))
     standing, files = transaction.standing, result.patch.rows
-    return Pending(
+    return PendingRow(
         tx=str(result.tx),
         target=result.target,
         state=result.state,
-        title=subject(result.message) or "(no message)",
+        title=message_subject(result.message) or "(no message)",
         who=transaction.who,
         risk=_find_risk(transaction, result),
         missing=standing.missing,
@@ -251,3 +269,79 @@ def _find_risk(transaction: Transaction, result: Result) -> Risk | None:
         return transaction.risk
     except ScalpelError:  # the page works without a risk
         return None
+
+
+_MAX_JOBS = 50
+Work = Callable[[Repository], str]
+"""Performs the action and returns a message about the result."""
+
+
+class Job:
+    """A background action.
+
+    Attributes:
+        number: id of the job on the page.
+        what: description of the action.
+        lines: output of the gates so far.
+        said: result, or empty while the job runs.
+        error: the error, or None.
+    """
+
+    def __init__(self, number: int, what: str) -> None:
+        self.number, self.what = number, what
+        self.lines: list[str] = []
+        self.said = ""
+        self.error: ScalpelError | None = None
+
+    @property
+    def is_done(self) -> bool:
+        """True if the job has ended."""
+        return bool(self.said) or self.error is not None
+
+    def tell(self, words: str) -> None:
+        """Record a progress message or the output of a gate."""
+        self.lines += words.splitlines()
+        del self.lines[:-_MAX_LINES]
+
+
+class Jobs:
+    """The most recent background jobs.
+
+    Args:
+        root: folder of the repository; each job opens it for itself.
+        agent: name of the acting program, for the record.
+        spelling: spelling of calls in messages and hints.
+    """
+
+    def __init__(self, root: Path, agent: str, spelling: Spelling) -> None:
+        self._root, self._agent, self._spelling = root, agent, spelling
+        self._lock = threading.Lock()
+        self._next = 1
+        self._known: dict[int, Job] = {}
+
+    def start(self, what: str, work: Work) -> Job:
+        """Start a job and return at once."""
+        with self._lock:
+            job = self._known[self._next] = Job(self._next, what)
+            self._next += 1
+            for number in list(self._known)[:-_MAX_JOBS]:
+                if self._known[number].is_done:
+                    del self._known[number]
+        threading.Thread(target=self._run, args=(job, work), name=what).start()
+        return job
+
+    def get(self, number: int) -> Job | None:
+        """Return a job, or None if it has been dropped."""
+        return self._known.get(number)
+
+    def _run(self, job: Job, work: Work) -> None:
+        try:
+            with Repository(
+                self._root, notify=job.tell, show=job.tell, agent=self._agent, spelling=self._spelling
+            ) as repo:
+                job.said = work(repo)
+        except BaseException as error:
+            called = unexpected_errors.CallContext(
+                lambda: ["review", job.what.split()[0]], environment(), job.tell
+            )
+            job.error = unexpected_errors.convert_error(error, called)

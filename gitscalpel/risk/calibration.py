@@ -14,13 +14,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from gitscalpel.changesets.answers import short
+from gitscalpel.changesets.answers import short_branch_name
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.changesets.rules import Risk
 from gitscalpel.git import oplog
-from gitscalpel.risk import factors, score
-from gitscalpel.risk.factors import CHURN_DAYS, DAY, DAYS, Commit, Owners, read_commits
-from gitscalpel.risk.score import FACTORS
+from gitscalpel.risk import factors
+from gitscalpel.risk.factors import CHURN_DAYS, DAY, DAYS, FACTORS, LoggedCommit, Owners, read_commits
 from gitscalpel.workspace import TreeTarget, Workspace
 
 LEARNT = (factors.SIZE, factors.CHURN, factors.REVERTS, factors.OWNERS)
@@ -31,7 +30,7 @@ _MAX_FILES = 500
 """Largest number of files of a commit; larger ones (formatting, licences) are no examples of risk."""
 
 
-class Example(NamedTuple):
+class PastCommit(NamedTuple):
     """A commit of the past.
 
     Attributes:
@@ -46,7 +45,7 @@ class Example(NamedTuple):
     taken_back: bool
 
 
-def examples(ws: Workspace, target: TreeTarget) -> list[Example]:
+def read_examples(ws: Workspace, target: TreeTarget) -> list[PastCommit]:
     """Return the commits of a branch, oldest first, including undone ones that the branch no longer has."""
     if target.tip is None:
         return []
@@ -66,7 +65,7 @@ def _read_undone(ws: Workspace) -> dict[str, int]:
     """Return the commits whose landing was undone, with the time of the undo."""
     undone: dict[str, int] = {}
     commits: dict[str, int] = {}
-    for entry in oplog.read(ws.repo):
+    for entry in oplog.read_log(ws.repo):
         record = entry.record
         if record.kind == "undo" and record.undoes:
             undone[record.undoes] = record.time
@@ -81,7 +80,9 @@ def _find_commits(name: str, known: set[str]) -> list[str]:
     return [oid for oid in known if oid.startswith(name)] if len(name) < 40 else []
 
 
-def _iter_examples(found: Iterable[Commit], back: dict[str, int], owned: Owners | None) -> Iterator[Example]:
+def _iter_examples(
+    found: Iterable[LoggedCommit], back: dict[str, int], owned: Owners | None
+) -> Iterator[PastCommit]:
     """Yield each commit with factors from what came before it."""
     changed: dict[str, deque[int]] = defaultdict(deque)
     taken: dict[str, deque[int]] = defaultdict(deque)
@@ -102,7 +103,7 @@ def _iter_examples(found: Iterable[Commit], back: dict[str, int], owned: Owners 
                 factors.scale_reverts(max(events)),
                 len(others) / len(each.lines),
             )
-            yield Example(each.oid, each.time, row, each.oid in back)
+            yield PastCommit(each.oid, each.time, row, each.oid in back)
         for path in each.lines:
             changed[path].append(each.time)
 
@@ -198,11 +199,11 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
 
 def calibrate(ws: Workspace, target: TreeTarget) -> Calibration:
     """Learn weights from the history of a branch."""
-    found = examples(ws, target)
+    found = read_examples(ws, target)
     cut = int(len(found) * _TRAINING_SHARE)
     old, new = found[:cut], found[cut:]
     told = Calibration(
-        branch=short(target.branch),
+        branch=short_branch_name(target.branch),
         learnt_from=_make_part(old),
         held_out=_make_part(new),
         base_rate=round(sum(each.taken_back for each in found) / len(found), 5) if found else 0.0,
@@ -213,7 +214,7 @@ def calibrate(ws: Workspace, target: TreeTarget) -> Calibration:
     return _learn_weights(told, old, new, target.rules.risk)
 
 
-def _make_part(some: Sequence[Example]) -> Part:
+def _make_part(some: Sequence[PastCommit]) -> Part:
     return Part(commits=len(some), taken_back=sum(each.taken_back for each in some))
 
 
@@ -228,10 +229,10 @@ def _describe_too_few(told: Calibration) -> str:
 
 
 def _learn_weights(
-    told: Calibration, old: Sequence[Example], new: Sequence[Example], now: Risk
+    told: Calibration, old: Sequence[PastCommit], new: Sequence[PastCommit], now: Risk
 ) -> Calibration:
     expected = [getattr(now, name) for name in LEARNT]
-    bias, weights = score.fit([each.row for each in old], [each.taken_back for each in old], expected)
+    bias, weights = factors.fit([each.row for each in old], [each.taken_back for each in old], expected)
     labels = [each.taken_back for each in new]
     scores = _score_examples(new, bias, weights)
     auc = roc_auc(scores, labels)
@@ -247,9 +248,10 @@ def _learn_weights(
     )
 
 
-def _score_examples(some: Sequence[Example], bias: float, weights: Sequence[float]) -> list[float]:
+def _score_examples(some: Sequence[PastCommit], bias: float, weights: Sequence[float]) -> list[float]:
     return [
-        score.probability(bias + sum(w * x for w, x in zip(weights, each.row, strict=True))) for each in some
+        factors.probability(bias + sum(w * x for w, x in zip(weights, each.row, strict=True)))
+        for each in some
     ]
 
 

@@ -1,7 +1,20 @@
-"""Measure the risk factors of a change from its definitions and the history of its files.
+"""Factors of a change's risk, and its score.
+
+Measure the risk factors of a change from its definitions and the history of its files.
 
 The history comes from git's log and the operation log: changes, reverts and undos. A commit counts as
 reverted if another one says "This reverts commit …", as git writes it.
+
+Compute the risk score of a change, the logistic function of its weighted factors, and fit the weights.
+
+    score = 1 / (1 + exp(-(bias + sum of weight * scaled factor)))
+
+The weights are those in ``[risk]`` of the target branch.
+
+The fit is a logistic regression for a few hundred to ten thousand rows, without a library: Newton's method
+(iteratively reweighted least squares) on the log-likelihood, with a quadratic penalty for weights that differ
+from the expected ones (a Gaussian prior, as in ridge regression). The intercept is free. Hastie, Tibshirani
+and Friedman, The Elements of Statistical Learning, 4.4.
 """
 
 from __future__ import annotations
@@ -10,15 +23,16 @@ import io
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import NamedTuple
 
 from gitscalpel.changesets import paths
-from gitscalpel.changesets.answers import quoted
-from gitscalpel.changesets.file_tree import Oid, Overlay, Snapshot, content_of
-from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.answers import Factor, quote_path
+from gitscalpel.changesets.answers import Risk as AnswersRisk
+from gitscalpel.changesets.file_tree import Oid, Overlay, Snapshot, read_content
+from gitscalpel.changesets.paths import Globs
 from gitscalpel.changesets.rules import Policy, Risk
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import Misconfigured, ScalpelError
@@ -27,7 +41,7 @@ from gitscalpel.git import oplog
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.resolver import Resolver
-from gitscalpel.refactor import definition_uses
+from gitscalpel.refactor import definition_impact
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.system import private_files
 from gitscalpel.text.line_diff import diff_lines
@@ -46,7 +60,7 @@ _LOG_OPTIONS = ("--no-renames", "--no-ext-diff", "--no-textconv", "--numstat")
 REVERT_MESSAGE = re.compile(r"This reverts commit ([0-9a-f]{7,64})")
 
 
-class Commit(NamedTuple):
+class LoggedCommit(NamedTuple):
     """A commit of the past.
 
     Attributes:
@@ -62,7 +76,7 @@ class Commit(NamedTuple):
     lines: dict[str, int]
 
 
-class Past(NamedTuple):
+class FileHistory(NamedTuple):
     """History of some files before a change.
 
     Attributes:
@@ -76,21 +90,21 @@ class Past(NamedTuple):
     undone: list[set[tuple[str, str]]]
 
 
-def read_past(ws: Workspace, base: Oid | None, paths: list[str]) -> Past:
+def read_past(ws: Workspace, base: Oid | None, paths: list[str]) -> FileHistory:
     """Return the history of files before a commit on ``base``; renames are not followed."""
     undone = list(_iter_undone_definitions(ws, set(paths)))
     if base is None or not paths:
-        return Past(Counter(), 0, undone)
+        return FileHistory(Counter(), 0, undone)
     now = int(ws.repo.git("show", "-s", "--format=%ct", base))
     asked = [f":(top,literal){path}" for path in paths[:_MAX_PATHS]]
     since = f"--since={now - DAYS * DAY}"
     found = list(read_commits(ws, "--no-merges", since, base, "--", *asked))
     lately = (each for each in found if each.time >= now - CHURN_DAYS * DAY)
     changed = Counter(path for each in lately for path in each.lines)
-    return Past(changed, sum(bool(each.takes_back) for each in found), undone)
+    return FileHistory(changed, sum(bool(each.takes_back) for each in found), undone)
 
 
-def read_commits(ws: Workspace, *words: str) -> Iterator[Commit]:
+def read_commits(ws: Workspace, *words: str) -> Iterator[LoggedCommit]:
     """Yield commits with their changes; ``words`` are arguments of ``git log``."""
     raw = ws.repo.git("-c", "core.quotePath=false", "log", _FORMAT, *_LOG_OPTIONS, *words)
     for part in raw.split(b"\x01")[1:]:
@@ -98,7 +112,7 @@ def read_commits(ws: Workspace, *words: str) -> Iterator[Commit]:
         fields = head.split("\x1f", 3)
         if end and len(fields) == 4 and fields[1].isdecimal():  # otherwise the message contains a separator
             oid, time, mail, body = fields
-            yield Commit(
+            yield LoggedCommit(
                 oid,
                 int(time),
                 mail.lower(),
@@ -117,7 +131,7 @@ def _iter_line_counts(rows: str) -> Iterable[tuple[str, int]]:
 
 def _iter_undone_definitions(ws: Workspace, paths: set[str]) -> Iterator[set[tuple[str, str]]]:
     landed: set[str] = set()
-    for entry in oplog.read(ws.repo, _MAX_OPERATIONS):
+    for entry in oplog.read_log(ws.repo, _MAX_OPERATIONS):
         record = entry.record
         if record.kind == "undo" and record.undoes and paths.intersection(record.paths):
             landed.add(record.undoes)
@@ -126,7 +140,7 @@ def _iter_undone_definitions(ws: Workspace, paths: set[str]) -> Iterator[set[tup
             yield {(str(row.get("path")), str(row.get("symbol"))) for row in rows if isinstance(row, dict)}
 
 
-class Touched(NamedTuple):
+class TouchedDefinition(NamedTuple):
     """A changed definition: its file, its old path in the file, and the kind of change."""
 
     path: str
@@ -134,7 +148,7 @@ class Touched(NamedTuple):
     kind: str
 
 
-class About:
+class RiskContext:
     """A change whose risk is computed.
 
     Args:
@@ -156,22 +170,22 @@ class About:
         return [change.path for change in self.outcome.changes]
 
     @cached_property
-    def touched(self) -> list[Touched]:
+    def touched(self) -> list[TouchedDefinition]:
         """Changed definitions outside of functions."""
         return list(self._iter_touched())
 
     @cached_property
-    def past(self) -> Past:
+    def past(self) -> FileHistory:
         """History of the changed files."""
         return read_past(self.ws, self.base, self.paths)
 
-    def _iter_touched(self) -> Iterator[Touched]:
+    def _iter_touched(self) -> Iterator[TouchedDefinition]:
         overlay = self.outcome.overlay
         for change in self.outcome.changes:
             both = overlay.before(change.path), overlay.content(change.path)
             for intent in self.outcome.intents(change.path, *both):
                 if intent.defines:
-                    yield Touched(change.path, intent.symbol, intent.kind)
+                    yield TouchedDefinition(change.path, intent.symbol, intent.kind)
 
 
 class FactorValue(NamedTuple):
@@ -206,7 +220,7 @@ def scale_size(lines: float) -> float:
     return log_scale(lines, 10)
 
 
-def measure_size(about: About) -> FactorValue:
+def measure_size(about: RiskContext) -> FactorValue:
     """Count the lines added and removed."""
     judged = PolicyChange(about.outcome, Policy())
     lines = sum(map(judged.size, about.paths))
@@ -225,7 +239,7 @@ def scale_fan_in(uses: float) -> float:
     return log_scale(uses, 8)
 
 
-def measure_fan_in(about: About) -> FactorValue:
+def measure_fan_in(about: RiskContext) -> FactorValue:
     """Count the outside uses of changed definitions, or the files with the word if names are not followed."""
     before = [each for each in about.touched if each.kind != "add"]
     if not before:
@@ -242,14 +256,14 @@ def measure_fan_in(about: About) -> FactorValue:
     )
 
 
-def _count_uses(resolver: Resolver, touched: list[Touched]) -> Iterator[tuple[str, int]]:
+def _count_uses(resolver: Resolver, touched: list[TouchedDefinition]) -> Iterator[tuple[str, int]]:
     for each in touched:
         word = each.symbol.rpartition(".")[2]
         files = [path for path in resolver.files.holding(word) if path != each.path]
         count = len(files)
         if count <= _MAX_FILES:
             with suppress(ScalpelError, RecursionError):  # names are not followed: count the files
-                count = len(definition_uses.find_uses(resolver, each.path, each.symbol)[1])
+                count = len(definition_impact.find_uses(resolver, each.path, each.symbol)[1])
         yield each.symbol, count
 
 
@@ -257,7 +271,7 @@ PUBLIC = "public"
 _TEST_FOLDERS = ("test", "tests", "spec", "specs", "__tests__")
 
 
-def measure_public(about: About) -> FactorValue:
+def measure_public(about: RiskContext) -> FactorValue:
     """Measure the share of changed definitions with public names by their language's convention."""
     names = [each for each in about.touched if not _is_test(each.path)]
     public = [each for each in names if _is_public(each)]
@@ -278,7 +292,7 @@ def _is_test(path: str) -> bool:
     )
 
 
-def _is_public(each: Touched) -> bool:
+def _is_public(each: TouchedDefinition) -> bool:
     """Return True unless the name is private: ``_private``, ``#private``, or lower case in Go."""
     segments = [segment for segment in each.symbol.split(".") if segment]
     language = recognise(each.path, b"")
@@ -299,13 +313,13 @@ def scale_churn(commits: float) -> float:
     return log_scale(commits, 6)
 
 
-def measure_churn(about: About) -> FactorValue:
+def measure_churn(about: RiskContext) -> FactorValue:
     """Count the recent commits to the most frequently changed of the files."""
     counts = about.past.changed
     if not counts:
         return FactorValue(0, 0.0, f"none of its files has changed in {CHURN_DAYS} days")
     path = max(counts, key=lambda each: counts[each])
-    words = f"{format_count(counts[path], 'commit')} to {quoted(path)} in {CHURN_DAYS} days"
+    words = f"{format_count(counts[path], 'commit')} to {quote_path(path)} in {CHURN_DAYS} days"
     return FactorValue(counts[path], scale_churn(counts[path]), words)
 
 
@@ -317,7 +331,7 @@ def scale_reverts(taken_back: float) -> float:
     return log_scale(taken_back, 3)
 
 
-def measure_reverts(about: About) -> FactorValue:
+def measure_reverts(about: RiskContext) -> FactorValue:
     """Count the revert commits and undos of the last year that touched one of the files."""
     reverted, undone = about.past.reverted, about.past.undone
     count = reverted + len(undone)
@@ -394,7 +408,7 @@ def _read_lcov(text: str) -> dict[str, dict[int, bool]]:
 UNTESTED = "untested"
 
 
-def measure_untested(about: About) -> FactorValue:
+def measure_untested(about: RiskContext) -> FactorValue:
     """Measure the share of the changed lines, in their old version, that no test reaches.
 
     The report is assumed to be from before the change.
@@ -415,7 +429,7 @@ def measure_untested(about: About) -> FactorValue:
     )
 
 
-def _iter_hits(about: About, path: str, known: Lines) -> Iterator[bool]:
+def _iter_hits(about: RiskContext, path: str, known: Lines) -> Iterator[bool]:
     """Yield the coverage of removed or replaced lines, and of the lines around an insertion."""
     overlay = about.outcome.overlay
     old, new = (split_lines(text or b"") for text in (overlay.before(path), overlay.content(path)))
@@ -425,13 +439,13 @@ def _iter_hits(about: About, path: str, known: Lines) -> Iterator[bool]:
     yield from (known[number] for number in sorted(numbers) if number in known)
 
 
-def _find_report(about: About) -> tuple[str, dict[str, dict[int, bool]]] | None:
+def _find_report(about: RiskContext) -> tuple[str, dict[str, dict[int, bool]]] | None:
     """Return the first coverage report, from the tree or the working tree, where git often ignores it."""
     root = about.ws.repo.work_tree
     for name in about.rule.coverage:
         with suppress(ScalpelError, OSError):
-            path = paths.clean(name)
-            content = content_of(about.outcome.overlay.below, path)
+            path = paths.normalize_path(name)
+            content = read_content(about.outcome.overlay.below, path)
             if content is None and root is not None:
                 content = private_files.read(root / path)
             if content is not None and len(content) <= LARGEST:
@@ -466,7 +480,7 @@ class Owners:
     @classmethod
     def load(cls, files: Snapshot) -> Owners | None:
         """Return the rules of a tree, or None without a CODEOWNERS file."""
-        found = (content_of(files, place) for place in PLACES)
+        found = (read_content(files, place) for place in PLACES)
         text = next((content for content in found if content is not None), None)
         return None if text is None else cls(text.decode("utf-8", "replace"))
 
@@ -481,7 +495,7 @@ class Owners:
         return [path for path, owners in owned if owners and not known & {o.lower() for o in owners}]
 
 
-def measure_owners(about: About) -> FactorValue:
+def measure_owners(about: RiskContext) -> FactorValue:
     """Measure the share of the files that belong to others."""
     owners = Owners.load(about.outcome.overlay.below)
     if owners is None:
@@ -489,7 +503,7 @@ def measure_owners(about: About) -> FactorValue:
     others = owners.find_foreign(about.paths, about.authors)
     if not others:
         return FactorValue(0, 0.0, "its files are its authors', or nobody's")
-    whose = f"{quoted(others[0])} is of {', '.join(owners.owners(others[0]))}"
+    whose = f"{quote_path(others[0])} is of {', '.join(owners.owners(others[0]))}"
     words = f"{len(others)} of {format_count(len(about.paths), 'file')} belong to others: {whose}"
     return FactorValue(len(others), len(others) / len(about.paths), words)
 
@@ -498,3 +512,103 @@ def _owner_names(mail: str) -> tuple[str, str]:
     """Return the names of an author in CODEOWNERS: the mail address, and the handle before the @."""
     handle = mail.partition("@")[0].rpartition("+")[2]  # 123+name@users.noreply.github.com
     return mail.lower(), f"@{handle.lower()}"
+
+
+_MAX_ROUNDS = 50
+_TOLERANCE = 1e-8
+_LARGEST_STEP = 5.0
+"""Limit of a Newton step, so that a start far from the solution does not diverge."""
+
+Row = Sequence[float]
+
+
+def fit(
+    rows: Sequence[Row], labels: Sequence[bool], expected: Row, strength: float = 1.0
+) -> tuple[float, list[float]]:
+    """Return the most likely intercept and weights for the labels.
+
+    Args:
+        rows: numbers of about the same size, such as 0 to 1.
+        labels: label of each row; both labels must occur.
+        expected: prior mean of the weights.
+        strength: strength of the prior; 0 for none.
+    """
+    share = sum(labels) / len(labels)
+    found = [math.log(share / (1 - share)), *expected]
+    means = [0.0, *expected]
+    ridge = [0.0, *(strength for _ in expected)]
+    for _ in range(_MAX_ROUNDS):
+        step = _solve(*_compute_derivatives(rows, labels, found, means, ridge))
+        largest = max(map(abs, step))
+        scale = min(1.0, _LARGEST_STEP / largest) if largest else 1.0
+        found = [value + scale * change for value, change in zip(found, step, strict=True)]
+        if largest < _TOLERANCE:
+            break
+    return found[0], found[1:]
+
+
+def _compute_derivatives(
+    rows: Sequence[Row], labels: Sequence[bool], at: Row, means: Row, ridge: Row
+) -> tuple[list[list[float]], list[float]]:
+    """Return the negative second derivative at a point, and the first derivative."""
+    size = len(at)
+    slope = [strength * (mean - value) for strength, mean, value in zip(ridge, means, at, strict=True)]
+    curve = [[ridge[i] if i == j else 0.0 for j in range(size)] for i in range(size)]
+    for row, label in zip(rows, labels, strict=True):
+        full = (1.0, *row)
+        chance = probability(sum(weight * value for weight, value in zip(at, full, strict=True)))
+        wrong, sure = label - chance, chance * (1 - chance)
+        for i, value in enumerate(full):
+            if value:
+                slope[i] += wrong * value
+                for j in range(i + 1):
+                    curve[i][j] += sure * value * full[j]
+    for i in range(size):
+        for j in range(i):
+            curve[j][i] = curve[i][j]
+    return curve, slope
+
+
+def probability(odds: float) -> float:
+    """Return the probability for log odds, which are limited to ±50 to avoid an overflow."""
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
+
+
+def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
+    """Solve a linear system by elimination; undetermined values are 0."""
+    size = len(right)
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    for at in range(size):
+        pivot = max(range(at, size), key=lambda i: abs(rows[i][at]))
+        rows[at], rows[pivot] = rows[pivot], rows[at]
+        if abs(rows[at][at]) < 1e-12:
+            continue
+        for i in range(size):
+            if i != at and rows[i][at]:
+                factor = rows[i][at] / rows[at][at]
+                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[at], strict=True)]
+    return [rows[i][size] / rows[i][i] if abs(rows[i][i]) >= 1e-12 else 0.0 for i in range(size)]
+
+
+FACTORS: dict[str, Callable[[RiskContext], FactorValue]] = {
+    SIZE: measure_size,
+    FAN_IN: measure_fan_in,
+    PUBLIC: measure_public,
+    CHURN: measure_churn,
+    REVERTS: measure_reverts,
+    UNTESTED: measure_untested,
+    OWNERS: measure_owners,
+}
+"""Function that measures each factor; the name is also that of the weight in ``[risk]``."""
+
+
+def assess(about: RiskContext) -> AnswersRisk:
+    """Return the risk score of a change with its factors."""
+    found = {name: measure(about) for name, measure in FACTORS.items()}
+    weighed = {name: getattr(about.rule, name) * each.scaled for name, each in found.items()}
+    odds = about.rule.bias + sum(weighed.values())
+    rows = (
+        Factor(name=name, value=float(each.value), contribution=round(weighed[name], 3), why=each.why)
+        for name, each in found.items()
+    )
+    return AnswersRisk(score=round(probability(odds), 3), factors=tuple(rows))

@@ -23,7 +23,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from gitscalpel.server import address
+from gitscalpel.server import client
 
 _IOPRIO = {
     "x86_64": (251, 252),
@@ -65,7 +65,7 @@ class Scheduling(NamedTuple):
     slack: str | None
 
 
-def read(pid: int) -> Scheduling:
+def read_scheduling(pid: int) -> Scheduling:
     """Return the scheduling of a process; 0 is this one.
 
     Raises:
@@ -92,7 +92,7 @@ def take_over(wanted: Scheduling) -> None:
     Raises:
         OSError: this process may not have it.
     """
-    now = read(0)
+    now = read_scheduling(0)
     if now == wanted:
         return
     if now.processors != wanted.processors:
@@ -163,7 +163,7 @@ _V1_WITHOUT_CONTROLLER = "name=systemd"
 """Hierarchy of cgroup v1 without a controller."""
 
 
-def limit_alike(one: str, other: str) -> bool:
+def have_same_limits(one: str, other: str) -> bool:
     """Return True if processes in two sets of groups have the same limits, as far as visible.
 
     The sets are the contents of ``/proc/PID/cgroup`` of processes in one namespace.
@@ -258,7 +258,7 @@ class Peer(NamedTuple):
     limits: tuple[tuple[int, tuple[int, int]], ...]
 
 
-class World(NamedTuple):
+class ProcessRights(NamedTuple):
     """Rights and view of a process.
 
     Attributes:
@@ -266,7 +266,7 @@ class World(NamedTuple):
         links: its namespaces and file system root.
         labels: labels by security modules, and the audit user.
         groups: its control groups. Groups with the same limits count as equal.
-        proof: see :data:`gitscalpel.server.address.PROOF`. Empty for other processes.
+        proof: see :data:`gitscalpel.server.client.PROOF`. Empty for other processes.
     """
 
     status: tuple[str | None, ...]
@@ -276,7 +276,7 @@ class World(NamedTuple):
     proof: str = ""
 
 
-def own() -> World:
+def read_own_rights() -> ProcessRights:
     """Return the rights of this process, which children share, with a proof for its callers.
 
     Raises:
@@ -305,15 +305,15 @@ def is_confined() -> bool:
 
 def _proof_name() -> str:
     """Return the unguessable name of a file that this process holds open."""
-    place = f"/proc/self/fd/{address.PROOF}"
+    place = f"/proc/self/fd/{client.PROOF}"
     if not os.path.lexists(place):
         file = os.memfd_create(secrets.token_hex(16), os.MFD_CLOEXEC)
-        os.dup2(file, address.PROOF, inheritable=False)
+        os.dup2(file, client.PROOF, inheritable=False)
         os.close(file)
     return os.readlink(place)  # noqa: PTH115 - not a path
 
 
-def of(line: socket.socket, world: World) -> Peer | None:
+def find_peer(line: socket.socket, world: ProcessRights) -> Peer | None:
     """Return the connected caller. None if its rights differ."""
     size = struct.calcsize(_CREDENTIALS)
     pid, uid, _ = struct.unpack(_CREDENTIALS, line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
@@ -330,14 +330,14 @@ def of(line: socket.socket, world: World) -> Peer | None:
             pid,
             int(status["SigIgn"], 16),
             int(status["SigBlk"], 16),
-            read(pid),
+            read_scheduling(pid),
             tuple((number, resource.prlimit(pid, number)) for number in _LIMITS),
         )
     except OSError:
         return None
 
 
-def become(peer: Peer) -> None:
+def take_over_peer(peer: Peer) -> None:
     """Take over the state that a process inherits and cannot send.
 
     Raises:
@@ -362,17 +362,19 @@ def _read_status(place: Path) -> dict[str, str]:
     return {key: value.strip() for key, _, value in (row.partition(":") for row in rows)}
 
 
-def _read_world(place: Path, status: dict[str, str]) -> World:
+def _read_world(place: Path, status: dict[str, str]) -> ProcessRights:
     links = tuple(os.readlink(f"{place}/{name}") for name in _LINKS)  # noqa: PTH115 - some are not paths
     newer = tuple(_read_link(f"{place}/{name}") for name in _NEWER_LINKS)
     labels = tuple(_read_text(f"{place}/{name}") for name in _LABELS)
-    return World(tuple(map(status.get, _COMPARED_ROWS)), links + newer, labels, _read_text(f"{place}/cgroup"))
+    return ProcessRights(
+        tuple(map(status.get, _COMPARED_ROWS)), links + newer, labels, _read_text(f"{place}/cgroup")
+    )
 
 
-def _has_same_rights(caller: World, world: World) -> bool:
+def _has_same_rights(caller: ProcessRights, world: ProcessRights) -> bool:
     """Return True if a caller has exactly the rights and the view of the server."""
     return caller == world._replace(proof="", groups=caller.groups) and (
-        caller.groups == world.groups or limit_alike(caller.groups, world.groups)
+        caller.groups == world.groups or have_same_limits(caller.groups, world.groups)
     )
 
 

@@ -1,21 +1,136 @@
-"""Run one call in a child of the server, which takes over the caller's state and runs ``main``."""
+"""Child of the fork server that does one call, and the modules it has loaded before.
+
+Run one call in a child of the server, which takes over the caller's state and runs ``main``.
+
+Load and compute in the server what is the same for every call, and detect a changed installation.
+"""
 
 from __future__ import annotations
 
 import array
+import importlib
 import os
+import pkgutil
 import select
 import signal
+import site
 import socket
 import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Literal, NamedTuple, NoReturn, TextIO
 
-from gitscalpel.server import caller_process, preload, start_stop
-from gitscalpel.server.page_copies import Written
+from gitscalpel.edit.source import Source
+from gitscalpel.names.scope_rules import is_followed
+from gitscalpel.server import caller_process, start_stop
+from gitscalpel.server.page_copies import WrittenPages
+from gitscalpel.syntax.occurrences import Mentions
+from gitscalpel.syntax.syntax_errors import find_faults
+from gitscalpel.system import serialization
+
+_SAMPLE_FILES = {
+    "a.py": b"def f():\n    return 1\n",
+    "a.js": b"function f() {}\n",
+    "a.ts": b"function f() {}\n",
+    "a.tsx": b"function f() {}\n",
+    "a.go": b"package a\n",
+    "a.rs": b"fn f() {}\n",
+    "a.java": b"class A {}\n",
+    "a.c": b"int f;\n",
+    "a.cpp": b"int f;\n",
+    "a.json": b"{}\n",
+    "a.md": b"# A\n",
+    "a.yaml": b"a: 1\n",
+    "a.toml": b"a = 1\n",
+}
+"""Sample files of the languages that are edited most."""
+_EXCLUDED_PACKAGES = ("gitscalpel.ci", "gitscalpel.demo", "gitscalpel.mcp", "gitscalpel.review")
+"""Packages that run in processes of their own, never in a server."""
+_LOAD = Path("/proc/loadavg")
+PAUSE_S = 0.05
+"""Seconds without a call after which a language may be loaded."""
+_MAX_DELAY_S = 5.0
+"""Seconds without a call after which a language is loaded even if no processor is idle."""
+
+
+def load_everything() -> None:
+    """Import what a call may need, and resolve types."""
+    for module in pkgutil.walk_packages([str(Path(__file__).parent.parent)], "gitscalpel."):
+        if not module.name.startswith(_EXCLUDED_PACKAGES) and not module.name.endswith("__main__"):
+            with suppress(ImportError):  # needs an optional package
+                importlib.import_module(module.name)
+    importlib.import_module("locale")  # imported late by argparse of Python 3.10
+    serialization.resolve_all_types()
+
+
+class Languages:
+    """Languages to load while there are no calls: compiling their queries takes half a second.
+
+    Attributes:
+        left: sample files of the languages not loaded yet.
+    """
+
+    def __init__(self) -> None:
+        self.remaining = deque(_SAMPLE_FILES.items())
+
+    def has_time(self, since: float) -> bool:
+        """Return True if a processor is idle, or the last call was long ago.
+
+        A call that arrives meanwhile waits. With busy processors it could wait longer than its patience.
+        """
+        return bool(self.remaining) and (_is_idle() or time.monotonic() - since > _MAX_DELAY_S)
+
+    def read_one(self) -> None:
+        """Load the next language."""
+        name, text = self.remaining.popleft()
+        source = Source.read(name, text)
+        if source.outline is not None:
+            any(find_faults(syntax) for syntax in source.readings)
+        syntax = source.syntax
+        if syntax is not None and is_followed(syntax.language.name):
+            Mentions(syntax).of("f")
+
+
+def _is_idle() -> bool:
+    """Return True if no more processes run than there are processors; see proc(5)."""
+    running, _, _ = _LOAD.read_text("ascii").split()[3].partition("/")
+    return int(running) <= (os.cpu_count() or 1)
+
+
+Known = list[tuple[int, int]]
+"""Inode and modification time in nanoseconds of each file."""
+
+
+def list_watched_paths() -> list[str]:
+    """Return the paths that change with the installation.
+
+    An installer replaces our directory and writes names next to it. A developer changes single files.
+    """
+    package = Path(__file__).parent.parent
+    is_installed = any(package.parent.glob("gitscalpel-*.dist-info"))
+    own = [package] if is_installed else [*package.rglob("*.py")]
+    installed = [*site.getsitepackages(), site.getusersitepackages()]
+    return [str(Path(sys.executable).resolve()), *installed, *map(str, own)]
+
+
+WATCHED_PATHS = list_watched_paths()
+
+
+def read_installation() -> Known:
+    """Return the current state of the interpreter, the package directories, and our own files."""
+    return [_file_state(file) for file in WATCHED_PATHS]
+
+
+def _file_state(file: str) -> tuple[int, int]:
+    try:
+        found = os.stat(file)  # noqa: PTH116 - pathlib is slower than the system call
+    except OSError:
+        return (0, 0)
+    return (found.st_ino, found.st_mtime_ns)
+
 
 _HEAD = 8
 _FILES = 4
@@ -34,8 +149,8 @@ class Call(NamedTuple):
     """A call as the caller sends it.
 
     Attributes:
-        kind: see :func:`gitscalpel.server.address.kind`.
-        proof: proof that the caller may inspect the server, see :data:`gitscalpel.server.address.PROOF`.
+        kind: see :func:`gitscalpel.server.client.server_key`.
+        proof: proof that the caller may inspect the server, see :data:`gitscalpel.server.client.PROOF`.
         mask: umask.
         words: command-line arguments.
         environment: its environment.
@@ -50,11 +165,11 @@ class Call(NamedTuple):
     files: list[int]
 
 
-class Server(NamedTuple):
+class ServerState(NamedTuple):
     """State that a child gets from the server.
 
     Attributes:
-        kind: kind of its callers, see :func:`gitscalpel.server.address.kind`.
+        kind: kind of its callers, see :func:`gitscalpel.server.client.server_key`.
         known: imported files with their times.
         world: its rights.
         main: runs the command line of a process, and ends with ``SystemExit``.
@@ -62,26 +177,26 @@ class Server(NamedTuple):
     """
 
     kind: str
-    known: preload.Known
-    world: caller_process.World
+    known: Known
+    world: caller_process.ProcessRights
     main: Callable[[], None]
-    written: Written
+    written: WrittenPages
 
 
-def take(line: socket.socket, server: Server) -> NoReturn:
+def handle_call(line: socket.socket, server: ServerState) -> NoReturn:
     """Carry out the call at ``line`` and exit. Without an answer, the caller runs it itself."""
     server.written.begin()
     line.settimeout(_PATIENCE)
-    if preload.look() != server.known:
+    if read_installation() != server.known:
         os._exit(STALE)
-    caller = caller_process.of(line, server.world)
+    caller = caller_process.find_peer(line, server.world)
     call = _receive_call(line) if caller is not None else None
     if caller is None or call is None or (call.kind, call.proof) != (server.kind, server.world.proof):
         os._exit(1)
     try:
         os.setsid()
         _take_over_state(caller, call)
-        if not start_stop.allows(call.environment):
+        if not start_stop.allows_server(call.environment):
             os._exit(1)
         line.send(_LINE % os.getpid())
         begins = line.recv(1) == b"!"
@@ -126,7 +241,7 @@ def _take_over_state(caller: caller_process.Peer, call: Call) -> None:
     os.environ.clear()
     os.environ.update(call.environment)
     time.tzset()
-    caller_process.become(caller)
+    caller_process.take_over_peer(caller)
     sys.argv = [sys.argv[0], *call.words]
     sys.stdin = _open_stream(0, "r", sys.stdin)
     sys.stdout = _open_stream(1, "w", sys.stdout)
@@ -167,7 +282,7 @@ class _WaitingChild(NamedTuple):
 class Spares:
     """Forked children that wait for calls. They close the server's sockets, which ``held`` returns."""
 
-    def __init__(self, itself: Server, held: Callable[[], Iterable[socket.socket]]) -> None:
+    def __init__(self, itself: ServerState, held: Callable[[], Iterable[socket.socket]]) -> None:
         self._itself, self._held = itself, held
         self._waiting: deque[_WaitingChild] = deque()
 
@@ -216,4 +331,4 @@ class Spares:
         _, files, _, _ = socket.recv_fds(handed, 1, 1)
         if not files:
             os._exit(DEFECT)
-        take(socket.socket(fileno=files[0]), self._itself)
+        handle_call(socket.socket(fileno=files[0]), self._itself)

@@ -1,7 +1,13 @@
-"""Pass a call to the server, if one is running.
+"""Client of the fork server, and the address where it listens.
+
+Pass a call to the server, if one is running.
 
 This module imports only ``address.py`` and C modules of the standard library, because every call pays for its
 imports. ``client.c`` does the same in a tenth of the time, if it could be compiled.
+
+Address of the server for a user, installation and environment, and the conditions for its use.
+
+The client loads this module for every call, so it imports only what the interpreter has already loaded.
 """
 
 from __future__ import annotations
@@ -9,12 +15,88 @@ from __future__ import annotations
 import os
 import sys
 
-from gitscalpel.server import address
-
 TYPE_CHECKING = False
+
+
 if TYPE_CHECKING:
-    from _socket import socket as Socket  # noqa: N812
+    from _socket import socket as Socket  # noqa: N812 - as the class that it is
     from collections.abc import Mapping
+
+
+VARIABLE = "SCALPEL_SERVER"
+"""With the value ``off``, no server is used or started."""
+UNSERVED = "-unserved"
+"""Suffix of the program to which the compiled client leaves calls without a server."""
+PROOF = 250
+"""Descriptor of a file of the server, whose name a caller reads from ``/proc`` and sends back.
+
+The kernel shows it only to a process that may inspect the server (ptrace(2)). A process in a Landlock sandbox
+may not, and that sandbox cannot be detected in another way.
+"""
+STARTUP_VARIABLES = ("PYTHON", "LC_", "MALLOC_", "LANG", "GLIBC_")
+"""Prefixes of variables that an interpreter reads only at its start."""
+LOADER_VARIABLES = ("LD_", "DYLD_", "GITSCALPEL_")
+"""Prefixes of variables that change a process, so that no server can replace it."""
+
+
+def may_use_server(environment: Mapping[str, str]) -> bool:
+    """Return True if a caller with this environment may use a server: on Linux, and not in CI.
+
+    Checking a caller needs Linux, and in CI no process should stay.
+    """
+    if sys.platform != "linux" or environment.get(VARIABLE, "") == "off" or environment.get("CI"):
+        return False
+    return not any(name.startswith(LOADER_VARIABLES) for name in environment)
+
+
+def server_key(environment: Mapping[str, str]) -> str:
+    """Return what a server and its callers share: the installation, and how the interpreter started."""
+    started = sorted(
+        f"{name}={value}" for name, value in environment.items() if name.startswith(STARTUP_VARIABLES)
+    )
+    return "\n".join([*_installation(), *started])
+
+
+def _installation() -> list[str]:
+    """Return the installation. The compiled client knows only its own path, so that identifies it then."""
+    if is_left_by_compiled():
+        return [sys.argv[0].removesuffix(UNSERVED)]
+    return [sys.prefix, sys.version, __file__, repr(sys.flags)]
+
+
+def own_command() -> list[str]:
+    """Return the command line that starts this program for callers of the same kind."""
+    return [sys.argv[0]] if is_left_by_compiled() else [sys.executable, "-m", "gitscalpel"]
+
+
+def is_left_by_compiled() -> bool:
+    """Return True if the compiled client has found no server for this call."""
+    return sys.argv[0].endswith(UNSERVED)
+
+
+def socket_path(kind: str, environment: Mapping[str, str]) -> str:
+    """Return the path of the socket."""
+    import zlib
+
+    return f"{socket_folder(environment)}/{zlib.crc32(os.fsencode(kind)):08x}"
+
+
+def socket_folder(environment: Mapping[str, str]) -> str:
+    """Return the directory of this user's servers: in the runtime directory made at login, or in ``/tmp``."""
+    own = environment.get("XDG_RUNTIME_DIR", "")
+    if os.path.isabs(own):  # noqa: PTH117 - pathlib costs more than the rest of a call
+        return f"{own}/git-scalpel"
+    return f"/tmp/git-scalpel-{os.getuid()}"  # noqa: S108 - the owner is checked
+
+
+def is_private(folder: str) -> bool:
+    """Return True for a directory that only this user can enter."""
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    return found.st_mode & 0o170077 == 0o040000 and found.st_uid == os.getuid()
+
 
 _PATIENCE = 15.0
 """Seconds until a server must accept a call.
@@ -28,7 +110,7 @@ _INTERRUPTED = 130
 _LINE = 64
 
 
-def serve(words: list[str], environment: Mapping[str, str]) -> None:
+def try_server(words: list[str], environment: Mapping[str, str]) -> None:
     """Run this call in a server and exit with its status. Return if no server has begun with it."""
     try:
         status = _run_in_server(words, environment)
@@ -38,12 +120,12 @@ def serve(words: list[str], environment: Mapping[str, str]) -> None:
         _exit_process(status)
 
 
-def listens(environment: Mapping[str, str]) -> int | None:
+def find_server_pid(environment: Mapping[str, str]) -> int | None:
     """Return the process id of the server for this environment.
 
     None if there is none, or its directory is not private.
     """
-    line = _connect(environment) if address.wanted(environment) else None
+    line = _connect(environment) if may_use_server(environment) else None
     if line is None:
         return None
     import _socket
@@ -54,13 +136,13 @@ def listens(environment: Mapping[str, str]) -> int | None:
 
 
 def _connect(environment: Mapping[str, str]) -> Socket | None:
-    if not address.is_private(address.folder(environment)):
+    if not is_private(socket_folder(environment)):
         return None
     import _socket
 
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM | _socket.SOCK_CLOEXEC)
     try:
-        line.connect(address.socket(address.kind(environment), environment))
+        line.connect(socket_path(server_key(environment), environment))
     except OSError:
         line.close()
         return None
@@ -77,7 +159,7 @@ def _run_in_server(words: list[str], environment: Mapping[str, str]) -> int | No
         return None
     try:
         line.settimeout(_PATIENCE)
-        ask(line, address.kind(environment), words, environment)
+        send_call(line, server_key(environment), words, environment)
         child = int(line.recv(_LINE))
     except (OSError, ValueError):
         line.close()
@@ -96,7 +178,7 @@ def _run_in_server(words: list[str], environment: Mapping[str, str]) -> int | No
     return int(status)
 
 
-def ask(line: Socket, kind: str, words: list[str], environment: Mapping[str, str]) -> None:
+def send_call(line: Socket, kind: str, words: list[str], environment: Mapping[str, str]) -> None:
     """Send the call with the streams and the working directory."""
     import _socket
 
@@ -104,7 +186,7 @@ def ask(line: Socket, kind: str, words: list[str], environment: Mapping[str, str
     os.umask(mask)
     said = line.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, _CREDENTIALS)
     try:
-        proof = os.readlink(f"/proc/{int.from_bytes(said[:4], sys.byteorder)}/fd/{address.PROOF}")  # noqa: PTH115
+        proof = os.readlink(f"/proc/{int.from_bytes(said[:4], sys.byteorder)}/fd/{PROOF}")  # noqa: PTH115
     except OSError:
         proof = ""
     variables = [f"{name}={value}" for name, value in environment.items()]

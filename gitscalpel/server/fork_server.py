@@ -16,18 +16,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel.git import object_store
-from gitscalpel.server import address, caller_process, child, preload, start_stop
+from gitscalpel.server import caller_process, child, client, start_stop
 from gitscalpel.server.child import FEWEST, UNHURRIED, Spares
-from gitscalpel.server.page_copies import Written
+from gitscalpel.server.page_copies import WrittenPages
 
-IDLE = 600.0
+IDLE_S = 600.0
 """Seconds without a call after which the server ends."""
 _MAX_MEMORY_KB = 1 << 20
 """Kilobytes of memory above which the server ends; it usually takes about 100,000."""
 _BACKLOG = 256
 
 
-class Line(NamedTuple):
+class CallerConnection(NamedTuple):
     """A caller's socket, and the child with its call."""
 
     socket: socket.socket
@@ -52,14 +52,16 @@ class Server:
         environment: Mapping[str, str],
         main: Callable[[], None],
         prepare: Callable[[], None],
-        idle: float = IDLE,
+        idle: float = IDLE_S,
     ) -> None:
-        self._kind = address.kind(environment)
-        self._place = Path(address.socket(self._kind, environment))
+        self._kind = client.server_key(environment)
+        self._place = Path(client.socket_path(self._kind, environment))
         self._prepare, self._idle = prepare, idle
-        self._itself = child.Server(self._kind, preload.look(), caller_process.own(), main, Written())
-        self._lines: dict[int, Line] = {}
-        self._languages = preload.Languages()
+        self._itself = child.ServerState(
+            self._kind, child.read_installation(), caller_process.read_own_rights(), main, WrittenPages()
+        )
+        self._lines: dict[int, CallerConnection] = {}
+        self._languages = child.Languages()
         self._poll = select.poll()
         self._is_running = True
         self.calls = 0
@@ -73,7 +75,7 @@ class Server:
         folder = self._place.parent
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
-        if not address.is_private(str(folder)):
+        if not client.is_private(str(folder)):
             raise PermissionError(f"{folder} is not a folder that only you can enter")
         caller_process.make_neutral()
         with ExitStack() as closing:
@@ -82,7 +84,7 @@ class Server:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 return False
-            preload.up()
+            child.load_everything()
             self._languages.read_one()  # the most frequent language
             object_store.is_libgit2_loaded = True
             self._prepare()
@@ -114,7 +116,7 @@ class Server:
         listening.bind(str(self._place))
         listening.listen(_BACKLOG)
         self._poll.register(listening, select.POLLIN)
-        start_stop.clear(f"{self._place}{start_stop.ENDING}")
+        start_stop.remove_marker(f"{self._place}{start_stop.MARKER_SUFFIX}")
         return listening
 
     def _serve(self, listening: socket.socket, woken: socket.socket) -> None:
@@ -125,7 +127,7 @@ class Server:
         self._spares.fill()
         while self._is_running:
             is_unready = not self._lines and not self._spares.has_enough
-            pause = (preload.PAUSE if self._languages.remaining else self._idle) * 1000
+            pause = (child.PAUSE_S if self._languages.remaining else self._idle) * 1000
             ready = dict(self._poll.poll(UNHURRIED if is_unready else pause))
             if not ready and is_unready:
                 self._spares.fill()
@@ -167,7 +169,7 @@ class Server:
     def _accept(self, listening: socket.socket) -> None:
         line, _ = listening.accept()
         self.calls += 1
-        self._lines[line.fileno()] = Line(line, self._spares.hand(line))
+        self._lines[line.fileno()] = CallerConnection(line, self._spares.hand(line))
         self._poll.register(line, 0)  # reports only a disconnect
         self._spares.fill(FEWEST)
 

@@ -35,7 +35,7 @@ _MIN_NOTED_PAGES = 250
 """Number of copied pages from which a call notes them: a tenth of what it copies without notes."""
 
 
-class Written:
+class WrittenPages:
     """Pages that calls write to, noted for later calls."""
 
     def __init__(self) -> None:

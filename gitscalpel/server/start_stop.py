@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from gitscalpel.git.process import WHERE, Git
-from gitscalpel.server import address, client
+from gitscalpel.git.process import LOCATION_VARIABLES, Git
+from gitscalpel.server import client
 from gitscalpel.system import processes
 
 _KEY = "scalpel.server"
@@ -25,12 +25,12 @@ _OVERRIDING_VARIABLES = ("GIT_DIR", "GIT_CONFIG")
 """Prefixes of variables with which git reads other files or values."""
 
 
-def allows(environment: Mapping[str, str]) -> bool:
+def allows_server(environment: Mapping[str, str]) -> bool:
     """Return True if the setting in the current directory allows a server."""
     told = any(name.startswith(_OVERRIDING_VARIABLES) for name in environment)
     if not told and not any(_may_contain_setting(file) for file in _config_files(environment)):
         return True
-    asked = Git(Path.cwd(), environment, kept=WHERE).run("config", "--get", _KEY)
+    asked = Git(Path.cwd(), environment, kept=LOCATION_VARIABLES).run("config", "--get", _KEY)
     return asked.out.strip() != b"off"
 
 
@@ -65,18 +65,18 @@ def _repository_files(place: Path) -> Iterator[Path]:
     yield place / "config.worktree"
 
 
-ENDING = ".starting"
+MARKER_SUFFIX = ".starting"
 """Suffix of the marker file, which begins as the socket."""
 _STARTING = 10.0
 """Seconds in which a started server listens, if ever."""
 
 
-def of(environment: Mapping[str, str]) -> str:
+def marker_path(environment: Mapping[str, str]) -> str:
     """Return the path of the marker for callers with this environment."""
-    return address.socket(address.kind(environment), environment) + ENDING
+    return client.socket_path(client.server_key(environment), environment) + MARKER_SUFFIX
 
 
-def claim(mark: str) -> bool:
+def make_marker(mark: str) -> bool:
     """Make the marker. Return False if a recent one exists.
 
     Raises:
@@ -86,10 +86,10 @@ def claim(mark: str) -> bool:
     try:
         os.mkdir(folder, 0o700)  # noqa: PTH102 - likewise
     except FileExistsError:
-        if not address.is_private(folder):
+        if not client.is_private(folder):
             raise
     if (mark_age(mark) or 0.0) > _STARTING:
-        clear(mark)
+        remove_marker(mark)
     try:
         os.close(os.open(mark, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
     except FileExistsError:
@@ -105,7 +105,7 @@ def mark_age(mark: str) -> float | None:
         return None
 
 
-def clear(mark: str) -> None:
+def remove_marker(mark: str) -> None:
     """Remove the marker."""
     try:  # noqa: SIM105 - contextlib is not loaded
         os.unlink(mark)  # noqa: PTH108 - likewise
@@ -113,10 +113,10 @@ def clear(mark: str) -> None:
         pass
 
 
-def in_background(environment: Mapping[str, str]) -> None:
+def start_in_background(environment: Mapping[str, str]) -> None:
     """Start a server for later calls, unless one is starting."""
     with suppress(OSError):  # without a directory there is no server
-        if allows(environment) and claim(of(environment)):
+        if allows_server(environment) and make_marker(marker_path(environment)):
             _start()
 
 
@@ -125,10 +125,10 @@ def _start() -> None:
     from gitscalpel.server import caller_process  # few calls start a server
 
     if not caller_process.is_confined() and caller_process.can_be_neutral():
-        processes.detached([*address.itself(), "serve"])
+        processes.start_detached([*client.own_command(), "serve"])
 
 
-PATIENCE = 10.0
+PATIENCE_S = 10.0
 """Seconds to wait for servers that start or end."""
 _STARTS = 3.0
 """Seconds in which a started server takes its lock; see :mod:`gitscalpel.server.fork_server`."""
@@ -137,15 +137,15 @@ _ENDS = 1.0
 _PAUSE = 0.02
 
 
-def all_of_them(environment: Mapping[str, str]) -> list[int]:
+def stop_all(environment: Mapping[str, str]) -> list[int]:
     """End all servers until none listens or starts, and return their process ids.
 
     Servers without calls have ended by then.
     """
     told: list[int] = []
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
-        pid = client.listens(environment)
+        pid = client.find_server_pid(environment)
         if pid is None and not _is_starting(environment):
             break
         if pid is not None and pid not in told:
@@ -154,12 +154,12 @@ def all_of_them(environment: Mapping[str, str]) -> list[int]:
                 os.kill(pid, signal.SIGTERM)
         time.sleep(_PAUSE)
     end = min(end, time.monotonic() + _ENDS)
-    while any(map(is_there, told)) and time.monotonic() < end:
+    while any(map(is_running, told)) and time.monotonic() < end:
         time.sleep(_PAUSE)
     return told
 
 
-def is_there(pid: int) -> bool:
+def is_running(pid: int) -> bool:
     """Return True if a process runs; a zombie does not.
 
     This reads ``/proc``, as servers exist only on Linux.
@@ -172,9 +172,9 @@ def is_there(pid: int) -> bool:
 
 def _is_starting(environment: Mapping[str, str]) -> bool:
     """Return True if a server is starting, or one was told to end and has not noticed."""
-    if (age := mark_age(of(environment))) is not None and age < _STARTS:
+    if (age := mark_age(marker_path(environment))) is not None and age < _STARTS:
         return True
-    place = address.socket(address.kind(environment), environment)
+    place = client.socket_path(client.server_key(environment), environment)
     try:
         with Path(f"{place}.lock").open("r") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -97,7 +97,7 @@ def _unquote_segment(found: re.Match[str]) -> str:
     return found["ticked"] if found["ticked"] is not None else (found["place"] or found["plain"]).strip()
 
 
-def addresses(outline: Outline) -> dict[int, str]:
+def list_addresses(outline: Outline) -> dict[int, str]:
     """Return a unique address for each symbol, by its ``id()``.
 
     The address is the symbol's path, from the nearest anchor (``#id``) if it has one, with ``#n`` if several
@@ -132,7 +132,7 @@ _LOOSE = re.compile(r"\s*([^\w\s])\s*")
 _BRACKETED = re.compile(r"\A\(([^\w\s()]+)\)\Z")
 
 
-def resolve(outline: Outline, address: str, kind: str | None = None) -> Symbol:
+def resolve_address(outline: Outline, address: str, kind: str | None = None) -> Symbol:
     """Return the only symbol with this address.
 
     Raises:

@@ -222,7 +222,7 @@ def compile_query(language: Language) -> tree_sitter.Query:
     return query
 
 
-def captures(syntax: Syntax) -> Captures:
+def read_captures(syntax: Syntax) -> Captures:
     """Run the language's query on a tree."""
     query = compile_query(syntax.language)
     if _has_too_many(query, syntax):

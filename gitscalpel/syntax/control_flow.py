@@ -25,7 +25,7 @@ from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.parse import Syntax, load_grammar
 
 
-class Related(msgspec.Struct, frozen=True):
+class RelatedKeywords(msgspec.Struct, frozen=True):
     """The control flow of one keyword, as byte offsets.
 
     Attributes:
@@ -51,7 +51,7 @@ class _Jump:
         self.to: bytes | None = None
 
 
-def related(syntax: Syntax, start: int) -> Related | None:
+def find_related(syntax: Syntax, start: int) -> RelatedKeywords | None:
     """Return the control flow of the keyword at an offset, or None for any other word."""
     return syntax.once(_Flow).find(start) if _query(syntax.language) is not None else None
 
@@ -82,7 +82,7 @@ class _Flow:
         elif what in ("inner", "wall"):
             self._within.setdefault(f"{what}.{kind}", set()).add(node.id)
 
-    def find(self, start: int) -> Related | None:
+    def find(self, start: int) -> RelatedKeywords | None:
         """Return the control flow of the keyword at an offset, or None."""
         begun = {
             (id_, kind)
@@ -136,12 +136,12 @@ def _is_meant(jump: _Jump, scope: _Scope) -> bool:
     return scope.label is not None and scope.label.text == jump.to
 
 
-def _find_related(begins: tuple[int, ...], jumps: list[_Jump]) -> Related:
+def _find_related(begins: tuple[int, ...], jumps: list[_Jump]) -> RelatedKeywords:
     sure, unsure = (
         tuple(sorted(each.node.start_byte for each in jumps if each.sure == is_sure))
         for is_sure in (True, False)
     )
-    return Related(begins, sure, unsure)
+    return RelatedKeywords(begins, sure, unsure)
 
 
 @cache

@@ -36,7 +36,7 @@ _CONSTRUCTORS = frozenset({"__init__", "constructor"})
 _SIGNS = " \t*/!"
 
 
-class Described(NamedTuple):
+class DescribedParameter(NamedTuple):
     """A described parameter, and its line in the text, from 0."""
 
     name: str
@@ -55,34 +55,34 @@ class Documentation(NamedTuple):
     end: int
 
 
-def described(text: str) -> list[Described]:
+def list_described(text: str) -> list[DescribedParameter]:
     """Return the parameters that a documentation describes, in order."""
     return [each for each, _ in list_described_in_styles(text)]
 
 
-def list_described_in_styles(text: str) -> list[tuple[Described, Style]]:
+def list_described_in_styles(text: str) -> list[tuple[DescribedParameter, Style]]:
     """Return the described parameters, in order, each with its documentation style."""
     lines = text.split("\n")
-    readers: tuple[tuple[Style, Callable[[list[str]], Iterator[Described]]], ...] = (
+    readers: tuple[tuple[Style, Callable[[list[str]], Iterator[DescribedParameter]]], ...] = (
         ("tag", _iter_tags),
         ("google", _iter_sections),
         ("numpy", _iter_numpy),
         ("rust", _iter_rust),
     )
-    found: dict[Described, Style] = {}
+    found: dict[DescribedParameter, Style] = {}
     for style, reader in readers:
         for each in reader(lines):
             found.setdefault(each, style)
     return sorted(found.items(), key=lambda each: each[0].line)
 
 
-def documentation(outline: Outline, symbol: Symbol) -> Documentation:
+def documentation_of(outline: Outline, symbol: Symbol) -> Documentation:
     """Return the documentation of a definition's parameters; for a constructor maybe its class's."""
     own = _find_documentation(outline, symbol)
-    if symbol.name not in _CONSTRUCTORS or symbol.parent is None or described(own.text):
+    if symbol.name not in _CONSTRUCTORS or symbol.parent is None or list_described(own.text):
         return own
     above = _find_documentation(outline, symbol.parent)
-    return above if described(above.text) else own
+    return above if list_described(above.text) else own
 
 
 def _find_documentation(outline: Outline, symbol: Symbol) -> Documentation:
@@ -102,16 +102,16 @@ def _opens_block(node: object, block: int) -> bool:
     return getattr(node, "id", None) == block or getattr(parent, "id", None) == block
 
 
-def _iter_tags(lines: list[str]) -> Iterator[Described]:
+def _iter_tags(lines: list[str]) -> Iterator[DescribedParameter]:
     for number, line in enumerate(lines):
         for match in _TAG.finditer(line):
             words = match["words"].strip(":[] ").split()
             name = words[-1].lstrip("$*").rstrip(",") if words else ""
             if name.isidentifier():  # `options.depth` describes a part of one
-                yield Described(name, number)
+                yield DescribedParameter(name, number)
 
 
-def _iter_sections(lines: list[str]) -> Iterator[Described]:
+def _iter_sections(lines: list[str]) -> Iterator[DescribedParameter]:
     """Yield the items in Google's style: the outermost lines indented below ``Args:``."""
     around = first = None
     for number, line in enumerate(lines):
@@ -125,10 +125,10 @@ def _iter_sections(lines: list[str]) -> Iterator[Described]:
                 around = None
             elif item and first in (None, indent):
                 first = indent
-                yield Described(item["name"], number)
+                yield DescribedParameter(item["name"], number)
 
 
-def _iter_numpy(lines: list[str]) -> Iterator[Described]:
+def _iter_numpy(lines: list[str]) -> Iterator[DescribedParameter]:
     """Yield the items in NumPy's style: lines at the depth of the underlined heading, up to the next one."""
     at = 0
     while at + 1 < len(lines):
@@ -139,17 +139,17 @@ def _iter_numpy(lines: list[str]) -> Iterator[Described]:
         while at < len(lines) and not (at + 1 < len(lines) and _UNDERLINE.match(lines[at + 1])):
             item = _NUMPY_ITEM.match(lines[at])
             if item and len(item["indent"]) == indent:
-                yield from (Described(name.strip(" *"), at) for name in item["names"].split(","))
+                yield from (DescribedParameter(name.strip(" *"), at) for name in item["names"].split(","))
             at += 1
 
 
-def _iter_rust(lines: list[str]) -> Iterator[Described]:
+def _iter_rust(lines: list[str]) -> Iterator[DescribedParameter]:
     within = False
     for number, line in enumerate(lines):
         within = bool(_ARGUMENTS.match(line)) or (within and not line.strip(_SIGNS).startswith("#"))
         item = _BULLET.match(line) if within else None
         if item:
-            yield Described(item["name"], number)
+            yield DescribedParameter(item["name"], number)
 
 
 _LISTS = (
@@ -172,7 +172,7 @@ _DEPTH = 6
 """Nodes from a definition's down to its list of parameters (``const f = async (a) => …``)."""
 
 
-def parameters(symbol: Symbol) -> tuple[str, ...] | None:
+def parameter_names(symbol: Symbol) -> tuple[str, ...] | None:
     """Return the names of the parameters without a receiver, in order, or None if they are unknown."""
     listed = _parameter_list(symbol.own, symbol.header_end)
     if listed is None:
@@ -240,7 +240,7 @@ class Arity(NamedTuple):
         return self.required <= by_name.union(self.names[:by_place])
 
 
-def arity(symbol: Symbol) -> Arity | None:
+def arity_of(symbol: Symbol) -> Arity | None:
     """Return the arguments that a definition accepts, or None if its header does not show it."""
     listed = _parameter_list(symbol.own, symbol.header_end)
     if listed is None:

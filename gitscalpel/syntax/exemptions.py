@@ -11,12 +11,12 @@ import re
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
-from gitscalpel.changesets.file_tree import Snapshot, content_of
+from gitscalpel.changesets.file_tree import Snapshot, read_content
 from gitscalpel.errors import Misconfigured
 from gitscalpel.syntax.languages import LANGUAGES, Language, is_lfs_pointer, recognise
 
 if TYPE_CHECKING:
-    from gitscalpel.changesets.globs import Globs
+    from gitscalpel.changesets.paths import Globs
     from gitscalpel.changesets.rules import Gates
 
 _RULES, _ATTRIBUTES = ".gitscalpel.toml", ".gitattributes"
@@ -47,13 +47,13 @@ class Exemptions:
     @cached_property
     def _rule_table(self) -> tuple[Globs, list[tuple[Globs, str]]] | None:
         """The exempt files and the assigned languages by the rules, or None without any."""
-        content = content_of(self._target, _RULES) or b""
+        content = read_content(self._target, _RULES) or b""
         if b"syntax" not in content:
             return None
         from gitscalpel.changesets import config
 
         try:
-            return _table_of(config.parse(content, {}).gates)
+            return _table_of(config.parse_rules(content, {}).gates)
         except Misconfigured:  # an edit is told, who only looks is not
             return None
 
@@ -111,7 +111,9 @@ class Exemptions:
         return "none" if is_exempt else _NAMES.get(name, name)
 
     def _read_attributes(self, folder: str) -> list[tuple[re.Pattern[str], list[str]]]:
-        content = content_of(self._target, f"{folder}/.gitattributes" if folder else ".gitattributes") or b""
+        content = (
+            read_content(self._target, f"{folder}/.gitattributes" if folder else ".gitattributes") or b""
+        )
         lines = content.decode("utf-8", "surrogateescape").splitlines()
         rows = [
             line.split() for line in lines if line.strip() and not line.lstrip().startswith(("#", "[attr]"))
@@ -121,7 +123,7 @@ class Exemptions:
 
 
 def _table_of(gates: Gates) -> tuple[Globs, list[tuple[Globs, str]]]:
-    from gitscalpel.changesets.globs import Globs
+    from gitscalpel.changesets.paths import Globs
 
     table = gates.syntax
     if isinstance(table, bool):

@@ -20,7 +20,7 @@ import tree_sitter
 
 from gitscalpel.syntax.captures import Captures, Definition
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, LeadingTrivia, Span, Symbol, opening
+from gitscalpel.syntax.symbols import ANONYMOUS, BINDINGS, LeadingTrivia, Span, Symbol, find_opening
 
 
 class Siblings:
@@ -88,11 +88,11 @@ class TriviaIndex:
         return "#" + self.anchors[at][1].decode("utf-8", "replace").strip("\"' ")
 
     def opening(self, block: tree_sitter.Node) -> int:
-        """Return the cached offset of a block's bracket, see :func:`gitscalpel.syntax.symbols.opening`."""
+        """Return the cached offset of a block's bracket, see :func:`gitscalpel.syntax.symbols.find_opening`."""
         if self.syntax.language.has_aligned_blocks:  # there is none
             return block.start_byte
         if block.id not in self._openings:
-            self._openings[block.id] = opening(block)
+            self._openings[block.id] = find_opening(block)
         return self._openings[block.id]
 
     def keep_single_wholes(self, definitions: list[tree_sitter.Node]) -> None:

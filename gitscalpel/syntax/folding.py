@@ -46,7 +46,7 @@ class FoldingRange(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-def folding_ranges(outline: Outline) -> list[FoldingRange]:
+def list_folding_ranges(outline: Outline) -> list[FoldingRange]:
     """Return the folding ranges of a file, outer before inner ones."""
     nodes = list(_iter_nodes(outline.syntax.root))
     found = [

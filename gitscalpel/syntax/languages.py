@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.changesets.paths import normalized
+from gitscalpel.changesets.paths import normalize_unicode
 from gitscalpel.text.document import Document
 
 
@@ -114,7 +114,7 @@ class Language(msgspec.Struct, frozen=True):
 
     def alike(self, path: tuple[str, ...]) -> tuple[str, ...]:
         """Return the segments of a path in the form in which names are compared."""
-        return tuple(normalized(self.form, segment) for segment in path) if self.form else path
+        return tuple(normalize_unicode(self.form, segment) for segment in path) if self.form else path
 
 
 _JSON_SUFFIXES = (
@@ -622,7 +622,7 @@ def _recognise_by_name(path: str, text: bytes) -> Language | None:
     return next((language for language in LANGUAGES if program in language.interpreters), None)
 
 
-def document(path: str, content: bytes) -> Document:
+def read_document(path: str, content: bytes) -> Document:
     """Return a file's content, decoded as its language declares."""
     language = recognise(path, content)
     return Document.read(content, language.cookie if language else b"")

@@ -24,7 +24,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.syntax import extents, parse
-from gitscalpel.syntax.captures import Captures, Definition, captures
+from gitscalpel.syntax.captures import Captures, Definition, read_captures
 from gitscalpel.syntax.extents import TriviaIndex
 from gitscalpel.syntax.languages import Language
 from gitscalpel.syntax.parse import Syntax
@@ -443,19 +443,19 @@ def _is_sole_argument(node: tree_sitter.Node) -> bool:
     return node.parent.type == "call" and node.parent.child_by_field_name("arguments") == node
 
 
-def outline(syntax: Syntax) -> Outline:
+def outline_of(syntax: Syntax) -> Outline:
     """Return the cached outline of a parsed text. Raises ``DoesNotFit``: ``too_large``."""
     return syntax.once(read_outline)
 
 
 def has_too_many(syntax: Syntax) -> bool:
     """Return True if a text has more definitions than are read."""
-    return bool(syntax.once(captures).cut)
+    return bool(syntax.once(read_captures).cut)
 
 
 def read_outline(syntax: Syntax) -> Outline:
     """Read the outline of a parsed text. Raises ``DoesNotFit``: ``too_large``."""
-    found = syntax.once(captures)
+    found = syntax.once(read_captures)
     if found.cut:
         raise parse.too_many_definitions_error(found.cut)
     parse.require_nesting_limit((d.node.start_byte, d.node.end_byte) for d in found.definitions)
@@ -489,7 +489,7 @@ _FEW = 16
 """After so many files it is looked again how many bytes the texts have; trees take 100 times as many."""
 
 
-class States:
+class TextStates:
     """Cache of texts of one file with their trees."""
 
     def __init__(self) -> None:
@@ -523,18 +523,18 @@ class States:
         return next((s for s in reversed(self._known.values()) if s.language == language), None)
 
 
-class Kept:
+class ParseCache:
     """Cache of parsed files; above ``most`` bytes the least recently used are dropped."""
 
     def __init__(self, most: int = 1_000_000) -> None:
         self._most = most
-        self._files: dict[str, States] = {}
+        self._files: dict[str, TextStates] = {}
 
-    def of(self, path: str) -> States:
+    def of(self, path: str) -> TextStates:
         """Return the parsed texts of the file at a path."""
         found = self._files.pop(path, None)
         if found is None:
-            found = States()
+            found = TextStates()
             self._make_room()
         self._files[path] = found
         return found

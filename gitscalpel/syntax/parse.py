@@ -119,7 +119,7 @@ def _refuse_open_blocks(grammar: str, text: bytes) -> None:
             raise too_large_error(f"line {number} stands in more than {OPEN_BLOCKS} blocks")
 
 
-def uncounted(grammar: str, text: bytes) -> str | None:
+def undecidable_reason(grammar: str, text: bytes) -> str | None:
     """Return the reason why a grammar cannot decide whether a text parses, or None if it can."""
     lines = _LINES.get(grammar)
     if lines is None or text.count(b"\n") <= lines:

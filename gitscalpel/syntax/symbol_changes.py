@@ -23,8 +23,8 @@ import tree_sitter
 
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
-from gitscalpel.syntax.syntax_errors import faults
-from gitscalpel.text.splice import Round, Splice
+from gitscalpel.syntax.syntax_errors import find_faults
+from gitscalpel.text.splice import Splice, SpliceRound
 
 _LISTS = frozenset({"parameters", "type_parameters", "superclasses", "result"})
 """Fields of grammars that hold what a definition takes, between brackets."""
@@ -114,7 +114,7 @@ _last: dict[str, tuple[Outline | None, Outline | None, Evidence, tuple[Intent, .
 """What was asked last, in one piece, since threads ask."""
 
 
-def changes(
+def find_changes(
     before: Outline | None, after: Outline | None, evidence: Evidence = _NO_EVIDENCE
 ) -> tuple[Intent, ...]:
     """Return the intents between two states of one file; None is a missing file."""
@@ -463,7 +463,7 @@ def iter_definitions(outline: Outline) -> Iterator[Symbol]:
     return (symbol for symbol in outline.walk() if symbol.defines and not symbol.local)
 
 
-def find_unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tuple[Symbol, ...]:
+def find_unseen(before: Outline, after: Outline, rounds: Sequence[SpliceRound]) -> tuple[Symbol, ...]:
     """Return definitions of ``before`` that disappeared although no splice touches their headers.
 
     Nothing is returned for texts that do not parse, since their outline is a guess.
@@ -473,7 +473,7 @@ def find_unseen(before: Outline, after: Outline, rounds: Sequence[Round]) -> tup
         after: outline of the file after all ``rounds``.
         rounds: successive splices, each on the result of those before.
     """
-    if faults(before.syntax) or faults(after.syntax):
+    if find_faults(before.syntax) or find_faults(after.syntax):
         return ()
     spans: defaultdict[tuple[str, ...], list[Span]] = defaultdict(list)
     for symbol in after.walk():
@@ -501,7 +501,7 @@ class _CoveredOffsets:
         return begun > 0 and at < self._ends[begun - 1]
 
 
-def _follow_header(header: Span, rounds: Iterable[Round]) -> int | None:
+def _follow_header(header: Span, rounds: Iterable[SpliceRound]) -> int | None:
     """Return the start of a header after all splices, or None if one of them touches it."""
     for made in rounds:
         if made.touches(*header):
@@ -545,7 +545,7 @@ def _headers_outside(outline: Outline, start: int, end: int) -> list[tuple[tuple
 
 def iter_changed_headers(outline: Outline, splices: Sequence[Splice]) -> Iterator[Symbol]:
     """Yield the definitions of whose header a part is replaced."""
-    text, made = outline.syntax.text, Round(splices)
+    text, made = outline.syntax.text, SpliceRound(splices)
     return (symbol for symbol in iter_definitions(outline) if made.touches(*_header_span(symbol, text)))
 
 

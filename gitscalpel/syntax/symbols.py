@@ -148,7 +148,7 @@ class Symbol(msgspec.Struct, eq=False):
             waiting += reversed(symbol.children)
 
 
-def opening(block: tree_sitter.Node) -> int:
+def find_opening(block: tree_sitter.Node) -> int:
     """Return the offset of a block's bracket; some grammars include the words before it."""
     return _find_bracketed(block)[1]
 

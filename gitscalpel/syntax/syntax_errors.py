@@ -17,9 +17,9 @@ from itertools import islice
 import msgspec
 import tree_sitter
 
-from gitscalpel.syntax.captures import captures
+from gitscalpel.syntax.captures import read_captures
 from gitscalpel.syntax.languages import Language
-from gitscalpel.syntax.outline import States
+from gitscalpel.syntax.outline import TextStates
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Span
 
@@ -145,7 +145,7 @@ class SyntaxFault(msgspec.Struct, frozen=True):
     end: int
 
 
-def faults(syntax: Syntax) -> tuple[SyntaxFault, ...]:
+def find_faults(syntax: Syntax) -> tuple[SyntaxFault, ...]:
     """Return every syntax error, in document order; computed once."""
     return syntax.once(_find_all)
 
@@ -160,7 +160,7 @@ def _find_all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
         *iter_missing_commas(syntax.of_type(language.comma_members)),
     ]
     if language.has_aligned_blocks:
-        blocks = syntax.once(captures).nodes["block"]
+        blocks = syntax.once(read_captures).nodes["block"]
         odd += iter_unaligned([syntax.root, *blocks], text)
     if language.has_anchors and (b"*" in text or b"&" in text):
         marks = syntax.found("[(anchor) (alias)] @found")
@@ -231,7 +231,7 @@ def _make_fault(node: tree_sitter.Node, message: str) -> SyntaxFault:
     return SyntaxFault(row + 1, column + 1, message, node.start_byte, node.end_byte)
 
 
-def readings(language: Language, text: bytes, states: States) -> tuple[Syntax, Syntax]:
+def parse_readings(language: Language, text: bytes, states: TextStates) -> tuple[Syntax, Syntax]:
     """Return the text unchanged, and as the language's parsers read it, with the same positions."""
     return states.parsed(language, text), states.parsed(language, convert_to_plain(language, text))
 

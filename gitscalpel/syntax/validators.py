@@ -39,7 +39,7 @@ LARGE = 2_000_000
 """Bytes from which on readers that take a second for each million are not asked."""
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class ParseRefusal(msgspec.Struct, frozen=True):
     """A parse error: its position, from 1, and the message."""
 
     line: int
@@ -53,7 +53,7 @@ class Unread(msgspec.Struct, frozen=True):
     why: str
 
 
-def validate(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
+def validate(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     """Return the error of the language's own parser, or None without an error or a parser.
 
     Args:
@@ -65,14 +65,14 @@ def validate(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
     return _READERS[syntax.language.reader](syntax, raw)
 
 
-def read_jsonc(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
+def read_jsonc(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     """Check JSON with comments; an empty file is accepted. See :func:`validate`."""
     del raw
     values = [node for node in syntax.root.named_children if not node.is_extra]
     if len(values) < 2:
         return None
     row, column = values[1].start_point
-    return Refusal(row + 1, column + 1, "a second value stands below the first")
+    return ParseRefusal(row + 1, column + 1, "a second value stands below the first")
 
 
 # Numbers are not made, since they may be of any length.
@@ -90,7 +90,7 @@ def _refuse_constant(name: str) -> None:
 _DECODER = JSONDecoder(parse_int=len, parse_float=len, parse_constant=_refuse_constant)
 
 
-def read_json(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
+def read_json(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     """Check JSON; an empty file is accepted. See :func:`validate`."""
     try:
         text = syntax.text.decode("utf-8")
@@ -99,13 +99,13 @@ def read_json(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
     except JSONDecodeError as error:
         if syntax.of_type("comment"):
             return read_jsonc(syntax, raw) or Unread("it has comments, as some readers of JSON allow")
-        return Refusal(error.lineno, error.colno, error.msg)
+        return ParseRefusal(error.lineno, error.colno, error.msg)
     except UnicodeDecodeError:
         return Unread("it is not UTF-8")
     except RecursionError:
         return Unread("it nests too deeply")
     except ValueError as error:
-        return Refusal(1, 1, str(error))
+        return ParseRefusal(1, 1, str(error))
     return None
 
 
@@ -117,7 +117,7 @@ else:
 _PLACE = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 
-def read_toml(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
+def read_toml(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     """Check TOML. See :func:`validate`."""
     if len(raw) > LARGE:
         return Unread("it is too large for a reader")
@@ -131,7 +131,7 @@ def read_toml(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
         place = _PLACE.search(words)
         last = text.count("\n") + (not text.endswith("\n"))  # what is found at the end has no place
         line, column = (int(place[1]), int(place[2])) if place else (last, 1)
-        return Refusal(line, column, _PLACE.sub("", words))
+        return ParseRefusal(line, column, _PLACE.sub("", words))
     except RecursionError:
         return Unread("it nests too deeply")
     except ValueError:  # a number that is too long for Python
@@ -142,12 +142,12 @@ def read_toml(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
 _UNCLOSED = re.compile(rb"(?<!\\\n)^\[[^\]\n]*$", re.MULTILINE)
 
 
-def read_ini(syntax: Syntax, _: bytes) -> Refusal | Unread | None:
+def read_ini(syntax: Syntax, _: bytes) -> ParseRefusal | Unread | None:
     """Check an INI file. See :func:`validate`."""
     found = _UNCLOSED.search(syntax.text)
     if found is None:
         return None
-    return Refusal(
+    return ParseRefusal(
         syntax.text.count(b"\n", 0, found.start()) + 1, 1, "the header of the section is not closed"
     )
 
@@ -158,7 +158,7 @@ _WRONG = frozenset(
 )
 
 
-def read_xml(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
+def read_xml(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     """Check XML. See :func:`validate`."""
     if len(raw) > LARGE:
         return Unread("it is too large for a reader")
@@ -168,12 +168,12 @@ def read_xml(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
         return _expat_refusal(syntax.text, "utf-8")
 
 
-def _expat_refusal(text: bytes, encoding: str | None) -> Refusal | None:
+def _expat_refusal(text: bytes, encoding: str | None) -> ParseRefusal | None:
     try:
         expat.ParserCreate(encoding).Parse(text, True)
     except expat.ExpatError as error:
         if error.code in _WRONG:
-            return Refusal(error.lineno, error.offset + 1, expat.ErrorString(error.code))
+            return ParseRefusal(error.lineno, error.offset + 1, expat.ErrorString(error.code))
     return None
 
 
@@ -192,7 +192,7 @@ _UNCLOSED_HTML = {
 }
 
 
-def read_html(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
+def read_html(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     """Check HTML. See :func:`validate`."""
     if len(raw) > LARGE:
         return Unread("it is too large for a reader")
@@ -202,7 +202,9 @@ def read_html(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
             continue
         start = found.start()
         line_start = syntax.text.rfind(b"\n", 0, start) + 1
-        return Refusal(syntax.text.count(b"\n", 0, start) + 1, start - line_start + 1, _UNCLOSED_HTML[group])
+        return ParseRefusal(
+            syntax.text.count(b"\n", 0, start) + 1, start - line_start + 1, _UNCLOSED_HTML[group]
+        )
     return None
 
 
@@ -222,7 +224,7 @@ _QUIET = threading.Lock()
 """Filters of warnings are one for all threads."""
 
 
-def read_python(syntax: Syntax, raw: bytes) -> Refusal | Unread | None:
+def read_python(syntax: Syntax, raw: bytes) -> ParseRefusal | Unread | None:
     """Check Python; a compiler warning is not an error. See :func:`validate`."""
     if len(raw) > LARGE:
         return Unread("it is too large for Python's compiler")
@@ -254,14 +256,14 @@ def _compile_quietly(raw: bytes, flags: int = 0) -> object:
         return compile(raw, "<edited>", "exec", flags, dont_inherit=True, optimize=0)
 
 
-def _compile_python(raw: bytes) -> Refusal | None:
+def _compile_python(raw: bytes) -> ParseRefusal | None:
     try:
         _compile_quietly(raw)
     except SyntaxError as error:
         where = (_git_line(raw, error.lineno or 1), max(error.offset or 1, 1))
-        return Refusal(*where, f"{error.msg} (Python {_python_version()})")
+        return ParseRefusal(*where, f"{error.msg} (Python {_python_version()})")
     except ValueError as error:  # a NUL
-        return Refusal(1, 1, str(error))
+        return ParseRefusal(1, 1, str(error))
     return None
 
 
@@ -285,7 +287,7 @@ def _is_newer(syntax: Syntax, line: int) -> bool:
     )
 
 
-def _is_in_f_strings(syntax: Syntax, refusal: Refusal) -> bool:
+def _is_in_f_strings(syntax: Syntax, refusal: ParseRefusal) -> bool:
     """Return True if the error changes with plain f-strings, since newer ones may contain any code."""
     if sys.version_info[:2] >= _FREE_F_STRINGS:
         return False
@@ -317,7 +319,7 @@ STAR = "*"
 """What an ``import *`` binds, whatever that is."""
 
 
-def bound(raw: bytes) -> Mapping[str, tuple[str, ...]] | None:
+def find_bindings(raw: bytes) -> Mapping[str, tuple[str, ...]] | None:
     """Return the bindings of each name, in document order, by its path (``Outer.inner``).
 
     Functions and classes are given by their kind, other statements as a whole. None if the running Python
@@ -403,7 +405,7 @@ def _split_dotted(node: ast.expr) -> list[str]:
     return [".".join([node.id, *reversed(parts)])] if isinstance(node, ast.Name) else []
 
 
-_READERS: dict[str, Callable[[Syntax, bytes], Refusal | Unread | None]] = {
+_READERS: dict[str, Callable[[Syntax, bytes], ParseRefusal | Unread | None]] = {
     "html": read_html,
     "ini": read_ini,
     "json": read_json,

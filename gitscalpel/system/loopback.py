@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def listening(port: int) -> Iterator[tuple[socket.socket, int]]:
+def open_listener(port: int) -> Iterator[tuple[socket.socket, int]]:
     """Yield a listening socket and its port; 0 asks for a free one.
 
     Raises:
@@ -26,7 +26,7 @@ def listening(port: int) -> Iterator[tuple[socket.socket, int]]:
         yield opened, opened.getsockname()[1]
 
 
-def hosts(port: int) -> frozenset[str]:
+def valid_hosts(port: int) -> frozenset[str]:
     """Return the host names of valid requests."""
     return frozenset({f"127.0.0.1:{port}", f"localhost:{port}"})
 

@@ -146,7 +146,7 @@ _MAX_BYTES = 1 << 29
 """Maximum file size in bytes: the journal of a landing of a million files is smaller."""
 
 
-def opened(file: Path, flags: int, mode: int = 0o666) -> int:
+def open_private(file: Path, flags: int, mode: int = 0o666) -> int:
     """Open a regular file without other hard links, and return its descriptor.
 
     Raises:
@@ -159,12 +159,12 @@ def opened(file: Path, flags: int, mode: int = 0o666) -> int:
         raise
     except OSError:
         if file.is_symlink() or (file.exists() and not file.is_file()):
-            raise odd(file) from None
+            raise foreign_file_error(file) from None
         raise
     found = os.fstat(fd)
     if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > _MAX_BYTES:
         os.close(fd)
-        raise odd(file)
+        raise foreign_file_error(file)
     return fd
 
 
@@ -185,21 +185,21 @@ def _open_file(file: Path, flags: int, mode: int) -> int:
 
 def read(file: Path) -> bytes:
     """Return the content of a file. Raises as :func:`opened`."""
-    with os.fdopen(opened(file, os.O_RDONLY), "rb") as content:
+    with os.fdopen(open_private(file, os.O_RDONLY), "rb") as content:
         return content.read()
 
 
 def write(file: Path, content: bytes, *, mode: int = 0o666, durable: bool = False) -> None:
     """Write a new file in place of any file or link, not atomically."""
     file.unlink(missing_ok=True)
-    with os.fdopen(opened(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as new:
+    with os.fdopen(open_private(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as new:
         new.write(content)
         if durable:
             new.flush()
             os.fsync(new.fileno())
 
 
-def sync(path: Path) -> None:
+def sync_path(path: Path) -> None:
     """Make a file's content or a directory's names durable."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -211,10 +211,10 @@ def sync(path: Path) -> None:
 def sync_names(files: Iterable[Path]) -> None:
     """Make the presence or absence of files durable."""
     for each in {file.parent for file in files}:
-        sync(each)
+        sync_path(each)
 
 
-def folder(path: Path) -> Path:
+def ensure_folder(path: Path) -> Path:
     """Make a directory with its parents if it does not exist, and return it.
 
     Raises:
@@ -223,7 +223,7 @@ def folder(path: Path) -> Path:
     while (mode := _file_mode(path)) is None:  # a single check, since others may make the same directory
         make_folder(path)  # again if another process has removed it as abandoned
     if not stat.S_ISDIR(mode):
-        raise odd(path)
+        raise foreign_file_error(path)
     return path
 
 
@@ -239,12 +239,12 @@ def _file_mode(path: Path) -> int | None:
         return None
 
 
-def entries(path: Path, pattern: str = "*") -> list[Path]:
+def list_folder(path: Path, pattern: str = "*") -> list[Path]:
     """Return the sorted entries of a directory. Empty if it does not exist or is a link."""
     return sorted(path.glob(pattern)) if is_folder(path) else []
 
 
-def count(folder: Path, ending: str = "") -> int:
+def count_names(folder: Path, ending: str = "") -> int:
     """Return the number of names in a directory with an ending. 0 if it cannot be read."""
     try:
         return sum(name.endswith(ending) for name in os.listdir(folder))  # noqa: PTH208 - ten times as fast
@@ -260,7 +260,7 @@ def modification_time(path: Path) -> float:
         return 0
 
 
-def remove(path: Path) -> None:
+def remove_path(path: Path) -> None:
     """Remove a file, link or directory if it exists, despite missing permissions.
 
     Nested directories are first moved to the top. So no path gets too long and no recursion too deep, however
@@ -286,7 +286,7 @@ def remove(path: Path) -> None:
             waiting.pop()
 
 
-def odd(path: Path) -> Damaged:
+def foreign_file_error(path: Path) -> Damaged:
     """Return the error for a link or foreign file in the place of one of ours."""
     return Damaged(
         "corrupt",

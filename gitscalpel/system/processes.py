@@ -26,12 +26,12 @@ from gitscalpel.errors import BadCall
 from gitscalpel.system.repo_lock import Lock
 
 SHELL = "/bin/sh"
-GRACE = 2.0
+GRACE_S = 2.0
 """Seconds for a program to clean up after its time limit."""
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def started(words: list[str], **how: Any) -> subprocess.Popen[bytes]:
+def start_process(words: list[str], **how: Any) -> subprocess.Popen[bytes]:
     """Start a program with arguments of ``Popen``.
 
     Raises ``BadCall``: ``invalid_args``: it does not exist.
@@ -40,14 +40,14 @@ def started(words: list[str], **how: Any) -> subprocess.Popen[bytes]:
         return subprocess.Popen(words, **how)
     except OSError as error:
         if error.errno == errno.ENOEXEC and words[0] != SHELL:
-            return started([SHELL, *words], **how)  # a script without a #! line, as execvp does
+            return start_process([SHELL, *words], **how)  # a script without a #! line, as execvp does
         raise BadCall(
             "invalid_args", f"{words[0]} cannot be run: {error.strerror}", "check its name"
         ) from None
 
 
 @contextmanager
-def interrupts_later() -> Iterator[list[int]]:
+def defer_signals() -> Iterator[list[int]]:
     """Collect signals in the block instead of handling them.
 
     A signal during ``Popen`` would leave an unknown child.
@@ -71,14 +71,14 @@ _STOP_CHECK_S = 0.2
 """Seconds between checks of the stop condition."""
 
 
-class Stop(Protocol):
+class StopCondition(Protocol):
     """Condition to end a program, such as a ``threading.Event``."""
 
     def is_set(self) -> bool:
         """Return True if the program must end now."""
 
 
-class Patience(msgspec.Struct, frozen=True):
+class WaitLimits(msgspec.Struct, frozen=True):
     """Limits of waiting for a program.
 
     Attributes:
@@ -87,7 +87,7 @@ class Patience(msgspec.Struct, frozen=True):
     """
 
     timeout: float | None = None
-    stop: Stop | None = None
+    stop: StopCondition | None = None
 
     def wait(self, child: subprocess.Popen[bytes]) -> int:
         """Wait for a child and return its exit status. Raises ``TimeoutError`` or ``InterruptedError``."""
@@ -106,7 +106,7 @@ class Patience(msgspec.Struct, frozen=True):
         raise InterruptedError
 
 
-LONGEST = 16 << 20
+MAX_OUTPUT_BYTES = 16 << 20
 """Maximum output in bytes."""
 
 
@@ -124,7 +124,7 @@ class Enclosure(Protocol):
     def words(self, program: Sequence[str]) -> list[str]:
         """Return the command line that runs ``program`` in the sandbox."""
 
-    def ended(self) -> None:
+    def wait_until_ended(self) -> None:
         """Wait until all processes in the sandbox, which were told to end, have ended."""
 
 
@@ -147,14 +147,14 @@ def run(words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock) 
     return _run(words, folder, how, stdin=None if at_terminal else subprocess.DEVNULL)
 
 
-def captured(
+def run_captured(
     words: Sequence[str],
     folder: Path,
     env: Mapping[str, str],
     lock: Lock,
     enclosure: Enclosure | None = None,
     *,
-    stop: Stop | None = None,
+    stop: StopCondition | None = None,
 ) -> tuple[int, str]:
     """Run a program without input, and return its exit status and output.
 
@@ -165,12 +165,12 @@ def captured(
 
     # A file, since background processes would keep a pipe open.
     with tempfile.TemporaryFile() as printed:
-        status = into(printed, words, folder, env, lock, enclosure=enclosure, stop=stop)
+        status = run_into(printed, words, folder, env, lock, enclosure=enclosure, stop=stop)
         printed.seek(0)
         return status, printed.read().decode("utf-8", "replace")
 
 
-def answering(
+def run_with_input(
     words: Sequence[str], folder: Path, env: Mapping[str, str], lock: Lock, given: bytes, **how: Any
 ) -> tuple[int, bytes, bytes]:
     """Run a program with ``given`` as standard input. Background processes of it are killed.
@@ -192,13 +192,13 @@ def answering(
     ):
         asked.write(given)
         asked.seek(0)
-        status = into(printed, words, folder, env, lock, given=asked, complaints=complaints, **how)
+        status = run_into(printed, words, folder, env, lock, given=asked, complaints=complaints, **how)
         printed.seek(0)
         complaints.seek(0)
-        return status, printed.read(LONGEST + 1), complaints.read(LONGEST)
+        return status, printed.read(MAX_OUTPUT_BYTES + 1), complaints.read(MAX_OUTPUT_BYTES)
 
 
-def into(
+def run_into(
     file: IO[bytes],
     words: Sequence[str],
     folder: Path,
@@ -206,7 +206,7 @@ def into(
     lock: Lock,
     *,
     timeout: float | None = None,
-    stop: Stop | None = None,
+    stop: StopCondition | None = None,
     enclosure: Enclosure | None = None,
     given: IO[bytes] | None = None,
     complaints: IO[bytes] | None = None,
@@ -231,7 +231,7 @@ def into(
         InterruptedError: ``stop`` was set.
         BadCall: ``invalid_args``: the program does not exist.
     """
-    waiting = Patience(timeout, stop)
+    waiting = WaitLimits(timeout, stop)
     streams: dict[str, Any] = {
         "stdin": subprocess.DEVNULL if given is None else given.fileno(),
         "out": file,
@@ -245,10 +245,10 @@ def into(
     try:
         return _run(line, folder, how, waiting=waiting, **streams)
     finally:
-        enclosure.ended()
+        enclosure.wait_until_ended()
 
 
-_NO_LIMIT = Patience()
+_NO_LIMIT = WaitLimits()
 
 
 def _run(
@@ -259,10 +259,10 @@ def _run(
     stdin: int | None,
     out: IO[bytes] | None = None,
     err: IO[bytes] | None = None,
-    waiting: Patience = _NO_LIMIT,
+    waiting: WaitLimits = _NO_LIMIT,
 ) -> int:
-    with interrupts_later() as interrupted:
-        child = started(
+    with defer_signals() as interrupted:
+        child = start_process(
             list(words),
             cwd=folder,
             stdin=stdin,
@@ -288,7 +288,7 @@ def _run(
 def _ask_to_end(child: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError, PermissionError, subprocess.TimeoutExpired):
         os.killpg(child.pid, signal.SIGTERM)
-        child.wait(GRACE)
+        child.wait(GRACE_S)
 
 
 class Conversation(msgspec.Struct, frozen=True):
@@ -308,7 +308,7 @@ class Conversation(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def conversing(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Conversation]:
+def open_conversation(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> Iterator[Conversation]:
     """Start a program with pipes. All its processes are killed at the end of the block.
 
     The caller closes the streams, since a background process may hold their other ends.
@@ -317,8 +317,8 @@ def conversing(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> It
         BadCall: ``invalid_args``: the program does not exist.
     """
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
-    with interrupts_later() as interrupted:
-        child = started(
+    with defer_signals() as interrupted:
+        child = start_process(
             list(words),
             cwd=folder,
             env=dict(env),
@@ -338,7 +338,7 @@ def conversing(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> It
         child.wait()
 
 
-def detached(words: Sequence[str]) -> None:
+def start_detached(words: Sequence[str]) -> None:
     """Start a program that outlives this process, without working directory or terminal."""
     nothing = subprocess.DEVNULL
     subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=nothing, cwd="/", start_new_session=True)
@@ -348,7 +348,7 @@ _NO_PROGRAM = 127
 """Exit status of a shell for a missing program."""
 
 
-def passed_through(words: Sequence[str], folder: Path, env: Mapping[str, str], *, aloud: bool) -> int:
+def run_on_terminal(words: Sequence[str], folder: Path, env: Mapping[str, str], *, aloud: bool) -> int:
     """Run a program on the caller's terminal, as a shell would, and return the shell's exit status.
 
     Background processes of it stay. Its output goes to standard error unless ``aloud``.
@@ -356,18 +356,18 @@ def passed_through(words: Sequence[str], folder: Path, env: Mapping[str, str], *
     Raises:
         BadCall: ``invalid_args``: the program does not exist.
     """
-    child = started(list(words), cwd=folder, env=dict(env), stdout=None if aloud else 2)
+    child = start_process(list(words), cwd=folder, env=dict(env), stdout=None if aloud else 2)
     try:
         status = child.wait()
     except KeyboardInterrupt:  # the terminal has interrupted it as well
         with suppress(subprocess.TimeoutExpired):
-            child.wait(GRACE)
+            child.wait(GRACE_S)
         child.terminate()
         status = child.wait()
     return status if status >= 0 else 128 - status
 
 
-def paged(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
+def show_in_pager(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
     """Show a text in a pager until the user leaves it. Return False if there is no such program.
 
     ``pager`` is a command line for the shell.
@@ -385,17 +385,17 @@ def paged(pager: str, text: bytes, env: Mapping[str, str]) -> bool:
     return child.returncode != _NO_PROGRAM
 
 
-def asked(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[int, str]:
+def run_for_output(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> tuple[int, str]:
     """Run a program of the user's without input, and return its exit status and output."""
     nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
-    with started(
+    with start_process(
         list(words), cwd=folder, env=dict(env), stdin=nothing, stdout=pipe, stderr=subprocess.STDOUT
     ) as child:
         printed, _ = child.communicate()
     return child.returncode, printed.decode("utf-8", "replace")
 
 
-def ended(status: int) -> str:
+def describe_exit(status: int) -> str:
     """Return how a program with this status ended, in words."""
     if status >= 0:
         return f"ended with exit status {status}"

@@ -21,13 +21,13 @@ from typing import Any, AnyStr, Generic
 
 from gitscalpel.errors import DoesNotFit, InputOutput
 
-MOST = 3_000
+MAX_PATTERN_LENGTH = 3_000
 """Maximum characters of a pattern: compiling has no time limit, and may take a millisecond for each."""
 Spans = tuple[tuple[int, int], ...]
 """Offsets of a match and each of its groups. (-1, -1) for a group that did not take part."""
 
 
-class Sent(Generic[AnyStr]):
+class CallerPattern(Generic[AnyStr]):
     """A caller's pattern for ``re``, with flags. Warnings of Python about it are suppressed.
 
     Raises:
@@ -35,8 +35,8 @@ class Sent(Generic[AnyStr]):
     """
 
     def __init__(self, pattern: AnyStr, flags: int = 0) -> None:
-        if len(pattern) > MOST:
-            raise re.error(f"it has {len(pattern):,} characters, and {MOST:,} are the most")
+        if len(pattern) > MAX_PATTERN_LENGTH:
+            raise re.error(f"it has {len(pattern):,} characters, and {MAX_PATTERN_LENGTH:,} are the most")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -70,7 +70,7 @@ class Sent(Generic[AnyStr]):
         return found
 
 
-LONGEST = 5.0
+MAX_CPU_SECONDS = 5.0
 """CPU seconds for one text."""
 _WORDS = ("-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("regex_worker_program.py")))
 idle_processes: list[subprocess.Popen[bytes]] = []
@@ -87,7 +87,7 @@ def answer_in_process(
     """
     child = _take_worker()
     try:
-        found = _ask_worker(child, (*pattern, LONGEST, text, matches))
+        found = _ask_worker(child, (*pattern, MAX_CPU_SECONDS, text, matches))
     except (EOFError, BrokenPipeError):
         raise _exit_error(child, pattern[0]) from None
     except BaseException:
@@ -145,12 +145,12 @@ def _exit_error(child: subprocess.Popen[bytes], pattern: str | bytes) -> DoesNot
     said = pattern if isinstance(pattern, str) else pattern.decode("utf-8", "surrogateescape")
     return DoesNotFit(
         "too_slow",
-        f"the pattern {said!r} took more than {LONGEST:g} s of CPU time: it can match a text in "
+        f"the pattern {said!r} took more than {MAX_CPU_SECONDS:g} s of CPU time: it can match a text in "
         "too many ways",
         "avoid nested repetition (a+ instead of (a+)+), name the allowed characters instead of .* "
         r"([^\n,]*), or give the text without a pattern",
         pattern=said,
-        seconds=LONGEST,
+        seconds=MAX_CPU_SECONDS,
     )
 
 

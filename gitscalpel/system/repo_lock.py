@@ -11,7 +11,7 @@ The queue is first come, first served. Each waiter has a ticket, a file that it 
 waiters are known. The process with the lock may take the tickets of others, carry out their requests and
 write the answers into them: one landing then serves them all. A ticket is taken by renaming it, so a waiter
 that gives up, and removes it by the old name, no longer can. The process that takes a ticket checks the
-request, not this module: see ``transaction/group_landing.py``.
+request, not this module: see ``landing/group_landing.py``.
 
 A lock file of git outlives a power cut, unlike a lock held by the system, but its process does not. Linux and
 macOS have an id for each boot, independent of the clock.
@@ -75,7 +75,7 @@ _ANSWER_END = b"\n"
 """End of an answer, without which it is incomplete."""
 
 
-class Waiting(msgspec.Struct, frozen=True):
+class WaitingProcess(msgspec.Struct, frozen=True):
     """A waiting process.
 
     Attributes:
@@ -86,7 +86,7 @@ class Waiting(msgspec.Struct, frozen=True):
     ticket: Path
     wish: bytes
 
-    def take(self) -> Waiting | None:
+    def take(self) -> WaitingProcess | None:
         """Take over the request.
 
         None if the process has given up, or another one has taken over the request.
@@ -94,7 +94,7 @@ class Waiting(msgspec.Struct, frozen=True):
         taken = self.ticket if self.is_taken else self.ticket.with_name(self.ticket.name + _TAKEN)
         with suppress(FileNotFoundError):
             self.ticket.rename(taken)
-            return Waiting(taken, self.wish)
+            return WaitingProcess(taken, self.wish)
         return None
 
     @property
@@ -105,21 +105,21 @@ class Waiting(msgspec.Struct, frozen=True):
     def answer(self, said: bytes) -> None:
         """Write the result for the waiting process, which may have ended."""
         with suppress(OSError, Damaged):
-            fd = private_files.opened(self.ticket, os.O_WRONLY)
+            fd = private_files.open_private(self.ticket, os.O_WRONLY)
             try:
                 os.pwrite(fd, said + _ANSWER_END, len(self.wish))
             finally:
                 os.close(fd)
 
 
-class Place:
+class QueueTicket:
     """A ticket in the queue directory ``line``, with a request."""
 
     def __init__(self, line: Path, wish: bytes) -> None:
-        private_files.folder(line)
+        private_files.ensure_folder(line)
         self._wish = wish
         self._ticket = line / f"{time.monotonic_ns():020}.{os.urandom(4).hex()}"
-        self._fd = private_files.opened(self._ticket, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+        self._fd = private_files.open_private(self._ticket, os.O_RDWR | os.O_CREAT | os.O_EXCL)
         try_lock(self._fd)
         os.pwrite(self._fd, wish, 0)
 
@@ -173,14 +173,14 @@ class Place:
         return said.removesuffix(_ANSWER_END) if said.endswith(_ANSWER_END) else None
 
 
-def waiting(line: Path) -> Iterator[Waiting]:
+def iter_waiting(line: Path) -> Iterator[WaitingProcess]:
     """Yield live tickets with a request, in the order of arrival."""
     for name in sorted(ticket_names(line)):
         with suppress(OSError, Damaged):
             if not _is_dead(line / name):
                 wish = private_files.read(line / name)
                 if wish and not wish.endswith(_ANSWER_END):
-                    yield Waiting(line / name, wish)
+                    yield WaitingProcess(line / name, wish)
 
 
 def ticket_names(line: Path) -> list[str]:
@@ -194,7 +194,7 @@ def ticket_names(line: Path) -> list[str]:
     except FileNotFoundError:
         return []
     except NotADirectoryError:
-        raise private_files.odd(line) from None
+        raise private_files.foreign_file_error(line) from None
 
 
 def try_lock(fd: int) -> bool:
@@ -213,7 +213,7 @@ def _find_ahead(place: Path) -> tuple[str, int | None]:
     for name in sorted(ticket_names(place.parent), reverse=True):
         if name < place.name:
             with suppress(FileNotFoundError):  # its process is done
-                fd = private_files.opened(place.parent / name, os.O_RDWR)
+                fd = private_files.open_private(place.parent / name, os.O_RDWR)
                 if not try_lock(fd):
                     return name, fd
                 os.close(fd)
@@ -222,7 +222,7 @@ def _find_ahead(place: Path) -> tuple[str, int | None]:
 
 
 def _is_dead(ticket: Path) -> bool:
-    fd = private_files.opened(ticket, os.O_RDWR)
+    fd = private_files.open_private(ticket, os.O_RDWR)
     try:
         return try_lock(fd)
     finally:
@@ -258,7 +258,7 @@ class _LockWait:
             os.close(fd)
 
 
-PATIENCE = 60.0
+PATIENCE_S = 60.0
 """Seconds without progress of the lock's holder after which a waiter gives up.
 
 With 64 writers some take ten seconds, and a shared disk may stall for half a minute.
@@ -285,14 +285,14 @@ class Lock(msgspec.Struct, frozen=True):
     was_interrupted: bool = False
 
 
-class Heard(msgspec.Struct, frozen=True):
+class ServedAnswer(msgspec.Struct, frozen=True):
     """The answer of the process that has carried out the request."""
 
     answer: bytes
 
 
 @contextmanager
-def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iterator[Lock]:
+def hold_lock(directory: Path, timeout: float = PATIENCE_S, name: str = "lock") -> Iterator[Lock]:
     """Hold the lock file ``name`` in ``directory`` (made if it does not exist).
 
     Waiting processes queue, so that none starves. The wait lasts as long as the queue moves.
@@ -309,20 +309,20 @@ def hold(directory: Path, timeout: float = PATIENCE, name: str = "lock") -> Iter
 @contextmanager
 def hold_unless_served(
     directory: Path, name: str, timeout: float, wish: Callable[[], bytes]
-) -> Iterator[Lock | Heard]:
+) -> Iterator[Lock | ServedAnswer]:
     """Hold a lock, unless the process that has it carries out the request: then yield its answer.
 
     The first arguments are those of :func:`hold`. ``wish`` returns the request, and is called only if the
     lock is taken.
     """
-    private_files.folder(directory)
-    fd = private_files.opened(directory / name, os.O_RDWR | os.O_CREAT)
+    private_files.ensure_folder(directory)
+    fd = private_files.open_private(directory / name, os.O_RDWR | os.O_CREAT)
     try:
         line = _queue_folder(directory, name)
-        got: Lock | Heard = Lock(fd)
+        got: Lock | ServedAnswer = Lock(fd)
         if ticket_names(line) or not try_lock(fd):
             got = _wait_in_queue(fd, line, timeout, wish())
-        if isinstance(got, Heard):
+        if isinstance(got, ServedAnswer):
             yield got
             return
         _write_sign(fd)
@@ -334,13 +334,13 @@ def hold_unless_served(
         os.close(fd)
 
 
-def in_line(directory: Path, name: str) -> Iterator[Waiting]:
+def iter_queue(directory: Path, name: str) -> Iterator[WaitingProcess]:
     """Yield the processes that wait for the lock with a request."""
-    return waiting(_queue_folder(directory, name))
+    return iter_waiting(_queue_folder(directory, name))
 
 
 @contextmanager
-def moving(lock: Lock) -> Iterator[None]:
+def signal_progress(lock: Lock) -> Iterator[None]:
     """Give signs of life to waiting processes during the block, which may take minutes."""
     ended, signing = threading.Lock(), threading.Lock()
     ended.acquire()
@@ -368,14 +368,14 @@ def _write_sign(fd: int) -> None:
 
 
 @contextmanager
-def attempt(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
+def try_hold_lock(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
     """Hold ``file``, or yield None if another process does.
 
     Raises:
         FileNotFoundError: it does not exist, and ``create`` is False.
         Damaged: ``corrupt``: it is a link or no regular file.
     """
-    fd = private_files.opened(file, os.O_RDWR | (os.O_CREAT if create else 0))
+    fd = private_files.open_private(file, os.O_RDWR | (os.O_CREAT if create else 0))
     try:
         if not try_lock(fd):
             yield None
@@ -388,10 +388,10 @@ def attempt(file: Path, *, create: bool = True) -> Iterator[Lock | None]:
         os.close(fd)
 
 
-def holder(directory: Path, name: str = "lock") -> str | None:
+def find_lock_holder(directory: Path, name: str = "lock") -> str | None:
     """Return the process id that holds the lock file ``name``. None if it is free."""
     try:
-        fd = private_files.opened(directory / name, os.O_RDWR)
+        fd = private_files.open_private(directory / name, os.O_RDWR)
     except (OSError, Damaged):
         return None
     try:
@@ -407,9 +407,9 @@ def _queue_folder(directory: Path, name: str) -> Path:
     return directory / f"{name}.line"
 
 
-def _wait_in_queue(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | Heard:
+def _wait_in_queue(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | ServedAnswer:
     """Queue behind all live tickets, and wait."""
-    place = Place(line, wish)
+    place = QueueTicket(line, wish)
     seen, deadline, was_interrupted = b"", time.monotonic() + timeout, False
 
     def check_progress(ahead: str) -> None:
@@ -434,7 +434,7 @@ def _wait_in_queue(fd: int, line: Path, timeout: float, wish: bytes) -> Lock | H
         if answer is None:
             return Lock(fd, place.was_taken, was_interrupted)
         _release(fd)  # for the next in the queue
-        return Heard(answer)
+        return ServedAnswer(answer)
     finally:
         place.leave()
 

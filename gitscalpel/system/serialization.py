@@ -37,7 +37,7 @@ def convert(value: object, kind: type[Kind]) -> Kind:
     return msgspec.convert(value, _resolve_fields(kind))
 
 
-def look_all_up() -> None:
+def resolve_all_types() -> None:
     """Resolve the fields of every struct, for a long-lived process."""
     kinds = msgspec.Struct.__subclasses__()
     while kinds:
@@ -57,11 +57,11 @@ def _resolve_fields(kind: type[Kind]) -> type[Kind]:
     return kind
 
 
-def spelt(path: str | os.PathLike[str]) -> str:
+def encode_path(path: str | os.PathLike[str]) -> str:
     """Encode a path as text for JSON, which allows no surrogates: each byte becomes a character."""
     return os.fsencode(path).decode("latin-1")
 
 
-def read(text: str) -> str:
+def decode_path(text: str) -> str:
     """Decode a path that :func:`spelt` has encoded."""
     return os.fsdecode(text.encode("latin-1"))

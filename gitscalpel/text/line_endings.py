@@ -12,14 +12,14 @@ from gitscalpel.text.splice import Splice
 _BREAK = re.compile(rb"\r?\n")
 
 
-def plain(text: bytes) -> bytes:
+def convert_to_lf(text: bytes) -> bytes:
     """Return ``text`` with every CRLF as LF; a lone CR is content."""
     return text.replace(b"\r\n", b"\n")
 
 
 def strip_line_endings(text: bytes) -> bytes:
     """Return ``text`` without its trailing line endings."""
-    return plain(text).rstrip(b"\n")
+    return convert_to_lf(text).rstrip(b"\n")
 
 
 def measure_margins(new: bytes, before: bytes, after: bytes) -> tuple[int, int]:
@@ -39,7 +39,7 @@ def fit_line_endings(new: bytes, document: Document, start: int, end: int) -> by
     between two unchanged ones, the n-th new one takes the ending of the n-th replaced one. An added line
     takes that of the line before it, or at the top of the file that of the line after it.
     """
-    lines = plain(new).split(b"\n")
+    lines = convert_to_lf(new).split(b"\n")
     if len(lines) == 1:
         return new
     if document.eol != "mixed":
@@ -47,7 +47,7 @@ def fit_line_endings(new: bytes, document: Document, start: int, end: int) -> by
     return _join_lines(lines, _fit_endings(lines, document, start, end))
 
 
-def splice(document: Document, start: int, end: int, new: bytes) -> Splice:
+def make_splice(document: Document, start: int, end: int, new: bytes) -> Splice:
     """Replace ``[start, end)`` by ``new``, with the line endings of its place.
 
     In a mixed file the ending behind the range is replaced too, if it belonged to a removed line and the line
@@ -55,7 +55,7 @@ def splice(document: Document, start: int, end: int, new: bytes) -> Splice:
     """
     if document.eol != "mixed":
         return Splice(start, end, fit_line_endings(new, document, start, end))
-    lines = plain(new).split(b"\n")
+    lines = convert_to_lf(new).split(b"\n")
     found = _fit_endings(lines, document, start, end)
     text = new if len(lines) == 1 else _join_lines(lines, found)
     follows = _BREAK.match(document.text, end)
@@ -82,8 +82,8 @@ def _fit_endings(lines: list[bytes], document: Document, start: int, end: int) -
     text = document.text
     begin = text.rfind(b"\n", 0, start) + 1
     until = end if end and text[end - 1 : end] == b"\n" else text.find(b"\n", end) + 1 or len(text)
-    old = plain(text[begin:until]).split(b"\n")
-    new = plain(text[begin:start] + b"\n".join(lines) + text[end:until]).split(b"\n")
+    old = convert_to_lf(text[begin:until]).split(b"\n")
+    new = convert_to_lf(text[begin:start] + b"\n".join(lines) + text[end:until]).split(b"\n")
     above = ending_of(text[max(0, begin - 2) : begin]) or _first_line(text[begin:])
     return _choose_endings(old, _BREAK.findall(text[begin:until]), new, above)
 

@@ -54,7 +54,7 @@ def find_results(splices: Iterable[Splice]) -> list[tuple[int, int]]:
     return [(undone.start, undone.end) for undone in _invert(list(splices))]
 
 
-class Round:
+class SpliceRound:
     """Splices applied together, ascending and without overlap, with a fast lookup by position.
 
     Every definition of a file is compared with the splices, and there may be many thousands of both.
@@ -90,9 +90,9 @@ class Round:
         return start + shift + (len(new) if is_end else 0)
 
     @cached_property
-    def undone(self) -> Round:
+    def undone(self) -> SpliceRound:
         """Splices that restore the old text from the result."""
-        return Round(_invert(self.splices))
+        return SpliceRound(_invert(self.splices))
 
     @cached_property
     def _cumulative_shifts(self) -> list[int]:
@@ -107,11 +107,11 @@ class Track(msgspec.Struct):
     its end.
     """
 
-    rounds: list[Round] = []
+    rounds: list[SpliceRound] = []
 
     def add(self, splices: Iterable[Splice]) -> None:
         """Record one round, in the coordinates of the text before it."""
-        self.rounds.append(Round(splices))
+        self.rounds.append(SpliceRound(splices))
 
     def forward(self, start: int, end: int) -> tuple[int, int]:
         """Return the current range of the original range ``[start, end)``."""

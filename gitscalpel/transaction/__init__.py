@@ -1,1 +1,1 @@
-"""A change from its operations to its branch, and back. Front ends reach it through the API."""
+"""Changes and their records: what a transaction is, its gates, and crash-safe updates of refs and files."""

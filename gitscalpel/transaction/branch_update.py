@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from gitscalpel.changesets.answers import quoted, short
+from gitscalpel.changesets.answers import quote_path, short_branch_name
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Change, Oid
 from gitscalpel.errors import ScalpelError, TryAgain, WorldMoved
 from gitscalpel.git import (
@@ -32,8 +32,8 @@ from gitscalpel.git import (
     refs,
     working_tree,
 )
-from gitscalpel.git.checkout import Blocked, Planned, blocked_error, unsaved
-from gitscalpel.git.journal import DiskChange, Journal, Row
+from gitscalpel.git.checkout import BlockedPath, PlannedChange, blocked_error, find_unsaved
+from gitscalpel.git.journal import DiskChange, Journal, JournalRow
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.ref_transaction import RefTransaction
 from gitscalpel.git.refs import OPS, SAVED, RefUpdate, require_movable
@@ -134,7 +134,7 @@ class _Plan(msgspec.Struct, frozen=True):
     """
 
     journal: Journal
-    files: Sequence[Planned]
+    files: Sequence[PlannedChange]
     branch: str = ""
     signature: tuple[int, ...] | None = None
 
@@ -145,12 +145,12 @@ class _Steps:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
         self.entries: list[Oid] = []
-        self.log = oplog.tip(ground.repo, ground.store)
+        self.log = oplog.find_log_tip(ground.repo, ground.store)
         self.refs: list[RefUpdate] = []
 
     def add(self, record: Record, updates: Sequence[RefUpdate]) -> None:
         above = self.entries[-1] if self.entries else self.log
-        self.entries.append(oplog.write(self._ground.store, above, record))
+        self.entries.append(oplog.write_entry(self._ground.store, above, record))
         self.refs += updates
 
     @property
@@ -182,7 +182,7 @@ def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
     is_here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == first.branch
     records = [each.record for each in movements]
     with _starting(ground, records) as (begun, transaction):
-        signature = index.signature(repo.git_dir)
+        signature = index.index_stamp(repo.git_dir)
         files, untold, saved = _plan_files(ground, movements, is_here=is_here)
         steps = _Steps(ground)
         for each in movements:
@@ -223,7 +223,7 @@ def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
     for path, old, new in (change for each in wanted for change in each.changes):
         known[path] = Change(path, known[path].old if path in known else old, new)
     changes = list(known.values())
-    work = working_tree.files_of(repo, store)
+    work = working_tree.open_working_tree(repo, store)
     _refuse_changed(repo, work, changes)
     for path, old, _ in changes:  # stored, so that either state can be put back
         if old is not None and store.write_blob(work.read(path)) != old.oid:
@@ -231,8 +231,10 @@ def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
     records = [each.record for each in wanted]
     with _starting(ground, records) as (begun, transaction):
         steps = _record_rewrites(ground, wanted)
-        rows = [Row(path=path, index=None, new=None, before=old, after=new) for path, old, new in changes]
-        files = [Planned(row, "written") for row in rows]
+        rows = [
+            JournalRow(path=path, index=None, new=None, before=old, after=new) for path, old, new in changes
+        ]
+        files = [PlannedChange(row, "written") for row in rows]
         updates = (*steps.refs, steps.log_update)
         intent = _journal(repo, _words(records), updates, files, follows=True)
         _carry_out(ground, _Plan(intent, files), begun, transaction)
@@ -244,7 +246,7 @@ def note(ground: Ground, wanted: Rewrite) -> None:
     steps = _record_rewrites(ground, [wanted])
     with ground.store.lasting():
         words = f"scalpel: {_words([wanted.record])}"
-        ref_transaction.update(ground.repo, [*steps.refs, steps.log_update], words)
+        ref_transaction.update_refs(ground.repo, [*steps.refs, steps.log_update], words)
 
 
 def _words(records: Sequence[Record]) -> str:
@@ -260,7 +262,12 @@ def _starting(ground: Ground, records: Sequence[Record]) -> Iterator[tuple[ExitS
 
 
 def _journal(
-    repo: Repository, what: str, updates: Sequence[RefUpdate], files: Sequence[Planned], *, follows: bool
+    repo: Repository,
+    what: str,
+    updates: Sequence[RefUpdate],
+    files: Sequence[PlannedChange],
+    *,
+    follows: bool,
 ) -> Journal:
     """Return what is about to be done as it is written down; ``follows``: files of this worktree do."""
     root = str(repo.work_tree)
@@ -280,7 +287,7 @@ def _carry_out(ground: Ground, plan: _Plan, begun: ExitStack, transaction: RefTr
     """Carry out a plan: all of it, or, if that fails, nothing of it."""
     intent = plan.journal
     with ground.store.lasting():
-        journal.write(ground.repo.scalpel_dir, intent)
+        journal.write_journal(ground.repo.scalpel_dir, intent)
         try:
             with begun.pop_all():
                 step()
@@ -288,7 +295,7 @@ def _carry_out(ground: Ground, plan: _Plan, begun: ExitStack, transaction: RefTr
                 _bring_files(ground, plan, transaction)
             DONE.append(intent.what)
         except BaseException as error:
-            spared = checkout.spared(error)
+            spared = checkout.find_spared(error)
             has_moved, left = recovery.heal(ground.repo, ground.store, ground.lock, intent, spared)
             if has_moved:
                 DONE.append(intent.what)
@@ -297,7 +304,7 @@ def _carry_out(ground: Ground, plan: _Plan, begun: ExitStack, transaction: RefTr
                 raise error.but(more=f"; {'; '.join(left)}", left=left) from error
             raise
         with suppress(OSError):  # it is done; the next process finds nothing to finish, and clears it
-            journal.clear(ground.repo.scalpel_dir)
+            journal.remove_journal(ground.repo.scalpel_dir)
 
 
 def _bring_files(ground: Ground, plan: _Plan, transaction: RefTransaction) -> None:
@@ -305,28 +312,30 @@ def _bring_files(ground: Ground, plan: _Plan, transaction: RefTransaction) -> No
     repo, store, token = ground.repo, ground.store, plan.journal.token
     with ExitStack() as locked:
         if plan.files and plan.branch:
-            locked.enter_context(index.locked(repo.git_dir, repo.scalpel_dir, token))
+            locked.enter_context(index.hold_index_lock(repo.git_dir, repo.scalpel_dir, token))
             git = repo.git.inheriting(ground.lock)
             rows = plan.journal.rows
             if read_head(repo.git, repo.git_dir) != plan.branch:
                 raise TryAgain("busy", "another branch has been checked out just now", "try again")
-            if index.signature(repo.git_dir) != plan.signature:
-                staged = index.entries(git, [row.path for row in rows])
+            if index.index_stamp(repo.git_dir) != plan.signature:
+                staged = index.read_index_entries(git, [row.path for row in rows])
                 if any((staged[r.path].entry if r.path in staged else None) != r.index for r in rows):
                     raise TryAgain("busy", "the index has been changed just now", "try again")
             copy = repo.scalpel_dir / "index.new"
-            time = index.rewritten(repo, git, copy, [(row.path, row.new, row.flags) for row in rows])
-            known = checkout.bring(working_tree.files_of(repo, store), plan.files, store.read, token)
-            index.install(repo.git_dir / "index", copy, known, time)
+            time = index.write_edited_copy(repo, git, copy, [(row.path, row.new, row.flags) for row in rows])
+            known = checkout.apply_plan(
+                working_tree.open_working_tree(repo, store), plan.files, store.read, token
+            )
+            index.install_index(repo.git_dir / "index", copy, known, time)
         elif not plan.branch:
-            checkout.bring(working_tree.files_of(repo, store), plan.files, store.read, token)
+            checkout.apply_plan(working_tree.open_working_tree(repo, store), plan.files, store.read, token)
         step()
         transaction.commit()
 
 
 def _plan_files(
     ground: Ground, movements: Sequence[Movement], *, is_here: bool
-) -> tuple[Sequence[Planned], Sequence[DiskChange], Oid | None]:
+) -> tuple[Sequence[PlannedChange], Sequence[DiskChange], Oid | None]:
     """Return what becomes of the user's files, what the commits do not tell of it, and uncommitted bytes.
 
     A ref holds the tree of these bytes from now on, so that no gc takes them from a killed landing.
@@ -336,7 +345,7 @@ def _plan_files(
     repo, store = ground.repo, ground.store
     old, new = (store.tree_of(commit) for commit in (movements[0].old, movements[-1].new))
     changes = store.difference(old, new)
-    files, untold = checkout.planned(
+    files, untold = checkout.plan_checkout(
         repo,
         store,
         changes,
@@ -345,15 +354,17 @@ def _plan_files(
         restored={path: entry for each in movements for path, entry in each.restored.items()},
         back={path: how for each in movements for path, how in each.back.items()},
     )
-    states = unsaved(files, changes)
+    states = find_unsaved(files, changes)
     if not states:
         return files, untold, None
     saved = store.write_tree(None, states)
     last = store.resolve(SAVED)
     if last is None:
-        refs.remove_broken(repo, SAVED)
+        refs.remove_broken_ref(repo, SAVED)
     with store.lasting():
-        ref_transaction.update(repo, [RefUpdate(SAVED, last, saved)], "scalpel: save what is uncommitted")
+        ref_transaction.update_refs(
+            repo, [RefUpdate(SAVED, last, saved)], "scalpel: save what is uncommitted"
+        )
     return files, untold, saved
 
 
@@ -366,7 +377,7 @@ def _own_changes(
     by: Counter[str] = Counter()
     for each in movements:
         by.update(_paths(store, each))
-    own = {serialization.spelt(path) for path in _paths(store, movement) if by[path] == 1}
+    own = {serialization.encode_path(path) for path in _paths(store, movement) if by[path] == 1}
     return tuple(row for row in untold if row.path in own)
 
 
@@ -378,7 +389,7 @@ def _paths(store: Store, movement: Movement) -> set[str]:
 def _moved_error(movement: Movement, now: Oid | None) -> WorldMoved:
     return WorldMoved(
         "target_moved",
-        f"{short(movement.branch)} is at {now or 'no commit'}, not at {movement.old or 'no commit'}",
+        f"{short_branch_name(movement.branch)} is at {now or 'no commit'}, not at {movement.old or 'no commit'}",
         "land again: the change is merged into the new tip and checked there",
         branch=movement.branch,
         expected=movement.old,
@@ -391,17 +402,17 @@ def _refuse_changed(repo: Repository, work: WorkTree, changes: Sequence[Change])
     removed = {change.path for change in changes if change.new is None}
     for path, old, new in changes:
         if old is not None and old.mode not in (REGULAR, EXECUTABLE, SYMLINK):
-            raise blocked_error(repo, [Blocked("in_the_way", path)])
+            raise blocked_error(repo, [BlockedPath("in_the_way", path)])
         obstacle = work.obstacle(path)
         in_the_way = new is not None and obstacle is not None and obstacle not in removed
-        if in_the_way or not work.same(checkout.unless_emptied(work, path, removed), old):
+        if in_the_way or not work.same(checkout.find_remaining(work, path, removed), old):
             raise changed_now(path)
 
 
 def changed_now(path: str) -> WorldMoved:
     """Return the refusal of a file that another program has changed since it was looked at."""
     return WorldMoved(
-        "target_moved", f"{quoted(path)} has been changed just now", "try again", path=quoted(path)
+        "target_moved", f"{quote_path(path)} has been changed just now", "try again", path=quote_path(path)
     )
 
 
@@ -424,4 +435,6 @@ def _state(store: Store, wanted: Rewrite, parents: list[Oid], which: Literal["be
     sides = [(path, old if which == "before" else new) for path, old, new in wanted.changes]
     tree = store.write_tree(None, [(path, entry) for path, entry in sides if entry is not None])
     words = f"{which} {wanted.record.kind} {wanted.record.tx}"
-    return store.write_raw_commit(commits.serialize(tree, parents, words, oplog.signature(wanted.record)))
+    return store.write_raw_commit(
+        commits.serialize_commit(tree, parents, words, oplog.committer_line(wanted.record))
+    )

@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gitscalpel.changesets import answers, paths
-from gitscalpel.changesets.answers import Facts, short
+from gitscalpel.changesets.answers import Facts, short_branch_name
 from gitscalpel.changesets.file_tree import Changes, Entry, FileOrigin, Oid
+from gitscalpel.changesets.requests import require_text
 from gitscalpel.changesets.rules import Structure, Trailer
-from gitscalpel.changesets.validation import worded
 from gitscalpel.errors import Damaged, DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.errors.messages import MARKED, arg, call, spell_all
 from gitscalpel.git import oplog, ref_transaction, refs
 from gitscalpel.git.oplog import mail_address
 from gitscalpel.git.refs import META, RefUpdate
-from gitscalpel.system import seal, serialization
+from gitscalpel.system import serialization, trust
 from gitscalpel.workspace import Target, TreeTarget, Workspace
 
 if TYPE_CHECKING:
@@ -219,7 +219,7 @@ def new_meta(ws: Workspace, target: Target, message: str | None = None, by: Sequ
     return Meta(
         branch=target.branch,
         base=target.tip,
-        asked=worded(message) if message and message.strip() else None,
+        asked=require_text(message) if message and message.strip() else None,
         by=tuple(by),
         agent=ws.session.agent,
         begun=ws.session.clock(),
@@ -296,7 +296,7 @@ def publish(ws: Workspace, change: Change, previous: Change | None = None) -> Ch
     """Let refs hold a change, in the place of ``previous``: from now on it is an open transaction."""
     tx, head = change.id, change.head
     meta = change.meta.but(seal="")
-    meta = meta.but(seal=seal.mark(_about(tx, head), _encode(meta)))
+    meta = meta.but(seal=trust.make_mark(_about(tx, head), _encode(meta)))
     record = ws.store.write_blob(_encode(meta))
     old_head, old_record = (previous.head, previous.record) if previous else (None, None)
     updates = (RefUpdate(refs.TX + tx, old_head, head), RefUpdate(META + tx, old_record, record))
@@ -304,7 +304,7 @@ def publish(ws: Workspace, change: Change, previous: Change | None = None) -> Ch
     if moving:
         try:
             with ws.store.lasting():
-                ref_transaction.update(ws.repo, moving, f"scalpel: stage {tx}")
+                ref_transaction.update_refs(ws.repo, moving, f"scalpel: stage {tx}")
         except WorldMoved:
             if previous is not None:
                 previous.refreshed(ws)  # raises tx_closed if it has landed or was dropped
@@ -353,7 +353,7 @@ def load_change(ws: Workspace, prefix: str) -> Change:
     hint = f"{call('show-tx', tx=found.tx)} shows what it held; to make it again, send the edit again"
     if found.kind in ("land", "edit"):
         is_elsewhere = found.branch and found.branch != ws.repo.head
-        back = call("undo", tx=found.tx, onto=short(str(found.branch)) if is_elsewhere else None)
+        back = call("undo", tx=found.tx, onto=short_branch_name(str(found.branch)) if is_elsewhere else None)
         hint = f"{back} takes it back; for more changes, begin another transaction: {call('begin')}"
     words = f"transaction {found.tx} {closed.get(found.kind, 'is closed')}"
     raise DoesNotFit("tx_closed", words, hint, tx=found.tx)
@@ -367,15 +367,15 @@ def find_change(ws: Workspace, prefix: str) -> Change | oplog.Record:
         Damaged: ``corrupt``: its record cannot be read.
     """
     try:
-        tx, head = refs.find(ws.repo, prefix)
+        tx, head = refs.find_transaction(ws.repo, prefix)
     except DoesNotFit as error:
         wanted = refs.bare_id(prefix)
-        closed = (e.record for e in oplog.read(ws.repo) if e.record.tx.startswith(wanted))
+        closed = (e.record for e in oplog.read_log(ws.repo) if e.record.tx.startswith(wanted))
         record = next(closed, None)
-        if record is None or len(wanted) < refs.SHORTEST or error.data.get("candidates"):
+        if record is None or len(wanted) < refs.MIN_ID_LENGTH or error.data.get("candidates"):
             raise
         return record
-    oid = refs.values(ws.repo, [META + tx]).get(META + tx)
+    oid = refs.read_refs(ws.repo, [META + tx]).get(META + tx)
     if oid is None:
         raise DoesNotFit("tx_not_found", f"transaction {tx} has a commit but no record", _rescue_hint(tx))
     return _load(ws, tx, head, oid)
@@ -387,13 +387,13 @@ def _rescue_hint(tx: str) -> str:
 
 def _load(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Change:
     try:
-        meta = _with_refs(serialization.decode(ws.store.read(oid), Meta), paths.unquoted)
+        meta = _with_refs(serialization.decode(ws.store.read(oid), Meta), paths.unquote_path)
         if not meta.branch.startswith("refs/heads/"):
             raise msgspec.ValidationError(f"{meta.branch!r} is not a branch")
     except msgspec.MsgspecError as error:
         words = f"the record of transaction {tx} cannot be read: {error}"
         raise Damaged("corrupt", words, _rescue_hint(tx)) from None
-    if not seal.is_marked(_about(tx, head), _encode(meta.but(seal="")), meta.seal):
+    if not trust.is_marked(_about(tx, head), _encode(meta.but(seal="")), meta.seal):
         # Gates check again what this user's gates may not have passed.
         meta = meta.but(
             checked=False,
@@ -410,7 +410,9 @@ def _load(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Change:
 
 def _encode(meta: Meta) -> bytes:
     """Return metadata as JSON: branches are quoted as git does, bytes in other texts become U+FFFD."""
-    return msgspec.json.encode(answers.clean(msgspec.to_builtins(_with_refs(meta, answers.quoted))))
+    return msgspec.json.encode(
+        answers.make_json_safe(msgspec.to_builtins(_with_refs(meta, answers.quote_path)))
+    )
 
 
 def _with_refs(meta: Meta, spell: Callable[[str], str]) -> Meta:
@@ -425,7 +427,7 @@ def _about(tx: str, head: Oid) -> str:
 
 def open_changes(ws: Workspace) -> list[Change]:
     """Return the open transactions, oldest first; damaged ones are reported."""
-    found = refs.values(ws.repo, [refs.TX, META])
+    found = refs.read_refs(ws.repo, [refs.TX, META])
     heads = {ref.removeprefix(refs.TX): oid for ref, oid in found.items() if ref.startswith(refs.TX)}
     changes = []
     for tx, head in heads.items():
@@ -472,7 +474,7 @@ def refuse_nothing(change: Change) -> None:
     if change.files:
         return
     if not change.is_open:
-        name = short(change.meta.branch)
+        name = short_branch_name(change.meta.branch)
         raise DoesNotFit("no_change", f"{name} already contains all of this", "nothing is left to do")
     raise DoesNotFit(
         "no_change",
@@ -504,12 +506,12 @@ def authors(ws: Workspace, change: Change) -> set[str]:
 
 def carried_record(outcome: Outcome) -> dict[str, FileOrigin]:
     """Return the file origins of an outcome as a record holds them."""
-    return _with_paths(outcome.carried, serialization.spelt)
+    return _with_paths(outcome.carried, serialization.encode_path)
 
 
 def read_carried(record: Mapping[str, FileOrigin]) -> dict[str, FileOrigin]:
     """Return the file origins that :func:`carried_record` put into a record."""
-    return _with_paths(record, serialization.read)
+    return _with_paths(record, serialization.decode_path)
 
 
 def _with_paths(origins: Mapping[str, FileOrigin], spell: Callable[[str], str]) -> dict[str, FileOrigin]:

@@ -13,7 +13,7 @@ from gitscalpel.refactor.documentation import find_stale
 from gitscalpel.syntax.languages import recognise
 
 if TYPE_CHECKING:
-    from gitscalpel.refactor.definition_impact import DefinitionChange
+    from gitscalpel.refactor.definition_impact import ChangedDefinition
 
 
 _KINDS = ("delete", "rename", "signature_change")
@@ -72,7 +72,7 @@ def _unlisted(rows: tuple[StaleDoc, ...], unchecked: list[str]) -> list[StaleDoc
     return [row for row in rows if (row.path, row.line) not in listed]
 
 
-def _changed(outcome: Outcome) -> Iterator[DefinitionChange]:
+def _changed(outcome: Outcome) -> Iterator[ChangedDefinition]:
     """The definitions whose uses may have to follow, and were not followed already."""
     followed = {
         (done.path, intent.symbol)
@@ -88,9 +88,9 @@ def _changed(outcome: Outcome) -> Iterator[DefinitionChange]:
         for intent in outcome.intents(each.path, *both):
             is_new = (each.path, intent.symbol) not in followed
             if intent.kind in _KINDS and intent.defines and is_new:
-                from gitscalpel.refactor.definition_impact import DefinitionChange
+                from gitscalpel.refactor.definition_impact import ChangedDefinition
 
-                yield DefinitionChange(each.path, intent)
+                yield ChangedDefinition(each.path, intent)
 
 
 def _is_followed(path: str) -> bool:

@@ -15,7 +15,7 @@ import msgspec
 from gitscalpel.changesets import config
 from gitscalpel.changesets.answers import Fix, Remaining
 from gitscalpel.changesets.file_tree import Changes, Oid
-from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.paths import Globs
 from gitscalpel.changesets.rules import GATES, Gate, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.verdict import Verdict
@@ -24,7 +24,7 @@ from gitscalpel.transaction.change import Change, Meta
 from gitscalpel.workspace import Workspace
 
 
-class Asked(msgspec.Struct, frozen=True):
+class GateRequest(msgspec.Struct, frozen=True):
     """Request to a gate that runs programs or requires approvals.
 
     Attributes:
@@ -42,7 +42,7 @@ class Asked(msgspec.Struct, frozen=True):
     fix: bool = False
 
 
-class Said(msgspec.Struct, frozen=True):
+class GateResult(msgspec.Struct, frozen=True):
     """Result of a gate that runs programs or requires approvals.
 
     Attributes:
@@ -74,7 +74,7 @@ class GateModule(Protocol):
         Empty if the change does not concern it.
         """
 
-    def judge(self, ws: Workspace, change: Change, asked: Asked, /) -> Said | None:
+    def judge(self, ws: Workspace, change: Change, asked: GateRequest, /) -> GateResult | None:
         """Judge a change each time that it lands, which may be on a new tip or in a merge.
 
         Returns:
@@ -91,28 +91,30 @@ def load_gate(gate: Gate) -> GateModule:
     return module
 
 
-def concerns(ws: Workspace, gate: Gate, rules: Rules) -> bool:
+def is_concerned(ws: Workspace, gate: Gate, rules: Rules) -> bool:
     """Return True if a gate may judge changes under these rules; its module is not loaded for others."""
-    return gate.is_on(rules) and not (gate.needs_hooks and not hooks.active(ws.repo.hooks, hooks.BY_GIT))
+    return gate.is_on(rules) and not (
+        gate.needs_hooks and not hooks.find_active_hooks(ws.repo.hooks, hooks.BY_GIT)
+    )
 
 
 def may_judge(ws: Workspace, rules: Rules) -> bool:
     """Return True if a program may judge a change under these rules."""
     by_rules = any(gate.is_on(rules) for gate in PROGRAM_GATES if not gate.needs_hooks)
-    return by_rules or bool(at_commit(ws, rules))
+    return by_rules or bool(commit_hooks(ws, rules))
 
 
-def at_commit(ws: Workspace, rules: Rules) -> list[Path]:
+def commit_hooks(ws: Workspace, rules: Rules) -> list[Path]:
     """Return the hooks that judge a commit."""
-    return hooks.active(ws.repo.hooks, hooks.AT_COMMIT) if rules.gates.hooks == "run" else []
+    return hooks.find_active_hooks(ws.repo.hooks, hooks.AT_COMMIT) if rules.gates.hooks == "run" else []
 
 
-def have_still_to_judge(change: Change) -> bool:
+def has_pending_programs(change: Change) -> bool:
     """Return True if programs have still to judge a change, which may take minutes."""
     return any(gate.name in change.meta.pending for gate in PROGRAM_GATES)
 
 
-def change_rules(rules: Rules, files: Changes) -> bool:
+def changes_rules(rules: Rules, files: Changes) -> bool:
     """Return True if any of the files contains rules."""
     others = [*rules.policy.rules, *rules.signers]
     if not others:

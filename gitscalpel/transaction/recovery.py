@@ -36,7 +36,7 @@ _TRANSACTION = "transaction"
 
 def pending(repo: Repository) -> bool:
     """Return True if something was killed (or is landing just now); for verbs that only look."""
-    return journal.path_of(repo.scalpel_dir).exists() or scratch.is_any_left(repo.scalpel_dir)
+    return journal.journal_path(repo.scalpel_dir).exists() or scratch.has_abandoned(repo.scalpel_dir)
 
 
 def standing(repo: Repository) -> Literal["none", "pending", "untrusted"]:
@@ -45,10 +45,10 @@ def standing(repo: Repository) -> Literal["none", "pending", "untrusted"]:
         return "none"
     with ExitStack() as held:
         try:
-            journal.read(repo.scalpel_dir)
+            journal.read_journal(repo.scalpel_dir)
         except (NotAllowed, Damaged):
             return "untrusted"
-        doubtful = any(each.doubtful for each in scratch.left(repo.scalpel_dir, held))
+        doubtful = any(each.doubtful for each in scratch.take_abandoned(repo.scalpel_dir, held))
         return "untrusted" if doubtful else "pending"
 
 
@@ -69,7 +69,7 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
                 for file in ref_transaction.remove_older_than_boot(repo, named)
             ]
         left = []
-        for each in scratch.left(repo.scalpel_dir, held):
+        for each in scratch.take_abandoned(repo.scalpel_dir, held):
             if each.doubtful:
                 doubts.append(_set_aside(repo, each.path))
             else:
@@ -101,9 +101,9 @@ def _finished(repo: Repository, store: Store, left: Sequence[Scratch]) -> Iterat
 
     # Those without a transaction first: what they note of refs is no longer anybody's.
     for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
-        for ref in ref_transaction.complete(repo, each):
+        for ref in ref_transaction.finish_noted_updates(repo, each):
             yield f"moved {ref} with the others, as an interrupted git had begun"
-        yield from lease.finish(repo, store, each)
+        yield from lease.finish_interrupted(repo, store, each)
         yield from _forgotten(repo, each)
 
 
@@ -115,14 +115,14 @@ def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[st
         TryAgain: ``busy``: another one is pending.
         BadCall: ``invalid_args``: it is about another worktree.
     """
-    pending = journal.path_of(repo.scalpel_dir)
+    pending = journal.journal_path(repo.scalpel_dir)
     if pending.exists() and not (file.exists() and pending.samefile(file)):
         raise TryAgain(
             "busy",
             f"{pending} says that another landing was interrupted",
             f"{call('recover')}, then this again",
         )
-    found = journal.taken_over(file)
+    found = journal.read_foreign_journal(file)
     if os.path.normpath(repo.common_dir / found.git_dir) != os.path.normpath(repo.git_dir):
         raise BadCall(
             "invalid_args", f"{file} is about another worktree, {found.git_dir}", "take it over in that one"
@@ -139,9 +139,9 @@ def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
         TryAgain: ``busy``: it is that of another user of a shared repository.
     """
     try:
-        return journal.read(repo.scalpel_dir), []
+        return journal.read_journal(repo.scalpel_dir), []
     except NotAllowed:
-        path = journal.path_of(repo.scalpel_dir)
+        path = journal.journal_path(repo.scalpel_dir)
         owner = path.lstat().st_uid
         if owner != os.geteuid():
             raise TryAgain(
@@ -156,11 +156,11 @@ def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
 
 
 def _set_aside(repo: Repository, path: Path) -> str:
-    from gitscalpel.git.scratch import quarantine
+    from gitscalpel.git.scratch import move_to_quarantine
 
-    new = quarantine(repo.scalpel_dir, path)
+    new = move_to_quarantine(repo.scalpel_dir, path)
     words = f"recovery: untrusted: {path} was not written by you here; it was not followed, and is now {new}"
-    if path == journal.path_of(repo.scalpel_dir):
+    if path == journal.journal_path(repo.scalpel_dir):
         words += f" (if you know it to be right: {call('recover', take_over=str(new))})"
     return words
 
@@ -177,7 +177,7 @@ def _name(owner: int) -> str:
 @contextmanager
 def provisional(repo: Repository, tx: str) -> Iterator[None]:
     """A transaction that ends within the block: it is given up if this process is killed in it."""
-    with scratch.held(repo.scalpel_dir) as held:
+    with scratch.hold_new_scratch(repo.scalpel_dir) as held:
         held.write(_TRANSACTION, tx.encode("ascii"), durable=True)
         stays = False
         try:
@@ -187,20 +187,20 @@ def provisional(repo: Repository, tx: str) -> Iterator[None]:
             raise
         finally:
             if not stays:
-                scratch.clear(held)
+                scratch.remove_scratch(held)
 
 
 def _released(left: Scratch) -> list[Path]:
     step()
-    return ref_transaction.remove_noted(left, killed=True)
+    return ref_transaction.remove_noted_locks(left, killed=True)
 
 
 def _forgotten(repo: Repository, left: Scratch) -> list[str]:
     """Give up the transaction that a killed command had begun for itself alone."""
     tx = left.read(_TRANSACTION).decode("ascii", "replace")
     if any(
-        ref_transaction.is_noted(note, refs.TX + tx)
-        for note in scratch.notes(repo.scalpel_dir, ref_transaction.REF_LOCKS_NOTE)
+        ref_transaction.is_lock_noted(note, refs.TX + tx)
+        for note in scratch.read_notes(repo.scalpel_dir, ref_transaction.REF_LOCKS_NOTE)
     ):
         return []  # a git that outlived its parent is about to put it there
     said = []
@@ -209,14 +209,14 @@ def _forgotten(repo: Repository, left: Scratch) -> list[str]:
         if now:
             step()
             updates = [RefUpdate(ref, oid, None) for ref, oid in now.items()]
-            ref_transaction.update(repo, updates, f"scalpel: give up {tx}")
+            ref_transaction.update_refs(repo, updates, f"scalpel: give up {tx}")
             said = [f"transaction {tx} had not landed when its command was interrupted; it was given up"]
-    scratch.clear(left)
+    scratch.remove_scratch(left)
     return said
 
 
 def _refs_of(repo: Repository, tx: str) -> dict[str, Oid]:
-    return refs.values(repo, [refs.TX + tx, refs.META + tx])
+    return refs.read_refs(repo, [refs.TX + tx, refs.META + tx])
 
 
 def _tidy(repo: Repository) -> None:
@@ -243,13 +243,13 @@ def heal(
     from gitscalpel.git import index
 
     step()
-    index.unlock(repo.git_dir, found.token)
-    now = refs.values(repo, [update.ref for update in found.refs])
+    index.remove_own_index_lock(repo.git_dir, found.token)
+    now = refs.read_refs(repo, [update.ref for update in found.refs])
     moved = _has_moved(repo, found, now)
     said: list[str] = []
     if moved:
         # Files and index were complete and on the disk before the first ref moved.
-        ref_transaction.follow(repo, found.refs, now, f"scalpel: recover {found.what}")
+        ref_transaction.move_remaining_refs(repo, found.refs, now, f"scalpel: recover {found.what}")
     elif found.work_tree is not None and repo.git_dir.is_dir():
         followed = found.refs[0].ref
         if followed.startswith("refs/heads/") and read_head(repo.git, repo.git_dir) != followed:
@@ -258,15 +258,15 @@ def heal(
         else:
             said = _take_back(repo, store, lock, found, spared)
     if not moved:
-        ref_transaction.bring_back(repo, found.refs, now, f"scalpel: take back {found.what}")
+        ref_transaction.restore_deleted_refs(repo, found.refs, now, f"scalpel: take back {found.what}")
     _tidy(repo)
-    journal.clear(repo.scalpel_dir)
+    journal.remove_journal(repo.scalpel_dir)
     return moved, said
 
 
 def _has_moved(repo: Repository, found: Journal, now: dict[str, Oid]) -> bool:
     """Git moves several refs one after the other; the first that moved decides."""
-    if ref_transaction.have_begun([each for each in found.refs if each.ref != OPS], now):
+    if ref_transaction.has_begun([each for each in found.refs if each.ref != OPS], now):
         return True
     entry = next((u.new for u in found.refs if u.ref == OPS), None)
     # Nobody else can have made this entry, so the log holding it is proof, however far it has gone on.
@@ -284,8 +284,8 @@ def _take_back(
 
     git_dir, rows, token = repo.git_dir, found.rows, found.token
     git = repo.git.inheriting(lock)
-    work = working_tree.files_of(repo, store)
-    staged = index.entries(git, [row.path for row in rows]) if rows else {}
+    work = working_tree.open_working_tree(repo, store)
+    staged = index.read_index_entries(git, [row.path for row in rows]) if rows else {}
     undone = [
         (row.path, row.index, row.flags)
         for row in rows
@@ -296,13 +296,13 @@ def _take_back(
     files = [row for row in rows if row.path not in spared]
     quarantine = repo.scalpel_dir / "quarantine" / token
     if all(row.new == row.index for row in rows):  # it was never about the index
-        return checkout.put_back(work, files, store.read, token, quarantine)
-    with index.locked(git_dir, repo.scalpel_dir, token):
-        said = checkout.put_back(work, files, store.read, token, quarantine)
+        return checkout.restore_files(work, files, store.read, token, quarantine)
+    with index.hold_index_lock(git_dir, repo.scalpel_dir, token):
+        said = checkout.restore_files(work, files, store.read, token, quarantine)
         if undone:
             copy = repo.scalpel_dir / "index.new"
-            time = index.rewritten(repo, git, copy, undone)
-            index.install(git_dir / "index", copy, {}, time)
+            time = index.write_edited_copy(repo, git, copy, undone)
+            index.install_index(git_dir / "index", copy, {}, time)
     return said
 
 
@@ -312,7 +312,7 @@ def _standing_in(repo: Repository, found: Journal) -> Repository:
     if git_dir == repo.git_dir or not git_dir.is_dir():
         return msgspec.structs.replace(repo, git_dir=git_dir)
     if found.work_tree is None:
-        return repo.standing_in(git_dir, None)
+        return repo.with_git_dir(git_dir, None)
     work_tree = Path(os.path.normpath(repo.common_dir / found.work_tree))
     with suppress(FileNotFoundError):
         work_tree = linked_root(git_dir)  # it may have been moved
@@ -322,11 +322,11 @@ def _standing_in(repo: Repository, found: Journal) -> Repository:
             f"{found.what} had been interrupted in the worktree {work_tree}, which is not there",
             "bring it back, or run `git worktree prune`",
         )
-    return repo.standing_in(git_dir, work_tree)
+    return repo.with_git_dir(git_dir, work_tree)
 
 
 @contextmanager
-def locked(ws: Workspace, timeout: float = repo_lock.PATIENCE) -> Iterator[Lock]:
+def locked(ws: Workspace, timeout: float = repo_lock.PATIENCE_S) -> Iterator[Lock]:
     """Hold the tool's lock, with nothing left to heal.
 
     Raises:
@@ -334,7 +334,7 @@ def locked(ws: Workspace, timeout: float = repo_lock.PATIENCE) -> Iterator[Lock]
         Interrupted: the caller no longer wants what is to be done.
     """
     _refuse_from_within(ws)
-    with repo_lock.hold(ws.repo.scalpel_dir, timeout) as held:
+    with repo_lock.hold_lock(ws.repo.scalpel_dir, timeout) as held:
         ws.session.refuse_if_stopped()
         _recover_aloud(ws, held)
         yield held
@@ -349,7 +349,7 @@ def heal_pending(ws: Workspace) -> None:
     _refuse_from_within(ws)
     if not (pending(ws.repo) or ref_transaction.is_boot_check_due(ws.repo.scalpel_dir)):
         return
-    with repo_lock.attempt(ws.repo.scalpel_dir / "lock") as held:
+    with repo_lock.try_hold_lock(ws.repo.scalpel_dir / "lock") as held:
         if held is not None:
             _recover_aloud(ws, held)
 

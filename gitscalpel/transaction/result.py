@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET
 
-from gitscalpel.changesets.answers import CHECKOUT, Edited, Facts, short
+from gitscalpel.changesets.answers import CHECKOUT, Edited, Facts, short_branch_name
 from gitscalpel.changesets.file_tree import Changes, Oid
 from gitscalpel.errors import BadCall
-from gitscalpel.errors.messages import Action, action, arg, call, spelt
+from gitscalpel.errors.messages import Action, action, arg, call, spell
 from gitscalpel.git import journal, oplog, refs
 from gitscalpel.system import serialization
 from gitscalpel.transaction.branch_update import Landed
@@ -70,12 +70,12 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def target(self) -> str:
         """The branch as people write it."""
-        return short(self.branch)
+        return short_branch_name(self.branch)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Odd things that were let through, in words; fields and calls by their names."""
-        return tuple(map(spelt, self.said))
+        return tuple(map(spell, self.said))
 
     @cached_property
     def patch(self) -> UnifiedDiff:
@@ -149,7 +149,7 @@ def of(change: Change) -> Result:
         message=change.meta.message,
         base=change.meta.base,
         head=change.head,
-        files=change.files.at_hand(),
+        files=change.files.read_all(),
         facts=_known(change.meta),
         said=change.meta.warnings,
         answers=change.meta.answers,
@@ -166,7 +166,7 @@ def draft(meta: Meta, files: Changes) -> Result:
         message=meta.message,
         base=meta.base,
         head=None,
-        files=files.at_hand(),
+        files=files.read_all(),
         facts=_known(meta),
         said=meta.warnings,
     )
@@ -190,7 +190,7 @@ def earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | Change
     if changeset.request_id is None:
         return None
     last: dict[str, oplog.Record] = {}
-    for entry in oplog.read(ws.repo, REMEMBERED):
+    for entry in oplog.read_log(ws.repo, REMEMBERED):
         record = entry.record
         if record.kind in _ENDS:
             last.setdefault(record.tx, record)
@@ -210,7 +210,7 @@ def earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | Change
 
 def _refuse_other(request_id: str, tx: str, branch: str, asked: str) -> None:
     if branch != asked:
-        name, other = (short(ref) for ref in (branch, asked))
+        name, other = (short_branch_name(ref) for ref in (branch, asked))
         raise BadCall(
             "invalid_args",
             f"request_id {request_id} was used for {name} ({tx}), not for {other}",
@@ -290,7 +290,7 @@ def find(ws: Workspace, prefix: str) -> Result:
     found = find_change(ws, prefix)
     if isinstance(found, Change):
         return of(found)
-    entries = (e for e in oplog.read(ws.repo) if e.record.tx == found.tx and e.record.kind in _ENDS)
+    entries = (e for e in oplog.read_log(ws.repo) if e.record.tx == found.tx and e.record.kind in _ENDS)
     last = next(entries)
     closing = next(entry for entry in chain([last], entries) if entry.record.kind in _CLOSING)
     ended = closed(ws, closing)
@@ -312,7 +312,7 @@ def closed(ws: Workspace, entry: oplog.Entry) -> Result:
         message=record.message,
         base=None if edited else before,
         head=None if edited else head,
-        files=diff_commits(ws, before, head).at_hand() if head else Changes(),
+        files=diff_commits(ws, before, head).read_all() if head else Changes(),
         facts=serialization.convert(record.note, Facts),
         landed=Landed(before, after, entry.oid, ()) if landed else None,
     )

@@ -14,8 +14,8 @@ import msgspec
 
 from gitscalpel.changesets import answers, config
 from gitscalpel.changesets.file_tree import Change as FileChange
-from gitscalpel.changesets.file_tree import Changes, Oid, Overlay, Snapshot, content_of
-from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.file_tree import Changes, Oid, Overlay, Snapshot, read_content
+from gitscalpel.changesets.paths import Globs
 from gitscalpel.changesets.rules import GATES, Policy, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source, conflict_line, first_marker_line
@@ -92,13 +92,13 @@ def rules_error(files: Snapshot) -> Misconfigured | None:
         Misconfigured: ``unavailable``: a library is not installed on this machine.
     """
     try:
-        config.refuse_other_kind(files.entry(config.PATH))
-        rules = config.parse(content_of(files, config.PATH), {})
+        config.require_regular_file(files.entry(config.PATH))
+        rules = config.parse_rules(read_content(files, config.PATH), {})
         _compile_globs(rules)
         if rules.policy.rules:
             from gitscalpel.gates.policy import ast_grep_rules  # few changes concern rules
 
-            list(ast_grep_rules.read(files, rules.policy.rules))
+            list(ast_grep_rules.read_rules(files, rules.policy.rules))
     except Misconfigured as error:
         if error.code != "config_error":
             raise
@@ -157,11 +157,11 @@ def run_policy_gate(ws: Workspace, change: Change) -> Verdict:
     base = ws.snapshot(change.meta.base)
     whole = _judge_policy(outcome_between(base, change.files), rules, is_whole=True)
     (verdict,) = _judge_adopted(ws, change.meta, rules, (whole,))
-    refuse([verdict])
+    raise_failure([verdict])
     return verdict
 
 
-def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
+def require_passing_tree(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
     """Raise unless the static gates pass a tree that replaces ``before`` on a branch.
 
     If the rules of the branch cannot be read, those of the new tree apply.
@@ -171,7 +171,7 @@ def require(ws: Workspace, branch: str, before: Oid, tree: Oid) -> None:
     """
     old, new = (TreeSnapshot(ws.store, ws.repo.git, each) for each in (before, tree))
     rules = ws.rules(new) if rules_error(old) else ws.at(branch).rules
-    refuse(judge(outcome_between(old, diff_trees(ws, before, tree)), rules, whole=True))
+    raise_failure(judge(outcome_between(old, diff_trees(ws, before, tree)), rules, whole=True))
 
 
 def outcome_between(before: Snapshot, files: Changes) -> Outcome:
@@ -179,23 +179,23 @@ def outcome_between(before: Snapshot, files: Changes) -> Outcome:
     return Outcome(Overlay(before, {change.path: change.new for change in files}))
 
 
-def refuse(verdicts: Iterable[Verdict]) -> None:
+def raise_failure(verdicts: Iterable[Verdict]) -> None:
     """Raise the error of the first failed verdict."""
     for verdict in verdicts:
         if verdict.error is not None:
             raise verdict.error
 
 
-def refuse_outside(ws: Workspace, files: Iterable[FileChange]) -> None:
+def require_allowed_changes(ws: Workspace, files: Iterable[FileChange]) -> None:
     """Raise if a change is outside the paths that the caller may change.
 
     Raises:
         NotAllowed: ``policy_denied``.
     """
-    refuse_paths(ws, (change.path for change in files))
+    require_allowed_paths(ws, (change.path for change in files))
 
 
-def refuse_paths(ws: Workspace, paths: Iterable[str]) -> None:
+def require_allowed_paths(ws: Workspace, paths: Iterable[str]) -> None:
     """Raise if a path is outside the paths that the caller may change.
 
     The allowed paths belong to the session, for callers that share a server, while the policy belongs to the
@@ -208,7 +208,7 @@ def refuse_paths(ws: Workspace, paths: Iterable[str]) -> None:
     if within is None:
         return
     allowed = Globs(within)
-    outside = [answers.quoted(path) for path in paths if not allowed.match(path)]
+    outside = [answers.quote_path(path) for path in paths if not allowed.match(path)]
     if outside:
         more = f" and {len(outside) - _MAX_SHOWN} more" if len(outside) > _MAX_SHOWN else ""
         _refuse_within(
@@ -219,7 +219,7 @@ def refuse_paths(ws: Workspace, paths: Iterable[str]) -> None:
         )
 
 
-def refuse_confined(ws: Workspace, what: str) -> None:
+def require_unconfined(ws: Workspace, what: str) -> None:
     """Raise for an action that may change any file if the caller may change only some files.
 
     Raises:
@@ -246,10 +246,10 @@ _MATCH_ALL = frozenset({"*", "**", "/**", "**/*"})
 def _find_unmerged(repo: Repository) -> frozenset[str]:
     from gitscalpel.git import uncommitted  # few changes hold markers
 
-    return uncommitted.resolved_conflicts(repo, as_told=False)
+    return uncommitted.find_resolved_conflicts(repo, as_told=False)
 
 
-def refuse_markers(repo: Repository, files: Changes) -> None:
+def require_no_new_markers(repo: Repository, files: Changes) -> None:
     """Raise if a file has new conflict markers, around which no operation could edit.
 
     The index of ``repo`` records in which files there was a conflict.
@@ -263,7 +263,7 @@ def refuse_markers(repo: Repository, files: Changes) -> None:
         _refuse_line(file, new_conflict_line(files, file, was_unmerged=file.path in unmerged))
 
 
-def refuse_left_markers(repo: Repository, files: Changes) -> None:
+def require_no_left_markers(repo: Repository, files: Changes) -> None:
     """Raise if a file that `git add` has marked as resolved contains conflict markers.
 
     Raises:
@@ -280,7 +280,7 @@ def _refuse_line(file: FileChange, line: int | None) -> None:
     if line is not None:
         raise DoesNotFit(
             "conflicted",
-            f"{answers.quoted(file.path)} has conflict markers (line {line})",
+            f"{answers.quote_path(file.path)} has conflict markers (line {line})",
             "resolve the conflict first",
             line=line,
         )

@@ -12,22 +12,22 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 import msgspec
 from msgspec import UNSET
 
-from gitscalpel.changesets.answers import Facts, IntentRow, OperationRow, quoted, shown
+from gitscalpel.changesets.answers import Facts, IntentRow, OperationRow, quote_for_line, quote_path
 from gitscalpel.changesets.operations import (
+    AddressedOperation,
     CopyFile,
-    Following,
     Move,
-    Moved,
+    MovedFiles,
     MoveFile,
-    Placed,
+    NameFollowingOperation,
     Remove,
     Rename,
     Write,
 )
-from gitscalpel.edit.outcome import Done, Outcome
+from gitscalpel.edit.outcome import OperationResult, Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.gates.verdict import Verdict
-from gitscalpel.syntax.addresses import resolve
+from gitscalpel.syntax.addresses import resolve_address
 from gitscalpel.syntax.symbol_changes import Intent
 
 _VERBS = {"add": "Add", "delete": "Delete", "rename": "Rename", "move": "Move"}
@@ -35,14 +35,14 @@ _NAMED = 2
 """Symbols that a message names; more are counted."""
 
 
-def step(done: Done) -> str:
+def step(done: OperationResult) -> str:
     """Return what one operation did to one file, in a few words."""
-    path = shown(done.path)
-    if isinstance(done.op, Following):
+    path = quote_for_line(done.path)
+    if isinstance(done.op, NameFollowingOperation):
         return _following(done.op, path)
     if isinstance(done.op, CopyFile):
         verb = "Move" if isinstance(done.op, MoveFile) else "Copy"
-        return f"{verb} {shown(done.op.path)} to {path}"
+        return f"{verb} {quote_for_line(done.op.path)} to {path}"
     if done.after is None:
         return f"Remove {path}"
     if done.before is None:
@@ -53,11 +53,11 @@ def step(done: Done) -> str:
     return f"{what} in {path}" if what else f"Edit {path}"
 
 
-def _following(op: Following, path: str) -> str:
+def _following(op: NameFollowingOperation, path: str) -> str:
     if isinstance(op, Rename):
         return f"Rename {op.symbol or op.name} to {op.to}"
     if isinstance(op, Move):
-        return f"Move {op.symbol} to {shown(op.to_path) if op.to_path else op.to}"
+        return f"Move {op.symbol} to {quote_for_line(op.to_path) if op.to_path else op.to}"
     return f"Change the imports of {path}"
 
 
@@ -103,7 +103,8 @@ def steps(outcome: Outcome) -> tuple[str, ...]:
     told = [
         done
         for done in outcome.done
-        if first.get(done.index, done) is done and not isinstance(done.op, Moved)  # one for all its files
+        if first.get(done.index, done) is done
+        and not isinstance(done.op, MovedFiles)  # one for all its files
     ]
     return tuple(map(step, told))
 
@@ -152,16 +153,16 @@ def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
     return (*odd, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))
 
 
-def _operation(done: Done) -> OperationRow:
+def _operation(done: OperationResult) -> OperationRow:
     edit = done.edit
     return OperationRow(
         op=done.op.word,
-        path=quoted(done.path),
+        path=quote_path(done.path),
         before=done.before,
         after=done.after,
         hash=done.hash,
         corrections=tuple(edit.corrections) if edit else (),
-        symbol=(done.op.symbol or UNSET) if isinstance(done.op, Placed) else UNSET,
+        symbol=(done.op.symbol or UNSET) if isinstance(done.op, AddressedOperation) else UNSET,
         matched=(edit and edit.matched) or UNSET,
         replacements=len(edit.splices) if edit and edit.matched else UNSET,
         lead=(edit and edit.lead) or UNSET,
@@ -177,7 +178,7 @@ def _intents(outcome: Outcome) -> Iterable[IntentRow]:
         both = overlay.before(came_from.get(change.path, change.path)), overlay.content(change.path)
         for intent in outcome.intents(change.path, *both):
             yield IntentRow(
-                kind=intent.kind, symbol=intent.symbol, path=quoted(change.path), to=intent.to or UNSET
+                kind=intent.kind, symbol=intent.symbol, path=quote_path(change.path), to=intent.to or UNSET
             )
 
 
@@ -228,7 +229,8 @@ def _is_move(outcome: Outcome, gone: IntentRow, new: IntentRow) -> bool:
         return False
     asked = (each.op for each in outcome.done if isinstance(each.op, Move))
     if any(
-        (quoted(op.path), op.symbol, quoted(op.to_path or op.path)) == (gone.path, gone.symbol, new.path)
+        (quote_path(op.path), op.symbol, quote_path(op.to_path or op.path))
+        == (gone.path, gone.symbol, new.path)
         and new.symbol == (op.to or op.symbol)
         for op in asked
     ):
@@ -246,7 +248,7 @@ def _text(outcome: Outcome, row: IntentRow, *, before: bool) -> tuple[str, list[
     if source is None:
         return None
     try:
-        symbol = resolve(source, f"/{row.symbol}")
+        symbol = resolve_address(source, f"/{row.symbol}")
     except ScalpelError:
         return None
     return symbol.kind, source.syntax.text[symbol.start : symbol.end].split()

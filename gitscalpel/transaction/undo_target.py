@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator
 
 import msgspec
 
-from gitscalpel.changesets.answers import CHECKOUT, short
+from gitscalpel.changesets.answers import CHECKOUT, short_branch_name
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import call
@@ -53,7 +53,7 @@ class Scope(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """As people say it."""
-        places = [f"on {short(self.branch)}"] if self.branch else []
+        places = [f"on {short_branch_name(self.branch)}"] if self.branch else []
         return " or ".join([*places, *(["in the checkout"] if self.checkout else [])])
 
 
@@ -121,10 +121,10 @@ def _refuse_nowhere(ws: Workspace, where: Scope) -> None:
 
 def _named(ws: Workspace, where: Scope, tx: str) -> Entry:
     wanted = refs.bare_id(tx)
-    steps = in_force(ws, where) if len(wanted) >= refs.SHORTEST else ()
+    steps = in_force(ws, where) if len(wanted) >= refs.MIN_ID_LENGTH else ()
     found = next((entry for entry in steps if entry.record.tx.startswith(wanted)), None)
     if found is None:
-        other = _other_place(ws, wanted) if len(wanted) >= refs.SHORTEST else ""
+        other = _other_place(ws, wanted) if len(wanted) >= refs.MIN_ID_LENGTH else ""
         raise DoesNotFit(
             "nothing_to_undo",
             f"nothing of {tx} is in force {where.words}",
@@ -137,12 +137,12 @@ def _named(ws: Workspace, where: Scope, tx: str) -> Entry:
 
 def _other_place(ws: Workspace, wanted: str) -> str:
     """Return another place in which it is in force, as :func:`scope` takes it; "" if there is none."""
-    records = (entry.record for entry in oplog.read(ws.repo))
+    records = (entry.record for entry in oplog.read_log(ws.repo))
     places = dict.fromkeys(record.where for record in records if record.tx.startswith(wanted))
     for place in places:
         there = Scope(None, True) if place == CHECKOUT else Scope(place, False)
         if any(entry.record.tx.startswith(wanted) for entry in in_force(ws, there)):
-            return short(place)
+            return short_branch_name(place)
     return ""
 
 
@@ -169,7 +169,7 @@ def in_force(ws: Workspace, where: Scope) -> Iterator[Entry]:
     The log is read only as far as somebody looks: an undo is found before what it takes back.
     """
     taken_back: set[str | None] = set()
-    for entry in oplog.read(ws.repo):
+    for entry in oplog.read_log(ws.repo):
         record = entry.record
         if not where.holds(ws, record):
             continue
@@ -186,7 +186,7 @@ def _redoable(ws: Workspace, where: Scope) -> Iterator[Entry]:
     """
     made_again: set[str | None] = set()
     ended: set[str] = set()
-    for entry in oplog.read(ws.repo):
+    for entry in oplog.read_log(ws.repo):
         record = entry.record
         if not where.holds(ws, record) or record.where in ended:
             continue

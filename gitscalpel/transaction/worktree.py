@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitscalpel.changesets.answers import short
+from gitscalpel.changesets.answers import short_branch_name
 from gitscalpel.changesets.file_tree import SUBMODULE, Oid
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import GateRefused, ScalpelError, WorldMoved
@@ -74,7 +74,7 @@ def bring_along(ws: Workspace, staged: Change) -> None:
 
 def _refuse_to_follow(staged: Change, place: Worktree, tree: Oid) -> None:
     try:
-        place.refuse_to_follow(tree)
+        place.require_followable(tree)
     except WorldMoved as error:
         files = error.data.get("files")
         raise _overlap(staged, place.root, "edits that conflict with it", files=files) from None
@@ -117,7 +117,9 @@ def base(ws: Workspace, change: Change) -> Oid:
     """The commit that the worktree stands on; for an unborn branch one that holds nothing."""
     if change.meta.base is not None:
         return change.meta.base
-    return ws.store.write_raw_commit(commits.serialize(ws.store.write_tree(None, []), [], "nothing yet"))
+    return ws.store.write_raw_commit(
+        commits.serialize_commit(ws.store.write_tree(None, []), [], "nothing yet")
+    )
 
 
 def _overlap(staged: Change, root: Path | None, what: str, **data: object) -> WorldMoved:
@@ -183,7 +185,7 @@ def set_up(place: Worktree, setup: str, tree: Oid) -> None:
     if status:
         raise GateRefused(
             "gate_failed",
-            f"the setup ({setup}) {processes.ended(status)} in {place.root}",
+            f"the setup ({setup}) {processes.describe_exit(status)} in {place.root}",
             "fix gates.setup, or what it depends on",
             status=status,
         )
@@ -196,6 +198,6 @@ def refuse_untrusted(ws: Workspace, branch: str, rules: Rules) -> None:
     Raises:
         NotAllowed: ``untrusted``.
     """
-    untrusted = trust.untrusted(ws.repo.common_dir, rules.programs, ws.repo.environment)
+    untrusted = trust.find_untrusted(ws.repo.common_dir, rules.programs, ws.repo.environment)
     if untrusted:
-        raise trust.refusal(untrusted, None if branch == ws.repo.head else short(branch))
+        raise trust.untrusted_error(untrusted, None if branch == ws.repo.head else short_branch_name(branch))

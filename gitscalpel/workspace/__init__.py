@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import msgspec
 
-from gitscalpel.changesets.answers import CHECKOUT, clean, short
+from gitscalpel.changesets.answers import CHECKOUT, make_json_safe, short_branch_name
 from gitscalpel.changesets.file_tree import Oid, Snapshot
 from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
 from gitscalpel.errors.messages import arg, call
@@ -21,14 +21,14 @@ from gitscalpel.git.pool import slots
 from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshots import TreeSnapshot, WorkingTreeSnapshot
-from gitscalpel.git.working_tree import files_of
+from gitscalpel.git.working_tree import open_working_tree
 from gitscalpel.workspace.caller import Session, Tell, Tracker
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.rules import Rules
     from gitscalpel.refactor.cross_check import CrossCheckAnswer, CrossChecker, CrossCheckQuestion
     from gitscalpel.syntax.exemptions import Exemptions
-    from gitscalpel.syntax.outline import Kept
+    from gitscalpel.syntax.outline import ParseCache
 
 _KEPT = 300_000
 """Bytes of text of which the trees are kept, for as long as a repository is open."""
@@ -77,7 +77,7 @@ class Target(msgspec.Struct, frozen=True, dict=True):
     @property
     def name(self) -> str:
         """The branch as people write it."""
-        return short(self.branch)
+        return short_branch_name(self.branch)
 
 
 class TreeTarget(Target, frozen=True, dict=True):
@@ -110,7 +110,7 @@ class Workspace:
         self.repo = self.here
         self.inside: str | None = None
         self.judges = session.environment.get(GATE_VARIABLE) == str(self.here.common_dir)
-        slot = slots.state_of(self.here)
+        slot = slots.find_slot_state(self.here)
         if slot is not None:
             home = discover(slot.folder(self.here.common_dir), session.environment)
             self.repo = msgspec.structs.replace(home, prefix=self.here.prefix)
@@ -174,16 +174,16 @@ class Workspace:
         refusal_log.keep(self.repo.scalpel_dir, attempt, error)
 
     @cached_property
-    def kept(self) -> Kept:
+    def kept(self) -> ParseCache:
         """Parsed trees of the files that were edited last, for the next edit."""
-        from gitscalpel.syntax.outline import Kept
+        from gitscalpel.syntax.outline import ParseCache
 
-        return Kept(_KEPT)
+        return ParseCache(_KEPT)
 
     def user(self) -> str:
         """Return the user who commits here, as a record can hold it; git is asked once."""
         if self._user is None:
-            self._user = str(clean(find_identity(self.repo)))
+            self._user = str(make_json_safe(find_identity(self.repo)))
         return self._user
 
     def hand(self) -> Hand:
@@ -225,7 +225,7 @@ class Workspace:
         """
         tip = self.tip(branch)
         if tip is None and branch != self.repo.head:
-            raise refs.missing_branch_error(self.repo, short(branch))
+            raise refs.missing_branch_error(self.repo, short_branch_name(branch))
         return self.seen(branch, tip)
 
     def seen(self, branch: str, tip: Oid | None) -> TreeTarget:
@@ -246,7 +246,7 @@ class Workspace:
         """
         self.refuse_bare()
         head = self.here.resolve("HEAD^{commit}")
-        files = WorkingTreeSnapshot(self.store, self.here.git, files_of(self.here, self.store))
+        files = WorkingTreeSnapshot(self.store, self.here.git, open_working_tree(self.here, self.store))
         return Target(CHECKOUT, head, files, lambda: self.rules(self.snapshot(head)))
 
     def _rules_of(self, branch: str, tip: Oid | None, snapshot: TreeSnapshot) -> Rules:
@@ -263,7 +263,9 @@ class Workspace:
         """Return the call that takes a branch back to rules that can be read, or None if no call does."""
         from gitscalpel.git import oplog
 
-        last = next((entry.record for entry in oplog.read(self.repo) if entry.record.branch == branch), None)
+        last = next(
+            (entry.record for entry in oplog.read_log(self.repo) if entry.record.branch == branch), None
+        )
         if last is None or last.kind not in ("land", "redo") or last.after != tip:
             return None
         try:
@@ -271,7 +273,7 @@ class Workspace:
             is_own = (last.user, last.agent) == (self.user(), self.session.agent)
         except Misconfigured:
             return None
-        onto = None if branch == self.repo.head else short(branch)
+        onto = None if branch == self.repo.head else short_branch_name(branch)
         return call("undo", tx=None if is_own else last.tx, onto=onto)
 
     def rules(self, snapshot: Snapshot) -> Rules:
@@ -283,8 +285,8 @@ class Workspace:
         from gitscalpel.changesets import config
 
         entry = snapshot.entry(config.PATH)
-        config.refuse_other_kind(entry)
-        return config.parse(snapshot.read(entry.oid) if entry else None, self.repo.config)
+        config.require_regular_file(entry)
+        return config.parse_rules(snapshot.read(entry.oid) if entry else None, self.repo.config)
 
     def tip(self, branch: str) -> Oid | None:
         """The commit that a full ref names; None: the ref is not there.
@@ -296,7 +298,7 @@ class Workspace:
             return self._supposed[branch]
         with suppress(KeyError):
             return self.store.commit(branch).oid
-        return refs.refuse_broken(self.repo, branch)
+        return refs.require_readable_ref(self.repo, branch)
 
     @contextmanager
     def supposing(self, branch: str, tip: Oid) -> Iterator[None]:
@@ -318,15 +320,15 @@ class Workspace:
             return None
 
         def ask(question: CrossCheckQuestion) -> CrossCheckAnswer | None:
-            from gitscalpel.language_servers import registry  # few commands ask for names
+            from gitscalpel.language_servers import client  # few commands ask for names
 
-            server = registry.choose_trusted_server(question.language, self.repo, self.session.environment)
+            server = client.choose_trusted_server(question.language, self.repo, self.session.environment)
             if server is None:
                 return None
             from gitscalpel.language_servers.references import ask_for_references  # few users have a server
 
             self.notify(f"asking {server.name}")
-            timeout = registry.CROSS_CHECK_TIMEOUT
+            timeout = client.CROSS_CHECK_TIMEOUT
             return ask_for_references(server, root, self.repo.git.outer(), question, timeout)
 
         return ask

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.errors.messages import call
-from gitscalpel.git.gc import repack, sweep
+from gitscalpel.git.gc import prune
 from gitscalpel.git.pool import slots
 from gitscalpel.system import private_files, repo_lock
 from gitscalpel.workspace import Workspace
@@ -27,11 +27,11 @@ def tidy(ws: Workspace) -> None:
     Whatever stands against it is told, and does no harm.
     """
     try:
-        if repack.is_due(ws.repo):
+        if prune.is_pack_due(ws.repo):
             if _is_long_ago(ws.repo.scalpel_dir / _EXPIRED):
                 _expire(ws)
-            repack.pack(ws.repo)
-        if len(slots.find_slots(ws.repo)) > sweep.pool_size(ws.repo):
+            prune.pack_objects(ws.repo)
+        if len(slots.find_slots(ws.repo)) > prune.pool_size(ws.repo):
             _trim(ws)
     except (ScalpelError, OSError, KeyboardInterrupt) as error:  # what the caller asked for has been done
         words = str(error) or "interrupted"
@@ -46,13 +46,13 @@ def _is_long_ago(stamp: Path) -> bool:
 
 
 def _expire(ws: Workspace) -> None:
-    from gitscalpel.git.gc import sweep
+    from gitscalpel.git.gc import prune
 
     try:
-        with repo_lock.hold(ws.repo.scalpel_dir, timeout=0):
-            list(sweep.expire_refs(ws.repo, sweep.keep_days(ws.repo)))
-            list(sweep.sweep_scalpel_dir(ws.repo.scalpel_dir))
-            repack.pack_refs(ws.repo)
+        with repo_lock.hold_lock(ws.repo.scalpel_dir, timeout=0):
+            list(prune.expire_refs(ws.repo, prune.keep_days(ws.repo)))
+            list(prune.sweep_scalpel_dir(ws.repo.scalpel_dir))
+            prune.pack_refs(ws.repo)
             private_files.write(ws.repo.scalpel_dir / _EXPIRED, b"")
     except TryAgain:
         pass  # somebody lands; then the next time
@@ -60,9 +60,9 @@ def _expire(ws: Workspace) -> None:
 
 def _trim(ws: Workspace) -> None:
     """Remove one: a landing shall not wait for more, and there is another landing to come."""
-    from gitscalpel.git.gc import sweep
+    from gitscalpel.git.gc import prune
 
-    for item in sweep.trim_pool(ws.repo, ws.store, sweep.pool_size(ws.repo)):
+    for item in prune.trim_pool(ws.repo, ws.store, prune.pool_size(ws.repo)):
         if item.kept:
             ws.notify(f"what was left in {item.name} is kept as {item.kept}")
         if item.removed:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from gitscalpel.changesets.answers import clean
+from gitscalpel.changesets.answers import make_json_safe
 from gitscalpel.errors import Interrupted
 from gitscalpel.errors.messages import BY_NAME, Spelling
 
@@ -100,7 +100,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def agent(self) -> str:
         """The program that acts for the user, as a record can hold it; "": none, or it does not say so."""
-        return str(clean(self.environment.get(AGENT_VARIABLE, "")))
+        return str(make_json_safe(self.environment.get(AGENT_VARIABLE, "")))
 
     def now(self) -> int:
         """The second that it is."""

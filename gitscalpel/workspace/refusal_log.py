@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from gitscalpel.changesets.answers import clean, quoted
+from gitscalpel.changesets.answers import make_json_safe, quote_path
 from gitscalpel.errors import (
     GateIndeterminate,
     GateRefused,
@@ -23,7 +23,7 @@ from gitscalpel.errors import (
     ScalpelError,
     WaitsForPerson,
 )
-from gitscalpel.system import private_files, seal, serialization
+from gitscalpel.system import private_files, serialization, trust
 from gitscalpel.system.failpoint import step
 
 FOLDER = "refused"
@@ -82,32 +82,32 @@ def keep(scalpel_dir: Path, attempt: Attempt, error: ScalpelError) -> None:
         agent=attempt.agent,
         time=attempt.time,
         message=error.message.partition("\n")[0].rstrip(":")[:_LETTERS],
-        paths=tuple(map(quoted, dict.fromkeys(attempt.paths)))[:_PATHS],
+        paths=tuple(map(quote_path, dict.fromkeys(attempt.paths)))[:_PATHS],
         tx=error.data.get("tx"),
     )
     name = f"{time.time_ns():020}-{os.urandom(4).hex()}"
     with suppress(OSError, ScalpelError):
         from gitscalpel.git import scratch
 
-        folder = private_files.folder(scalpel_dir / FOLDER)
-        content = msgspec.json.encode(clean(msgspec.to_builtins(row)))
+        folder = private_files.ensure_folder(scalpel_dir / FOLDER)
+        content = msgspec.json.encode(make_json_safe(msgspec.to_builtins(row)))
         step()
-        with scratch.made(scalpel_dir) as notes:  # what a kill leaves there is cleared away
-            seal.keep(folder / name, scalpel_dir, _about(name), content, notes.path / name)
-        for old in private_files.entries(folder)[:-KEPT]:
+        with scratch.make_scratch(scalpel_dir) as notes:  # what a kill leaves there is cleared away
+            trust.write_sealed(folder / name, scalpel_dir, _about(name), content, notes.path / name)
+        for old in private_files.list_folder(folder)[:-KEPT]:
             step()
-            private_files.remove(old)
+            private_files.remove_path(old)
 
 
 def read(scalpel_dir: Path, limit: int | None = None) -> list[Refused]:
     """The refusals of this user on record, the newest first; no more than ``limit``."""
-    found = _readable(scalpel_dir, reversed(private_files.entries(scalpel_dir / FOLDER)))
+    found = _readable(scalpel_dir, reversed(private_files.list_folder(scalpel_dir / FOLDER)))
     return [row for _, row in zip(range(KEPT if limit is None else limit), found, strict=False)]
 
 
 def _readable(scalpel_dir: Path, files: Iterable[Path]) -> Iterable[Refused]:
     for file in files:
-        said = seal.kept(file, scalpel_dir, _about(file.name))
+        said = trust.read_sealed(file, scalpel_dir, _about(file.name))
         with suppress(msgspec.MsgspecError):
             if said is not None:
                 yield serialization.decode(said, Refused)

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import gitscalpel
-from gitscalpel.adapters import hints, registry
+from gitscalpel.adapters import registry
+from gitscalpel.adapters import tool as hints
 from gitscalpel.adapters.tool import AdapterTool, CallError
 from gitscalpel.errors import ScalpelError
 from gitscalpel.errors.messages import arg, call, place

@@ -20,9 +20,9 @@ SETTINGS = {
 
 def test_the_plugins_hold_the_same() -> None:
     for agent, file in (("claude", "claude/hooks/hooks.json"), ("codex", "codex/hooks.json")):
-        assert json.loads((TOP / file).read_text()) == {"hooks": install.hooks(agent)}
+        assert json.loads((TOP / file).read_text()) == {"hooks": install.hook_settings(agent)}
     for file in ("claude/skills/gitscalpel/SKILL.md", "codex/SKILL.md"):
-        assert (TOP / file).read_text() == install.skill()
+        assert (TOP / file).read_text() == install.read_skill()
     assert json.loads((TOP / "claude/.claude-plugin/plugin.json").read_text())["name"] == "gitscalpel"
 
 

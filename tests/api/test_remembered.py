@@ -14,13 +14,13 @@ import pytest
 
 import gitscalpel
 from gitscalpel import DoesNotFit
-from gitscalpel.api import queries, reference_rows
+from gitscalpel.api import queries, search
 from gitscalpel.changesets.answers import References
 from gitscalpel.changesets.operations import Refs
 from gitscalpel.git import user_cache
-from gitscalpel.git.gc.sweep import sweep_result_cache
+from gitscalpel.git.gc.prune import sweep_result_cache
 from gitscalpel.git.repository import Repository, discover
-from gitscalpel.system import seal
+from gitscalpel.system import trust
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {
@@ -45,13 +45,13 @@ def repo(tmp_path: Path) -> Sandbox:
 def found_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was not known, as it is asked."""
     asked: list[str] = []
-    plain = reference_rows.list_references
+    plain = search.list_references
 
     def noting(op: Refs, *rest: Any) -> References:
         asked.append(str(op.symbol))
         return plain(op, *rest)
 
-    monkeypatch.setattr(reference_rows, "list_references", noting)
+    monkeypatch.setattr(search, "list_references", noting)
     return asked
 
 
@@ -165,7 +165,7 @@ def _other_bytes(file: Path) -> None:
 
 
 def _without_seal(file: Path) -> None:
-    file.write_bytes(seal.bare(file.read_bytes()))
+    file.write_bytes(trust.strip_seal(file.read_bytes()))
 
 
 def _link(file: Path) -> None:
@@ -179,7 +179,7 @@ def _of_another_question(file: Path) -> None:
 
 
 def _sealed_nonsense(file: Path) -> None:
-    seal.keep(file, file.parent, f"answer {file.name}", b"nonsense")
+    trust.write_sealed(file, file.parent, f"answer {file.name}", b"nonsense")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.changesets.config import parse
+from gitscalpel.changesets.config import parse_rules
 from gitscalpel.changesets.file_tree import SYMLINK
 from gitscalpel.changesets.rules import Gates, Rules
 from gitscalpel.errors import Misconfigured
@@ -38,7 +38,7 @@ from tests.sandbox import Content, Sandbox
     ],
 )
 def test_rules(content: bytes | None, personal: dict[str, str], rules: Rules) -> None:
-    assert parse(content, personal) == rules
+    assert parse_rules(content, personal) == rules
 
 
 @pytest.mark.parametrize(
@@ -67,18 +67,18 @@ def test_a_gate_that_cannot_be_read_is_not_passed_over(
     content: bytes | None, personal: dict[str, str]
 ) -> None:
     with pytest.raises(Misconfigured) as caught:
-        parse(content, personal)
+        parse_rules(content, personal)
     assert caught.value.code == "config_error"
 
 
 def test_a_table_that_should_be_several_is_told_so() -> None:
     with pytest.raises(Misconfigured, match=r"gates\.command takes tables: \[\[gates\.command\]\]"):
-        parse(b"[gates.command]\nname = 't'\nrun = 'x'\n", {})
+        parse_rules(b"[gates.command]\nname = 't'\nrun = 'x'\n", {})
 
 
 def test_a_pattern_in_a_list_that_need_not_be_there_is_explained() -> None:
     with pytest.raises(Misconfigured, match=r"policy\.allow\[0\] takes a pattern as in \.gitignore"):
-        parse(b"[policy]\nallow = ['[abc']\n", {})
+        parse_rules(b"[policy]\nallow = ['[abc']\n", {})
 
 
 @pytest.mark.parametrize("pattern", ["x\\", "[z-a]"])
@@ -192,5 +192,5 @@ def test_an_edit_cannot_loosen_the_gates_that_judge_it(tmp_path: Path) -> None:
 )
 def test_a_key_that_there_is_not_is_answered_with_the_one_that_is_meant(content: str, meant: str) -> None:
     with pytest.raises(Misconfigured) as caught:
-        parse(content.encode(), {})
+        parse_rules(content.encode(), {})
     assert caught.value.message.endswith(f"; {meant}")

@@ -33,7 +33,7 @@ def overlay(**links: str) -> Overlay:
     ],
 )
 def test_accepted(path: str, plain: str) -> None:
-    assert paths.clean(path) == plain
+    assert paths.normalize_path(path) == plain
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,14 @@ def test_accepted(path: str, plain: str) -> None:
 )
 def test_denied(path: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        paths.clean(path)
+        paths.normalize_path(path)
     assert caught.value.code == "path_denied"
 
 
 @pytest.mark.parametrize("path", ["a\0b", "x" * 5000])
 def test_malformed(path: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        paths.clean(path)
+        paths.normalize_path(path)
     assert caught.value.code == "invalid_args"
 
 
@@ -88,7 +88,7 @@ def test_malformed(path: str) -> None:
     ],
 )
 def test_links_inside_are_followed(links: dict[str, str], path: str, goal: str) -> None:
-    assert paths.resolve(path, overlay(**links)) == goal
+    assert paths.resolve_path(path, overlay(**links)) == goal
 
 
 @pytest.mark.parametrize(
@@ -107,5 +107,5 @@ def test_links_inside_are_followed(links: dict[str, str], path: str, goal: str) 
 )
 def test_links_that_leave_are_denied(links: dict[str, str], path: str) -> None:
     with pytest.raises(ScalpelError) as caught:
-        paths.resolve(path, overlay(**links))
+        paths.resolve_path(path, overlay(**links))
     assert caught.value.code == "path_denied"

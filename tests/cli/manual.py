@@ -9,8 +9,9 @@ from pathlib import Path
 
 import gitscalpel
 from gitscalpel.cli.command_line import build_parser
+from gitscalpel.commands import table
 from gitscalpel.commands.guides import PAGES
-from gitscalpel.commands.table import VERBS, Verb
+from gitscalpel.commands.table import CommandEntry
 
 PAGE = Path(gitscalpel.__file__).parent / "man" / "git-scalpel.1"
 COMMANDS = re.compile(r"(?<=^\.SH COMMANDS\n).*?(?=^\.SH )", re.MULTILINE | re.DOTALL)
@@ -25,9 +26,9 @@ _SHARED = {
 def commands() -> str:
     """The section."""
     lines: list[str] = []
-    for heading in dict.fromkeys(verb.heading for verb in VERBS.values()):
+    for heading in dict.fromkeys(verb.heading for verb in table.COMMANDS.values()):
         lines.append(f".SS {heading}")
-        for verb in VERBS.values():
+        for verb in table.COMMANDS.values():
             lines += _entry(verb) if verb.heading == heading else ()
     return "".join(f"{line}\n" for line in lines)
 
@@ -40,7 +41,7 @@ def topics() -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _entry(verb: Verb) -> Iterator[str]:
+def _entry(verb: CommandEntry) -> Iterator[str]:
     yield from (".TP", f".B {verb.name}", _plain(verb.help))
     for action in build_parser(verb).list_actions():
         if action.option_strings and not _SHARED.intersection(action.option_strings):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.commands.table import VERBS
+from gitscalpel.commands.table import COMMANDS
 from tests.command import SEARCH, scalpel
 from tests.sandbox import Sandbox
 
@@ -127,7 +127,7 @@ def test_powershell_offers_the_same(repo: Sandbox) -> None:
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
 def test_every_verb_and_option_stands_in_it(repo: Sandbox, shell: str) -> None:
     text = _script(repo, shell).read_text()
-    assert [verb for verb in VERBS if verb not in text] == []
+    assert [verb for verb in COMMANDS if verb not in text] == []
     assert all(word in text for word in ("no-land", "occurrence", "take-over", "ok-status"))
     assert scalpel(repo.root, "completion", shell, "--json").data == {"shell": shell, "script": text}
     assert scalpel(repo.root, f"--show-completion={shell}").out.rstrip("\n") == text.rstrip("\n")

@@ -75,10 +75,10 @@ def test_json_names_it(state: Path, capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_newest_stay(state: Path) -> None:
-    for _ in range(unexpected_errors.KEPT + 1):
+    for _ in range(unexpected_errors.MAX_LOGS + 1):
         command_line.run(["status"])
     first, *others = _logs(state)
-    assert len(others) == unexpected_errors.KEPT - 1
+    assert len(others) == unexpected_errors.MAX_LOGS - 1
     command_line.run(["log"])
     assert _logs(state)[:-1] == others
     assert "command: log\n" in _logs(state)[-1].read_text()

@@ -13,9 +13,9 @@ import pytest
 from gitscalpel import changeset, errors
 from gitscalpel.cli import command_line
 from gitscalpel.errors import ScalpelError
+from gitscalpel.landing import build, landing, staging
 from gitscalpel.system import repo_lock
 from gitscalpel.text.line_refs import line_hash
-from gitscalpel.transaction import build, landing, staging
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 from tests.command import scalpel
@@ -262,7 +262,7 @@ def test_busy(repo: Sandbox) -> None:
         op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
         target = ws.at(ws.repo.branch())
         staged = staging.opened(ws, build.build(ws, changeset(op), target), target)
-        with repo_lock.hold(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
+        with repo_lock.hold_lock(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
             landing.land(ws, staged, timeout=0.05)
     assert caught.value.code == "busy"
     assert caught.value.retryable

@@ -8,13 +8,13 @@ import pytest
 
 from gitscalpel import BadCall
 from gitscalpel.cli import command_line
-from gitscalpel.commands.table import VERBS
+from gitscalpel.commands.table import COMMANDS
 
 TEXT = ("a.py", "--old", "x", "--new", "y")
 
 
 def _read(verb: str, *words: str) -> dict[str, Any]:
-    return vars(command_line.build_parser(VERBS[verb]).parse_words(list(words)))
+    return vars(command_line.build_parser(COMMANDS[verb]).parse_words(list(words)))
 
 
 @pytest.mark.parametrize(

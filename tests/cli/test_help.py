@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.cli import command_line
-from gitscalpel.commands.table import COMMON, VERBS, Verb
+from gitscalpel.commands.table import COMMANDS, COMMON_COMMANDS, CommandEntry
 from tests.command import scalpel
 from tests.docs.documented import repository
 from tests.docs.generated import HOLDERS, renewed
@@ -84,18 +84,18 @@ def test_help_begins_with_the_synopsis_and_two_examples(tmp_path: Path) -> None:
         assert scalpel(tmp_path, verb, "-h").out.startswith(f"usage: git scalpel {verb} {shown}\n")
 
 
-def examples(verb: Verb) -> list[str]:
+def examples(verb: CommandEntry) -> list[str]:
     return [f"git scalpel {verb.name} {each}".rstrip() for each in verb.request.examples]
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", COMMANDS)
 def test_every_command_has_two_examples_that_it_reads(verb: str) -> None:
-    found = examples(VERBS[verb])
+    found = examples(COMMANDS[verb])
     assert len(found) == 2
     for example in found:
         _, _, name, *words = shlex.split(example.partition(" < ")[0])
         assert name == verb
-        command_line.build_parser(VERBS[verb]).parse_words(words)
+        command_line.build_parser(COMMANDS[verb]).parse_words(words)
 
 
 FILES = {
@@ -110,7 +110,7 @@ FILES = {
     "example",
     [
         example
-        for verb in VERBS.values()
+        for verb in COMMANDS.values()
         if verb.heading in ("Read", "Edit") and verb.name != "apply"
         for example in examples(verb)
     ],
@@ -135,15 +135,15 @@ def test_options_are_grouped_by_what_they_are_about(tmp_path: Path) -> None:
 
 def test_the_list_of_commands_is_short_until_all_are_asked_for(tmp_path: Path) -> None:
     short = re.findall(r"^  (\w\S*) ", scalpel(tmp_path, "-h").out, re.MULTILINE)
-    assert set(short) == COMMON
+    assert set(short) == COMMON_COMMANDS
     for call in (["help", "--all"], ["-h", "--all"], ["--help", "--all"]):
         text = scalpel(tmp_path, *call).out
-        assert set(re.findall(r"^  (\w\S*) ", text, re.MULTILINE)) == set(VERBS)
+        assert set(re.findall(r"^  (\w\S*) ", text, re.MULTILINE)) == set(COMMANDS)
         assert re.findall(r"^(\w.*):$", text, re.MULTILINE) == [
             *("Read", "Edit", "Transaction", "Maintenance", "Options"),
         ]
     rows = scalpel(tmp_path, "help", "--all", "--json").data["topics"]
-    assert [row["name"] for row in rows] == list(VERBS)
+    assert [row["name"] for row in rows] == list(COMMANDS)
     assert scalpel(tmp_path, "help", "gates", "--all").status == 2
 
 

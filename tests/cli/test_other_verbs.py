@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import __version__
-from gitscalpel.commands.table import COMMON
+from gitscalpel.commands.table import COMMON_COMMANDS
 from tests.command import SEARCH, scalpel
 from tests.sandbox import Sandbox
 
@@ -177,7 +177,7 @@ def test_version_and_help(repo: Sandbox) -> None:
     assert scalpel(repo.root, "--version").out == f"git-scalpel {__version__}\n"
     shown = scalpel(repo.root, "-h")
     assert shown.status == 0
-    assert set(shown.out.split()) >= COMMON
+    assert set(shown.out.split()) >= COMMON_COMMANDS
     assert "worktree" not in shown.out
     assert scalpel(repo.root, "replace", "-h").out.startswith("usage: git scalpel replace")
 

@@ -13,9 +13,8 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from gitscalpel.commands.common_fields import Asked
-from gitscalpel.commands.reply import Caller, Reply
-from gitscalpel.commands.table import VERBS, Verb
+from gitscalpel.commands.reply import Caller, CommandRequest, Reply
+from gitscalpel.commands.table import COMMANDS, CommandEntry
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 
@@ -38,17 +37,17 @@ def root(tmp_path: Path) -> Path:
     return sandbox.root
 
 
-@pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
-def test_a_verb_has_what_faces_are_derived_from(verb: Verb) -> None:
-    assert issubclass(verb.request, Asked)
+@pytest.mark.parametrize("verb", COMMANDS.values(), ids=COMMANDS)
+def test_a_verb_has_what_faces_are_derived_from(verb: CommandEntry) -> None:
+    assert issubclass(verb.request, CommandRequest)
     assert verb.request.__struct_config__.frozen
     signature = inspect.signature(verb.perform, eval_str=True)
     kinds = [parameter.annotation for parameter in signature.parameters.values()]
     assert (kinds, signature.return_annotation) == ([Caller, verb.request], Reply)
 
 
-@pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
-def test_the_schema_of_a_verb_is_that_of_its_types(root: Path, verb: Verb) -> None:
+@pytest.mark.parametrize("verb", COMMANDS.values(), ids=COMMANDS)
+def test_the_schema_of_a_verb_is_that_of_its_types(root: Path, verb: CommandEntry) -> None:
     (row,) = scalpel(root, "schema", verb.name, "--json").data["verbs"]
     assert (row["verb"], row["access"], row["help"]) == (verb.name, verb.access, verb.help)
     request = row["request"]["$defs"][verb.request.__name__]
@@ -60,7 +59,7 @@ def test_the_schema_of_a_verb_is_that_of_its_types(root: Path, verb: Verb) -> No
 
 def test_schemas_of_all_verbs_are_printed_at_once(root: Path) -> None:
     rows = scalpel(root, "schema", "--json").data["verbs"]
-    assert [row["verb"] for row in rows] == list(VERBS)
+    assert [row["verb"] for row in rows] == list(COMMANDS)
     assert msgspec.json.decode(scalpel(root, "schema").out) == {"verbs": rows}
     error = scalpel(root, "schema", "lnad", "--json").error
     assert (error["code"], "land" in error["hint"]) == ("invalid_args", True)
@@ -139,7 +138,7 @@ AFTERWARDS: list[tuple[str, ...]] = [
 ]
 
 
-def _holds(data: Any, verb: Verb) -> None:
+def _holds(data: Any, verb: CommandEntry) -> None:
     """Whether ``data`` is of a verb's answer type, and nothing of it is lost."""
     kinds = get_args(verb.answer) if isinstance(verb.answer, UnionType) else (verb.answer,)
     kept = []
@@ -154,32 +153,32 @@ def _holds(data: Any, verb: Verb) -> None:
 @pytest.mark.parametrize("call", CALLS, ids=" ".join)
 def test_answers_are_of_their_types(root: Path, call: tuple[str, ...]) -> None:
     at = call.index("--") if "--" in call else len(call)
-    _holds(scalpel(root, *call[:at], "--json", *call[at:]).data, VERBS[call[0]])
+    _holds(scalpel(root, *call[:at], "--json", *call[at:]).data, COMMANDS[call[0]])
 
 
 def test_answers_of_a_transactions_life_are_of_their_types(root: Path) -> None:
     staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
     for call in AFTERWARDS:
         words = [staged["tx"] if word == "@" else word for word in call]
-        _holds(scalpel(root, *words, "--json").data, VERBS[call[0]])
+        _holds(scalpel(root, *words, "--json").data, COMMANDS[call[0]])
 
 
 def test_a_transaction_that_is_given_up_is_of_its_type(root: Path) -> None:
     staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
-    _holds(scalpel(root, "drop", staged["tx"], "--json").data, VERBS["drop"])
+    _holds(scalpel(root, "drop", staged["tx"], "--json").data, COMMANDS["drop"])
 
 
 def test_what_goes_back_to_a_snapshot_is_of_its_type(root: Path) -> None:
     taken = scalpel(root, "snapshot", "--json").data["id"]
-    _holds(scalpel(root, "restore", taken, "--json").data, VERBS["restore"])
+    _holds(scalpel(root, "restore", taken, "--json").data, COMMANDS["restore"])
     (root / "t.txt").write_text("two\n")
-    _holds(scalpel(root, "restore", taken, "t.txt", "--json").data, VERBS["restore"])
+    _holds(scalpel(root, "restore", taken, "t.txt", "--json").data, COMMANDS["restore"])
 
 
 def test_what_is_taken_in_from_a_worktree_is_of_its_type(root: Path) -> None:
     begun = scalpel(root, "begin", "--worktree", "--json").data
     Path(begun["worktree"], "new.txt").write_text("new\n")
-    _holds(scalpel(root, "stage", begun["tx"], "--json").data, VERBS["stage"])
+    _holds(scalpel(root, "stage", begun["tx"], "--json").data, COMMANDS["stage"])
 
 
 def test_what_is_pushed_is_of_its_type(root: Path, tmp_path: Path) -> None:
@@ -187,14 +186,14 @@ def test_what_is_pushed_is_of_its_type(root: Path, tmp_path: Path) -> None:
     repo.git("clone", "-q", "--bare", str(root), str(tmp_path / "there.git"))
     repo.git("remote", "add", "there", str(tmp_path / "there.git"))
     staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
-    _holds(scalpel(root, "push", staged["tx"], "--json").data, VERBS["push"])
+    _holds(scalpel(root, "push", staged["tx"], "--json").data, COMMANDS["push"])
 
 
 @pytest.mark.parametrize("verb", ["approve", "reject"])
 def test_what_somebody_else_says_of_one_is_of_its_type(root: Path, verb: str) -> None:
     staged = scalpel(root, "text", "t.txt", "--old", "one", "--new", "two", "--no-land", "--json").data
     bob = {"GIT_COMMITTER_NAME": "Bob", "GIT_COMMITTER_EMAIL": "bob@example.org"}
-    _holds(scalpel(root, verb, staged["tx"], "-m", "as it is", "--json", env=bob).data, VERBS[verb])
+    _holds(scalpel(root, verb, staged["tx"], "-m", "as it is", "--json", env=bob).data, COMMANDS[verb])
 
 
 ELSEWHERE = {
@@ -213,11 +212,11 @@ ELSEWHERE = {
 SAMPLES = {"path": "a.py", "paths": "a.py", "what": "x", "id": "@"}
 """What a command is given for a field that it needs."""
 CALLED = {call[0] for call in (*CALLS, *AFTERWARDS)} | ELSEWHERE
-OTHERS = [verb for verb in VERBS.values() if verb.name not in CALLED and not verb.in_shell]
+OTHERS = [verb for verb in COMMANDS.values() if verb.name not in CALLED and not verb.in_shell]
 
 
 @pytest.mark.parametrize("verb", OTHERS, ids=lambda verb: verb.name)
-def test_other_commands_answer_with_their_types(root: Path, verb: Verb) -> None:
+def test_other_commands_answer_with_their_types(root: Path, verb: CommandEntry) -> None:
     needed = [field.name for field in msgspec.structs.fields(verb.request) if field.required]
     words = [SAMPLES.get(name, "a.py") for name in needed]
     _holds(scalpel(root, verb.name, *words, "--json").data, verb)
@@ -233,7 +232,7 @@ def test_only_what_is_called_is_loaded(root: Path) -> None:
             [sys.executable, "-c", script, *words], cwd=root, capture_output=True, text=True, check=True
         )
         modules = {name.rpartition(".")[2] for name in done.stderr.split() if ".commands." in name}
-        return modules & {verb.module for verb in VERBS.values()}
+        return modules & {verb.module for verb in COMMANDS.values()}
 
     assert loaded("--help") == set()
     assert loaded("show", "a.py::f") == {"reads"}
@@ -244,4 +243,4 @@ def test_only_what_is_called_is_loaded(root: Path) -> None:
 def test_the_readme_lists_every_verb() -> None:
     section = README.partition("\n## Commands\n")[2].partition("\n\nAn ID ")[0]
     listed = {words.split()[0] for words in re.findall(r"`([^`]+)`", section)}
-    assert set(VERBS) <= listed
+    assert set(COMMANDS) <= listed

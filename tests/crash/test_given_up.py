@@ -82,8 +82,8 @@ def test_a_transaction_that_was_asked_for_stays(repo: Sandbox) -> None:
 
 def test_what_a_living_process_holds_is_left_alone(repo: Sandbox) -> None:
     folder = repo.root / ".git/scalpel"
-    with scratch.made(folder) as mine:
-        assert not scratch.is_any_left(folder)
+    with scratch.make_scratch(folder) as mine:
+        assert not scratch.has_abandoned(folder)
         assert started(repo.root, "recover").status == 0
         assert mine.path.exists()
     assert not mine.path.exists()
@@ -95,7 +95,7 @@ def test_refs_that_a_killed_git_had_begun_to_move_follow(
 ) -> None:
     """Git moves several refs one after the other: once the first has moved, the others belong to it."""
     updates = [RefUpdate(f"refs/heads/{name}", None, repo.tip()) for name in ("one", "two")]
-    with repo.opened() as (opened, _), scratch.held(opened.scalpel_dir) as held:
+    with repo.opened() as (opened, _), scratch.hold_new_scratch(opened.scalpel_dir) as held:
         held.write("refs", msgspec.json.encode(updates))
     for name in moved:
         repo.git("branch", name)
@@ -106,7 +106,7 @@ def test_refs_that_a_killed_git_had_begun_to_move_follow(
 def test_a_worktree_that_was_being_made_is_removed(repo: Sandbox, tmp_path: Path) -> None:
     root = tmp_path / "pool/1/repo"
     repo.git("worktree", "add", "-q", "--detach", "--no-checkout", str(root))
-    with repo.opened() as (opened, _), scratch.held(opened.scalpel_dir) as held:
+    with repo.opened() as (opened, _), scratch.hold_new_scratch(opened.scalpel_dir) as held:
         held.write("worktree", bytes(root))
     (repo.root / ".git/worktrees/repo/commondir").write_bytes(b"")
     words = f"removed {root}, a worktree that was being made"
@@ -122,7 +122,7 @@ OURS = Oid("1" * 40)
 def noted(repo: Sandbox) -> tuple[Scratch, Path]:
     """Notes of a git that was to write one ref, and the lock file of that."""
     with repo.opened() as (opened, _), ExitStack() as stack:
-        held = stack.enter_context(scratch.held(opened.scalpel_dir))
+        held = stack.enter_context(scratch.hold_new_scratch(opened.scalpel_dir))
         ref_transaction.note_ref_locks(held, opened, [("refs/heads/main", OURS)])
     return held, repo.root / ".git/refs/heads/main.lock"
 
@@ -131,7 +131,7 @@ def noted(repo: Sandbox) -> tuple[Scratch, Path]:
 def test_the_lock_of_a_killed_git_is_removed(noted: tuple[Scratch, Path], content: str) -> None:
     notes, lock = noted
     lock.write_text(content)
-    assert ref_transaction.remove_noted(notes, killed=True) == [lock]
+    assert ref_transaction.remove_noted_locks(notes, killed=True) == [lock]
     assert not lock.exists()
 
 
@@ -140,23 +140,23 @@ def test_a_lock_that_was_held_needs_no_patience(noted: tuple[Scratch, Path]) -> 
     lock.write_text("")
     ref_transaction.note_held_locks(notes)
     began = time.monotonic()
-    assert ref_transaction.remove_noted(notes, killed=True) == [lock]
+    assert ref_transaction.remove_noted_locks(notes, killed=True) == [lock]
     assert time.monotonic() - began < 0.9
 
 
 def test_a_lock_with_other_content_stays(noted: tuple[Scratch, Path]) -> None:
     notes, lock = noted
     lock.write_text("2" * 40)
-    assert ref_transaction.remove_noted(notes, killed=True) == []
+    assert ref_transaction.remove_noted_locks(notes, killed=True) == []
     assert lock.exists()
 
 
 def test_a_lock_that_was_there_before_stays(repo: Sandbox) -> None:
     lock = repo.root / ".git/refs/heads/main.lock"
     lock.write_text("")
-    with repo.opened() as (opened, _), scratch.made(opened.scalpel_dir) as notes:
+    with repo.opened() as (opened, _), scratch.make_scratch(opened.scalpel_dir) as notes:
         ref_transaction.note_ref_locks(notes, opened, [("refs/heads/main", OURS)])
-        assert ref_transaction.remove_noted(notes, killed=True) == []
+        assert ref_transaction.remove_noted_locks(notes, killed=True) == []
     assert lock.exists()
 
 
@@ -171,7 +171,7 @@ def test_a_lock_that_changes_hands_stays(noted: tuple[Scratch, Path]) -> None:
 
     timer = threading.Timer(0.3, go_on)
     timer.start()
-    assert ref_transaction.remove_noted(notes, killed=True) == []
+    assert ref_transaction.remove_noted_locks(notes, killed=True) == []
     timer.join()
     assert lock.exists()
 
@@ -179,7 +179,7 @@ def test_a_lock_that_changes_hands_stays(noted: tuple[Scratch, Path]) -> None:
 def test_where_git_has_ended_by_itself_nothing_is_guessed(noted: tuple[Scratch, Path]) -> None:
     notes, lock = noted
     lock.write_text("")
-    assert ref_transaction.remove_noted(notes, killed=False) == []
+    assert ref_transaction.remove_noted_locks(notes, killed=False) == []
     assert lock.exists()
 
 

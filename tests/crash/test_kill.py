@@ -93,7 +93,7 @@ def _copy(template: Sandbox, root: Path) -> Sandbox:
 
 
 def _healed(repo: Sandbox) -> list[str]:
-    with repo.opened() as (opened, store), repo_lock.hold(opened.scalpel_dir) as held:
+    with repo.opened() as (opened, store), repo_lock.hold_lock(opened.scalpel_dir) as held:
         said = recovery.recover(opened, store, held)
         assert not recovery.pending(opened)
         return said
@@ -271,9 +271,9 @@ def test_a_journal_that_cannot_be_made_durable_is_none(
 ) -> None:
     repo, movement = _made(tmp_path / "repo", undo=False)
     old = _seen(repo)
-    sync, folder = private_files.sync, repo.root / ".git/scalpel"
+    sync, folder = private_files.sync_path, repo.root / ".git/scalpel"
     monkeypatch.setattr(
-        private_files, "sync", lambda path: _disk_error(path) if path == folder else sync(path)
+        private_files, "sync_path", lambda path: _disk_error(path) if path == folder else sync(path)
     )
     with pytest.raises(OSError, match="Input/output"):
         repo.move(movement)
@@ -287,7 +287,7 @@ def test_a_journal_that_cannot_be_cleared_is_cleared_by_the_next(
 ) -> None:
     repo, movement = _made(tmp_path / "repo", undo=False)
     with monkeypatch.context() as failing:
-        failing.setattr(journal, "clear", _disk_error)
+        failing.setattr(journal, "remove_journal", _disk_error)
         repo.move(movement)
     new = _seen(repo)
     assert "finished" in _healed(repo)[0]
@@ -311,7 +311,7 @@ def _killed_after_writing(repo: Sandbox, movement: Movement, path: str, first: i
     for n in range(first or _BEFORE.get(path, 1), 100):
         assert _run(repo, movement, n) == -signal.SIGKILL
         common = Path(repo.git("rev-parse", "--path-format=absolute", "--git-common-dir"))
-        with repo_lock.hold(common / "scalpel"):
+        with repo_lock.hold_lock(common / "scalpel"):
             pass  # git inherits the lock, so now it has ended, too, and taken its own locks away
         if repo.files()[path] != before:
             return

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from gitscalpel.adapters import registry
-from gitscalpel.changesets.operations import KINDS
-from gitscalpel.commands.table import VERBS
+from gitscalpel.changesets.operations import OPERATION_TYPES
+from gitscalpel.commands.table import COMMANDS
 from gitscalpel.errors import ScalpelError
-from gitscalpel.language_servers.registry import SERVERS
+from gitscalpel.language_servers.client import SERVERS
 from gitscalpel.mcp import tools
 from gitscalpel.mcp.capabilities import tool_row
 from gitscalpel.mcp.tools import TOOLS, Tool
@@ -22,24 +22,24 @@ from tests.docs.pages import DOCUMENTS
 
 def verbs() -> str:
     """Return the commands by access level."""
-    levels = dict.fromkeys(verb.access for verb in VERBS.values())
+    levels = dict.fromkeys(verb.access for verb in COMMANDS.values())
     return "\n".join(f"**{level}**\n\n{_commands_of(level)}" for level in levels)
 
 
 def _commands_of(level: str) -> str:
-    return "".join(f"- `{verb.name}`: {verb.help}\n" for verb in VERBS.values() if verb.access == level)
+    return "".join(f"- `{verb.name}`: {verb.help}\n" for verb in COMMANDS.values() if verb.access == level)
 
 
 def commands() -> str:
     """Return the names of all commands by their headings."""
-    headings = dict.fromkeys(verb.heading for verb in VERBS.values())
-    rows = {each: [verb.name for verb in VERBS.values() if verb.heading == each] for each in headings}
+    headings = dict.fromkeys(verb.heading for verb in COMMANDS.values())
+    rows = {each: [verb.name for verb in COMMANDS.values() if verb.heading == each] for each in headings}
     return "".join(f"- {heading}: {_listed(names)}\n" for heading, names in rows.items())
 
 
 def operations() -> str:
     """The operations of a changeset, with their fields."""
-    return _table(("`op`", "fields"), ((f"`{op}`", _names(kind)) for op, kind in KINDS.items()))
+    return _table(("`op`", "fields"), ((f"`{op}`", _names(kind)) for op, kind in OPERATION_TYPES.items()))
 
 
 def followed() -> str:

@@ -40,7 +40,7 @@ def test_a_shell_reads_it(block: Block) -> None:
 
 @pytest.mark.parametrize("block", blocks("toml"), ids=str)
 def test_a_configuration_is_one(block: Block) -> None:
-    assert config.parse(block.text.encode(), {})
+    assert config.parse_rules(block.text.encode(), {})
 
 
 @pytest.mark.parametrize("block", blocks("json"), ids=str)

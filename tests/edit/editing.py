@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.changesets.file_tree import REGULAR, TREE, Entry, Oid, Wanted
+from gitscalpel.changesets.file_tree import REGULAR, TREE, Entry, FileFilter, Oid
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.apply.changeset_fold import apply
@@ -49,7 +49,7 @@ class Files:
     def under(self, prefix: str) -> Iterator[str]:
         return (path for path in sorted(self.entries) if not prefix or path.startswith(prefix + "/"))
 
-    def mentions(self, word: str, wanted: Wanted | None = None) -> Iterator[str]:
+    def mentions(self, word: str, wanted: FileFilter | None = None) -> Iterator[str]:
         del wanted
         words = word.encode("utf-8", "surrogateescape").split(b"\n")
         return (p for p in self.under("") if any(each in self.blobs[self.entries[p].oid] for each in words))

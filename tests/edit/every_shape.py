@@ -15,9 +15,9 @@ from gitscalpel.commands.guides import PAGES
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
-from gitscalpel.syntax.addresses import resolve
+from gitscalpel.syntax.addresses import resolve_address
 from gitscalpel.syntax.languages import LANGUAGES
-from gitscalpel.syntax.outline import Kept, Outline
+from gitscalpel.syntax.outline import Outline, ParseCache
 from gitscalpel.syntax.symbols import Symbol
 from tests.edit.editing import Files
 from tests.today import some
@@ -38,7 +38,7 @@ class Shapes:
     def __init__(self, path: str, text: bytes, today: bool = False) -> None:
         self.path = path
         self.text = text
-        self.kept = Kept()  # each text is parsed once, however often it is edited
+        self.kept = ParseCache()  # each text is parsed once, however often it is edited
         self.outline = self._outline(text)
         self.symbols = list(self.outline.walk())
         self.what = [_what(symbol) for symbol in self.symbols]
@@ -54,7 +54,7 @@ class Shapes:
 
     def _tried(self, symbol: Symbol) -> Iterator[tuple[str, bool]]:
         own = self.text[symbol.start : symbol.end]
-        yield "found", resolve(self.outline, self._address(symbol)) is symbol
+        yield "found", resolve_address(self.outline, self._address(symbol)) is symbol
         yield "replace", self._edited(self._address(symbol), "replace", own) == "no_change"
         if symbol.defines:
             header = self.text[symbol.start : symbol.header_end]

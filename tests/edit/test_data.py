@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.syntax.addresses import resolve
+from gitscalpel.syntax.addresses import resolve_address
 from tests.edit.editing import Op, delete, edited, insert, judged, outcome, refused, replace
 from tests.syntax.reading import read
 
@@ -131,6 +131,6 @@ def test_much_data_is_not_compared_key_by_key() -> None:
     ],
 )
 def test_addresses(path: str, text: str, qualname: str, start: str) -> None:
-    found = resolve(read(text, path), qualname)
+    found = resolve_address(read(text, path), qualname)
     assert found.qualname == qualname
     assert text[found.start :].startswith(start)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.syntax.selector.select import select
+from gitscalpel.syntax.selectors import select
 from tests.edit.editing import Op, blob_id, edited, refused
 from tests.syntax.reading import read
 

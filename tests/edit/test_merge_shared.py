@@ -7,7 +7,7 @@ import pytest
 from gitscalpel.edit.merge import file_merge
 from gitscalpel.edit.merge.file_merge import Conflict, merge_by_symbols
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.syntax.syntax_errors import find_faults
 
 
 def functions(names: str) -> str:
@@ -56,7 +56,7 @@ def test_what_is_left_out_comes_back(path: str, text: str, ending: str) -> None:
     assert sum(map(len, left.texts)) * 5 < sum(len(source.text) for source in sources)
     for source, rest in zip(sources, left.texts, strict=True):
         assert left.restore_omitted(rest) == source.text
-        found = faults(Source.read(path, rest).outline.syntax)
+        found = find_faults(Source.read(path, rest).outline.syntax)
         assert not found
 
 

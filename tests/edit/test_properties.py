@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, ScalpelError
-from gitscalpel.syntax.selector.select import parse, select
+from gitscalpel.syntax.selectors import parse, select
 from tests.edit.editing import Op, outcome
 from tests.syntax.reading import read
 

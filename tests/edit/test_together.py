@@ -12,7 +12,7 @@ import pytest
 from gitscalpel.changesets.operations import Operation, Replace
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.changesets.rules import Rules
-from gitscalpel.edit.apply import batch_replace
+from gitscalpel.edit.apply import changeset_fold
 from gitscalpel.edit.apply import changeset_fold as folding
 from gitscalpel.edit.outcome import Outcome, PlannedEdit
 from gitscalpel.edit.source import Source
@@ -20,7 +20,7 @@ from gitscalpel.errors import ScalpelError
 from gitscalpel.syntax import outline as outlines
 from gitscalpel.syntax import parse as parsing
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.outline import Kept
+from gitscalpel.syntax.outline import ParseCache
 from gitscalpel.transaction import summary
 from gitscalpel.transaction.static_gates import judge
 from tests.edit.editing import Files
@@ -39,7 +39,7 @@ def operations(rows: list[dict[str, Any]]) -> tuple[Operation, ...]:
     return parse_operations(rows)
 
 
-def told(path: str, text: bytes, rows: list[dict[str, Any]], kept: Kept) -> object:
+def told(path: str, text: bytes, rows: list[dict[str, Any]], kept: ParseCache) -> object:
     """What comes of operations: all that is known of them, or the refusal."""
     try:
         done = folding.apply(operations(rows), Files({path: text}), kept=kept)
@@ -72,14 +72,14 @@ def changed(by: random.Random, code: bytes) -> bytes:
 def _planned(patched: pytest.MonkeyPatch) -> list[bool]:
     """For each attempt to look at several together, whether it was one."""
     planned: list[bool] = []
-    plan = batch_replace.plan_batch
+    plan = changeset_fold.plan_batch
 
     def noted(several: list[Replace], source: Source) -> list[PlannedEdit] | None:
         found = plan(several, source)
         planned.append(found is not None)
         return found
 
-    patched.setattr(batch_replace, "plan_batch", noted)
+    patched.setattr(changeset_fold, "plan_batch", noted)
     return planned
 
 
@@ -91,7 +91,7 @@ def test_it_is_the_same_as_one_after_the_other(name: str, monkeypatch: pytest.Mo
         pytest.skip("no language")
     symbols = list(Source.read(path, text).outline.walk())
     planned = _planned(monkeypatch)
-    one, other = Kept(), Kept()  # neither way knows what the other has read
+    one, other = ParseCache(), ParseCache()  # neither way knows what the other has read
     for _ in range(10):
         chosen = by.sample(symbols, min(len(symbols), by.randint(2, 4)))
         rows = [
@@ -106,7 +106,7 @@ def test_it_is_the_same_as_one_after_the_other(name: str, monkeypatch: pytest.Mo
         ]
         at_once = told(path, text, rows, one)
         with monkeypatch.context() as patched:
-            patched.setattr(batch_replace, "plan_batch", lambda *_: None)
+            patched.setattr(changeset_fold, "plan_batch", lambda *_: None)
             one_by_one = told(path, text, rows, other)
         assert at_once == one_by_one, rows
     assert len(planned) == 10 or len(symbols) < 2

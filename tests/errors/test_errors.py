@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from gitscalpel.errors import DoesNotFit, WorldMoved
-from gitscalpel.git.object_store import Missing
+from gitscalpel.git.object_store import MissingObject
 from tests.errors.catalogue import iter_texts
 
 
@@ -31,10 +31,13 @@ def test_what_is_known_further_up_makes_another_one() -> None:
 
 @pytest.mark.parametrize(
     "error",
-    [DoesNotFit("no_change", "nothing", "fine", path="a.py").at(1, "text").but(stays="abc"), Missing("abc")],
+    [
+        DoesNotFit("no_change", "nothing", "fine", path="a.py").at(1, "text").but(stays="abc"),
+        MissingObject("abc"),
+    ],
     ids=["refusal", "damage"],
 )
-def test_it_comes_back_from_another_process_as_it_was(error: DoesNotFit | Missing) -> None:
+def test_it_comes_back_from_another_process_as_it_was(error: DoesNotFit | MissingObject) -> None:
     back = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
     assert type(back) is type(error)
     assert (vars(back), back.args, str(back)) == (vars(error), error.args, str(error))

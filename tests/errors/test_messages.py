@@ -12,9 +12,9 @@ import pytest
 import gitscalpel
 from gitscalpel.cli.option_names import SHELL_SPELLING, spelling_for
 from gitscalpel.cli.options import option_strings, request_fields
-from gitscalpel.commands.table import VERBS
+from gitscalpel.commands.table import COMMANDS
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.errors.messages import BY_NAME, MARKED, action, actions, arg, call, spelt
+from gitscalpel.errors.messages import BY_NAME, MARKED, action, arg, call, find_actions, spell
 from tests.sandbox import Sandbox
 from tests.test_layers import trees
 
@@ -40,14 +40,14 @@ FACES = ("gitscalpel.cli", "gitscalpel.demo", "gitscalpel.mcp.tools", "gitscalpe
 )
 def test_a_mark_is_spelt_by_each_face(marked: str, by_name: str, typed: str) -> None:
     text = f"this: {marked}; or not"
-    assert spelt(text) == spelt(text, BY_NAME) == f"this: {by_name}; or not"
-    assert spelt(text, SHELL_SPELLING) == f"this: {typed}; or not"
-    assert spelt(text, MARKED) == text
+    assert spell(text) == spell(text, BY_NAME) == f"this: {by_name}; or not"
+    assert spell(text, SHELL_SPELLING) == f"this: {typed}; or not"
+    assert spell(text, MARKED) == text
 
 
 def test_callers_of_apply_write_fields_and_type_calls() -> None:
     assert (
-        spelt(f"{arg('overwrite')}: {call('undo')}", spelling_for("apply")) == "overwrite: git scalpel undo"
+        spell(f"{arg('overwrite')}: {call('undo')}", spelling_for("apply")) == "overwrite: git scalpel undo"
     )
 
 
@@ -61,7 +61,7 @@ def test_an_error_says_what_comes_next() -> None:
         error.but(more=f"; {call('undo')}").told(SHELL_SPELLING)[1]
         == "git scalpel show a=b.py or git scalpel gc --quarantine; git scalpel undo"
     )
-    assert actions("no mark") == ()
+    assert find_actions("no mark") == ()
 
 
 def test_the_api_speaks_its_own_words(tmp_path: Path) -> None:
@@ -100,11 +100,11 @@ def _texts(tree: ast.Module) -> Iterator[str]:
 
 
 def test_no_command_line_stands_in_a_message_below_the_command_line() -> None:
-    words = "|".join(map(re.escape, VERBS))
+    words = "|".join(map(re.escape, COMMANDS))
     typed = re.compile(rf"git[ -]scalpel ({words}|-|…|$)|git -C .* scalpel")
     options = {
         name
-        for verb in VERBS.values()
+        for verb in COMMANDS.values()
         for field in request_fields(verb.request)
         for name in option_strings(field)
     }
@@ -131,7 +131,7 @@ def _named() -> Iterator[tuple[str, str]]:
 
 def _typed(verb: str, name: str) -> str:
     """How a field is typed behind its verb, as its request says."""
-    field = next(field for field in request_fields(VERBS[verb].request) if field.name == name)
+    field = next(field for field in request_fields(COMMANDS[verb].request) if field.name == name)
     if field.how.get("form") == "rest":
         return "-- x"
     if field.how.get("place") or field.how.get("form") in ("target", "subject"):
@@ -141,9 +141,9 @@ def _typed(verb: str, name: str) -> str:
 
 def test_every_call_that_is_named_can_be_made() -> None:
     named = set(_named())
-    assert {verb for verb, _ in named} <= VERBS.keys()
+    assert {verb for verb, _ in named} <= COMMANDS.keys()
     for verb, name in sorted(named):
         typed = _typed(verb, name) if name else ""
         given = {name: "x" if typed.endswith("x") else True} if name else {}
         said = call(verb, **given)
-        assert spelt(said, SHELL_SPELLING) == f"git scalpel {verb} {typed}".rstrip()
+        assert spell(said, SHELL_SPELLING) == f"git scalpel {verb} {typed}".rstrip()

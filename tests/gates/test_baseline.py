@@ -14,7 +14,7 @@ def new(before: str, after: str) -> list[str]:
     read = [
         (
             *command_verdict.find_locations(out, FILES.__contains__),
-            *command_verdict.unplaced(out, FILES.__contains__),
+            *command_verdict.find_unlocated(out, FILES.__contains__),
         )
         for out in (before, after)
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.changesets.config import parse
+from gitscalpel.changesets.config import parse_rules
 from gitscalpel.changesets.rules import Gates, SyntaxGate
 from gitscalpel.errors import Misconfigured
 from gitscalpel.gates.verdict import Verdict
@@ -23,7 +23,7 @@ BROKEN = "x = (\n"
 def judged(path: str, content: str, rules: str = "", attributes: str = "") -> Verdict:
     before = {"old.py": "", ".gitattributes": attributes}
     change = outcome(before, {"op": "write", "path": path, "content": content})
-    return judge(change, rules=parse(rules.encode(), {}).gates)
+    return judge(change, rules=parse_rules(rules.encode(), {}).gates)
 
 
 def language(path: str, attributes: dict[str, str]) -> str | None:
@@ -87,8 +87,8 @@ def test_attributes_of_the_change_itself_do_not_count() -> None:
 def test_a_language_that_there_is_not_is_refused() -> None:
     with pytest.raises(Misconfigured, match="names no language: pyton"):
         judged("b.py", "", '[gates.syntax.language]\n"*.x" = "pyton"\n')
-    assert parse(b"[gates]\nsyntax = false\n", {}).gates.syntax is False
-    assert parse(b'[gates.syntax]\nexclude = ["a"]\n', {}).gates.syntax == SyntaxGate(exclude=("a",))
+    assert parse_rules(b"[gates]\nsyntax = false\n", {}).gates.syntax is False
+    assert parse_rules(b'[gates.syntax]\nexclude = ["a"]\n', {}).gates.syntax == SyntaxGate(exclude=("a",))
 
 
 @pytest.mark.parametrize(

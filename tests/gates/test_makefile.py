@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.edit.source import Source
-from gitscalpel.gates.syntax_gate import parsed
+from gitscalpel.gates.syntax_gate import compare_syntax
 
 TABS = "all: x\n\techo hi\n"
 
 
 def lines(before: str | None, after: str, path: str = "Makefile") -> list[int]:
     old = None if before is None else Source.read(path, before.encode())
-    return [each.line for each in parsed(old, Source.read(path, after.encode())).findings]
+    return [each.line for each in compare_syntax(old, Source.read(path, after.encode())).findings]
 
 
 @pytest.mark.parametrize("path", ["Makefile", "sub/GNUmakefile", "rules.mk"])

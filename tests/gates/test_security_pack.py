@@ -178,7 +178,7 @@ def test_each_rule_fires_where_it_should_and_nowhere_else(
 
 
 def test_each_rule_has_both_examples() -> None:
-    assert {rule.id for rule in ast_grep_rules.of_pack("security")} == {*FIRES_AND_PASSES}
+    assert {rule.id for rule in ast_grep_rules.read_pack("security")} == {*FIRES_AND_PASSES}
     assert all(fires and passes for fires, passes in FIRES_AND_PASSES.values())
     assert len(FIRES_AND_PASSES) >= 25
 

@@ -8,10 +8,10 @@ import warnings
 import pytest
 
 from gitscalpel.changesets.file_tree import REGULAR, SYMLINK, Overlay
-from gitscalpel.edit.error_attribution import Macros
+from gitscalpel.edit.error_attribution import OverlayMacros
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
-from gitscalpel.gates.syntax_gate import parsed
+from gitscalpel.gates.syntax_gate import compare_syntax
 from gitscalpel.syntax.validators import LARGE
 from tests.edit.editing import Files, Op, outcome
 from tests.gates.judging import judge_syntax as judge
@@ -438,7 +438,7 @@ def test_macros_of_other_files_are_known() -> None:
 def test_a_file_that_parsed_is_no_template() -> None:
     good = b'def f(x):\n    return "{% if x %}"\n'
     before, after = Source.read("a.py", good), Source.read("a.py", good.replace(b"x):", b"x:"))
-    assert parsed(before, after, lambda: Macros(Overlay(Files({})))).findings
+    assert compare_syntax(before, after, lambda: OverlayMacros(Overlay(Files({})))).findings
 
 
 PAGES = {

@@ -11,7 +11,7 @@ from gitscalpel.edit.source import Source
 from gitscalpel.syntax.languages import LANGUAGES
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
-from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.syntax.syntax_errors import find_faults
 from tests.edit.every_shape import shapes
 
 TEXTS = Path(__file__).parent / "texts"
@@ -102,7 +102,7 @@ def pick(rng: random.Random, language: str) -> Fixture:
     """One of a language's texts in one of its variants; mostly one of the short ones."""
     path, text = rng.choice(of_language(language))
     fixture = variant(path, text, rng.choice(VARIANTS), language)
-    return fixture if not faults(fixture.outline.syntax) else variant(path, text, "plain", language)
+    return fixture if not find_faults(fixture.outline.syntax) else variant(path, text, "plain", language)
 
 
 NAMES = tuple(language.name for language in LANGUAGES)

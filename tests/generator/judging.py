@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.syntax.syntax_errors import find_faults
 from tests.generator import merging, oracles, provenance
 from tests.generator.case import Case, Told, Violation
 from tests.generator.doing import Did, do
@@ -88,7 +88,7 @@ def shrunk(case: Case, violation: Violation, tries: int = 200) -> Case:
 def _shows(case: Case, violation: Violation) -> bool:
     try:
         fixture = Fixture(case.path, case.before)
-        if not case.before.strip() or faults(fixture.outline.syntax):
+        if not case.before.strip() or find_faults(fixture.outline.syntax):
             return False
         return any(found.key == violation.key for found in told(case).violations)
     except Exception:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from gitscalpel.edit.merge.file_merge import Conflict, merge_by_symbols
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.syntax.syntax_errors import find_faults
 from tests.generator import data, standing
 from tests.generator.case import Case, Told, Violation
 from tests.generator.doing import LONGEST, do
@@ -112,7 +112,7 @@ def _symbols_kept(path: str, base: bytes, ours: bytes, theirs: bytes, merged: by
 
 def _parses(path: str, ours: bytes, theirs: bytes, merged: bytes, shown: str) -> Iterator[Violation]:
     syntax = Source.read(path, merged).syntax
-    if syntax is not None and faults(syntax):
+    if syntax is not None and find_faults(syntax):
         yield Violation("merge", "it does not parse", shown)
     language = Source.read(path, ours).rules.name
     sides = [data.read(language, side.decode())[0] for side in (ours, theirs)]

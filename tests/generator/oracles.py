@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from gitscalpel.edit.new_syntax_errors import find_new_errors
 from gitscalpel.errors import ScalpelError
-from gitscalpel.syntax.addresses import resolve
+from gitscalpel.syntax.addresses import resolve_address
 from gitscalpel.syntax.symbols import Symbol
 from tests.generator import data, spelling, standing
 from tests.generator.case import Case, Op, Violation
@@ -31,7 +31,7 @@ class Judged:
         self.done = did.outcome.done
         self.target: Symbol | None = None
         if "symbol" in self.op:
-            self.target = resolve(self.before.outline, self.op["symbol"])
+            self.target = resolve_address(self.before.outline, self.op["symbol"])
 
     def differ(self, expected: bytes) -> str:
         """How the file differs from what it should be."""

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gitscalpel.git import git_config
-from gitscalpel.git.git_config import canonical
+from gitscalpel.git.git_config import canonical_key
 
 CASES = [
     b"[user]\n\tname = Ada Lovelace\n\temail = ada@example.org\n",
@@ -47,7 +47,7 @@ def _listed(file: Path) -> list[tuple[str, str | None]] | None:
     if done.returncode:
         return None
     rows = [row.decode("utf-8", "surrogateescape").partition("\n") for row in done.stdout.split(b"\0")[:-1]]
-    return [(canonical(key), value if newline else None) for key, newline, value in rows]
+    return [(canonical_key(key), value if newline else None) for key, newline, value in rows]
 
 
 def _read(content: bytes) -> list[tuple[str, str | None]] | None:

@@ -25,8 +25,8 @@ def _same(folder: Path, **variables: str) -> bool:
     found = repository.find_repository(folder, env)
     if found is None:
         return False
-    asked = repository.ask_git(folder, env)
-    read = repository.read_usual(found, env)
+    asked = repository.discover_with_git(folder, env)
+    read = repository.open_usual(found, env)
     assert {**read.config} == {**asked.config}
     assert msgspec.structs.replace(read, config={}) == msgspec.structs.replace(asked, config={})
     return True
@@ -34,8 +34,8 @@ def _same(folder: Path, **variables: str) -> bool:
 
 def _same_beside(repo: Sandbox, root: Path) -> bool:
     """The same of a linked worktree, seen from its repository."""
-    read = repository.read_linked(repository.discover(repo.root, environment()), root)
-    asked = repository.ask_git(root, environment())
+    read = repository.open_linked(repository.discover(repo.root, environment()), root)
+    asked = repository.discover_with_git(root, environment())
     if read is not None:
         assert {**read.config} == {**asked.config}
         assert msgspec.structs.replace(read, config={}) == msgspec.structs.replace(asked, config={})

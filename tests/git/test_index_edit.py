@@ -121,9 +121,9 @@ def test_a_file_that_was_changed_as_the_index_was_written_is_told_from_an_unchan
     os.utime(file, ns=(now, now))
     found = _found(repo)
     copy = repo.root / ".git/edited"
-    time = index.rewritten(found, found.git, copy, _changes(repo, ["b.py"], "b\n"))
+    time = index.write_edited_copy(found, found.git, copy, _changes(repo, ["b.py"], "b\n"))
     assert time == now + 8
-    index.install(repo.root / ".git/index", copy, {}, time)
+    index.install_index(repo.root / ".git/index", copy, {}, time)
     assert repo.status() == " M z/z"
 
 

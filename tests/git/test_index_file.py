@@ -33,8 +33,10 @@ def _found(repo: Sandbox) -> Repository:
 
 def _both(repo: Sandbox, names: list[str]) -> None:
     found = _found(repo)
-    assert {path: staged for path, staged in index.entries(found.git, names).items() if path in names} == {
-        path: staged for path, staged in index.entries_of(found, names).items() if path in names
+    assert {
+        path: staged for path, staged in index.read_index_entries(found.git, names).items() if path in names
+    } == {
+        path: staged for path, staged in index.read_own_index_entries(found, names).items() if path in names
     }
 
 
@@ -84,12 +86,12 @@ def test_one_that_is_added_later_or_in_conflict(tmp_path: Path) -> None:
     repo.commit({"b.py": b"main\n"})
     repo.git("merge", "side", check=False)
     _both(repo, ["b.py"])
-    assert index.entries_of(_found(repo), ["b.py"])["b.py"].conflicted
+    assert index.read_own_index_entries(_found(repo), ["b.py"])["b.py"].conflicted
 
 
 def test_without_an_index(tmp_path: Path) -> None:
     repo = Sandbox.init(tmp_path)
-    assert index.entries_of(_found(repo), ["b.py"]) == {}
+    assert index.read_own_index_entries(_found(repo), ["b.py"]) == {}
 
 
 @given(

@@ -10,7 +10,7 @@ import pytest
 from gitscalpel.changesets.file_tree import Snapshot
 from gitscalpel.git import user_cache
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.git.user_cache import TracedSnapshot, is_unchanged
+from gitscalpel.git.user_cache import TracedSnapshot, are_dependencies_unchanged
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {"a.py": b"word\n", "pkg/b.py": b"b\n", "pkg/sub/c.py": b"c\n", "d": b"d\n"}
@@ -68,7 +68,7 @@ def test_what_was_looked_at_is_the_same_or_not(
         first, second = (TreeSnapshot(store, store.repo.git, tree) for tree in (before, after))
         watched = TracedSnapshot(first)
         seen = looking(watched)
-        assert is_unchanged(watched.looked, store, first, second) is same
+        assert are_dependencies_unchanged(watched.looked, store, first, second) is same
         assert not same or looking(second) == seen or "pkg" in watched.looked.paths
 
 
@@ -81,4 +81,4 @@ def test_of_very_many_changes_it_is_not_found_out(tmp_path: Path, monkeypatch: p
         first, second = (
             TreeSnapshot(store, store.repo.git, tree) for tree in (before, repo.tip("HEAD^{tree}"))
         )
-        assert not is_unchanged(TracedSnapshot(first).looked, store, first, second)
+        assert not are_dependencies_unchanged(TracedSnapshot(first).looked, store, first, second)

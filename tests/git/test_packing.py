@@ -122,14 +122,14 @@ def test_what_a_kill_left_kept_is_let_go_and_what_others_keep_is_not(repo: Sandb
 
 def test_a_pack_that_cannot_be_written_leaves_no_file(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a full disk, where each further attempt would leave more."""
-    sync = private_files.sync
+    sync = private_files.sync_path
 
     def full(path: Path) -> None:
         if "tmp_idx" in path.name:
             raise OSError(errno.ENOSPC, "No space left on device")
         sync(path)
 
-    monkeypatch.setattr(private_files, "sync", full)
+    monkeypatch.setattr(private_files, "sync_path", full)
     before = sorted((repo.root / ".git/objects").rglob("*"))
     with repo.opened() as (_, store):
         store.write_commit(written(store, None, {"a/b": b"made\n"}), [], "made")

@@ -14,7 +14,7 @@ from gitscalpel.changesets import answers, paths
 from gitscalpel.changesets.file_tree import REGULAR, Entry, Oid
 from gitscalpel.errors import Damaged, DoesNotFit, NotAllowed, TryAgain, WorldMoved
 from gitscalpel.git import journal, oplog, ref_transaction, refs
-from gitscalpel.git.journal import DiskChange, Journal, Row
+from gitscalpel.git.journal import DiskChange, Journal, JournalRow
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import RefUpdate
@@ -37,12 +37,15 @@ def test_find_by_prefix(repo: Sandbox) -> None:
     repo.begin({"a.py": b"1"}, tx="abcd2345")
     repo.begin({"a.py": b"2"}, tx="abcd7777")
     with repo.opened() as (opened, _):
-        assert refs.find(opened, "abcd2")[0] == "abcd2345"
-        assert refs.find(opened, "scalpel/tx/abcd7")[0] == "abcd7777"
-        assert refs.find(opened, "refs/scalpel/tx/ABCD7777") == ("abcd7777", repo.tip("scalpel/tx/abcd7777"))
+        assert refs.find_transaction(opened, "abcd2")[0] == "abcd2345"
+        assert refs.find_transaction(opened, "scalpel/tx/abcd7")[0] == "abcd7777"
+        assert refs.find_transaction(opened, "refs/scalpel/tx/ABCD7777") == (
+            "abcd7777",
+            repo.tip("scalpel/tx/abcd7777"),
+        )
         for wrong, candidates in (("abcd", ["abcd2345", "abcd7777"]), ("zzzz", []), ("abc", []), ("", [])):
             with pytest.raises(DoesNotFit) as refused:
-                refs.find(opened, wrong)
+                refs.find_transaction(opened, wrong)
             assert (refused.value.code, refused.value.data["candidates"]) == ("tx_not_found", candidates)
 
 
@@ -53,7 +56,7 @@ def test_all_refs_or_none(repo: Sandbox) -> None:
     with repo.opened() as (opened, _):
         for bad in (wrong, RefUpdate("refs/heads/main", None, tip), RefUpdate("refs/heads/no", tip, None)):
             with pytest.raises(WorldMoved) as refused:
-                ref_transaction.update(opened, [RefUpdate("refs/heads/new", None, tip), bad], "test")
+                ref_transaction.update_refs(opened, [RefUpdate("refs/heads/new", None, tip), bad], "test")
             assert refused.value.code == "target_moved"
     assert repo.git("for-each-ref") == before
 
@@ -72,12 +75,12 @@ def test_leaving_without_commit_aborts(repo: Sandbox) -> None:
 
 def test_log_is_a_chain_and_read_newest_first(repo: Sandbox) -> None:
     with repo.opened() as (opened, store):
-        assert list(oplog.read(opened)) == []
-        oids = [oplog.append(opened, store, _record(n)) for n in range(3)]
-        entries = list(oplog.read(opened))
+        assert list(oplog.read_log(opened)) == []
+        oids = [oplog.append_record(opened, store, _record(n)) for n in range(3)]
+        entries = list(oplog.read_log(opened))
         assert [entry.oid for entry in entries] == oids[::-1]
         assert [entry.record for entry in entries] == [_record(n) for n in (2, 1, 0)]
-        assert [entry.oid for entry in oplog.read(opened, limit=1)] == oids[-1:]
+        assert [entry.oid for entry in oplog.read_log(opened, limit=1)] == oids[-1:]
     newest = repo.git("log", "--format=%s|%an|%at", "-1", "refs/scalpel/ops")
     assert newest == "drop abcd2342: m|Ada|1700000002"
     repo.git("fsck", "--strict")
@@ -86,11 +89,11 @@ def test_log_is_a_chain_and_read_newest_first(repo: Sandbox) -> None:
 def test_log_and_refs_move_together(repo: Sandbox) -> None:
     movement = repo.begin({"a.py": b"1"}, tx="abcd2345")
     with repo.opened() as (opened, store):
-        oplog.append(opened, store, _record(5), movement.refs)
-        assert refs.transactions(opened) == {}
+        oplog.append_record(opened, store, _record(5), movement.refs)
+        assert refs.find_open_transactions(opened) == {}
         with pytest.raises(WorldMoved):
-            oplog.append(opened, store, _record(6), movement.refs)
-        assert [entry.record.time for entry in oplog.read(opened)] == [1700000005]
+            oplog.append_record(opened, store, _record(6), movement.refs)
+        assert [entry.record.time for entry in oplog.read_log(opened)] == [1700000005]
 
 
 def test_what_was_recorded_before_is_read() -> None:
@@ -105,24 +108,24 @@ def test_what_was_recorded_before_is_read() -> None:
 def test_damaged_log(repo: Sandbox) -> None:
     repo.git("update-ref", "refs/scalpel/ops", "HEAD")
     with repo.opened() as (opened, _), pytest.raises(Damaged):
-        list(oplog.read(opened))
+        list(oplog.read_log(opened))
 
 
 @pytest.mark.parametrize("name", [b"caf\xe9", b'q"\\\n\xff'])
 def test_paths_that_are_not_utf8_are_written_as_git_quotes_them(repo: Sandbox, name: bytes) -> None:
     repo.write({os.fsdecode(name): b""})
     quoted = repo.git("ls-files", "--others")
-    assert answers.quoted(os.fsdecode(name)) == quoted
-    assert paths.clean(quoted) == os.fsdecode(name)
+    assert answers.quote_path(os.fsdecode(name)) == quoted
+    assert paths.normalize_path(quoted) == os.fsdecode(name)
     record = msgspec.structs.replace(_record(), paths=(os.fsdecode(name), "plain", "ünï"))
     with repo.opened() as (opened, store):
-        oplog.append(opened, store, record)
-        assert next(oplog.read(opened)).record.paths == (quoted, "plain", "ünï")
+        oplog.append_record(opened, store, record)
+        assert next(oplog.read_log(opened)).record.paths == (quoted, "plain", "ünï")
 
 
 def test_journal_comes_back(tmp_path: Path) -> None:
     entry = Entry(REGULAR, Oid("1" * 40))
-    row = Row(path="caf\udce9 ü", index=None, new=entry, before=None, after=entry)
+    row = JournalRow(path="caf\udce9 ü", index=None, new=entry, before=None, after=entry)
     update = RefUpdate("refs/heads/main", None, Oid("2" * 40))
     written = Journal(
         token="0123456789abcdef",  # noqa: S106  no password
@@ -132,23 +135,27 @@ def test_journal_comes_back(tmp_path: Path) -> None:
         refs=(update,),
         rows=(row,),
     )
-    assert journal.read(tmp_path) is None
-    journal.write(tmp_path, written)
-    assert journal.read(tmp_path) == written
-    journal.clear(tmp_path)
-    assert journal.read(tmp_path) is None
-    journal.path_of(tmp_path).write_bytes(b"{")
+    assert journal.read_journal(tmp_path) is None
+    journal.write_journal(tmp_path, written)
+    assert journal.read_journal(tmp_path) == written
+    journal.remove_journal(tmp_path)
+    assert journal.read_journal(tmp_path) is None
+    journal.journal_path(tmp_path).write_bytes(b"{")
     with pytest.raises(NotAllowed):
-        journal.read(tmp_path)
+        journal.read_journal(tmp_path)
     with pytest.raises(Damaged):
-        journal.taken_over(journal.path_of(tmp_path))
+        journal.read_foreign_journal(journal.journal_path(tmp_path))
 
 
 def test_lock_names_its_holder_and_is_free_afterwards(tmp_path: Path) -> None:
-    with repo_lock.hold(tmp_path), pytest.raises(TryAgain) as refused, repo_lock.hold(tmp_path, timeout=0.01):
+    with (
+        repo_lock.hold_lock(tmp_path),
+        pytest.raises(TryAgain) as refused,
+        repo_lock.hold_lock(tmp_path, timeout=0.01),
+    ):
         pass
     assert refused.value.data["pid"] == os.getpid()
-    with repo_lock.hold(
+    with repo_lock.hold_lock(
         tmp_path, timeout=5
     ):  # who has given up may be handed it once more, and lets go at once
         pass
@@ -158,13 +165,13 @@ def test_lock_of_a_killed_process_is_held_until_its_git_has_ended(repo: Sandbox)
     with repo.opened() as (opened, _):
         parent = os.fork()
         if parent == 0:
-            with repo_lock.hold(opened.scalpel_dir) as held:
+            with repo_lock.hold_lock(opened.scalpel_dir) as held:
                 opened.git.inheriting(held).start("-c", "alias.busy=!sleep 0.7", "busy")
                 os.kill(os.getpid(), signal.SIGKILL)
         os.waitpid(parent, 0)
-        with pytest.raises(TryAgain), repo_lock.hold(opened.scalpel_dir, timeout=0.1):
+        with pytest.raises(TryAgain), repo_lock.hold_lock(opened.scalpel_dir, timeout=0.1):
             pass
-        with repo_lock.hold(opened.scalpel_dir, timeout=5):
+        with repo_lock.hold_lock(opened.scalpel_dir, timeout=5):
             pass
 
 
@@ -182,4 +189,4 @@ def test_a_log_that_begins_in_this_very_moment_is_no_damage(
             return found
 
         monkeypatch.setattr(type(store), "resolve", looked)
-        assert oplog.tip(opened, store) == repo.tip(refs.OPS)
+        assert oplog.find_log_tip(opened, store) == repo.tip(refs.OPS)

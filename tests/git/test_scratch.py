@@ -13,23 +13,23 @@ from gitscalpel.git import scratch
 
 def left(folder: Path) -> list[str]:
     with ExitStack() as held:
-        return [each.path.name for each in scratch.left(folder, held)]
+        return [each.path.name for each in scratch.take_abandoned(folder, held)]
 
 
 def made_and_let_go_of(folder: Path) -> scratch.Scratch:
-    with scratch.held(folder) as made:
+    with scratch.hold_new_scratch(folder) as made:
         made.write("transaction", b"what it was about")
         return made
 
 
 def test_it_is_left_once_nobody_holds_it(tmp_path: Path) -> None:
-    with scratch.made(tmp_path) as held:
+    with scratch.make_scratch(tmp_path) as held:
         held.write("transaction", b"x")
         assert left(tmp_path) == []
     assert list((tmp_path / "scratch").iterdir()) == []
     gone = made_and_let_go_of(tmp_path)
     assert left(tmp_path) == [gone.path.name]
-    assert scratch.is_any_left(tmp_path)
+    assert scratch.has_abandoned(tmp_path)
 
 
 @pytest.mark.parametrize("with_lock", [False, True])
@@ -55,7 +55,7 @@ def test_one_that_is_being_cleared_is_not_taken_for_left_behind(
         monkeypatch.setattr(Path, "unlink", unlink)
 
     monkeypatch.setattr(Path, "unlink", unlink)
-    with scratch.made(tmp_path) as held:
+    with scratch.make_scratch(tmp_path) as held:
         for name in ("a", "lock.held", "z"):
             (held.path / name).write_bytes(b"x")
     assert found == []
@@ -81,13 +81,13 @@ def test_who_clears_up_may_take_a_folder_that_is_just_being_made(tmp_path: Path)
     def clear_up() -> None:
         while not ended.is_set():
             with ExitStack() as stack:
-                scratch.left(tmp_path, stack)
+                scratch.take_abandoned(tmp_path, stack)
 
     clearing = threading.Thread(target=clear_up)
     clearing.start()
     try:
         for _ in range(1500):
-            with scratch.made(tmp_path) as made:
+            with scratch.make_scratch(tmp_path) as made:
                 assert made.path.is_dir()
     finally:
         ended.set()

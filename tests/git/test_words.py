@@ -11,7 +11,7 @@ import pytest
 from gitscalpel.git import snapshots
 from gitscalpel.git.process import Git
 from gitscalpel.git.snapshots import TreeSnapshot, WordIndex, WorkingTreeSnapshot
-from gitscalpel.git.working_tree import files_of
+from gitscalpel.git.working_tree import open_working_tree
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {
@@ -73,7 +73,7 @@ def test_of_files_that_are_wanted_only_these_are_read(
     with repo.opened() as (opened, store):
         for files in (
             TreeSnapshot(store, store.repo.git, repo.tip("HEAD^{tree}")),
-            WorkingTreeSnapshot(store, opened.git, files_of(opened, store)),
+            WorkingTreeSnapshot(store, opened.git, open_working_tree(opened, store)),
         ):
             for word in ("first", "second", "ab"):
                 wanted = [path for path in _by_git(repo, word) if _is_code(path, b"")]
@@ -106,7 +106,7 @@ def test_the_same_is_so_on_the_disk(tmp_path: Path) -> None:
     (repo.root / "to").symlink_to("new.py")
     another = Sandbox.of(repo.root / "another", {"x.py": b"first\n"})
     with repo.opened() as (opened, store):
-        files = WorkingTreeSnapshot(store, opened.git, files_of(opened, store))
+        files = WorkingTreeSnapshot(store, opened.git, open_working_tree(opened, store))
         for _ in range(5):
             for word in ASKED:
                 found = repo.git("grep", "--untracked", "-l", "-z", "-F", "-e", word, check=False)
@@ -138,5 +138,5 @@ def test_what_is_tracked_is_found_though_it_is_ignored(tmp_path: Path) -> None:
     (repo.root / "b.py").write_bytes(b"first\n")
     (repo.root / "c.py").write_bytes(b"first\n")
     with repo.opened() as (opened, store):
-        files = WorkingTreeSnapshot(store, opened.git, files_of(opened, store))
+        files = WorkingTreeSnapshot(store, opened.git, open_working_tree(opened, store))
         assert [[*files.mentions("first")] for _ in range(40)] == [["a.py", "b.py"]] * 40

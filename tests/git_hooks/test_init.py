@@ -40,12 +40,12 @@ def hooks(repo: Sandbox, folder: str = ".git/hooks") -> dict[str, tuple[bytes, i
 
 class TestTheConfiguration:
     def test_as_it_is_written_it_changes_nothing(self) -> None:
-        assert config.parse(init.CONFIG_TEMPLATE.encode(), {}) == Rules()
+        assert config.parse_rules(init.CONFIG_TEMPLATE.encode(), {}) == Rules()
 
     def test_every_line_of_it_can_be_used(self) -> None:
         lines = init.CONFIG_TEMPLATE.splitlines()
         used = [line[2:] for line in lines if re.match(r"# (\[|[a-z_]+ = )", line)]
-        rules = config.parse("\n".join(used).encode(), {})
+        rules = config.parse_rules("\n".join(used).encode(), {})
         assert rules.gates.command[0].name == "tests"
         assert rules.gates == Rules(gates=rules.gates).gates
         assert (rules.gates.syntax, rules.gates.structure, rules.gates.docs) == (True, "block", "off")

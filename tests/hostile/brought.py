@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gitscalpel.system import seal
+from gitscalpel.system import trust
 from tests.command import Answer, scalpel
 from tests.sandbox import Sandbox
 
@@ -211,13 +211,13 @@ def _sealed(made: World, case: Case, content: bytes) -> bytes:
     if case.sealed == "nobody":
         return content
     if case.sealed == "another record":
-        return seal.sealed(folder, "verdict of something", content)
+        return trust.seal_content(folder, "verdict of something", content)
     if case.sealed == "elsewhere":
-        return seal.sealed(made.victim, case.record.about, content)
+        return trust.seal_content(made.victim, case.record.about, content)
     before = os.environ["XDG_STATE_HOME"]
     os.environ["XDG_STATE_HOME"] = str(made.around / "other")
     try:
-        return seal.sealed(folder, case.record.about, content)
+        return trust.seal_content(folder, case.record.about, content)
     finally:
         os.environ["XDG_STATE_HOME"] = before
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.system import private_files, seal
+from gitscalpel.system import private_files, trust
 from tests.command import scalpel, started
 from tests.hostile import brought
 from tests.hostile.brought import EDIT, SEALS, Case, World
@@ -79,17 +79,17 @@ def test_a_sample_of_cases(made: World) -> None:
 def test_a_secret_that_is_lost_is_made_anew_and_old_records_are_told(repo: Sandbox, tmp_path: Path) -> None:
     folder = repo.root / ".git/scalpel"
     folder.mkdir()
-    record = seal.sealed(folder, "journal", b"x")
-    assert seal.opened(folder, "journal", record) == b"x"
-    assert seal.opened(folder, "note", record) is None
-    assert seal.opened(folder, "journal", record[:-1] + b"y") is None
+    record = trust.seal_content(folder, "journal", b"x")
+    assert trust.open_sealed(folder, "journal", record) == b"x"
+    assert trust.open_sealed(folder, "note", record) is None
+    assert trust.open_sealed(folder, "journal", record[:-1] + b"y") is None
     moved = tmp_path / "moved"
     repo.root.rename(moved)
-    assert seal.opened(moved / ".git/scalpel", "journal", record) == b"x"
+    assert trust.open_sealed(moved / ".git/scalpel", "journal", record) == b"x"
     shutil.copytree(moved, tmp_path / "copy")
-    assert seal.opened(tmp_path / "copy/.git/scalpel", "journal", record) is None
-    assert seal.is_mine("journal", record)
-    assert seal.bare(record) == b"x"
+    assert trust.open_sealed(tmp_path / "copy/.git/scalpel", "journal", record) is None
+    assert trust.is_mine("journal", record)
+    assert trust.strip_seal(record) == b"x"
 
 
 def test_a_secret_that_others_can_read_is_none(
@@ -98,12 +98,12 @@ def test_a_secret_that_others_can_read_is_none(
     folder = repo.root / ".git/scalpel"
     folder.mkdir()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    record = seal.sealed(folder, "journal", b"x")
+    record = trust.seal_content(folder, "journal", b"x")
     secret = tmp_path / "state/git-scalpel/secret"
     assert secret.stat().st_mode & 0o777 == 0o600
     secret.chmod(0o644)
-    seal.load_secret.cache_clear()
-    assert seal.opened(folder, "journal", record) is None
+    trust.load_secret.cache_clear()
+    assert trust.open_sealed(folder, "journal", record) is None
     assert secret.stat().st_mode & 0o777 == 0o600
 
 
@@ -208,7 +208,9 @@ def cut_short(repo: Sandbox) -> Path:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 def test_the_journal_of_another_user_is_left_for_him_or_taken_over(repo: Sandbox, cut_short: Path) -> None:
-    cut_short.write_bytes(seal.bare(cut_short.read_bytes()))  # as he has sealed it, it opens for him alone
+    cut_short.write_bytes(
+        trust.strip_seal(cut_short.read_bytes())
+    )  # as he has sealed it, it opens for him alone
     os.chown(cut_short, 65534, -1)
     before = repo.state()
     error = scalpel(repo.root, *TEXT, "--json").error
@@ -249,7 +251,7 @@ def test_a_journal_that_is_pending_is_not_forgotten_for_another(
     repo: Sandbox, cut_short: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "journal"
-    other.write_bytes(seal.bare(cut_short.read_bytes()))
+    other.write_bytes(trust.strip_seal(cut_short.read_bytes()))
     error = scalpel(repo.root, "recover", "--take-over", str(other), "--json").error
     assert (error["code"], cut_short.exists()) == ("busy", True)
     assert scalpel(repo.root, "recover").status == 0
@@ -290,7 +292,7 @@ def test_a_folder_of_secrets_that_others_write_to_is_none(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     (tmp_path / "state/git-scalpel").mkdir(parents=True)
     (tmp_path / "state/git-scalpel").chmod(0o777)
-    assert not seal.has_secret()
+    assert not trust.has_secret()
 
 
 SYMBOLIC = {
@@ -333,7 +335,7 @@ def test_folders_go_however_deep_they_are_and_whoever_closed_them(tmp_path: Path
     (top / "closed/in").mkdir(parents=True)
     (top / "closed").chmod(0)
     (top / "link").symlink_to(tmp_path)
-    private_files.remove(top)
+    private_files.remove_path(top)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from gitscalpel.changesets.file_tree import SYMLINK
 from gitscalpel.errors import GateRefused, TryAgain, WorldMoved
-from gitscalpel.git.checkout import Blocked, blocked_error
+from gitscalpel.git.checkout import BlockedPath, blocked_error
 from tests.sandbox import Content, Sandbox
 
 NUMBERS = b"1\n2\n3\n4\n5\n6\n7\n"
@@ -119,7 +119,7 @@ def _conflicting(repo: Sandbox, how: str) -> None:
 
 
 def test_what_is_written_meanwhile_is_waited_for_before_it_is_tried_again() -> None:
-    blocked = [Blocked("moved", "a.py"), Blocked("deleted", "b.py"), Blocked("moved", "c.py")]
+    blocked = [BlockedPath("moved", "a.py"), BlockedPath("deleted", "b.py"), BlockedPath("moved", "c.py")]
     assert blocked_error(None, blocked).hint == (
         "let the other program end; restore it (`git restore b.py`) or commit the deletion, then try again"
     )

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.language_servers import diagnostics, registry
+from gitscalpel.language_servers import client, diagnostics
+from gitscalpel.language_servers.client import Server
 from gitscalpel.language_servers.diagnostics import ServerAnswer
-from gitscalpel.language_servers.registry import Server
 from tests.language_servers import typescript
 
 ODD = Path(__file__).parent / "odd_judge.py"
@@ -77,7 +77,7 @@ def test_what_would_mend_it(tmp_path: Path, how: str) -> None:
 def test_ty_says_what_is_wrong_and_what_would_mend_it(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("def f(n: int) -> int:\n    return n\n")
     texts = {"b.py": ("python", b"from a import f\n\nf('x')\nsys.exit()\n")}
-    server = registry.choose_server("python", {}, os.environ)
+    server = client.choose_server("python", {}, os.environ)
     assert server is not None
     found = diagnostics.ask_for_diagnostics(server, tmp_path, os.environ, texts, 30.0).found or ()
     assert [(each.line, each.rule) for each in found] == [
@@ -92,7 +92,7 @@ def test_tsc_says_what_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "tsconfig.json").write_text('{"compilerOptions": {"strict": true}}')
     (tmp_path / "a.ts").write_text("export function f(n: number) { return n }\n")
     texts = {"b.ts": ("typescript", b"import { f } from './a'\n\nf('x')\n")}
-    server = registry.choose_server("typescript", {}, os.environ)
+    server = client.choose_server("typescript", {}, os.environ)
     assert server is not None
     said = diagnostics.ask_for_diagnostics(server, tmp_path, os.environ, texts, 30.0)
     assert [(each.line, each.rule) for each in said.found or ()] == [(3, "2345")], said.silent

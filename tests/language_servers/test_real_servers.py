@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from gitscalpel import Repository, changeset
-from gitscalpel.language_servers import registry
+from gitscalpel.language_servers import client
 from tests.sandbox import Sandbox
 
 CUT = Path(__file__).parent / "cut.py"
@@ -173,8 +173,8 @@ def told(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
         monkeypatch.setenv("RUSTUP_HOME", os.environ.get("RUSTUP_HOME", str(home / ".rustup")))
     program = _found(name, project.needs)
     # What is built here is our own, so one that heeds no settings may build it.
-    harmless = [msgspec.structs.replace(each, min_date="") for each in registry.SERVERS if each.name == name]
-    monkeypatch.setattr(registry, "SERVERS", tuple(harmless))
+    harmless = [msgspec.structs.replace(each, min_date="") for each in client.SERVERS if each.name == name]
+    monkeypatch.setattr(client, "SERVERS", tuple(harmless))
     files = {path: text.encode() for path, text in project.files.items()}
     return Told(project, Sandbox.of(tmp_path / "a repo", files), program)
 
@@ -193,12 +193,12 @@ def test_killed_in_the_middle_it_takes_nothing_away(
     told: Told, monkeypatch: pytest.MonkeyPatch, messages: int
 ) -> None:
     project = told.project
-    server = next(each for each in registry.SERVERS if each.name == Path(told.program).name)
+    server = next(each for each in client.SERVERS if each.name == Path(told.program).name)
     cut = (sys.executable, str(CUT), str(messages), told.program, *server.words[1:])
     servers = [
-        msgspec.structs.replace(each, words=cut) if each is server else each for each in registry.SERVERS
+        msgspec.structs.replace(each, words=cut) if each is server else each for each in client.SERVERS
     ]
-    monkeypatch.setattr(registry, "SERVERS", tuple(servers))
+    monkeypatch.setattr(client, "SERVERS", tuple(servers))
     found = told.renamed()
     settled = found.changed - project.certain
     assert found.changed >= project.certain
@@ -208,7 +208,7 @@ def test_killed_in_the_middle_it_takes_nothing_away(
 
 
 def test_late_it_takes_nothing_away(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "CROSS_CHECK_TIMEOUT", 0.05)
+    monkeypatch.setattr(client, "CROSS_CHECK_TIMEOUT", 0.05)
     found = told.renamed()
     assert found.changed == told.project.certain
     assert _named(told.project.known, found.left) == told.project.known

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import Repository, ScalpelError, changeset
-from gitscalpel.language_servers import client, registry
+from gitscalpel.language_servers import client
 from tests.sandbox import Sandbox
 
 ODD = Path(__file__).parent / "odd_server.py"
@@ -113,8 +113,8 @@ def test_what_the_repository_names_is_not_started(repo: Sandbox, tmp_path: Path)
 def test_who_says_nothing_takes_nothing_away(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch, how: str, why: str
 ) -> None:
-    monkeypatch.setattr(registry, "CROSS_CHECK_TIMEOUT", 1.0 if how in ("late", "deaf") else 30.0)
-    monkeypatch.setattr("gitscalpel.language_servers.client.MEMORY", 256 << 20)
+    monkeypatch.setattr(client, "CROSS_CHECK_TIMEOUT", 1.0 if how in ("late", "deaf") else 30.0)
+    monkeypatch.setattr("gitscalpel.language_servers.client.MAX_MEMORY_BYTES", 256 << 20)
     _trusting(repo, how)
     began = time.monotonic()
     places, (first, *left) = _renamed(repo)
@@ -156,8 +156,8 @@ def known_server(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def make(**what: object) -> None:
         name = Path(sys.executable).name
-        server = registry.Server(name, ("python",), (sys.executable,), **what)  # type: ignore[arg-type]
-        monkeypatch.setattr(registry, "SERVERS", (server,))
+        server = client.Server(name, ("python",), (sys.executable,), **what)  # type: ignore[arg-type]
+        monkeypatch.setattr(client, "SERVERS", (server,))
 
     return make
 
@@ -223,7 +223,7 @@ def test_both_are_believed_where_they_agree(repo: Sandbox) -> None:
 
 
 def test_nothing_stays_behind(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "CROSS_CHECK_TIMEOUT", 1.0)
+    monkeypatch.setattr(client, "CROSS_CHECK_TIMEOUT", 1.0)
     _trusting(repo, "late whose-argument-is-its-own")
     _renamed(repo)
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, check=True).stdout

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from gitscalpel.commands.table import TOOLS, VERBS
+from gitscalpel.commands.table import COMMANDS, TOOLS
 from tests.command import scalpel
 from tests.mcp.client import Client, greeted
 from tests.sandbox import Sandbox
@@ -17,7 +17,7 @@ CODE = "def f():\n    return 1\n\n\ndef g():\n    return f()\n"
 READING = {
     name
     for name in TOOLS
-    if all(verb.access == "look" for verb in VERBS.values() for way in verb.ways if way.tool == name)
+    if all(verb.access == "look" for verb in COMMANDS.values() for way in verb.ways if way.tool == name)
 }
 CHANGE: dict[str, Any] = {"ops": [{"op": "text", "path": "a.py", "old": "return 1", "new": "return 2"}]}
 
@@ -45,10 +45,10 @@ def test_the_tools_that_are_named_are_offered_and_no_others(repo: Sandbox) -> No
 
 
 def test_a_command_that_is_named_takes_all_that_it_needs(repo: Sandbox) -> None:
-    named = [verb.name for verb in VERBS.values() if not verb.in_shell and verb.name not in TOOLS]
+    named = [verb.name for verb in COMMANDS.values() if not verb.in_shell and verb.name not in TOOLS]
     with greeted(repo.root, "--allow-edit", "--tools", *named) as client:
         for name, tool in client.tools().items():
-            needed = [each.name for each in msgspec.structs.fields(VERBS[name].request) if each.required]
+            needed = [each.name for each in msgspec.structs.fields(COMMANDS[name].request) if each.required]
             assert tool["inputSchema"].get("required", []) == needed
             assert set(needed) <= tool["inputSchema"]["properties"].keys()
         done = client.call("run", command=["sh", "-c", "echo 'x = 1' > new.py"], onto="main")
@@ -57,7 +57,7 @@ def test_a_command_that_is_named_takes_all_that_it_needs(repo: Sandbox) -> None:
 
 @pytest.mark.parametrize("option", ["--tools", "--confirm"])
 def test_a_command_for_a_shell_alone_is_no_tool(repo: Sandbox, option: str) -> None:
-    for verb in (verb for verb in VERBS.values() if verb.in_shell):
+    for verb in (verb for verb in COMMANDS.values() if verb.in_shell):
         done = scalpel(repo.root, "mcp", option, verb.name)
         assert done.status == 2
         assert verb.name in done.err

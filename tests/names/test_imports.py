@@ -9,7 +9,7 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
-from gitscalpel.refactor.name_operations import lower
+from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files, text
 
 OWN = {"own/__init__.py": "", "own/x.py": "a = 1\nb = 2\n"}
@@ -18,7 +18,9 @@ OWN = {"own/__init__.py": "", "own/x.py": "a = 1\nb = 2\n"}
 def imports(before: str, files: dict[str, str] | None = None, **op: Any) -> str:
     """A file after an operation on its imports."""
     held = Files({**OWN, **(files or {}), "a.py": text(before)})
-    done = apply(parse_operations([{"op": "imports", "path": "a.py", **op}]), held, lower=lower)
+    done = apply(
+        parse_operations([{"op": "imports", "path": "a.py", **op}]), held, lower=lower_name_operation
+    )
     return (done.overlay.content("a.py") or b"").decode()
 
 
@@ -240,10 +242,10 @@ def test_fixtures_of_packages_stay_imported(path: str, before: str, after: str) 
         {"op": "imports", "path": path, "remove_unused": True},
         {"op": "write", "path": "z", "content": ""},
     ]
-    done = apply(parse_operations(asked if before != after else asked[1:]), held, lower=lower)
+    done = apply(parse_operations(asked if before != after else asked[1:]), held, lower=lower_name_operation)
     if before == after:
         with pytest.raises(ScalpelError, match="leaves"):
-            apply(parse_operations(asked[:1]), held, lower=lower)
+            apply(parse_operations(asked[:1]), held, lower=lower_name_operation)
     assert (done.overlay.content(path) or b"").decode() == after
 
 

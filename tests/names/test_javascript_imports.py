@@ -9,7 +9,7 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
-from gitscalpel.refactor.name_operations import lower
+from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files
 
 ADDED = {
@@ -95,7 +95,7 @@ ADDED = {
 def imports(before: str, path: str = "a.ts", **op: Any) -> str:
     """A file after an operation on its imports."""
     held = Files({path: before, "m.ts": "export const a = 1;\n"})
-    done = apply(parse_operations([{"op": "imports", "path": path, **op}]), held, lower=lower)
+    done = apply(parse_operations([{"op": "imports", "path": path, **op}]), held, lower=lower_name_operation)
     return (done.overlay.content(path) or b"").decode()
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from gitscalpel.changesets.requests import changeset
 from gitscalpel.edit.apply.changeset_fold import apply
-from gitscalpel.refactor.name_operations import lower
+from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files, text
 from tests.names.marked import parted
 from tests.names.test_missing import done
@@ -197,7 +197,7 @@ def test_brings_what_is_needed_once(before: str, op: dict[str, Any], wanted: str
     files = dict(parted(before)) | {path: (outcome.overlay.content(path) or b"").decode()}
     last = files[path].rstrip("\n").rpartition("\n")[2]
     touched = {"op": "text", "path": path, "old": last, "new": f"{last} "}
-    again = apply(changeset(touched, imports="auto").operations, Files(files), lower=lower)
+    again = apply(changeset(touched, imports="auto").operations, Files(files), lower=lower_name_operation)
     assert (again.overlay.content(path) or b"").decode() == files[path].replace(last, f"{last} ")
 
 

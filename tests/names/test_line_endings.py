@@ -8,7 +8,7 @@ import pytest
 
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
-from gitscalpel.refactor.name_operations import lower
+from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files, changed
 from tests.names import test_javascript_moved, test_move, test_move_file
 from tests.names.marked import parted
@@ -88,7 +88,7 @@ def test_they_are_those_of_each_file(before: str, ops: list[dict[str, Any]]) -> 
             apply(
                 parse_operations(ops),
                 Files({p: t.replace("\n", end) for p, t in parted(before).items()}),
-                lower=lower,
+                lower=lower_name_operation,
             )
         )
         for end in ("\n", "\r\n")

@@ -7,14 +7,16 @@ from typing import Any
 from gitscalpel.changesets.requests import changeset
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.refactor.name_operations import lower
+from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files, text
 from tests.names.marked import parted
 from tests.names.test_rename import after
 
 
 def done(before: str, *ops: dict[str, Any]) -> Outcome:
-    return apply(changeset(*ops, imports="auto").operations, Files(dict(parted(before))), lower=lower)
+    return apply(
+        changeset(*ops, imports="auto").operations, Files(dict(parted(before))), lower=lower_name_operation
+    )
 
 
 def add(code: str, path: str = "a.py") -> dict[str, Any]:

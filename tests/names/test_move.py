@@ -7,7 +7,7 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
-from gitscalpel.refactor.name_operations import lower
+from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files, text
 from tests.names.marked import parted
 from tests.names.test_rename import after, done
@@ -1359,7 +1359,9 @@ def test_in_a_file_without_line_endings_they_are_those_of_where_it_was(
 ) -> None:
     files = Files({f"a.{suffix}": source, **{f"{name}.{suffix}": text for name, text in there.items()}})
     op = {"op": "move", "path": f"a.{suffix}", "symbol": "f", "to_path": f"new.{suffix}"}
-    content = apply(parse_operations([op]), files, lower=lower).overlay.content(f"new.{suffix}")
+    content = apply(parse_operations([op]), files, lower=lower_name_operation).overlay.content(
+        f"new.{suffix}"
+    )
     assert content is not None
     assert content.decode().endswith(moved)
     assert content.count(b"\n") == content.count(b"\r\n")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.changesets.operations import Moved
+from gitscalpel.changesets.operations import MovedFiles
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from tests.edit.editing import text
@@ -22,7 +22,7 @@ def moved(before: str, *pairs: tuple[str, str], also: tuple[dict[str, Any], ...]
 
 def followed(outcome: Outcome) -> str:
     """The files that have followed, as a text of several."""
-    paths = sorted({each.path for each in outcome.done if isinstance(each.op, Moved)})
+    paths = sorted({each.path for each in outcome.done if isinstance(each.op, MovedFiles)})
     return "".join(f"# {path}\n{(outcome.overlay.content(path) or b'').decode()}" for path in paths)
 
 

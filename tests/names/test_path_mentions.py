@@ -7,7 +7,7 @@ import pytest
 from gitscalpel.changesets.file_tree import SYMLINK
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
-from gitscalpel.refactor.name_operations import lower
+from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Content, Files
 from tests.names.test_move_file import moved
 
@@ -176,7 +176,7 @@ def test_links_are_listed() -> None:
 
     def unchecked(*pairs: tuple[str, str]) -> list[str]:
         ops = [{"op": "move_file", "path": path, "to": to} for path, to in pairs]
-        return apply(parse_operations(ops), Files(files), lower=lower).unchecked
+        return apply(parse_operations(ops), Files(files), lower=lower_name_operation).unchecked
 
     words = "is left, and leads nowhere or elsewhere now"
     assert unchecked(("a/x.txt", "a/z.txt")) == [f"l: the link to a/x.txt {words}"]

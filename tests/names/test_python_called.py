@@ -6,7 +6,7 @@ import pytest
 
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
-from gitscalpel.refactor.name_operations import lower
+from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files
 from tests.names.marked import assert_marked, parted
 
@@ -155,7 +155,7 @@ _TOLD = {
 @pytest.mark.parametrize(("before", "line", "name"), _TOLD.values(), ids=_TOLD)
 def test_what_the_program_says_of_its_names_is_told(before: str, line: int, name: str) -> None:
     op = {"op": "rename", "path": "a.py", "start": line, "name": name, "to": "other"}
-    done = apply(parse_operations([op]), Files({"a.py": before}), lower=lower)
+    done = apply(parse_operations([op]), Files({"a.py": before}), lower=lower_name_operation)
     (told,) = [each for each in done.unchecked if "is renamed, though" in each]
     assert name in told
 
@@ -163,4 +163,4 @@ def test_what_the_program_says_of_its_names_is_told(before: str, line: int, name
 def test_a_text_without_the_name_is_not_told() -> None:
     op = {"op": "rename", "path": "a.py", "start": 1, "name": "first", "to": "other"}
     files = Files(dict(parted("# a.py\nfirst = 1\nprint(f'{first == 1} {first:=5} = {first}')\n")))
-    assert apply(parse_operations([op]), files, lower=lower).unchecked == []
+    assert apply(parse_operations([op]), files, lower=lower_name_operation).unchecked == []

@@ -7,7 +7,7 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import ScalpelError
-from gitscalpel.refactor.name_operations import lower
+from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Files
 from tests.names.marked import assert_marked, parted
 from tests.names.test_imports import imports
@@ -103,7 +103,7 @@ def test_places(text: str) -> None:
 
 def _refused(files: str, **op: object) -> ScalpelError:
     with pytest.raises(ScalpelError) as caught:
-        apply(parse_operations([op]), Files(dict(parted(files))), lower=lower)
+        apply(parse_operations([op]), Files(dict(parted(files))), lower=lower_name_operation)
     return caught.value
 
 
@@ -158,7 +158,9 @@ def test_a_fixture_moves_where_those_that_request_it_see_it() -> None:
         """
     move = {"op": "move", "path": "a/test_a.py", "symbol": "db"}
     done = apply(
-        parse_operations([{**move, "to_path": "conftest.py"}]), Files(dict(parted(files))), lower=lower
+        parse_operations([{**move, "to_path": "conftest.py"}]),
+        Files(dict(parted(files))),
+        lower=lower_name_operation,
     )
     assert b"def db()" in (done.overlay.content("conftest.py") or b"")
     assert b"def test_a(db): assert db" in (done.overlay.content("a/test_a.py") or b"")
@@ -182,7 +184,7 @@ def test_a_fixture_moves_where_those_that_request_it_see_it() -> None:
 def test_names_that_are_called_by_others_are_told(line: int, name: str, to: str, why: str) -> None:
     text = "def test_a(): ...\ndef check(): ...\nclass A:\n    def setup(self): ...\n"
     op = {"op": "rename", "path": "test_a.py", "start": line, "name": name, "to": to}
-    done = apply(parse_operations([op]), Files({"test_a.py": text}), lower=lower)
+    done = apply(parse_operations([op]), Files({"test_a.py": text}), lower=lower_name_operation)
     assert [each for each in done.unchecked if "is renamed to" in each] == (
         [f"test_a.py:{line}: {name} is renamed to {to}, and {why}"] if why else []
     )

@@ -12,7 +12,7 @@ from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
-from gitscalpel.refactor.name_operations import lower
+from gitscalpel.refactor.rename import lower_name_operation
 from tests.edit.editing import Content, Files, text
 from tests.names.marked import parted
 
@@ -26,7 +26,7 @@ def renamed(before: str, to: str, **where: Any) -> Outcome:
 
 def done(before: str, *ops: dict[str, Any]) -> Outcome:
     """What operations do to some files."""
-    return apply(parse_operations(ops), Files(dict(parted(before))), lower=lower)
+    return apply(parse_operations(ops), Files(dict(parted(before))), lower=lower_name_operation)
 
 
 def after(outcome: Outcome) -> str:
@@ -325,7 +325,7 @@ def test_an_import_through_a_link_follows(ending: str, imports: str, before: str
         f"one.{ending}": (SYMLINK, f"{place}/a.{ending}".encode()),
     }
     op = {"op": "rename", "path": f"{place}/a.{ending}", "symbol": "f", "to": "g"}
-    outcome = apply(parse_operations([op]), Files(files), lower=lower)
+    outcome = apply(parse_operations([op]), Files(files), lower=lower_name_operation)
     assert outcome.sources[f"b.{ending}"].text.decode() == imports.format("g")
 
 

@@ -9,7 +9,7 @@ import pytest
 from gitscalpel.changesets.requests import parse_operations
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.refactor.documentation import find_stale
-from gitscalpel.syntax.documentation import described
+from gitscalpel.syntax.documentation import list_described
 from tests.edit.editing import Files, text
 from tests.names.marked import parted
 
@@ -68,7 +68,7 @@ STYLES = {
 @pytest.mark.parametrize("style", STYLES)
 def test_each_style_of_docstrings(style: str) -> None:
     text_ = text(STYLES[style])
-    assert {each.name for each in described(text_)} == {"a", "b"}
+    assert {each.name for each in list_described(text_)} == {"a", "b"}
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_each_style_of_docstrings(style: str) -> None:
     ],
 )
 def test_each_style_of_comments(doc: str, names: str) -> None:
-    assert "".join(each.name for each in described(doc)) == names
+    assert "".join(each.name for each in list_described(doc)) == names
 
 
 def test_a_docstring_that_no_longer_fits() -> None:

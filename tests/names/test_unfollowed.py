@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.api.reference_rows import list_references
+from gitscalpel.api.search import list_references
 from gitscalpel.changesets.answers import References
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Refs

@@ -199,7 +199,7 @@ def test_a_remote_that_says_nothing_is_not_waited_for_without_end(
     began = time.monotonic()
     repo = discover(remote.first.root, os.environ)
     with pytest.raises(InputOutput, match="took more than"):
-        remotes.heads(repo, "origin", ["main"])
+        remotes.list_remote_refs(repo, "origin", ["main"])
     assert time.monotonic() - began < 20
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from gitscalpel import Result
 from gitscalpel.changesets.answers import Facts, FileRow
-from gitscalpel.publish import markdown, pull_request
+from gitscalpel.publish import pull_request
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from gitscalpel.publish import markdown, pull_request
     [("a.py", "`a.py`"), ("a`b", "``a`b``"), ("`a", "`` `a ``"), ("a\nb", "`a b`"), ("<b>@x", "`<b>@x`")],
 )
 def test_code(text: str, span: str) -> None:
-    assert markdown.code(text) == span
+    assert pull_request.code_span(text) == span
 
 
 def told(message: str, path: str) -> Result:
@@ -34,7 +34,7 @@ def told(message: str, path: str) -> Result:
 
 @pytest.mark.parametrize("path", ["a|b.py", "a\\|b.py", "`|`.py", "a|\n| x | y |", "<b>|</b>", "||"])
 def test_a_bar_in_a_path_ends_no_cell(path: str) -> None:
-    rows = [line for line in markdown.body(told("t", path)).splitlines() if "modified" in line]
+    rows = [line for line in pull_request.format_body(told("t", path)).splitlines() if "modified" in line]
     assert len(rows) == 1
     assert rows[0].count("|") == 4
     assert "<b>" not in rows[0]
@@ -44,17 +44,17 @@ def test_a_bar_in_a_path_ends_no_cell(path: str) -> None:
     "message", ["t\n\n```\nopen", "t\n\n- ~~~\n  open", "t\n\n<!-- open", "t\n\n<details>\n\n<table><tr>"]
 )
 def test_a_message_swallows_nothing_that_follows(message: str) -> None:
-    said, rest = markdown.body(told(message, "a.py")).split("| file |")
+    said, rest = pull_request.format_body(told(message, "a.py")).split("| file |")
     assert not re.search(r"^(- )?(```|~~~)|<[A-Za-z!/]", said, re.MULTILINE)
     assert "`a.py`" in rest
 
 
 def test_a_plain_message_stays_as_it_is() -> None:
     message = "t\n\nFixes #12, see <https://example.org> or <ada@example.org>, if a < b."
-    assert markdown.body(told(message, "a.py")).startswith(message.partition("\n\n")[2])
+    assert pull_request.format_body(told(message, "a.py")).startswith(message.partition("\n\n")[2])
 
 
-REQUEST = pull_request.Request("Title", "body", "scalpel/abcd-x", "release/1")
+REQUEST = pull_request.PullRequestDraft("Title", "body", "scalpel/abcd-x", "release/1")
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ REQUEST = pull_request.Request("Title", "body", "scalpel/abcd-x", "release/1")
     ],
 )
 def test_page(url: str, page: str | None) -> None:
-    assert pull_request.page(url, REQUEST) == page
+    assert pull_request.new_pull_request_url(url, REQUEST) == page

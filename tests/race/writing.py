@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-from gitscalpel.git.journal import path_of
+from gitscalpel.git.journal import journal_path
 from tests.sandbox import Sandbox
 
 MARK = 1000
@@ -87,7 +87,7 @@ def untrue(repo: Sandbox, answers: Sequence[Told], branches: Sequence[str] = ("m
         "fsck": repo.git("fsck", "--strict", "--no-dangling", "--no-progress"),
         "checkout": repo.status(),
         "transactions": repo.git("for-each-ref", "refs/scalpel/tx", "refs/scalpel/meta"),
-        "journal": "is there" if path_of(repo.root / ".git" / "scalpel").exists() else "",
+        "journal": "is there" if journal_path(repo.root / ".git" / "scalpel").exists() else "",
     }
     return found + [f"{what}: {words}" for what, words in left.items() if words]
 

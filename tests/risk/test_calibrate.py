@@ -55,8 +55,8 @@ def test_what_tells_them_apart_is_learnt_and_tried_on_newer_ones(repo: Sandbox) 
     assert (data["base_rate"], data["auc"]) == (0.08333, 1.0)
     assert data["weights"]["size"] > 3
     assert data["thresholds"][1]["taken_back"] == 15
-    assert config.parse(data["toml"].encode(), {}).risk.size == data["weights"]["size"]
-    assert config.parse(data["toml"].encode(), {}).risk.untested == 1.5  # the log does not tell it
+    assert config.parse_rules(data["toml"].encode(), {}).risk.size == data["weights"]["size"]
+    assert config.parse_rules(data["toml"].encode(), {}).risk.untested == 1.5  # the log does not tell it
     said = scalpel(repo.root, "risk", "calibrate", "--onto", "made").out
     assert "AUC 1.000, give or take 0.000" in said
     assert "\nsize = " in said

@@ -6,28 +6,28 @@ import random
 
 import pytest
 
-from gitscalpel.risk import calibration, score
+from gitscalpel.risk import calibration, factors
 
 
 def drawn(count: int, bias: float, weights: list[float]) -> tuple[list[list[float]], list[bool]]:
     chance = random.Random(7)  # noqa: S311 - the same each time
     rows = [[chance.random() for _ in weights] for _ in range(count)]
     odds = (bias + sum(w * x for w, x in zip(weights, row, strict=True)) for row in rows)
-    return rows, [chance.random() < score.probability(each) for each in odds]
+    return rows, [chance.random() < factors.probability(each) for each in odds]
 
 
 def test_weights_are_found_again() -> None:
     rows, labels = drawn(20_000, -3.0, [2.0, 0.0, -1.0])
-    bias, weights = score.fit(rows, labels, [0.0, 0.0, 0.0])
+    bias, weights = factors.fit(rows, labels, [0.0, 0.0, 0.0])
     assert bias == pytest.approx(-3.0, abs=0.2)
     assert weights == pytest.approx([2.0, 0.0, -1.0], abs=0.25)
 
 
 def test_the_likelihood_has_no_slope_there() -> None:
     rows, labels = drawn(300, -1.0, [1.0, 2.0])
-    bias, weights = score.fit(rows, labels, [0.0, 0.0], strength=0.0)
+    bias, weights = factors.fit(rows, labels, [0.0, 0.0], strength=0.0)
     chances = [
-        score.probability(bias + sum(w * x for w, x in zip(weights, row, strict=True))) for row in rows
+        factors.probability(bias + sum(w * x for w, x in zip(weights, row, strict=True))) for row in rows
     ]
     wrong = [label - chance for label, chance in zip(labels, chances, strict=True)]
     slopes = [sum(wrong), *(sum(w * row[i] for w, row in zip(wrong, rows, strict=True)) for i in range(2))]
@@ -37,13 +37,13 @@ def test_the_likelihood_has_no_slope_there() -> None:
 def test_what_nothing_decides_is_as_expected() -> None:
     rows = [[0.0, float(n % 2)] for n in range(100)]
     labels = [n % 4 < 2 for n in range(100)]
-    _, weights = score.fit(rows, labels, [1.5, 0.0])
+    _, weights = factors.fit(rows, labels, [1.5, 0.0])
     assert weights == pytest.approx([1.5, 0.0], abs=1e-6)
 
 
 def test_labels_that_a_number_tells_apart_give_no_endless_weight() -> None:
     rows = [[float(n >= 50)] for n in range(100)]
-    _, (weight,) = score.fit(rows, [n >= 50 for n in range(100)], [0.0])
+    _, (weight,) = factors.fit(rows, [n >= 50 for n in range(100)], [0.0])
     assert 3 < weight < 10
 
 

@@ -18,7 +18,7 @@ import libcst
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
-from gitscalpel.syntax.selector.libcst_nodes import ROWS
+from gitscalpel.syntax.libcst_nodes import ROWS
 from tests.selectors.agreement import compare
 
 

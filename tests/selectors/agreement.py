@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from gitscalpel.syntax import libcst_nodes
 from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.libcst_nodes import classes
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.selector import libcst_nodes
-from gitscalpel.syntax.selector.libcst_nodes import classes
-from gitscalpel.syntax.selector.node_model import Place, Places, types_of
+from gitscalpel.syntax.selector_nodes import Place, Places, types_of
 
 Span = tuple[int, int]
 ONLY_LIBCST = {

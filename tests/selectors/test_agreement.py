@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.selector.libcst_nodes import classes
+from gitscalpel.syntax.libcst_nodes import classes
 from tests.selectors.agreement import ONLY_LIBCST, compare, shared_names
 from tests.syntax.reading import read
 from tests.today import DAY

@@ -11,10 +11,10 @@ import libcst
 import pytest
 
 from gitscalpel.errors import BadCall, DoesNotFit, Misconfigured
-from gitscalpel.syntax.selector import libcst_nodes
-from gitscalpel.syntax.selector.libcst_nodes import CstPlaces, class_named, classes
-from gitscalpel.syntax.selector.node_model import Places
-from gitscalpel.syntax.selector.select import select
+from gitscalpel.syntax import libcst_nodes
+from gitscalpel.syntax.libcst_nodes import CstPlaces, class_named, classes
+from gitscalpel.syntax.selector_nodes import Places
+from gitscalpel.syntax.selectors import select
 from tests.selectors.__main__ import name_rows
 from tests.syntax.reading import read
 
@@ -220,7 +220,7 @@ def test_a_selector_without_its_names_does_not_load_it(tmp_path: Path) -> None:
     asked = ("class > method[name=f]", "Name[name=y]", "If, Import, Tuple", "*[type=Return]", "call[name=f]")
     program = (
         "import sys\nfrom tests.syntax.reading import read\n"
-        "from gitscalpel.syntax.selector.select import select\n"
+        "from gitscalpel.syntax.selectors import select\n"
         f"for each in {asked!r}: select(read('y = f(1)'), each)\n"
         "assert 'libcst' not in sys.modules\n"
         "select(read('y = f(1)'), 'Comma')\n"

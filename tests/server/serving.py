@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from gitscalpel.server.address import UNSERVED
+from gitscalpel.server.client import UNSERVED
 from tests import forking
 
 _SCRIPT = Path(sys.executable).with_name("git-scalpel")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import __main__ as script
-from gitscalpel.server import address
+from gitscalpel.server import client
 
 SOURCE = Path(__file__).parents[2] / "gitscalpel/server/client.c"
 
@@ -18,8 +18,8 @@ SOURCE = Path(__file__).parents[2] / "gitscalpel/server/client.c"
     [
         ("HERE", script.UNSERVED_COMMANDS),
         ("OPEN_FILES", script.DESCRIPTOR_PATHS),
-        ("STARTS", address.STARTUP_VARIABLES),
-        ("LOADS", address.LOADER_VARIABLES),
+        ("STARTS", client.STARTUP_VARIABLES),
+        ("LOADS", client.LOADER_VARIABLES),
     ],
 )
 def test_its_lists_are_pythons(name: str, words: object) -> None:

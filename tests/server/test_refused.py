@@ -192,8 +192,8 @@ def test_what_cannot_know_the_proof_is_not_served(server: Served, tmp_path: Path
     ],
 )
 def test_groups_that_limit_one_process_alone(one: str, other: str, alike: bool) -> None:
-    assert caller_process.limit_alike(one, other) is alike
-    assert caller_process.limit_alike(other, one) is alike
+    assert caller_process.have_same_limits(one, other) is alike
+    assert caller_process.have_same_limits(other, one) is alike
 
 
 def test_a_group_limits_as_long_as_one_of_its_files_says_so(
@@ -205,8 +205,8 @@ def test_a_group_limits_as_long_as_one_of_its_files_says_so(
         (tmp_path / name).mkdir(parents=True)
         (tmp_path / name / "memory.max").write_text("max\n")
         (tmp_path / name / "cpu.max").write_text("max 100000\n")
-    assert caller_process.limit_alike("0::/a/b\n", "0::/c\n")
+    assert caller_process.have_same_limits("0::/a/b\n", "0::/c\n")
     (tmp_path / "a/pids.max").write_text("100\n")
-    assert not caller_process.limit_alike("0::/a/b\n", "0::/c\n")
-    assert not caller_process.limit_alike("0::/c\n", "0::/a/b\n")
-    assert caller_process.limit_alike("0::/a/b\n", "0::/a\n")
+    assert not caller_process.have_same_limits("0::/a/b\n", "0::/c\n")
+    assert not caller_process.have_same_limits("0::/c\n", "0::/a/b\n")
+    assert caller_process.have_same_limits("0::/a/b\n", "0::/a\n")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.server import preload
+from gitscalpel.server import child
 
 
 def test_a_package_that_is_put_beside_ours_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(site, "getsitepackages", lambda: [str(tmp_path)])
-    monkeypatch.setattr(preload, "WATCHED_PATHS", preload.list_watched_paths())
-    before = preload.look()
-    assert preload.look() == before
+    monkeypatch.setattr(child, "WATCHED_PATHS", child.list_watched_paths())
+    before = child.read_installation()
+    assert child.read_installation() == before
     (tmp_path / "msgspec-9.9.dist-info").mkdir()
-    assert preload.look() != before
+    assert child.read_installation() != before

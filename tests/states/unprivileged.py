@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from gitscalpel.cli import command_line
-from gitscalpel.server import preload
+from gitscalpel.server import child
 from tests.command import Answer
 
 _NOBODY = 65534
@@ -18,8 +18,8 @@ Run = Callable[..., Answer]
 @cache
 def everything_imported() -> None:
     """Import the package, and read its data: who is nobody may not even see it."""
-    preload.up()
-    languages = preload.Languages()
+    child.load_everything()
+    languages = child.Languages()
     while languages.remaining:
         languages.read_one()
 

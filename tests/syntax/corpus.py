@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel.changesets.file_tree import Oid, Overlay
-from gitscalpel.edit.error_attribution import Macros
+from gitscalpel.edit.error_attribution import OverlayMacros
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import ScalpelError
-from gitscalpel.gates.syntax_gate import Parsed, parsed
-from gitscalpel.git.object_store import Missing, open_store
+from gitscalpel.gates.syntax_gate import SyntaxResult, compare_syntax
+from gitscalpel.git.object_store import MissingObject, open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.snapshots import TreeSnapshot
 
@@ -95,15 +95,15 @@ class Tip:
         repo = discover(folder, os.environ)
         tree = repo.git("rev-parse", "HEAD^{tree}").decode().strip()
         self._snapshot = TreeSnapshot(open_store(repo), repo.git, Oid(tree))
-        self._macros = cache(lambda: Macros(Overlay(self._snapshot)))
+        self._macros = cache(lambda: OverlayMacros(Overlay(self._snapshot)))
 
     def read(self, oid: str) -> bytes:
         """Return the content of a file."""
         return self._snapshot.read(Oid(oid))
 
-    def judge(self, old: Source | None, path: str, content: bytes) -> Parsed:
+    def judge(self, old: Source | None, path: str, content: bytes) -> SyntaxResult:
         """Return the verdict of the gate on a file."""
-        return parsed(old, Source.read(path, content), self._macros)
+        return compare_syntax(old, Source.read(path, content), self._macros)
 
 
 @cache
@@ -131,7 +131,7 @@ def judge_files(folder: Path, files: list[tuple[str, str]]) -> list[Judged]:
 def _judge_file(folder: Path, oid: str, path: str) -> Judged | None:
     try:
         content = tip_of(folder).read(oid)
-    except Missing:  # a partial clone
+    except MissingObject:  # a partial clone
         return None
     if b"\0" in content[:8_000]:
         return None
@@ -177,13 +177,13 @@ def judge_damage(good: Judged) -> list[Damaged]:
     """
     found, tip = list[Damaged](), tip_of(good.repository)
     content = tip.read(good.oid)
-    if parsed(None, Source.read(good.path, content)).findings:
+    if compare_syntax(None, Source.read(good.path, content)).findings:
         return found
     for kind, text in damage(content, random.Random(good.oid)):  # noqa: S311 - not for secrets
         for old in (None, Source.read(good.path, content)):
             if text == content or text.startswith(b"\xef\xbb\xbf"):
                 continue
-            is_caught = bool(parsed(old, Source.read(good.path, text)).findings)
+            is_caught = bool(compare_syntax(old, Source.read(good.path, text)).findings)
             is_kept = is_caught and bool(tip.judge(old, good.path, text).findings)
             found.append(Damaged(good.path, good.language, kind, old is not None, is_caught, is_kept))
     return found

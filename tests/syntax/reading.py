@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.outline import Outline, outline_of
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Symbol
 
@@ -15,7 +15,7 @@ def read(text: str | bytes, path: str = "a.py") -> Outline:
     raw = text.encode() if isinstance(text, str) else text
     language = recognise(path, raw)
     assert language is not None
-    return outline(Syntax(language, raw))
+    return outline_of(Syntax(language, raw))
 
 
 def listing(found: Outline) -> str:

@@ -9,10 +9,10 @@ import pytest
 
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.gates.syntax_gate import parsed
+from gitscalpel.gates.syntax_gate import compare_syntax
 from gitscalpel.syntax import parse
 from gitscalpel.syntax.languages import LANGUAGES
-from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.outline import Outline, outline_of
 from gitscalpel.syntax.parse import Syntax
 from tests.command import scalpel, started
 from tests.sandbox import Sandbox
@@ -52,7 +52,7 @@ SLOW = {
 
 
 def read(language: str, text: bytes) -> Outline:
-    return outline(Syntax(BY_NAME[language], text))
+    return outline_of(Syntax(BY_NAME[language], text))
 
 
 @pytest.mark.parametrize(
@@ -190,11 +190,11 @@ def test_a_tree_has_a_bound_that_an_edit_may_pass(monkeypatch: pytest.MonkeyPatc
     assert (small.unread, large.unread) == ("", parse.TOO_MANY_STEPS)
     assert large.judged is None
     for before in (small, large, None):
-        verdict = parsed(before, large)
+        verdict = compare_syntax(before, large)
         assert not verdict.findings
         assert verdict.unchecked == (f"a.rb: skipped: {parse.TOO_MANY_STEPS}, so its syntax was not judged",)
-    assert parsed(large, small).judged
-    broken = parsed(large, Source.read("a.rb", b"x = (\n"))
+    assert compare_syntax(large, small).judged
+    broken = compare_syntax(large, Source.read("a.rb", b"x = (\n"))
     assert not broken.judged
     assert broken.unchecked
     with pytest.raises(DoesNotFit, match="too large") as caught:

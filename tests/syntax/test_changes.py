@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.syntax.symbol_changes import changes
+from gitscalpel.syntax.symbol_changes import find_changes
 from tests.syntax.reading import read
 
 F = "def f(a):\n    return a\n"
@@ -13,7 +13,7 @@ CLASS = "class A:\n    def m(self):\n        return 1\n\n    def n(self):\n     
 
 def told(before: str | None, after: str | None, path: str = "a.py") -> list[tuple[str, ...]]:
     was, now = (None if text is None else read(text, path) for text in (before, after))
-    found = changes(was, now)
+    found = find_changes(was, now)
     return [(i.kind, i.symbol, *([i.to] if i.to else [])) for i in found]
 
 

@@ -13,7 +13,7 @@ from tests.syntax.test_released_syntax import RELEASED
 
 ROOT = Path(__file__).parents[2]
 OWN = (
-    "gitscalpel/changesets/globs.py",
+    "gitscalpel/changesets/paths.py",
     "gitscalpel/docs/gates.md",
     "pyproject.toml",
     "tests/crash/preload.c",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.edit.error_attribution import Macros
+from gitscalpel.edit.error_attribution import OverlayMacros
 from gitscalpel.edit.source import Source
-from gitscalpel.gates.syntax_gate import Parsed, parsed
+from gitscalpel.gates.syntax_gate import SyntaxResult, compare_syntax
 from tests.edit.editing import Files
 
 UNKNOWN = {
@@ -77,8 +77,8 @@ DAMAGED = {
 }
 
 
-def judged(path: str, text: str) -> Parsed:
-    return parsed(None, Source.read(path, text.encode()), lambda: Macros(Overlay(Files({}))))
+def judged(path: str, text: str) -> SyntaxResult:
+    return compare_syntax(None, Source.read(path, text.encode()), lambda: OverlayMacros(Overlay(Files({}))))
 
 
 @pytest.mark.parametrize(("path", "text"), UNKNOWN.values(), ids=UNKNOWN)
@@ -111,5 +111,5 @@ def test_halves_of_blocks_in_macros_are_code() -> None:
     ("text", "is_taken"), [("[1E+34, 1.5e-7]\n", True), ("[NaN]\n", False), ("[1, 2\n", False)]
 )
 def test_the_reader_of_json_has_the_last_word(text: str, is_taken: bool) -> None:
-    found = parsed(None, Source.read("a.json", text.encode()))
+    found = compare_syntax(None, Source.read("a.json", text.encode()))
     assert (not found.findings, found.unchecked) == (is_taken, ())

@@ -95,16 +95,16 @@ def test_what_ends_the_same(path: str, text: str) -> None:
     plain, places = _parted(text)
     syntax = _read(path, plain)
     for start in places["«"]:
-        found = control_flow.related(syntax, start)
-        assert found == control_flow.Related(places.get("⟦", ()), places["«"], places.get("¿", ()))
+        found = control_flow.find_related(syntax, start)
+        assert found == control_flow.RelatedKeywords(places.get("⟦", ()), places["«"], places.get("¿", ()))
 
 
 @pytest.mark.parametrize(("path", "text"), BEGUN.values(), ids=BEGUN)
 def test_what_ends_it(path: str, text: str) -> None:
     plain, places = _parted(text)
     (start,) = places["⟦"]
-    found = control_flow.related(_read(path, plain), start)
-    assert found == control_flow.Related((start,), places.get("«", ()), places.get("¿", ()))
+    found = control_flow.find_related(_read(path, plain), start)
+    assert found == control_flow.RelatedKeywords((start,), places.get("«", ()), places.get("¿", ()))
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_what_ends_it(path: str, text: str) -> None:
 )
 def test_other_words_steer_nothing(path: str, text: str) -> None:
     plain, places = _parted(text)
-    assert control_flow.related(_read(path, plain), places["⟦"][0]) is None
+    assert control_flow.find_related(_read(path, plain), places["⟦"][0]) is None
 
 
 def test_refs_lists_what_belongs_to_a_word_and_rename_refuses_it(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.syntax.folding import folding_ranges
+from gitscalpel.syntax.folding import list_folding_ranges
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.outline import outline
+from gitscalpel.syntax.outline import outline_of
 from gitscalpel.syntax.parse import Syntax
 from tests.command import scalpel
 from tests.sandbox import Sandbox
@@ -103,7 +103,7 @@ def test_each_range_has_its_lines_and_kind(path: str) -> None:
     text, expected = CASES[path]
     language = recognise(path, text.encode())
     assert language is not None
-    rows = folding_ranges(outline(Syntax(language, text.encode())))
+    rows = list_folding_ranges(outline_of(Syntax(language, text.encode())))
     told = [
         " ".join([f"{row.first}-{row.last}", row.kind, *([row.symbol.name] if row.symbol else []), row.name])
         for row in rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.edit.source import Source
-from gitscalpel.syntax.selector.select import select
+from gitscalpel.syntax.selectors import select
 from tests.edit.editing import edited
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.syntax.syntax_errors import find_faults
 from tests.syntax.reading import listing, read
 
 SHAPES = Path(__file__).parent / "shapes"
@@ -16,7 +16,7 @@ SUFFIXES = [file.name.split(".")[1] for file in sorted(SHAPES.glob("shapes.*.out
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_tricky_shapes(suffix: str) -> None:
     found = read((SHAPES / f"shapes.{suffix}.txt").read_bytes(), f"shapes.{suffix}")
-    assert faults(found.syntax) == ()
+    assert find_faults(found.syntax) == ()
     assert listing(found) == (SHAPES / f"shapes.{suffix}.outline.txt").read_text("utf-8")
 
 
@@ -24,7 +24,7 @@ def test_tricky_shapes(suffix: str) -> None:
 def test_tricky_shapes_have_the_same_symbols_with_other_line_endings(suffix: str) -> None:
     text = (SHAPES / f"shapes.{suffix}.txt").read_bytes()
     found = read(text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"), f"shapes.{suffix}")
-    assert faults(found.syntax) == ()
+    assert find_faults(found.syntax) == ()
     assert listing(found) == (SHAPES / f"shapes.{suffix}.outline.txt").read_text("utf-8")
 
 

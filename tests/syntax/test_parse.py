@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.syntax.syntax_errors import find_faults
 from tests.syntax.reading import read
 
 
@@ -47,7 +47,7 @@ from tests.syntax.reading import read
     ],
 )
 def test_parses(path: str, text: str) -> None:
-    assert faults(read(text, path).syntax) == ()
+    assert find_faults(read(text, path).syntax) == ()
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_parses(path: str, text: str) -> None:
     ],
 )
 def test_faults_are_located(path: str, text: str, line: int) -> None:
-    found = faults(read(text, path).syntax)
+    found = find_faults(read(text, path).syntax)
     assert found
     assert found[0].line <= line
     assert all(fault.message for fault in found)
@@ -75,11 +75,11 @@ def test_faults_are_located(path: str, text: str, line: int) -> None:
 
 def test_trees_may_be_deeper_than_the_stack() -> None:
     chain = "int f(int a) {\n" + "if (a) b(); else " * 1400 + "c(;\n}\n"
-    assert faults(read(chain, "a.c").syntax)
+    assert find_faults(read(chain, "a.c").syntax)
 
 
 def test_grammars_take_no_modules_name() -> None:
     import json
 
-    assert faults(read("{}", "a.json").syntax) == ()
+    assert find_faults(read("{}", "a.json").syntax) == ()
     assert sys.modules["json"] is json

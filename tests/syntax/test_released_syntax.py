@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.edit.error_attribution import Macros
+from gitscalpel.edit.error_attribution import OverlayMacros
 from gitscalpel.edit.source import Source
-from gitscalpel.gates.syntax_gate import parsed
+from gitscalpel.gates.syntax_gate import compare_syntax
 from tests.edit.editing import Files
 
 RELEASED = {
@@ -602,7 +602,7 @@ RELEASED = {
 
 
 def refused(path: str, text: str) -> list[tuple[int, str]]:
-    found = parsed(None, Source.read(path, text.encode()), lambda: Macros(Overlay(Files({}))))
+    found = compare_syntax(None, Source.read(path, text.encode()), lambda: OverlayMacros(Overlay(Files({}))))
     return [(each.line, each.message) for each in found.findings]
 
 

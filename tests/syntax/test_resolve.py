@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitscalpel.errors import ScalpelError
-from gitscalpel.syntax.addresses import resolve
+from gitscalpel.syntax.addresses import resolve_address
 from tests.syntax.reading import read
 
 PYTHON = """
@@ -81,7 +81,7 @@ SCRIPT = "const t = { 'a.b': () => 1, 'c d'() {} };\nmodule.exports.f = () => 1;
     ],
 )
 def test_one_symbol(text: str, path: str, address: str, kind: str | None, line: int) -> None:
-    symbol = resolve(read(text, path), address, kind)
+    symbol = resolve_address(read(text, path), address, kind)
     assert symbol.node.start_point.row + 1 == line
 
 
@@ -107,7 +107,7 @@ def test_one_symbol(text: str, path: str, address: str, kind: str | None, line: 
 )
 def test_refusals(address: str, kind: str | None, code: str, candidates: list[str] | None) -> None:
     with pytest.raises(ScalpelError) as caught:
-        resolve(read(PYTHON), address, kind)
+        resolve_address(read(PYTHON), address, kind)
     assert caught.value.code == code
     assert caught.value.hint
     if candidates is not None:
@@ -118,17 +118,17 @@ def test_a_key_that_holds_no_list_has_no_places() -> None:
     found = read(b'{"a": {"b": 1}, "": {"c": [1]}}\n', "a.json")
     for address in ("a[0]", "a.b[0]", '"".c[1]', 'a.b.""'):
         with pytest.raises(ScalpelError) as caught:
-            resolve(found, address)
+            resolve_address(found, address)
         assert caught.value.code == "symbol_not_found"
-    assert resolve(found, '"".c[0]').name == "[0]"
+    assert resolve_address(found, '"".c[0]').name == "[0]"
 
 
 def test_every_candidate_is_an_address_that_works() -> None:
     outline = read(PYTHON)
     with pytest.raises(ScalpelError) as caught:
-        resolve(outline, "deep")
+        resolve_address(outline, "deep")
     for row in caught.value.data["candidates"]:
-        assert resolve(outline, row["symbol"]).node.start_point.row + 1 == row["line"]
+        assert resolve_address(outline, row["symbol"]).node.start_point.row + 1 == row["line"]
 
 
 @pytest.mark.parametrize(("text", "path"), [(PYTHON, "a.py"), (RUST, "a.rs"), (SCRIPT, "a.js")])
@@ -141,4 +141,4 @@ def test_every_full_path_leads_to_its_symbol(text: str, path: str) -> None:
         kind = symbol.kind if number and symbol.kind in ("struct", "impl") else None
         if kind:
             number = f"#{[s for s in same if s.kind == kind].index(symbol) + 1}"
-        assert resolve(outline, "/" + symbol.qualname + number, kind) is symbol
+        assert resolve_address(outline, "/" + symbol.qualname + number, kind) is symbol

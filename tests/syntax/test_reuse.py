@@ -11,9 +11,9 @@ import tree_sitter
 
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.syntax.languages import recognise
-from gitscalpel.syntax.outline import Kept, States
+from gitscalpel.syntax.outline import ParseCache, TextStates
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.syntax.syntax_errors import find_faults
 
 SHAPES = Path(__file__).parent / "shapes"
 NAMES = sorted(
@@ -67,7 +67,7 @@ def test_a_tree_is_the_same_however_it_was_made(name: str) -> None:
     language = recognise(path, text)
     if language is None:
         pytest.skip("no language")
-    states = States()
+    states = TextStates()
     states.parsed(language, text).read()
     for _ in range(40):
         text = edited(by, whole if by.random() < 0.2 else text)
@@ -78,13 +78,13 @@ def test_a_tree_is_the_same_however_it_was_made(name: str) -> None:
             text = whole
             continue
         assert nodes(known.tree) == expected
-        assert faults(known) == faults(fresh)
+        assert find_faults(known) == find_faults(fresh)
 
 
 def test_each_text_of_a_file_is_parsed_once() -> None:
     language = recognise("a.py", b"")
     assert language is not None
-    states = States()
+    states = TextStates()
     first = states.parsed(language, b"x = 0\n")
     others = [states.parsed(language, b"x = %d\n" % n) for n in range(1, 10)]
     assert states.parsed(language, b"x = 0\n") is first, "the first is kept"
@@ -95,7 +95,7 @@ def test_each_text_of_a_file_is_parsed_once() -> None:
 def test_of_many_files_those_that_were_read_last_are_kept() -> None:
     language = recognise("a.py", b"")
     assert language is not None
-    kept, text = Kept(), b"x = 1\n" * 10_000
+    kept, text = ParseCache(), b"x = 1\n" * 10_000
     syntaxes = [kept.of(f"{n}.py").parsed(language, text) for n in range(64)]
     again = [kept.of(f"{n}.py").parsed(language, text) for n in reversed(range(64))][::-1]
     assert again[-1] is syntaxes[-1]

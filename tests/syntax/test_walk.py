@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitscalpel.api.reference_rows import Walk
+from gitscalpel.api.search import TreeWalk
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
 
@@ -23,7 +23,7 @@ def test_a_walk_finds_what_a_search_finds(suffix: str) -> None:
     root = Syntax(language, text).root
     drawn = random.Random(1)  # noqa: S311 - any numbers will do
     for _ in range(20):
-        walk = Walk(root)
+        walk = TreeWalk(root)
         steps = sorted(drawn.sample(range(len(text)), 40))
         for at in [*steps, steps[3]]:  # the last one lies behind
             found, expected = walk.to(at)[-1], root.descendant_for_byte_range(at, at + 1)
@@ -35,7 +35,7 @@ def test_a_walk_is_linear() -> None:
     text = b"// of small\n" * 50_000
     language = recognise("a.swift", text)
     assert language is not None
-    walk = Walk(Syntax(language, text).root)
+    walk = TreeWalk(Syntax(language, text).root)
     began = time.process_time()
     assert {walk.to(at)[-1].type for at in range(0, len(text), 4)} == {"comment"}
     assert time.process_time() - began < 3  # from the root on, this takes 30 s

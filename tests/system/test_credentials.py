@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitscalpel.system.credentials import redact
+from gitscalpel.system.trust import redact
 
 SHOWN = [
     ("https://user:s3cret@host.example/a/b.git", "https://host.example/a/b.git"),

@@ -14,7 +14,7 @@ import gitscalpel
 from gitscalpel.commands import file_edits
 from gitscalpel.errors import DoesNotFit, InputOutput
 from gitscalpel.system import regex_worker
-from gitscalpel.system.regex_worker import Sent
+from gitscalpel.system.regex_worker import CallerPattern
 from tests.edit.folding import after, refusal
 from tests.sandbox import Sandbox
 
@@ -24,18 +24,18 @@ LONG = "a" * 40 + "b"
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regex_worker, "LONGEST", 0.05)
+    monkeypatch.setattr(regex_worker, "MAX_CPU_SECONDS", 0.05)
 
 
 @pytest.mark.parametrize("pattern", ["(", "a{99999999999999999999}", "(" * 1500 + ")" * 1500, "a" * 3001])
 def test_what_cannot_be_compiled_is_one_kind_of_error(pattern: str) -> None:
     with pytest.raises(re.error):
-        Sent(pattern)
+        CallerPattern(pattern)
 
 
 @pytest.mark.filterwarnings("error")
 def test_who_sends_a_pattern_is_not_shown_what_python_says_of_it() -> None:
-    assert Sent("[[a]").matches("[") == [((0, 1),)]
+    assert CallerPattern("[[a]").matches("[") == [((0, 1),)]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_who_sends_a_pattern_is_not_shown_what_python_says_of_it() -> None:
 def test_what_is_found_is_what_python_finds(pattern: Any, text: Any) -> None:
     compiled: re.Pattern[Any] = re.compile(pattern)
     expected = [tuple(map(m.span, range(compiled.groups + 1))) for m in compiled.finditer(text)]
-    sent: Sent[Any] = Sent(pattern)
+    sent: CallerPattern[Any] = CallerPattern(pattern)
     assert sent.matches(text) == expected
     assert (sent.groups, sent.names) == (compiled.groups, dict(compiled.groupindex))
 
@@ -60,22 +60,22 @@ def test_what_is_found_is_what_python_finds(pattern: Any, text: Any) -> None:
 @pytest.mark.usefixtures("impatient")
 def test_a_pattern_without_an_end_is_refused_and_the_next_is_not() -> None:
     with pytest.raises(DoesNotFit) as refused:
-        Sent(ENDLESS).matches(LONG)
+        CallerPattern(ENDLESS).matches(LONG)
     assert refused.value.code == "too_slow"
     assert "a+ instead of (a+)+" in refused.value.hint
-    assert Sent("b").matches(LONG) == [((40, 41),)]
+    assert CallerPattern("b").matches(LONG) == [((40, 41),)]
 
 
 @pytest.mark.usefixtures("impatient")
 def test_where_a_match_begins_again_is_not_looked_for_without_end() -> None:
     with pytest.raises(DoesNotFit):
-        Sent(r"c[^c]*d|(a+)+$").restart(f"c{LONG}d", [(0, 43)])
+        CallerPattern(r"c[^c]*d|(a+)+$").restart(f"c{LONG}d", [(0, 43)])
 
 
 def test_the_first_match_in_which_it_begins_again_is_named() -> None:
     text = "(a)\n(b(c)\n(d(e)\n"
-    matches = [match[0] for match in Sent(r"\(.*?\)", re.DOTALL).matches(text)]
-    assert Sent(r"\(.*?\)", re.DOTALL).restart(text, matches) == (1, text.index("(c"))
+    matches = [match[0] for match in CallerPattern(r"\(.*?\)", re.DOTALL).matches(text)]
+    assert CallerPattern(r"\(.*?\)", re.DOTALL).restart(text, matches) == (1, text.index("(c"))
 
 
 def test_however_many_lines_match_it_is_asked_twice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,32 +93,32 @@ def test_however_many_lines_match_it_is_asked_twice(monkeypatch: pytest.MonkeyPa
 
 
 def test_others_go_on_while_one_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(regex_worker, "LONGEST", 0.3)
+    monkeypatch.setattr(regex_worker, "MAX_CPU_SECONDS", 0.3)
     refused = threading.Event()
 
     def endless() -> None:
         with pytest.raises(DoesNotFit):
-            Sent(ENDLESS).matches(LONG)
+            CallerPattern(ENDLESS).matches(LONG)
         refused.set()
 
     other = threading.Thread(target=endless)
     other.start()
-    assert Sent("b").matches(LONG)
+    assert CallerPattern("b").matches(LONG)
     assert not refused.is_set()
     other.join()
     assert refused.is_set()
 
 
 def test_a_process_that_was_ended_is_told_and_not_asked_again() -> None:
-    assert Sent("b").matches("b")
+    assert CallerPattern("b").matches("b")
     regex_worker.idle_processes[0].kill()
     with pytest.raises(InputOutput, match="ended with"):
-        Sent("b").matches("b")
-    assert Sent("b").matches("b")
+        CallerPattern("b").matches("b")
+    assert CallerPattern("b").matches("b")
 
 
 def test_what_was_forked_asks_a_process_of_its_own() -> None:
-    assert Sent("b").matches("b")
+    assert CallerPattern("b").matches("b")
     child = os.fork()
     if not child:
         os._exit(len(regex_worker.idle_processes))

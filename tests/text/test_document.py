@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitscalpel.errors import DoesNotFit
-from gitscalpel.syntax.languages import document
+from gitscalpel.syntax.languages import read_document
 from gitscalpel.text.document import Document
 from tests.edit.editing import edited
 
@@ -40,7 +40,7 @@ ENCODED = {
 @pytest.mark.parametrize(("path", "text", "encoding", "mark", "name"), ENCODED.values(), ids=ENCODED)
 def test_encodings(path: str, text: str, encoding: str, mark: bytes, name: str) -> None:
     raw = mark + text.encode(encoding)
-    read = document(path, raw)
+    read = read_document(path, raw)
     assert (read.encoding, read.bom, read.text.decode()) == (name, mark, text)
     assert not read.is_binary
     assert edited(raw, {"op": "text", "old": "à", "new": "é"}, path=path) == mark + text.replace(
@@ -63,7 +63,7 @@ def test_encodings(path: str, text: str, encoding: str, mark: bytes, name: str) 
     ],
 )
 def test_what_does_not_survive_its_encoding_is_kept_as_bytes(path: str, raw: bytes) -> None:
-    read = document(path, raw)
+    read = read_document(path, raw)
     assert read.encoding == "bytes"
     assert read.bom + read.text == raw
 
@@ -101,7 +101,7 @@ def test_bytes_that_are_no_text_stay_around_an_edit() -> None:
 
 def test_a_character_that_the_encoding_lacks_is_refused() -> None:
     with pytest.raises(DoesNotFit) as caught:
-        document("a.py", LATIN.encode("latin-1")).with_text("€".encode())
+        read_document("a.py", LATIN.encode("latin-1")).with_text("€".encode())
     assert caught.value.code == "unencodable"
     assert "U+20AC" in caught.value.message
 

@@ -16,10 +16,10 @@ import pytest
 from gitscalpel.errors import WaitsForPerson
 from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Record
+from gitscalpel.landing.landing import move
 from gitscalpel.transaction import recovery
 from gitscalpel.transaction.change import load_change
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.transaction.landing import move
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 from tests.command import Answer, scalpel
@@ -334,10 +334,10 @@ def test_an_approval_from_the_days_to_come_does_not_count(
     monkeypatch.chdir(repo.root)
     by(BOB, repo, "approve", tx)
     with Workspace(Session()) as ws, recovery.locked(ws):
-        given = next(oplog.read(ws.repo)).record
+        given = next(oplog.read_log(ws.repo)).record
         later = msgspec.structs.replace(given, time=given.time + 10 * 86_400)
         repo.git("update-ref", "-d", "refs/scalpel/ops")
-        oplog.append(ws.repo, ws.store, later)
+        oplog.append_record(ws.repo, ws.store, later)
     assert "in the future" in by(ANN, repo, "land", tx).error["message"]
 
 
@@ -430,7 +430,7 @@ def test_a_no_that_comes_when_all_is_ready_to_land_counts(
     tx = waiting(repo)
     by(EVE, repo, "approve", tx)
     with Workspace(Session()) as ws:
-        ready = gate_runner.agreed(ws, load_change(ws, tx))
+        ready = gate_runner.require_approvals(ws, load_change(ws, tx))
         by(BOB, repo, "reject", tx, "-m", "no")
         with recovery.locked(ws) as held, pytest.raises(WaitsForPerson, match="has rejected"):
             move(ws, [ready], held)
@@ -466,7 +466,9 @@ def test_a_clock_that_is_slow_hides_no_decision(repo: Sandbox, monkeypatch: pyte
     by(BOB, repo, "reject", tx, "-m", "no")
     with Workspace(Session()) as ws, recovery.locked(ws):
         earlier = int(time.time()) - 10 * 86_400
-        oplog.append(ws.repo, ws.store, Record(kind="drop", tx="another1", user="eve <eve@x>", time=earlier))
+        oplog.append_record(
+            ws.repo, ws.store, Record(kind="drop", tx="another1", user="eve <eve@x>", time=earlier)
+        )
     assert code(by(ANN, repo, "land", tx)) == "rejected"
 
 

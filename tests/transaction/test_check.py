@@ -15,7 +15,7 @@ from gitscalpel.changesets.rules import GATES, Gate
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.transaction.gate_result import Asked, Said
+from gitscalpel.transaction.gate_result import GateRequest, GateResult
 from gitscalpel.workspace import Workspace
 from tests.sandbox import Sandbox
 from tests.whole import stage, text
@@ -26,7 +26,7 @@ def repo(tmp_path: Path) -> Sandbox:
     return Sandbox.of(tmp_path / "repo", {"a.py": b"def f():\n    return 1\n"})
 
 
-Judge = Callable[[Workspace, Change, Asked], Said | None]
+Judge = Callable[[Workspace, Change, GateRequest], GateResult | None]
 
 
 def _add(
@@ -48,12 +48,12 @@ def _add(
 def _says(*words: str) -> Judge:
     """A gate that wants ``words`` in the file."""
 
-    def judge(ws: Workspace, change: Change, _: Asked) -> Said | None:
+    def judge(ws: Workspace, change: Change, _: GateRequest) -> GateResult | None:
         (file,) = change.files
         after = change.files.after(file).decode()
         missing = [word for word in words if word not in after]
         error = GateRefused("gate_failed", f"{missing} is missing", "say it") if missing else None
-        return Said((Verdict("words", "failed" if missing else "passed", error=error),))
+        return GateResult((Verdict("words", "failed" if missing else "passed", error=error),))
 
     return judge
 
@@ -79,9 +79,9 @@ def test_what_it_refuses_does_not_land(repo: Sandbox, monkeypatch: pytest.Monkey
 def _counts(seen: list[str]) -> Judge:
     """A gate that notes the trees that it is asked about, and need not be asked twice about one."""
 
-    def judge(ws: Workspace, change: Change, _: Asked) -> Said | None:
+    def judge(ws: Workspace, change: Change, _: GateRequest) -> GateResult | None:
         seen.append(change.tree(ws))
-        return Said((Verdict("counts", "passed"),))
+        return GateResult((Verdict("counts", "passed"),))
 
     return judge
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import BadCall, Repository, Text
-from gitscalpel.transaction import landing_queue
+from gitscalpel.landing import queue
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 
@@ -27,11 +27,11 @@ def staged(repo: Sandbox, old: str = "one") -> str:
 
 
 def at(hours: float) -> str:
-    return (landing_queue.local_time() + timedelta(hours=hours)).isoformat()
+    return (queue.local_time() + timedelta(hours=hours)).isoformat()
 
 
 def hour(hours: float) -> str:
-    return (landing_queue.local_time() + timedelta(hours=hours)).strftime("%H:%M")
+    return (queue.local_time() + timedelta(hours=hours)).strftime("%H:%M")
 
 
 def test_before_the_time_it_is_refused_and_stays_open(repo: Sandbox) -> None:
@@ -52,7 +52,7 @@ def test_after_the_time_it_lands(repo: Sandbox) -> None:
 
 def test_who_waits_long_enough_lands_then(repo: Sandbox) -> None:
     tx, began = staged(repo), time.monotonic()
-    moment = (landing_queue.local_time() + timedelta(seconds=1.5)).isoformat()
+    moment = (queue.local_time() + timedelta(seconds=1.5)).isoformat()
     with Repository(repo.root) as there:
         assert there.transaction(tx).land(not_before=moment, wait=60).landed is not None
     assert time.monotonic() - began >= 1.4
@@ -75,7 +75,7 @@ def test_what_is_left_when_the_window_closes_stays_open(
 ) -> None:
     first, second = staged(repo), staged(repo, "two")
     asked = iter([True, True])  # to begin with, and for the first batch
-    monkeypatch.setattr(landing_queue.Window, "has", lambda *_: next(asked, False))
+    monkeypatch.setattr(queue.Window, "has", lambda *_: next(asked, False))
     with Repository(repo.root) as there:
         done = there.queue(batch=1, window="00:00-23:59")
     assert [one.tx for one in done.landed] == [first]
@@ -93,15 +93,13 @@ def test_what_is_left_when_the_window_closes_stays_open(
     ],
 )
 def test_a_window_opens_at_its_next_start(window: str, now: str, opens: str) -> None:
-    assert landing_queue.read_window(window).opens(datetime.fromisoformat(now)) == datetime.fromisoformat(
-        opens
-    )
+    assert queue.read_window(window).opens(datetime.fromisoformat(now)) == datetime.fromisoformat(opens)
 
 
 @pytest.mark.parametrize("text", ["", "22:00", "22:00-", "22:00-25:00", "9-17", "22:00-22:00", "a-b"])
 def test_what_is_no_window_is_refused(text: str) -> None:
     with pytest.raises(BadCall):
-        landing_queue.read_window(text)
+        queue.read_window(text)
 
 
 def test_what_is_no_time_is_refused(repo: Sandbox) -> None:
@@ -111,7 +109,7 @@ def test_what_is_no_time_is_refused(repo: Sandbox) -> None:
 
 
 def test_times_are_of_today_or_in_iso_8601() -> None:
-    moment = landing_queue.read_moment("22:30")
-    assert (moment.date(), moment.hour, moment.minute) == (landing_queue.local_time().date(), 22, 30)
-    assert landing_queue.read_moment("2030-01-31T22:00Z") == datetime.fromisoformat("2030-01-31T22:00+00:00")
-    assert landing_queue.read_moment("2030-01-31 22:00").hour == 22
+    moment = queue.read_moment("22:30")
+    assert (moment.date(), moment.hour, moment.minute) == (queue.local_time().date(), 22, 30)
+    assert queue.read_moment("2030-01-31T22:00Z") == datetime.fromisoformat("2030-01-31T22:00+00:00")
+    assert queue.read_moment("2030-01-31 22:00").hour == 22

@@ -18,11 +18,11 @@ import pytest
 from gitscalpel import Replace, Repository, ScalpelError, Text, Write
 from gitscalpel.changesets.requests import Changeset, changeset
 from gitscalpel.git import journal
-from gitscalpel.system import seal
-from gitscalpel.system.repo_lock import Place, hold, ticket_names, waiting
-from gitscalpel.transaction import build, group_landing, landing
+from gitscalpel.landing import build, group_landing, landing
+from gitscalpel.landing.group_landing import Request, line_of
+from gitscalpel.system import trust
+from gitscalpel.system.repo_lock import QueueTicket, hold_lock, iter_waiting, ticket_names
 from gitscalpel.transaction.change import Change
-from gitscalpel.transaction.group_landing import Request, line_of
 from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session, environment
@@ -46,7 +46,7 @@ def _turn(repo: Sandbox) -> Iterator[Path]:
     """Have the turn of the branch, so that all others stand in line; the folder of that."""
     with _workspace(repo) as ws:
         folder, name = line_of(ws, MAIN)
-    with hold(folder, name=name):
+    with hold_lock(folder, name=name):
         yield folder / f"{name}.line"
 
 
@@ -226,8 +226,10 @@ def test_who_is_not_told_clears_away_what_the_killed_left(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """He was killed when the branch had moved: git by hand would run into what lies there."""
-    clear, left = journal.clear, list[Path]()
-    monkeypatch.setattr(journal, "clear", lambda folder: clear(folder) if left else left.append(folder))
+    clear, left = journal.remove_journal, list[Path]()
+    monkeypatch.setattr(
+        journal, "remove_journal", lambda folder: clear(folder) if left else left.append(folder)
+    )
     monkeypatch.setattr(group_landing, "answer", lambda *_: None)
     became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(2)])
     assert [_landed(each).message for each in became] == ["edit 0", "edit 1"]
@@ -254,7 +256,7 @@ def test_who_has_been_taken_along_and_left_behind_can_still_be_interrupted(
     words = [sys.executable, "-m", "gitscalpel", "text", "a.txt", "--old", "line 1", "--new", "LINE 1"]
     with _turn(repo) as line:
         child = subprocess.Popen(words, cwd=repo.root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not (there := list(waiting(line))):
+        while not (there := list(iter_waiting(line))):
             time.sleep(0.005)
         assert there[0].take() is not None
         time.sleep(0.3)  # it waits by now
@@ -274,10 +276,10 @@ def test_only_what_this_user_has_wished_for_is_done(repo: Sandbox, by: str, is_b
         make = _built if is_built else _unbuilt
         wish = group_landing.write_ticket(ws, Request(_edit(1), None), make(ws, _edit(1)))
         if by != "this user":
-            wish = seal.bare(wish)
+            wish = trust.strip_seal(wish)
         if by == "this user, as an answer":
-            wish = seal.sealed(folder, "answer", wish)
-        place = Place(line, wish)
+            wish = trust.seal_content(folder, "answer", wish)
+        place = QueueTicket(line, wish)
         joined = group_landing.join(ws, _built(ws, _edit(2)))
         place.leave()
     assert [each.change.meta.message for each in joined] == (["edit 1"] if by == "this user" else [])

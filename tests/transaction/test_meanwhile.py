@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 
 from gitscalpel import BadCall, DoesNotFit, GateRefused, Repository, WaitsForPerson, changeset
+from gitscalpel.landing import landing
+from gitscalpel.landing.group_landing import turn
+from gitscalpel.landing.rebase import onto_tip
 from gitscalpel.system import repo_lock
-from gitscalpel.transaction import landing, result
+from gitscalpel.transaction import result
 from gitscalpel.transaction.change import load_change
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.transaction.group_landing import turn
-from gitscalpel.transaction.rebase import onto_tip
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 from tests.command import scalpel
@@ -57,14 +58,14 @@ def test_what_is_rejected_while_a_queue_runs_does_not_land(
 ) -> None:
     one = str(stage(repo, text("return 1", "return 2")).tx)
     two = str(stage(repo, text("fine", "finer", "other.txt")).tx)
-    together = gate_runner.together
+    together = gate_runner.run_together
 
     def and_a_no(ws: Workspace, stack: Sequence[Any]) -> list[Any]:
         if stack[-1].id == one:
             assert scalpel(repo.root, "reject", two, "-m", "never", env=BOB).status == 0
         return together(ws, stack)
 
-    monkeypatch.setattr(gate_runner, "together", and_a_no)
+    monkeypatch.setattr(gate_runner, "run_together", and_a_no)
     with Repository(repo.root) as opened:
         done = opened.queue(one, two, batch=1)
     assert [each.tx for each in done.landed] == [one]
@@ -174,7 +175,7 @@ def test_a_request_that_somebody_else_has_just_landed_is_answered_so(
         return earlier(*asked) if logged.is_set() else None
 
     def land() -> None:
-        with repo_lock.hold(repo.root / ".git/scalpel"):
+        with repo_lock.hold_lock(repo.root / ".git/scalpel"):
             held.set()
             time.sleep(0.3)
             logged.set()

@@ -9,7 +9,8 @@ import pytest
 
 from gitscalpel.changesets.requests import Changeset, parse_operations
 from gitscalpel.errors import ScalpelError
-from gitscalpel.transaction import branch_update, landing
+from gitscalpel.landing import landing
+from gitscalpel.transaction import branch_update
 from gitscalpel.transaction.branch_update import Landed
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gitscalpel import BadCall, Insert, Operation, Replace, Repository, ScalpelError, Text, Write
-from gitscalpel.transaction.landing_queue import Queue
+from gitscalpel.landing.queue import Queue
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gitscalpel.changesets.config import parse
+from gitscalpel.changesets.config import parse_rules
 from gitscalpel.errors import Misconfigured
 from tests.command import scalpel
 from tests.sandbox import Content, Sandbox
@@ -143,5 +143,5 @@ def test_an_approval_without_stages_is_none_of_a_stage(repo: Sandbox) -> None:
 )
 def test_what_cannot_be_a_stage_is_refused(content: str, words: str) -> None:
     with pytest.raises(Misconfigured) as caught:
-        parse(content.encode(), {})
+        parse_rules(content.encode(), {})
     assert words in caught.value.message

@@ -13,7 +13,7 @@ import gitscalpel
 from bench.repos import run
 from bench.side_by_side.ways.way import Doing, Edit, Way
 from gitscalpel import Replace
-from gitscalpel.server import address
+from gitscalpel.server import client
 
 SERVED = {"SCALPEL_SERVER": "auto"}
 
@@ -37,7 +37,7 @@ def server(root: Path) -> Iterator[None]:
     try:
         until = time.monotonic() + 30
         if _listens(root) is None:  # which has started one
-            place = Path(address.folder(os.environ))
+            place = Path(client.socket_folder(os.environ))
             while not any(each.is_socket() for each in place.glob("*")):
                 if time.monotonic() > until:
                     raise SystemExit("no server listens")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from gitscalpel.adapters import replies
-from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.text_deletion import edit_or_delete
 from gitscalpel.adapters.tool import (
     Adapter,
     AdapterTool,
@@ -14,7 +12,9 @@ from gitscalpel.adapters.tool import (
     ListFiles,
     ReadStep,
     Steps,
+    Vocabulary,
     choice,
+    edit_or_delete,
     number,
     operation,
     several,

@@ -11,7 +11,6 @@ from collections.abc import Generator, Iterable
 from typing import Any
 
 from gitscalpel.adapters import name_paths, replies
-from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
     AdapterTool,
@@ -21,6 +20,7 @@ from gitscalpel.adapters.tool import (
     ReadStep,
     Schema,
     Steps,
+    Vocabulary,
     flag,
     number,
     operation,

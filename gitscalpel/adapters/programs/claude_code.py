@@ -5,8 +5,6 @@ from __future__ import annotations
 import msgspec
 
 from gitscalpel.adapters import replies
-from gitscalpel.adapters.hints import Vocabulary
-from gitscalpel.adapters.text_deletion import edit_or_delete
 from gitscalpel.adapters.tool import (
     Adapter,
     AdapterTool,
@@ -15,6 +13,8 @@ from gitscalpel.adapters.tool import (
     EditStep,
     ReadStep,
     Steps,
+    Vocabulary,
+    edit_or_delete,
     flag,
     number,
     object_of,

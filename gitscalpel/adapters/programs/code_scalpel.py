@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
 from gitscalpel.adapters import replies
-from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
     AdapterTool,
@@ -17,6 +16,7 @@ from gitscalpel.adapters.tool import (
     EditStep,
     FindRoot,
     Steps,
+    Vocabulary,
     choice,
     flag,
     operation,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gitscalpel.adapters import name_paths, replies
-from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
     AdapterTool,
@@ -15,6 +14,7 @@ from gitscalpel.adapters.tool import (
     ReadStep,
     Schema,
     Steps,
+    Vocabulary,
     choice,
     flag,
     object_of,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from gitscalpel.adapters import replies
-from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
     AdapterTool,
@@ -14,6 +13,7 @@ from gitscalpel.adapters.tool import (
     EditStep,
     ReadStep,
     Steps,
+    Vocabulary,
     choice,
     flag,
     number,

@@ -7,7 +7,6 @@ are Blueprint calls (``blueprint.py``).
 from __future__ import annotations
 
 from gitscalpel.adapters import name_paths, replies
-from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.programs import blueprint
 from gitscalpel.adapters.tool import (
     Adapter,
@@ -17,6 +16,7 @@ from gitscalpel.adapters.tool import (
     EditStep,
     ReadStep,
     Steps,
+    Vocabulary,
     choice,
     flag,
     number,

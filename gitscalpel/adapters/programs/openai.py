@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from gitscalpel.adapters import replies
-from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
     AdapterTool,
@@ -13,6 +12,7 @@ from gitscalpel.adapters.tool import (
     CallError,
     EditStep,
     Steps,
+    Vocabulary,
     operation,
     text,
 )

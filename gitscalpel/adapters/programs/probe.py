@@ -13,7 +13,6 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from gitscalpel.adapters import name_paths, replies
-from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.tool import (
     Adapter,
     AdapterTool,
@@ -23,6 +22,7 @@ from gitscalpel.adapters.tool import (
     ReadStep,
     Schema,
     Steps,
+    Vocabulary,
     choice,
     flag,
     number,

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 from gitscalpel.adapters import name_paths, replies
-from gitscalpel.adapters.hints import Vocabulary
 from gitscalpel.adapters.name_paths import OutlineSymbol
 from gitscalpel.adapters.tool import (
     Adapter,
@@ -22,6 +21,7 @@ from gitscalpel.adapters.tool import (
     ReadStep,
     Schema,
     Steps,
+    Vocabulary,
     choice,
     flag,
     number,
@@ -29,7 +29,7 @@ from gitscalpel.adapters.tool import (
     several,
     text,
 )
-from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.paths import Globs
 
 _KINDS = {
     "module": 2,

@@ -1,14 +1,24 @@
 """Apply the operations of a changeset to a snapshot, each to the result of those before it.
 
+Apply the operations of a changeset to a snapshot, each to the result of those before it.
+
 `Claims` records the ranges that operations have addressed, so that none silently undoes another.
 `ChangesetMoves` records the files that the changeset has moved, with their old and new paths. If the new code
 of a definition renames it or its members, their uses are renamed too.
+
+Replace several definitions of one file in one pass, with one parse for all of them.
+
+The result is the same as if the operations were done one by one: the definitions do not overlap, each
+name still means the same definition after all edits, the file parses before and afterwards, and nothing
+else changes. Without that certainty there is no plan. The operations are then done one by one, which
+also gives the error.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from types import MappingProxyType
 
 import msgspec
@@ -17,17 +27,17 @@ from gitscalpel.changesets import paths
 from gitscalpel.changesets.answers import Propagated
 from gitscalpel.changesets.file_tree import REGULAR, Entry, FileOrigin, Overlay, Snapshot
 from gitscalpel.changesets.operations import (
+    AddressedOperation,
+    AutoImports,
     CopyFile,
     Delete,
-    Following,
     Insert,
     Lines,
-    Missing,
-    Moved,
+    MovedFiles,
     MoveFile,
+    NameFollowingOperation,
     Operation,
     Patch,
-    Placed,
     Remove,
     Rename,
     Replace,
@@ -35,17 +45,27 @@ from gitscalpel.changesets.operations import (
     Text,
     Write,
 )
-from gitscalpel.changesets.validation import empty_field
+from gitscalpel.changesets.requests import empty_field_error
 from gitscalpel.edit import file_operations, outcome, placeholder_expansion, preconditions
-from gitscalpel.edit.outcome import Done, Effect, Lower, Outcome, PlannedEdit
+from gitscalpel.edit.outcome import (
+    DefinitionEffect,
+    Lower,
+    OperationResult,
+    Outcome,
+    PlannedEdit,
+    find_effect,
+)
 from gitscalpel.edit.source import Edit, Source, require_editable
-from gitscalpel.edit.symbols import address_resolution
+from gitscalpel.edit.symbols import address_resolution, replace, trial_parse
 from gitscalpel.edit.symbols.address_resolution import locate
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.syntax.addresses import address_of
-from gitscalpel.syntax.outline import Kept
-from gitscalpel.syntax.symbol_changes import Evidence, changes
-from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.syntax.outline import Outline, ParseCache
+from gitscalpel.syntax.symbol_changes import Evidence, Intent, find_changes
+from gitscalpel.syntax.symbols import Span, Symbol
+from gitscalpel.syntax.syntax_errors import find_faults
+from gitscalpel.text import splice
+from gitscalpel.text.splice import Splice
 
 
 class Claims:
@@ -66,7 +86,7 @@ class Claims:
             DoesNotFit: ``nested_conflict``, if an earlier operation has claimed part of it.
         """
         is_text = isinstance(op, (Text, Patch))
-        if isinstance(op, Following):
+        if isinstance(op, NameFollowingOperation):
             return  # it changes words, wherever they stand by now
         if edit.origin is not None and not source.track.keeps(*edit.origin):
             raise _nested_error(op, source, edit.origin[0])
@@ -117,10 +137,10 @@ class ChangesetMoves:
             self._came[to] = came
             self.last = index
 
-    def as_operation(self, overlay: Overlay) -> Moved | None:
+    def as_operation(self, overlay: Overlay) -> MovedFiles | None:
         """Return all moves as one operation, without files that no longer exist."""
         pairs = [(came, to) for to, came in self._came.items() if came != to and overlay.entry(to)]
-        return Moved(path=pairs[-1][1], pairs=tuple(sorted(pairs))) if pairs else None
+        return MovedFiles(path=pairs[-1][1], pairs=tuple(sorted(pairs))) if pairs else None
 
 
 def apply(
@@ -130,7 +150,7 @@ def apply(
     carried: Mapping[str, FileOrigin] = MappingProxyType({}),
     before_all: Snapshot | None = None,
     *,
-    kept: Kept | None = None,
+    kept: ParseCache | None = None,
     lower: Lower | None = None,
 ) -> Outcome:
     """Apply all operations to ``snapshot``, which is not changed.
@@ -147,10 +167,12 @@ def apply(
     Raises:
         ScalpelError: the first error, with the operation's index in ``op``.
     """
-    nothing = Outcome(Overlay(snapshot), carried=dict(carried), before_all=before_all, kept=kept or Kept())
+    nothing = Outcome(
+        Overlay(snapshot), carried=dict(carried), before_all=before_all, kept=kept or ParseCache()
+    )
     fold = _Fold(operations, nothing, roots, lower)
     step: Callable[[Operation], object]
-    for step in (lambda op: [paths.clean(path) for path in op.paths], fold.step):
+    for step in (lambda op: [paths.normalize_path(path) for path in op.paths], fold.step):
         for index, operation in enumerate(operations):
             try:
                 fold.index = index
@@ -187,7 +209,7 @@ class _Fold:
 
     def step(self, op: Operation) -> None:
         if isinstance(op, Write):
-            path = paths.resolve(op.path, self.overlay)
+            path = paths.resolve_path(op.path, self.overlay)
             entry = file_operations.write_file(op, path, self.overlay)
             preconditions.check_file(op, path, self.overlay)
             placeholder_expansion.require_whole_content(
@@ -195,14 +217,14 @@ class _Fold:
             )
             self._apply_to_file(op, path, entry)
         elif isinstance(op, Remove):
-            path, _ = paths.existing(op.path, self.overlay)
+            path, _ = paths.require_file(op.path, self.overlay)
             preconditions.check_file(op, path, self.overlay)
             self._apply_to_file(op, path, None)
         elif isinstance(op, CopyFile):
             self._copy_or_move(op)
         elif isinstance(op, Patch):
             self._apply_patch(op)
-        elif isinstance(op, Following):
+        elif isinstance(op, NameFollowingOperation):
             self._apply_to_names(op)
         else:
             self._apply_inside(op)
@@ -217,7 +239,7 @@ class _Fold:
 
     def _copy_or_move(self, op: CopyFile) -> None:
         """Move or copy a file, with the edits of earlier operations."""
-        path, entry = paths.existing(op.path, self.overlay)
+        path, entry = paths.require_file(op.path, self.overlay)
         to = file_operations.resolve_destination(op, path, self.overlay)
         preconditions.check_file(op, path, self.overlay)
         content = self.overlay.content(path)
@@ -268,19 +290,19 @@ class _Fold:
         except ScalpelError as error:
             raise error.at(self.index, moved.word, moved.path) from error
 
-    def _apply_to_names(self, op: Following) -> None:
+    def _apply_to_names(self, op: NameFollowingOperation) -> None:
         """Apply an operation on names to all its occurrences."""
         assert self.lower is not None  # noqa: S101 - whoever has such an operation says who follows names
-        if isinstance(op, Missing):
+        if isinstance(op, AutoImports):
             self._apply_lowered(op, self.lower)
             return
-        path, _ = paths.existing(op.path, self.overlay)
+        path, _ = paths.require_file(op.path, self.overlay)
         preconditions.check_file(op, path, self.overlay)
         if not self._apply_lowered(op, self.lower):
             words = f"{op.word} leaves {path} as it is"
             raise DoesNotFit("no_change", words, "check whether the change was made before")
 
-    def _apply_lowered(self, op: Following, lower: Lower) -> bool:
+    def _apply_lowered(self, op: NameFollowingOperation, lower: Lower) -> bool:
         """Apply an operation on names; return False if it changes no file."""
         lowered = lower(op, self.overlay, self.outcome.read)
         for each in lowered.inside:
@@ -306,7 +328,7 @@ class _Fold:
         return self.carried.get(path) or FileOrigin(path)
 
     def _apply_inside(self, op: Operation) -> None:
-        path, entry = paths.existing(op.path, self.overlay)
+        path, entry = paths.require_file(op.path, self.overlay)
         source = self._open_source(path, self.overlay.content(path) or b"")
         planned = self._find_plan(source)
         edit, did = planned or (self._make_edit(op, source), None)
@@ -356,8 +378,6 @@ class _Fold:
         """Return the planned edit of the operation if it is part of a batch."""
         several = [] if self.index in self.plans else _leading_replaces(self.operations[self.index :])
         if len(several) > 1:
-            from gitscalpel.edit.apply.batch_replace import plan_batch
-
             plans: Sequence[PlannedEdit | None] = plan_batch(several, source) or [None] * len(several)
             self.plans.update(enumerate(plans, self.index))
         return self.plans.get(self.index)
@@ -374,7 +394,7 @@ class _Fold:
         after: Source,
         mode: str,
         *,
-        did: Effect | None = None,
+        did: DefinitionEffect | None = None,
     ) -> None:
         path = source.path
         self.claims.claim(op, source, edit)
@@ -390,9 +410,9 @@ class _Fold:
             self.carried.update({path: now} if now != was else {})
         self.sources[path] = after
         self.overlay.rewrite(path, mode, after.document.raw)
-        self._append_result(outcome.inside(op, source, after, edit, did))
+        self._append_result(outcome.inside_file_result(op, source, after, edit, did))
 
-    def _append_result(self, done: Done) -> None:
+    def _append_result(self, done: OperationResult) -> None:
         self.outcome.done.append(msgspec.structs.replace(done, index=self.index))
 
 
@@ -427,7 +447,7 @@ def _make_single_edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
         from gitscalpel.edit.text_edits import edit_lines
 
         return edit_lines(op if base is None else address_resolution.relocate_lines(op, base, source), source)
-    assert isinstance(op, Placed)  # noqa: S101 - whole files do not come here
+    assert isinstance(op, AddressedOperation)  # noqa: S101 - whole files do not come here
     if isinstance(op, Insert) and op.is_of_file and source.language is None:
         from gitscalpel.edit import text_edits
 
@@ -438,14 +458,14 @@ def _make_single_edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
     return _make_symbol_edit(op, target, source, overlay)
 
 
-def _make_symbol_edit(op: Placed, target: Symbol, source: Source, overlay: Overlay) -> Edit:
+def _make_symbol_edit(op: AddressedOperation, target: Symbol, source: Source, overlay: Overlay) -> Edit:
     """Return the edit of an operation on a definition or node."""
     if target.verbatim and isinstance(op, (Insert, Delete, Replace)):
         from gitscalpel.edit.symbols import node_edits
 
         return node_edits.edit_node(op, target, source)
     if isinstance(op, (Insert, Replace, Signature)) and not op.code.strip():
-        raise empty_field(op, "code")
+        raise empty_field_error(op, "code")
     if isinstance(op, Insert):
         from gitscalpel.edit.symbols.insert import insert
 
@@ -504,10 +524,121 @@ def iter_member_renames(source: Source, edit: Edit) -> Iterator[Rename]:
         source: the file, in which the definition has its new name already.
         edit: the edit that inserts the new code.
     """
-    intents = changes(source.judged, source.edited(edit).judged, Evidence(by_place=True, is_strict=True))
+    intents = find_changes(source.judged, source.edited(edit).judged, Evidence(by_place=True, is_strict=True))
     given: tuple[tuple[str, str], ...] = ()
     for each in intents:
         if each.kind == "rename" and each.to is not None and each.defines:
             symbol = Evidence(given).path_after(each.symbol)
             given = (*given, (symbol, each.to))
             yield Rename(path=source.path, symbol=symbol, to=each.to.rpartition(".")[2])
+
+
+def plan_batch(operations: Sequence[Replace], source: Source) -> list[PlannedEdit] | None:
+    """Return the planned edits of all ``operations`` in order, or None if they cannot be batched."""
+    try:
+        before = source.judged
+        if before is None or find_faults(before.syntax):
+            return None
+        targets = [locate(op, source) for op in operations]
+        edits = _make_edits(operations, targets, source)
+        return _plan_all(operations, targets, edits, source) if edits else None
+    except ScalpelError:
+        return None
+
+
+def _make_edits(
+    operations: Sequence[Replace], targets: Sequence[Symbol], source: Source
+) -> list[Edit] | None:
+    """Return the edits, each on the text of ``source``."""
+    for op, target in zip(operations, targets, strict=True):
+        preconditions.check_symbol(op, target, source)
+    fitted = [
+        replace.fit_replacement(op, target, source) for op, target in zip(operations, targets, strict=True)
+    ]
+    splices = [Splice(each.target.outer, each.target.end, each.code) for each in fitted]
+    if not _are_on_separate_lines(splices, source) or not all(
+        replace.is_ended(each, source) for each in fitted
+    ):
+        return None
+    after = source.after(sorted(splices))
+    if find_faults(after):
+        return None
+    found = dict(zip(sorted(splices), splice.find_results(sorted(splices)), strict=True))
+    trials = [trial_parse.Trial(source.text, after, Span(*found[each]), None) for each in splices]
+    gone = [(each.start, each.end) for each in splices]
+    if _list_outside(source.outline, gone) != _list_outside(trials[0].outline, list(found.values())):
+        return None
+    edits = []
+    for each, trial in zip(fitted, trials, strict=True):
+        edits.append(
+            replace.join_replacement(each, trial, replace.find_replacement(each, trial, source), source)
+        )
+    return (
+        edits
+        if edits == [placeholder_expansion.expand_placeholders(edit, source) for edit in edits]
+        else None
+    )
+
+
+def _are_on_separate_lines(splices: Sequence[Splice], source: Source) -> bool:
+    """Return True if no two splices share a line."""
+    return all(
+        one.end <= other.start and b"\n" in source.text[one.end : other.start]
+        for one, other in pairwise(sorted(splices))
+    )
+
+
+def _list_outside(outline: Outline, spans: Sequence[tuple[int, int]]) -> list[tuple[tuple[str, ...], str]]:
+    """Return the path and kind of each definition outside all ``spans``."""
+    apart = Counter(id(symbol) for span in spans for symbol in outline.outside(*span))
+    return [symbol.identity for symbol in outline.walk() if apart[id(symbol)] == len(spans)]
+
+
+def _plan_all(
+    operations: Sequence[Replace], targets: Sequence[Symbol], edits: Sequence[Edit], source: Source
+) -> list[PlannedEdit] | None:
+    """Return the edits, each on the text left by those before it, with their effects on symbols."""
+    made = [each.splices[0] for each in edits]
+    if not _are_on_separate_lines(made, source):
+        return None
+    after = source.edited(Edit(tuple(sorted(made)), (0, 0)))
+    was, now = source.outline, after.outline
+    each_did = _group_by_target(find_changes(was, now, Evidence(by_place=True)), targets)
+    if each_did is None or find_faults(now.syntax):
+        return None
+    places = dict(zip(sorted(made), splice.find_results(sorted(made)), strict=True))
+    if not all(_contains(places[own], locate(op, after)) for op, own in zip(operations, made, strict=True)):
+        return None
+    planned = []
+    for number, (op, edit, own) in enumerate(zip(operations, edits, made, strict=True)):
+        before = [each for each in made[:number] if each.start < own.start]
+        shift = sum(len(each.new) - (each.end - each.start) for each in before)
+        did = find_effect(op, (was, now), edit, [places[own]], each_did[number])
+        planned.append((_move_edit(edit, shift), did))
+    return planned
+
+
+def _contains(place: tuple[int, int], symbol: Symbol) -> bool:
+    return place[0] <= symbol.start and symbol.end <= place[1]
+
+
+def _move_edit(edit: Edit, shift: int) -> Edit:
+    return msgspec.structs.replace(
+        edit,
+        splices=tuple(Splice(each.start + shift, each.end + shift, each.new) for each in edit.splices),
+        target=(edit.target[0] + shift, edit.target[1] + shift),
+    )
+
+
+def _group_by_target(intents: Sequence[Intent], targets: Sequence[Symbol]) -> list[tuple[Intent, ...]] | None:
+    """Return the intents of each target and its members, or None if anything else changed."""
+    names = [target.qualname for target in targets]
+    found = [
+        tuple(
+            each
+            for each in intents
+            if each.symbol == name or each.symbol.startswith((f"{name}.", f"{name}["))
+        )
+        for name in names
+    ]
+    return found if sum(map(len, found)) == len(intents) and len(set(names)) == len(names) else None

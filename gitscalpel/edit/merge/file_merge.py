@@ -445,7 +445,7 @@ def _merge_parts(
     return merged if fits and not is_newly_refused(whole[1:], merged) else ()
 
 
-def find_contradictions(path: str, ours: bytes, theirs: bytes, merged: bytes) -> tuple[MergeRegion, ...]:
+def find_semantic_conflicts(path: str, ours: bytes, theirs: bytes, merged: bytes) -> tuple[MergeRegion, ...]:
     """Return the semantic conflicts of a merge that succeeded by lines.
 
     Returns:

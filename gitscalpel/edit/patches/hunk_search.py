@@ -404,5 +404,7 @@ class HunkSearch:
             if start == end and self.text.is_unfinished:
                 new = b"\n" + new
         if not verbatim:
-            new = line_endings.fit_line_endings(line_endings.plain(new), self.source.document, start, end)
+            new = line_endings.fit_line_endings(
+                line_endings.convert_to_lf(new), self.source.document, start, end
+            )
         return Splice(start, end, new)

@@ -49,7 +49,7 @@ from gitscalpel.edit.patches.placement import (
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.text_edits import OVER_SCOPED, find_harm, insert_lines, replace_lines
 from gitscalpel.errors import DoesNotFit, ScalpelError
-from gitscalpel.syntax.languages import document
+from gitscalpel.syntax.languages import read_document
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
 from gitscalpel.text.document import BYTES, Document
@@ -468,7 +468,7 @@ def applies_to_whole_file(file: FilePatch, path: str, raw: bytes) -> bool:
     """
     if file.content is not None or not file.pieces:
         return True
-    read = document(path, raw)
+    read = read_document(path, raw)
     if not read.bom and read.encoding == "utf-8":
         return False
     return any(needs_bytes(line.text) for hunk in file.hunks for line in hunk.lines)

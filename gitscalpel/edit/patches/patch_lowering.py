@@ -47,7 +47,7 @@ from gitscalpel.edit.patches.formats.patch_model import (
 )
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.errors import BadCall, DoesNotFit
-from gitscalpel.syntax.languages import document
+from gitscalpel.syntax.languages import read_document
 from gitscalpel.text.document import Document
 
 
@@ -77,7 +77,7 @@ def resolve_targets(
 
 def _relative_path(path: str, roots: Sequence[str]) -> str:
     inside = (path[len(root) :].lstrip("/") for root in roots if path.startswith(root.rstrip("/") + "/"))
-    return paths.clean(next(inside, path))
+    return paths.normalize_path(next(inside, path))
 
 
 def _iter_folder_files(file: FilePatch, taken: set[str], before: Overlay) -> Iterator[FilePatch]:
@@ -119,18 +119,18 @@ def reduce_patch(file: FilePatch, freed: Overlay) -> tuple[FilePatch | None, str
     if file.kind == "create":
         new = WholeContent(patch_edit.build_new_content(file))
         return msgspec.structs.replace(file, kind="edit", content=new, pieces=()), None
-    path, _ = paths.existing(file.path, freed)
+    path, _ = paths.require_file(file.path, freed)
     return file, path
 
 
 def _is_empty(path: str, freed: Overlay) -> bool:
-    path = paths.resolve(path, freed)
+    path = paths.resolve_path(path, freed)
     entry = freed.entry(path)
     return entry is not None and entry.mode != TREE and freed.content(path) == b""
 
 
 def _exists(path: str, freed: Overlay) -> bool:
-    return freed.entry(paths.resolve(path, freed)) is not None
+    return freed.entry(paths.resolve_path(path, freed)) is not None
 
 
 def require_single_expect(op: Patch, files: Sequence[FilePatch]) -> None:
@@ -196,11 +196,11 @@ def find_existing_file(file: FilePatch, before: Overlay) -> tuple[str, Entry]:
         DoesNotFit: ``file_not_found`` or ``not_a_file``.
     """
     if not file.link and (file.pieces or file.kind not in ("rename", "copy")):
-        return paths.existing(file.source, before)
-    path = paths.behind(file.source, before)
+        return paths.require_file(file.source, before)
+    path = paths.resolve_parent(file.source, before)
     entry = before.entry(path)
     if entry is None or entry.mode in (TREE, SUBMODULE):
-        return paths.existing(file.source, before)
+        return paths.require_file(file.source, before)
     return path, entry
 
 
@@ -252,7 +252,7 @@ def require_link_inside(path: str, entry: Entry, files: Overlay) -> None:
         NotAllowed: ``path_denied``.
     """
     if entry.mode == SYMLINK:
-        paths.refuse_goal(path, files.read(entry.oid).decode("utf-8", "surrogateescape"))
+        paths.check_symlink_target(path, files.read(entry.oid).decode("utf-8", "surrogateescape"))
 
 
 def is_exact(file: FilePatch, path: str, entry: Entry, raw: bytes) -> bool:
@@ -278,7 +278,7 @@ def is_exact(file: FilePatch, path: str, entry: Entry, raw: bytes) -> bool:
 
 def _may_differ(file: FilePatch, path: str, raw: bytes) -> bool:
     """Return True if text and bytes may differ: by encoding, byte order mark or line endings."""
-    read = document(path, raw)
+    read = read_document(path, raw)
     if read.encoding != "utf-8" or (read.bom and any((hunk.number or 1) == 1 for hunk in file.hunks)):
         return True
     lines = [line for hunk in file.hunks for line in hunk.lines]
@@ -467,7 +467,7 @@ class _Lowering:
         return self.latest[path]
 
     def _add_new(self, file: FilePatch, new: Entry) -> str:
-        path = (paths.behind if new.mode == SYMLINK else paths.resolve)(file.path, self.freed)
+        path = (paths.resolve_parent if new.mode == SYMLINK else paths.resolve_path)(file.path, self.freed)
         require_link_inside(path, new, self.before)
         self._add_once(path, self.added)[path] = new
         return path
@@ -496,7 +496,7 @@ def iter_numbered_files(op: Patch, before: Overlay, roots: Sequence[str] = ()) -
             yield file
 
 
-def numbered_line(piece: Piece, document: Document) -> int | None:
+def find_numbered_line(piece: Piece, document: Document) -> int | None:
     """Return the line (from 1) of a piece located by its number alone, or None if it shows old text.
 
     Raises:

@@ -76,7 +76,7 @@ def _is_elision(line: bytes) -> bool:
 
 def find_closest_difference(document: Document, old: Sequence[bytes]) -> Difference | None:
     """Return the difference between ``old`` and the most similar lines, or None."""
-    return find_first_difference(split_lf_lines(line_endings.plain(document.text)), old)
+    return find_first_difference(split_lf_lines(line_endings.convert_to_lf(document.text)), old)
 
 
 def describe_difference(found: Difference | None) -> str:
@@ -185,7 +185,7 @@ def quote_lines(lines: Sequence[bytes]) -> str:
 
 def passage_not_found_error(source: Source, passage: Passage) -> DoesNotFit:
     """Return the error of text that is not in the file, with the closest lines."""
-    old = split_lf_lines(line_endings.plain(passage.old))
+    old = split_lf_lines(line_endings.convert_to_lf(passage.old))
     require_no_elision(source.path, source.document, old, f"edit {passage.index}", edit=passage.index)
     shown, found = list_closest_lines(source.document, old), find_closest_difference(source.document, old)
     hint = "copy the old text exactly as it stands in the file"
@@ -363,7 +363,7 @@ def place_passage(passage: Passage, source: Source) -> PlacedPiece:
     Raises:
         DoesNotFit: ``not_found``, ``ambiguous`` or ``count_mismatch``.
     """
-    old, new = line_endings.plain(passage.old), line_endings.plain(passage.new)
+    old, new = line_endings.convert_to_lf(passage.old), line_endings.convert_to_lf(passage.new)
     found = fuzzy_match.find_matches(fuzzy_match.FoldedText(source.text), old, new, known=source.numbers_at)
     if found is None:
         raise passage_not_found_error(source, passage)
@@ -375,7 +375,7 @@ def place_passage(passage: Passage, source: Source) -> PlacedPiece:
         raise passage_ambiguous_error(source, passage, spots)
     news = [adapt_new_text(hit, found.old, found.new, source, uniform=True) for hit in hits]
     splices = tuple(
-        line_endings.splice(source.document, *spot, said) for spot, said in zip(spots, news, strict=True)
+        line_endings.make_splice(source.document, *spot, said) for spot, said in zip(spots, news, strict=True)
     )
     notes = (f"edit {passage.index} fits but for {found.forgives}",) if found.strategy != EXACT else ()
     return PlacedPiece(splices, old, new, notes, found.strategy)
@@ -392,7 +392,8 @@ def require_no_overlap(passages: Sequence[Passage], source: Source) -> None:
         return
     folded = fuzzy_match.FoldedText(source.text)
     found = [
-        (passage, fuzzy_match.find_exact(folded, line_endings.plain(passage.old))) for passage in together
+        (passage, fuzzy_match.find_exact(folded, line_endings.convert_to_lf(passage.old)))
+        for passage in together
     ]
     spots = [(hits[0].start, hits[0].end, passage) for passage, hits in found if len(hits) == 1]
     spots.sort(key=lambda spot: spot[:2])
@@ -451,5 +452,5 @@ def place_span(span: Span, source: Source) -> PlacedPiece:
         if original.text[first:last] != span.shown[2]:
             raise outdated_error(source.path, label, original, first, max(first, last))
     start, end = current_range(source, start, end, label)
-    made = line_endings.splice(source.document, start, end, line_endings.plain(span.new))
+    made = line_endings.make_splice(source.document, start, end, line_endings.convert_to_lf(span.new))
     return PlacedPiece((made,), source.text[start:end], made.new, span.corrections)

@@ -13,7 +13,7 @@ import msgspec
 import tree_sitter
 
 from gitscalpel.changesets.file_tree import Oid, Overlay
-from gitscalpel.changesets.operations import Insert, Lines, Operation, Placed
+from gitscalpel.changesets.operations import AddressedOperation, Insert, Lines, Operation
 from gitscalpel.edit import preconditions
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import block_members
@@ -27,10 +27,10 @@ from gitscalpel.text.line_diff import find_line_shift
 from gitscalpel.text.line_refs import NodeRef
 
 if TYPE_CHECKING:
-    from gitscalpel.syntax.selector.select import Found
+    from gitscalpel.syntax.selectors import Found
 
 
-def locate(op: Placed, source: Source) -> Symbol:
+def locate(op: AddressedOperation, source: Source) -> Symbol:
     """Return the only definition, or other node, that ``op`` addresses.
 
     Raises:
@@ -39,7 +39,7 @@ def locate(op: Placed, source: Source) -> Symbol:
     """
     symbols = source.outline
     if op.symbol is not None:
-        return addresses.resolve(symbols, op.symbol, op.kind)
+        return addresses.resolve_address(symbols, op.symbol, op.kind)
     if isinstance(op, Insert) and op.is_of_file:
         return block_members.file_target(op.position, source)
     if op.node_ref is not None:
@@ -72,9 +72,9 @@ def locate(op: Placed, source: Source) -> Symbol:
     return found[0]
 
 
-def _select_targets(op: Placed, source: Source) -> list[Symbol]:
+def _select_targets(op: AddressedOperation, source: Source) -> list[Symbol]:
     """Return the matches of a query: definitions, and other nodes as symbols."""
-    from gitscalpel.syntax.selector.select import module_of, select
+    from gitscalpel.syntax.selectors import module_of, select
 
     symbols = source.outline
     places = select(symbols, op.query or "", module_of(source.path))
@@ -89,7 +89,7 @@ def _convert_to_symbol(place: Found, symbols: Outline) -> Symbol:
         return place.symbol
     if isinstance(place.node, tree_sitter.Node):
         return symbols.pointed_at(place.node)
-    from gitscalpel.syntax.selector.libcst_nodes import pointed_at
+    from gitscalpel.syntax.libcst_nodes import pointed_at
 
     return pointed_at(symbols, place.node)
 
@@ -99,12 +99,12 @@ def node_at(symbols: Outline, ref: NodeRef) -> Symbol | None:
     found = symbols.at(ref)
     if found is not None or ref.type[:1].islower():
         return found
-    from gitscalpel.syntax.selector import libcst_nodes
+    from gitscalpel.syntax import libcst_nodes
 
     return libcst_nodes.node_at(symbols, ref)
 
 
-def _resolve_node(ref: NodeRef, op: Placed, source: Source) -> Symbol:
+def _resolve_node(ref: NodeRef, op: AddressedOperation, source: Source) -> Symbol:
     """Return the current node for a reference to the file before the changeset."""
     found = node_at(source.outline, NodeRef(ref.type, *source.track.forward(ref.start, ref.end)))
     if found is None and source.track.rounds:
@@ -161,7 +161,7 @@ def relocate_lines(op: Lines, base: Source, source: Source) -> Lines:
     raise _changed_error(f"lines {first}-{last} changed since", now, first, last)
 
 
-def relocate_symbol(op: Placed, base: Source, source: Source) -> Symbol:
+def relocate_symbol(op: AddressedOperation, base: Source, source: Source) -> Symbol:
     """Return the current definition or node that ``op`` addresses in ``base``.
 
     Raises:
@@ -221,7 +221,7 @@ def _follow_target(then: Symbol, base: Source, source: Source) -> Symbol | None:
     return next((s for s in symbols.walk() if s.outer == start and s.path == then.path), None)
 
 
-def _require_unchanged(op: Placed, then: Symbol, base: Source, source: Source) -> None:
+def _require_unchanged(op: AddressedOperation, then: Symbol, base: Source, source: Source) -> None:
     """Raise if the target is not found by its name, or its text differs."""
     original = source.before
     try:

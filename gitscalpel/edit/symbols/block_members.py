@@ -23,8 +23,8 @@ from gitscalpel.syntax.symbols import (
     Span,
     Symbol,
     find_body_span,
+    find_opening,
     list_body_children,
-    opening,
 )
 
 
@@ -277,7 +277,7 @@ def has_previous(symbol: Symbol, source: Source) -> bool:
         sibling.start_byte >= symbol.outer or _is_captured(sibling, "filler", source)
     ):
         sibling = sibling.prev_named_sibling
-    if sibling is None or sibling.parent is None or sibling.start_byte < opening(sibling.parent):
+    if sibling is None or sibling.parent is None or sibling.start_byte < find_opening(sibling.parent):
         return False
     return not _is_captured(sibling, "label", source)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gitscalpel.changesets.file_tree import Overlay
-from gitscalpel.changesets.operations import Delete, Unused
+from gitscalpel.changesets.operations import Delete, SafeDelete
 from gitscalpel.edit.new_syntax_errors import find_new_errors, read_outlines, with_text
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import address_resolution, block_members, insertion_layout, trial_parse
@@ -250,7 +250,7 @@ def resolve_safe_delete(
     target = locate(op, source) if base is None else address_resolution.relocate_symbol(op, base, source)
     try:
         symbol = address_of(source.outline, target)
-        found = lower(Unused(path=source.path, symbol=symbol), overlay, read)
+        found = lower(SafeDelete(path=source.path, symbol=symbol), overlay, read)
     except DoesNotFit as error:
         if error.code not in ("unsupported_language", "symbol_not_found", "symbol_ambiguous"):
             raise

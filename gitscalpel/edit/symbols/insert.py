@@ -16,7 +16,7 @@ from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.errors.messages import arg
 from gitscalpel.syntax.captures import is_import
 from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Span, Symbol
-from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.syntax.syntax_errors import find_faults
 from gitscalpel.text import line_endings
 from gitscalpel.text.splice import Splice
 
@@ -125,7 +125,7 @@ def _try_layouts(
     if spare is not None:
         return spare
     likeliest: dict[bytes, Attempt] = {}
-    for each in sorted(broken, key=lambda each: len(faults(each.trial.syntax))):
+    for each in sorted(broken, key=lambda each: len(find_faults(each.trial.syntax))):
         likeliest.setdefault(each.trial.text, each)
     for each in [*likeliest.values()][:_ATTRIBUTED]:
         known = trial_parse.clear_known_fault(each.trial, source)

@@ -21,9 +21,9 @@ import tree_sitter
 from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import block_members
 from gitscalpel.errors import BadCall
-from gitscalpel.syntax.captures import captures
+from gitscalpel.syntax.captures import read_captures
 from gitscalpel.syntax.outline import Outline
-from gitscalpel.syntax.symbols import Span, Symbol, opening
+from gitscalpel.syntax.symbols import Span, Symbol, find_opening
 from gitscalpel.text import line_endings
 from gitscalpel.text.fuzzy_match import decode_escapes, strip_line_numbers
 from gitscalpel.text.indentation import indent_at, indent_of, indent_unit, is_blank
@@ -149,7 +149,7 @@ def split_end_comments(code: bytes, source: Source) -> tuple[bytes, bytes]:
     """Split the code before its final comments, so that a separator can go in between."""
     bare, ahead = code.rstrip(), len(source.rules.prologue)
     end = len(bare)  # a separator behind it, for what is nothing without
-    found = captures(source.fragment(bare + b"\n" + source.rules.separator)).nodes["comment"]
+    found = read_captures(source.fragment(bare + b"\n" + source.rules.separator)).nodes["comment"]
     for node in sorted(found, key=lambda node: -node.start_byte):
         if not bare[node.end_byte - ahead : end].strip():
             end = len(bare[: node.start_byte - ahead].rstrip())
@@ -165,7 +165,7 @@ def fit_code(code: bytes, source: Source, indent: bytes, old: Span = _NOTHING) -
     while len(lines) > 1 and is_blank(lines[0]):
         del lines[0]
     symbols = source.alone(b"\n".join(lines))
-    known = set(line_endings.plain(source.text[old.start : old.end]).split(b"\n"))
+    known = set(line_endings.convert_to_lf(source.text[old.start : old.end]).split(b"\n"))
     strings = list(_iter_strings(lines, symbols))
     flush, remarks = flush_rows(lines, source), comment_rows(lines, symbols)
     aside = flush.union(remarks, *(rows for rows, _ in strings))
@@ -422,7 +422,7 @@ def inline_gap(side: str, node: tree_sitter.Node, layout: Layout) -> Gap | None:
     block = node.parent
     if not layout.separator or layout.closed or not layout.single or block is None or block.parent is None:
         return None
-    is_bracketed = block.children[0].type in _OPEN or opening(block) > block.start_byte
+    is_bracketed = block.children[0].type in _OPEN or find_opening(block) > block.start_byte
     if block.start_point.row != block.end_point.row or not is_bracketed:
         return None
     parts = [c for c in block.children if c.type.encode() == layout.separator]

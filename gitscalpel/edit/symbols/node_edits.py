@@ -11,7 +11,7 @@ from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import insertion_layout, trial_parse
 from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.errors.messages import arg
-from gitscalpel.syntax.selector.libcst_nodes import WHITE
+from gitscalpel.syntax.libcst_nodes import WHITE
 from gitscalpel.syntax.symbols import Span, Symbol
 from gitscalpel.text import line_endings
 from gitscalpel.text.indentation import indent_of
@@ -26,7 +26,7 @@ def edit_node(op: Insert | Delete | Replace, target: Symbol, source: Source) -> 
     """
     if isinstance(op, Delete):
         return _delete_node(op, target, source)
-    raw = line_endings.plain(op.code.encode("utf-8", "surrogateescape"))
+    raw = line_endings.convert_to_lf(op.code.encode("utf-8", "surrogateescape"))
     if isinstance(op, Replace):
         span = Span(target.start, target.end)
         return _check_edit(span, _fit_code(raw, target, source), raw, source)
@@ -119,4 +119,4 @@ def _check_edit(span: Span, new: bytes, raw: bytes, source: Source) -> Edit:
     trial = trial_parse.clear_known_fault(trial_parse.parse_trial(source, *span, new), source)
     trial_parse.require_no_fault(trial, raw)
     trial_parse.require_definitions_kept(trial, source.outline, span)
-    return Edit((line_endings.splice(source.document, *span, new),), span)
+    return Edit((line_endings.make_splice(source.document, *span, new),), span)

@@ -134,7 +134,7 @@ def join_replacement(
     done = trial_parse.join_trivia(target, trial, new, fitted.policy, fitted.indent)
     start = insertion_layout.find_pinned_start(done.start, done.text, source)
     return Edit(
-        splices=(line_endings.splice(source.document, start, target.end, done.text),),
+        splices=(line_endings.make_splice(source.document, start, target.end, done.text),),
         target=(target.outer, target.end),
         corrections=corrections,
         lead=done.report,
@@ -174,7 +174,7 @@ def _replace_node(
     trial_parse.require_no_fault(trial, fitted)
     span = (target.start, target.end)
     trial_parse.require_others_unchanged(trial, source.outline, Span(*span))
-    return Edit((line_endings.splice(source.document, *span, fitted),), span, corrections=corrections)
+    return Edit((line_endings.make_splice(source.document, *span, fitted),), span, corrections=corrections)
 
 
 def _try_endings(target: Symbol, fitted: bytes, source: Source) -> trial_parse.Trial:
@@ -413,12 +413,12 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
 
 def _update_documentation(made: Edit, target: Symbol, source: Source) -> Edit:
     """Return the edit with documentation of the new parameters, unless the code has its own."""
-    from gitscalpel.syntax.documentation import documentation, list_parameters, update_documentation
+    from gitscalpel.syntax.documentation import documentation_of, list_parameters, update_documentation
 
     after = source.edited(made).outline
     place = _namesakes(source.outline, target).index(target)
     new = _namesakes(after, target)[place]
-    was, now = documentation(source.outline, target), documentation(after, new)
+    was, now = documentation_of(source.outline, target), documentation_of(after, new)
     if was.text != now.text:
         return made
     followed = update_documentation(now.text, list_parameters(target), list_parameters(new))

@@ -29,12 +29,12 @@ from gitscalpel.edit.symbols import block_members
 from gitscalpel.errors import DoesNotFit, GateRefused
 from gitscalpel.errors.messages import arg
 from gitscalpel.syntax import extents
-from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.outline import Outline, outline_of
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import FUNCTIONS, LeadingTrivia, Span, Symbol
-from gitscalpel.syntax.syntax_errors import ANCHOR_HINT, UNANCHORED, SyntaxFault, faults
-from gitscalpel.syntax.validators import Refusal, validate
-from gitscalpel.text.splice import Round, Splice, Track
+from gitscalpel.syntax.syntax_errors import ANCHOR_HINT, UNANCHORED, SyntaxFault, find_faults
+from gitscalpel.syntax.validators import ParseRefusal, validate
+from gitscalpel.text.splice import Splice, SpliceRound, Track
 
 _PROPERTIES = frozenset({"property", "field", "variable"})
 
@@ -66,7 +66,7 @@ class Trial(msgspec.Struct, frozen=True):
     @property
     def outline(self) -> Outline:
         """Symbols of the new file, used only if the code parses."""
-        return outline(self.syntax)
+        return outline_of(self.syntax)
 
     def definitions(self) -> list[Symbol]:
         """Return the outermost definitions in the code."""
@@ -107,8 +107,8 @@ def parse_trial(source: Source, start: int, end: int, code: bytes) -> Trial:
     """Parse the file with ``code`` in place of ``[start, end)``; an error may be the grammar's."""
     syntax = source.after([Splice(start, end, code)])
     region = Span(start, start + len(code))
-    before = faults(source.syntax) if source.syntax else ()
-    after = faults(syntax)
+    before = find_faults(source.syntax) if source.syntax else ()
+    after = find_faults(syntax)
     inside = [f for f in after if region.start <= f.start < region.end]
     known = sum(start <= f.start < end for f in before)
     fault = None
@@ -126,7 +126,7 @@ def clear_known_fault(trial: Trial, source: Source) -> Trial:
         inside = [f for f in found if trial.region.start <= f.start < trial.region.end]
         return msgspec.structs.replace(trial, fault=(inside or [trial.fault])[0])
     old, new = read_outlines(source.outline.syntax, trial.syntax)
-    is_guess = bool(faults(new.syntax))
+    is_guess = bool(find_faults(new.syntax))
     return msgspec.structs.replace(trial, syntax=new.syntax, fault=None, old=old, is_guess=is_guess)
 
 
@@ -242,7 +242,7 @@ def are_nodes_kept(
     """
     if source.rules.blocks == "prose":
         return True  # a heading takes in what follows
-    track = Track([Round(splices)])
+    track = Track([SpliceRound(splices)])
     for node in (n for n in nodes if not source.outline.captures.holds("filler", n)):
         extent = Span(node.start_byte, bare_end(node))
         touched = any(extent.start < s.end and s.start < extent.end for s in splices)
@@ -275,7 +275,7 @@ def find_split_statement(
 
     ``readonly A=1 B=2`` with a line between is two statements that parse, and ``B`` is no longer readonly.
     """
-    track = Track([Round(splices)])
+    track = Track([SpliceRound(splices)])
     node = source.outline.syntax.root.named_descendant_for_byte_range(*at)
     while node is not None:
         extent = Span(node.start_byte, extents.find_content_end(node))
@@ -416,17 +416,17 @@ def require_no_fault(trial: Trial, code: bytes, hint: str | None = None, above: 
     Raises:
         GateRefused: ``syntax_error``.
     """
-    fault: SyntaxFault | Refusal | None = trial.fault
+    fault: SyntaxFault | ParseRefusal | None = trial.fault
     if fault is None:
         return
     begun, height = trial.text.count(b"\n", 0, trial.region.start), code.count(b"\n") + 1
     told = validate(trial.syntax, trial.text)
-    if isinstance(told, Refusal) and begun < told.line <= begun + height:
+    if isinstance(told, ParseRefusal) and begun < told.line <= begun + height:
         fault = told  # a parser tells where it gave up, often far above, and not what is wrong
     words = fault.message
     if words.startswith(UNANCHORED):
         hint = ANCHOR_HINT
-        said = (each.message for each in faults(trial.syntax) if each.message.startswith(UNANCHORED))
+        said = (each.message for each in find_faults(trial.syntax) if each.message.startswith(UNANCHORED))
         words = "; ".join(dict.fromkeys([words, *said]))
     line = fault.line - begun
     where = f"line {line} of code" if 0 < line <= height else f"line {fault.line + above}"

@@ -8,9 +8,9 @@ from hashlib import blake2b
 import msgspec
 
 from gitscalpel.changesets import config
-from gitscalpel.changesets.answers import Risk, quoted
+from gitscalpel.changesets.answers import Risk, quote_path
 from gitscalpel.changesets.file_tree import Change, Changes, Entry
-from gitscalpel.changesets.globs import Globs, escape
+from gitscalpel.changesets.paths import Globs, escape
 from gitscalpel.changesets.rules import Approval, Policy, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates.policy import builtin_rules, protected_definitions
@@ -19,7 +19,7 @@ from gitscalpel.text.line_diff import diff_lines
 from gitscalpel.text.merge3 import split_lines
 
 
-class Needed(msgspec.Struct, frozen=True):
+class RequiredApproval(msgspec.Struct, frozen=True):
     """Required approval of a change.
 
     Attributes:
@@ -31,7 +31,9 @@ class Needed(msgspec.Struct, frozen=True):
     paths: frozenset[str] | None = frozenset()
 
 
-def needed(outcome: Outcome, rules: Rules, stage: Approval, risk: Risk | None = None) -> Needed:
+def required_approval(
+    outcome: Outcome, rules: Rules, stage: Approval, risk: Risk | None = None
+) -> RequiredApproval:
     """Return the approval that a change requires in one stage. The risk is ignored if it is None."""
     found = [*_find_guarded_paths(outcome, rules, stage), *_find_guarded_symbols(outcome, stage)]
     limits = stage.max_files, stage.max_lines
@@ -45,7 +47,7 @@ def needed(outcome: Outcome, rules: Rules, stage: Approval, risk: Risk | None = 
         )
     paths = frozenset(path for path, _ in found)
     why = dict.fromkeys([*(words for _, words in found), *large])
-    return Needed(tuple(why), None if large else paths)
+    return RequiredApproval(tuple(why), None if large else paths)
 
 
 def _main_factors(risk: Risk) -> str:
@@ -53,7 +55,7 @@ def _main_factors(risk: Risk) -> str:
     return "mostly for " + " and ".join(factor.name for factor in most)
 
 
-def guarded(rules: Rules, stage: Approval) -> Iterator[tuple[str, tuple[str, ...]]]:
+def iter_guarded_globs(rules: Rules, stage: Approval) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield globs of the files whose change needs approval in a stage, each with the key that says so.
 
     Files that define who has to approve are included. Otherwise an author could change them first and the
@@ -62,27 +64,27 @@ def guarded(rules: Rules, stage: Approval) -> Iterator[tuple[str, tuple[str, ...
     """
     yield f"{stage.key}.paths", stage.paths
     yield "gates.pinned", rules.gates.pinned
-    if rules.ask_people:
+    if rules.requires_approvals:
         names = (config.PATH, *rules.signers)
         yield "it says what needs approval", tuple("/" + escape(name) for name in names)
 
 
 def _find_guarded_paths(outcome: Outcome, rules: Rules, stage: Approval) -> Iterator[tuple[str, str]]:
-    for key, patterns in guarded(rules, stage):
+    for key, patterns in iter_guarded_globs(rules, stage):
         if patterns:
             globs = Globs(patterns, folded=True)
             for path in (each.path for each in outcome.changes if globs.concern(each)):
-                yield path, f"{quoted(path)} ({key})"
+                yield path, f"{quote_path(path)} ({key})"
 
 
 def _find_guarded_symbols(outcome: Outcome, stage: Approval) -> Iterator[tuple[str, str]]:
-    for path, symbol, pattern, _ in protected_definitions.touched(
+    for path, symbol, pattern, _ in protected_definitions.find_touched(
         PolicyChange(outcome, Policy()), stage.symbols
     ):
-        yield path, f"{symbol} in {quoted(path)} ({stage.key}.symbols: {pattern})"
+        yield path, f"{symbol} in {quote_path(path)} ({stage.key}.symbols: {pattern})"
 
 
-def digest(files: Changes, paths: frozenset[str] | None = None) -> str:
+def approval_digest(files: Changes, paths: frozenset[str] | None = None) -> str:
     """Return the digest of a change that must stay the same in a merge.
 
     Files in ``paths``, or all if None, count byte for byte. Of other files, only the changed lines count,
@@ -115,7 +117,7 @@ def _encode_mode(entry: Entry | None) -> bytes:
     return entry.mode.encode() if entry else b""
 
 
-def shown(missing: Sequence[str]) -> str:
+def join_reasons(missing: Sequence[str]) -> str:
     """Return reasons as one text, at most five of them."""
     more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
     return ", ".join(missing[:5]) + more

@@ -15,15 +15,21 @@ from unicodedata import normalize
 
 import msgspec
 
-from gitscalpel.changesets.answers import Finding, quoted
-from gitscalpel.changesets.file_tree import Snapshot, content_of
-from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.answers import Finding, quote_path
+from gitscalpel.changesets.file_tree import Snapshot, read_content
+from gitscalpel.changesets.paths import Globs
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.errors import Misconfigured
-from gitscalpel.gates.policy.policy_change import PolicyChange, Says, Spelling, not_installed, spellings
+from gitscalpel.gates.policy.policy_change import (
+    PolicyChange,
+    Says,
+    TextDecoder,
+    iter_decoders,
+    not_installed_error,
+)
 from gitscalpel.syntax.languages import Language, recognise
-from gitscalpel.syntax.outline import States
-from gitscalpel.syntax.syntax_errors import readings
+from gitscalpel.syntax.outline import TextStates
+from gitscalpel.syntax.syntax_errors import parse_readings
 from gitscalpel.system import serialization
 
 _LANGUAGES = frozenset(
@@ -54,7 +60,7 @@ _ALIASES = {
 }
 
 
-class Rule(msgspec.Struct, frozen=True):
+class AstGrepRule(msgspec.Struct, frozen=True):
     """One rule; the other keys of its file do not affect matching.
 
     Attributes:
@@ -98,12 +104,12 @@ def find_matches(judged: PolicyChange) -> Iterator[Finding]:
                 yield from _find_new_matches(rule, path, language, judged)
 
 
-def _load_rules(judged: PolicyChange) -> list[Rule]:
+def _load_rules(judged: PolicyChange) -> list[AstGrepRule]:
     if judged.patterns is None:
-        own = read(judged.target, judged.policy.rules) if judged.policy.rules else ()
-        along = [rule for name in judged.policy.packs for rule in of_pack(name)]
+        own = read_rules(judged.target, judged.policy.rules) if judged.policy.rules else ()
+        along = [rule for name in judged.policy.packs for rule in read_pack(name)]
         judged.patterns = [*own, *along]
-    return cast("list[Rule]", judged.patterns)
+    return cast("list[AstGrepRule]", judged.patterns)
 
 
 def list_matches(judged: PolicyChange) -> Iterator[str]:
@@ -123,14 +129,14 @@ def explain_matches(_: str, policy: Policy) -> Iterator[Says]:
             yield Says(f"policy.{key}", words)
 
 
-def _is_concerned(rule: Rule, path: str, judged: PolicyChange) -> bool:
+def _is_concerned(rule: AstGrepRule, path: str, judged: PolicyChange) -> bool:
     after = judged.after(path)
     language = recognise(path, after)
     return bool(after) and language is not None and rule.concerns(path, language.name)
 
 
 @cache
-def of_pack(name: str) -> tuple[Rule, ...]:
+def read_pack(name: str) -> tuple[AstGrepRule, ...]:
     """Return the rules of a pack of gitscalpel. JavaScript rules apply to TypeScript as well.
 
     Raises:
@@ -147,7 +153,7 @@ def _iter_pack_files(pack: str) -> Iterator[tuple[str, bytes]]:
         yield f"{pack}/{path.name}", path.read_bytes()
 
 
-def read(target: Snapshot, globs: tuple[str, ...]) -> Iterator[Rule]:
+def read_rules(target: Snapshot, globs: tuple[str, ...]) -> Iterator[AstGrepRule]:
     """Yield the rules in the files of the target.
 
     Raises:
@@ -158,19 +164,19 @@ def read(target: Snapshot, globs: tuple[str, ...]) -> Iterator[Rule]:
     if not names:
         raise _config_error("policy.rules", f"no file of the target matches {', '.join(globs)}")
     for name in names:
-        yield from _parse_rules(quoted(name), content_of(target, name) or b"")
+        yield from _parse_rules(quote_path(name), read_content(target, name) or b"")
 
 
-def _parse_rules(name: str, content: bytes) -> Iterator[Rule]:
+def _parse_rules(name: str, content: bytes) -> Iterator[AstGrepRule]:
     try:
         import yaml
     except ImportError as error:
-        raise not_installed("policy.rules", error) from None
+        raise not_installed_error("policy.rules", error) from None
     try:
         for document in yaml.safe_load_all(content):
             if document is None:
                 continue
-            rule = serialization.convert(document, Rule)
+            rule = serialization.convert(document, AstGrepRule)
             if _language_name(rule.language) not in _LANGUAGES:
                 raise _config_error(name, f"ast-grep has no language {rule.language}")
             yield rule
@@ -183,7 +189,9 @@ def _language_name(language: str) -> str:
     return _ALIASES.get(language.lower(), language.lower())
 
 
-def _find_new_matches(rule: Rule, path: str, language: Language, judged: PolicyChange) -> Iterator[Finding]:
+def _find_new_matches(
+    rule: AstGrepRule, path: str, language: Language, judged: PolicyChange
+) -> Iterator[Finding]:
     """Yield the new matches of a file in any decoding, once for each line."""
     found: dict[int, list[Finding]] = {}
     for read in _iter_spellings(path, language, judged.after(path)):
@@ -195,8 +203,8 @@ def _find_new_matches(rule: Rule, path: str, language: Language, judged: PolicyC
         yield from found[line]
 
 
-def _iter_spellings(path: str, language: Language, after: bytes) -> Iterator[Spelling]:
-    for read in spellings(path, after):
+def _iter_spellings(path: str, language: Language, after: bytes) -> Iterator[TextDecoder]:
+    for read in iter_decoders(path, after):
         yield read
         if language.form and not read(after).isascii():
             yield lambda raw, read=read: _normalize(language.form, read(raw))  # type: ignore[misc]
@@ -207,7 +215,7 @@ def _normalize(form: Literal["", "NFC", "NFKC"], text: bytes) -> bytes:
 
 
 def _find_new_in_spelling(
-    read: Spelling, rule: Rule, path: str, language: Language, judged: PolicyChange
+    read: TextDecoder, rule: AstGrepRule, path: str, language: Language, judged: PolicyChange
 ) -> Iterator[Finding]:
     """Yield the new matches of a file in one decoding. Of equal matches, those in new lines are reported."""
     known = Counter(text for text, _, _ in _iter_matches(rule, language, read(judged.before(path))))
@@ -218,16 +226,16 @@ def _find_new_in_spelling(
         if known[text] < 0:
             severity: Literal["error", "warning"] = "error" if rule.severity == "error" else "warning"
             words = f"{rule.message or 'this is not wanted here'} ({rule.id})"
-            yield Finding(quoted(path), line, column, words, severity)
+            yield Finding(quote_path(path), line, column, words, severity)
 
 
-def _iter_matches(rule: Rule, language: Language, text: bytes) -> Iterator[tuple[str, int, int]]:
+def _iter_matches(rule: AstGrepRule, language: Language, text: bytes) -> Iterator[tuple[str, int, int]]:
     try:
         from ast_grep_py import SgRoot
     except ImportError as error:
-        raise not_installed("policy.rules", error) from None
+        raise not_installed_error("policy.rules", error) from None
     whole, seen = text.decode("utf-8", "replace"), set[tuple[int, int]]()
-    for each in dict.fromkeys(syntax.read().text for syntax in readings(language, text, States())):
+    for each in dict.fromkeys(syntax.read().text for syntax in parse_readings(language, text, TextStates())):
         root = SgRoot(each.decode("utf-8", "replace"), language.name).root()
         try:
             found = root.find_all(cast("Any", rule.asked))

@@ -10,10 +10,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from gitscalpel.changesets.answers import Finding, quoted
-from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.answers import Finding, quote_path
+from gitscalpel.changesets.paths import Globs
 from gitscalpel.changesets.rules import Policy
-from gitscalpel.gates.policy.policy_change import PolicyChange, Says, Spelling, not_installed, spellings
+from gitscalpel.gates.policy.policy_change import (
+    PolicyChange,
+    Says,
+    TextDecoder,
+    iter_decoders,
+    not_installed_error,
+)
 
 
 def find_denied_paths(judged: PolicyChange) -> Iterator[Finding]:
@@ -45,7 +51,7 @@ def explain_denied_paths(path: str, policy: Policy) -> Iterator[Says]:
 
 
 def _path_finding(path: str, message: str) -> Finding:
-    return Finding(quoted(path), 1, 1, message)
+    return Finding(quote_path(path), 1, 1, message)
 
 
 def find_missing_companions(judged: PolicyChange) -> Iterator[Finding]:
@@ -59,7 +65,7 @@ def find_missing_companions(judged: PolicyChange) -> Iterator[Finding]:
         first = next((each.path for each in judged.changes if globs.concern(each)), None)
         if first is not None and next(Globs(rule.needs).among(there), None) is None:
             needed = f"a change here needs one of {', '.join(rule.needs)}"
-            yield Finding(quoted(first), 1, 1, f"{needed}: {rule.why}" if rule.why else needed)
+            yield Finding(quote_path(first), 1, 1, f"{needed}: {rule.why}" if rule.why else needed)
 
 
 def explain_missing_companions(path: str, policy: Policy) -> Iterator[Says]:
@@ -73,7 +79,7 @@ def find_oversized(judged: PolicyChange) -> Iterator[Finding]:
     """Yield a finding for each limit that is exceeded, at the largest change."""
     policy = judged.policy
     for path, message in exceeded_limits(judged, "policy", policy.max_files, policy.max_lines):
-        yield Finding(quoted(path), 1, 1, message)
+        yield Finding(quote_path(path), 1, 1, message)
 
 
 def exceeded_limits(
@@ -114,17 +120,17 @@ def find_secrets(judged: PolicyChange) -> Iterator[Finding]:
         from detect_secrets.core.scan import scan_diff
         from detect_secrets.settings import default_settings, get_settings
     except ImportError as error:
-        raise not_installed("policy.secrets", error) from None
+        raise not_installed_error("policy.secrets", error) from None
     with default_settings():
         get_settings().disable_filters(*_DISABLED_FILTERS)
         allowed = Globs(judged.policy.secrets_allowed)
         for path in itertools.filterfalse(allowed.match, judged.paths):
             found: dict[int, str] = {}
-            for read in spellings(path, judged.after(path)):
+            for read in iter_decoders(path, judged.after(path)):
                 for secret in scan_diff(_added_lines_diff(path, judged, read)):
                     found.setdefault(secret.line_number, secret.type)
             for line, kind in sorted(found.items()):
-                yield Finding(quoted(path), line, 1, f"this looks like a secret ({kind})")
+                yield Finding(quote_path(path), line, 1, f"this looks like a secret ({kind})")
 
 
 def explain_secrets(path: str, policy: Policy) -> Iterator[Says]:
@@ -133,7 +139,7 @@ def explain_secrets(path: str, policy: Policy) -> Iterator[Says]:
         yield Says("policy.secrets", "no new line may look like a secret")
 
 
-def _added_lines_diff(path: str, judged: PolicyChange, read: Spelling) -> str:
+def _added_lines_diff(path: str, judged: PolicyChange, read: TextDecoder) -> str:
     name = "".join(letter if letter.isprintable() else "_" for letter in path)
     out = [f"diff --git a/{name} b/{name}", f"--- a/{name}", f"+++ b/{name}"]
     for number, line in judged.added_lines(path, read):

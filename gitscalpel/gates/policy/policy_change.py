@@ -17,7 +17,7 @@ from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import Misconfigured
-from gitscalpel.syntax.languages import document
+from gitscalpel.syntax.languages import read_document
 from gitscalpel.text.line_diff import Range, diff_lines
 from gitscalpel.text.merge3 import split_lines
 
@@ -75,7 +75,7 @@ class PolicyChange:
 
         ``read`` converts the content to UTF-8. None decodes it as usual.
         """
-        text = read or (lambda raw: document(path, raw).text)
+        text = read or (lambda raw: read_document(path, raw).text)
         before, after = text(self.before(path)), text(self.after(path))
         new = split_lines(after)
         for _, _, first, last in self._changed_ranges(before, after):
@@ -93,7 +93,7 @@ class PolicyChange:
         return self._found[both]
 
 
-def not_installed(rule: str, error: ImportError) -> Misconfigured:
+def not_installed_error(rule: str, error: ImportError) -> Misconfigured:
     """Return the error for a rule whose library is not installed."""
     return Misconfigured(
         "unavailable",
@@ -102,7 +102,7 @@ def not_installed(rule: str, error: ImportError) -> Misconfigured:
     )
 
 
-Spelling = Callable[[bytes], bytes]
+TextDecoder = Callable[[bytes], bytes]
 """Converts the bytes of a file to text in UTF-8."""
 _DECLARED_ENCODING = re.compile(rb"(?i:coding|charset)[ \t]*[:=]?[ \t]*[\"']?([-\w.:]{2,40})")
 _HEAD_LENGTH = 2048
@@ -111,9 +111,9 @@ _NEXT_LINE = "\x85"
 """Line end in EBCDIC."""
 
 
-def spellings(path: str, content: bytes) -> Iterator[Spelling]:
+def iter_decoders(path: str, content: bytes) -> Iterator[TextDecoder]:
     """Yield the decodings of a file: the usual one, the raw bytes, and each declared encoding."""
-    yield lambda raw: document(path, raw).text
+    yield lambda raw: read_document(path, raw).text
     yield lambda raw: raw
     if b"\0" in content:
         yield lambda raw: raw.replace(b"\0", b"")  # ASCII as UTF-16 without a byte order mark

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gitscalpel.changesets.answers import Finding
-from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.paths import Globs
 from gitscalpel.changesets.rules import POLICY_KEYS, POLICY_RULES, Policy, Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import NotAllowed
@@ -64,7 +64,7 @@ def explain(path: str, rules: Rules) -> Iterator[Says]:
     for stage in rules.stages:
         needs = f"needs {stage.count} approval{'s' * (stage.count > 1)}"
         needs += f" of stage {stage.name}" if stage.name else ""
-        for key, patterns in approval.guarded(rules, stage):
+        for key, patterns in approval.iter_guarded_globs(rules, stage):
             if patterns and Globs(patterns, folded=True).match(path):
                 yield Says(key, f"a change {needs}")
         for name in named_symbols(path, stage.symbols):

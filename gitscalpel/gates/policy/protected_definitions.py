@@ -13,9 +13,9 @@ from unicodedata import normalize
 import msgspec
 import tree_sitter
 
-from gitscalpel.changesets.answers import Finding, quoted
+from gitscalpel.changesets.answers import Finding, quote_path
 from gitscalpel.changesets.file_tree import Snapshot
-from gitscalpel.changesets.globs import Globs
+from gitscalpel.changesets.paths import Globs
 from gitscalpel.changesets.rules import Policy
 from gitscalpel.edit.new_syntax_errors import is_source_sound, read_outlines
 from gitscalpel.edit.source import Source
@@ -24,20 +24,20 @@ from gitscalpel.gates.policy.policy_change import PolicyChange, Says
 from gitscalpel.syntax.languages import Language, recognise
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import Symbol
-from gitscalpel.syntax.syntax_errors import faults
-from gitscalpel.syntax.validators import STAR, bound
+from gitscalpel.syntax.syntax_errors import find_faults
+from gitscalpel.syntax.validators import STAR, find_bindings
 from gitscalpel.text.document import BYTES
 
 _BODY_FIELDS = frozenset({"body", "consequence", "alternative"})
 """Fields in which grammars keep the contents of a block."""
 
 
-def named(outline: Outline) -> Set[int]:
+def definition_node_ids(outline: Outline) -> Set[int]:
     """Return the ids of the nodes that are definitions."""
     return {node.id for each in outline.walk() for node in (each.node, each.own)}
 
 
-def enclosing(symbol: Symbol, named: Set[int]) -> tuple[bytes, ...]:
+def enclosing_blocks(symbol: Symbol, named: Set[int]) -> tuple[bytes, ...]:
     """Return the blocks around a definition, innermost first, each as its type and its first words.
 
     Definitions around it, whose ids are in ``named``, are left out, because they have names of their own.
@@ -71,8 +71,8 @@ _WILDCARDS = frozenset("*?[")
 
 def find_protected(judged: PolicyChange) -> Iterator[Finding]:
     """Yield a finding for each definition that a pattern names and the change does not keep byte for byte."""
-    for path, symbol, pattern, line in touched(judged, judged.policy.protected):
-        yield Finding(quoted(path), line, 1, f"{symbol} is protected ({pattern})")
+    for path, symbol, pattern, line in find_touched(judged, judged.policy.protected):
+        yield Finding(quote_path(path), line, 1, f"{symbol} is protected ({pattern})")
 
 
 def explain_protected(path: str, policy: Policy) -> Iterator[Says]:
@@ -89,7 +89,7 @@ def named_symbols(path: str, patterns: Iterable[str]) -> Iterator[str]:
             yield name
 
 
-def touched(judged: PolicyChange, patterns: Iterable[str]) -> Iterator[tuple[str, str, str, int]]:
+def find_touched(judged: PolicyChange, patterns: Iterable[str]) -> Iterator[tuple[str, str, str, int]]:
     """Yield path, name, pattern and line of the matching definitions that change or are removed.
 
     Patterns have the form ``PATH-GLOB::SYMBOL``. If a file cannot be read, every definition that a pattern
@@ -116,7 +116,7 @@ def _find_rebound(path: str, before: bytes, after: bytes) -> Collection[str]:
     language = recognise(path, after)
     if language is None or language.reader != "python":
         return ()
-    old, new = bound(before), bound(after)
+    old, new = find_bindings(before), find_bindings(after)
     if old is None:
         return ()
     return _ANY_NAME if new is None else {name for name in {*old, *new} if old.get(name) != new.get(name)}
@@ -130,7 +130,7 @@ def _may_be_symbol(bound_name: str, symbol: str) -> bool:
     return name.startswith(of) or of.startswith(name)
 
 
-def names(files: Snapshot, pattern: str) -> bool:
+def matches_any(files: Snapshot, pattern: str) -> bool:
     """Return True if a definition matches a pattern."""
     where, _, name = pattern.partition("::")
     for path in Globs([where], folded=True).among(files.under("")):
@@ -162,15 +162,15 @@ def _find_definitions(
     held: dict[str, list[_Definition]] = {}
     for number, syntax in enumerate(source.readings):
         (found,) = read_outlines(syntax)
-        definitions = named(found)
+        definitions = definition_node_ids(found)
         for symbol in found.walk():
             if _is_matched(symbol, name, syntax.language):
                 # Each reading is compared with the same reading of the old file.
-                where = b"\0".join((b"%d" % number, *enclosing(symbol, definitions)))
+                where = b"\0".join((b"%d" % number, *enclosing_blocks(symbol, definitions)))
                 text = where + b"\0" + source.text[symbol.outer : symbol.end]
                 line = source.document.line_at(symbol.outer)
                 held.setdefault(symbol.qualname, []).append(_Definition(line, text))
-        for fault in faults(found.syntax):
+        for fault in find_faults(found.syntax):
             text = source.text[fault.start : fault.end]
             if _may_define(text, name):
                 line = source.document.line_at(fault.start)

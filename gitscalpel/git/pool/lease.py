@@ -26,31 +26,31 @@ from gitscalpel.git import refs, scratch, user_cache
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.pool import slots
 from gitscalpel.git.pool.slots import Slot, SlotState, find_worktrees, has_files, is_linked, linked_git_dir
-from gitscalpel.git.pool.worktree import Worktree, keep
+from gitscalpel.git.pool.worktree import Worktree, keep_contents
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.user_cache import POOL_LOCK
-from gitscalpel.system import private_files, repo_lock, seal, serialization
+from gitscalpel.system import private_files, repo_lock, serialization, trust
 from gitscalpel.system.failpoint import step
 
-MAKING = "worktree"
+MAKING_NOTE = "worktree"
 """Note about the worktree that is being made."""
 _REMOVING, _RECORD = "worktree.removing", "worktree.record"
 _GIT_LEFTOVERS = ("index.lock", "HEAD.lock", "index.new", "index.new.lock", "index.lock.new")
 """Files that a killed git may leave in a slot."""
 
 
-def keep_left(worktree: Worktree, announce: Callable[[str], None]) -> str | None:
+def keep_slot_contents(worktree: Worktree, announce: Callable[[str], None]) -> str | None:
     """Keep the contents of a slot without an owner. Return the ref, or None if it has none of its own."""
     for name in _GIT_LEFTOVERS:
-        private_files.remove(worktree.repo.git_dir / name)
+        private_files.remove_path(worktree.repo.git_dir / name)
     kept = worktree.keep()
     if kept is not None:
         announce(f"what was left in {worktree.root} is kept as {kept}")
     return kept
 
 
-def discard(repo: Repository, store: Store, found: Slot) -> str | None:
+def discard_incomplete(repo: Repository, store: Store, found: Slot) -> str | None:
     """Remove a worktree of the pool that is not a complete slot.
 
     Returns:
@@ -60,45 +60,45 @@ def discard(repo: Repository, store: Store, found: Slot) -> str | None:
 
     kept = None
     if is_linked(found) and has_files(found.root):
-        here = repo.standing_in(found.git_dir, found.root)
-        kept = keep(here, store, found.root, uncommitted.contents(here))
+        here = repo.with_git_dir(found.git_dir, found.root)
+        kept = keep_contents(here, store, found.root, uncommitted.write_contents(here))
     kept = _keep_staged(repo, store, found) or kept
-    retire(repo, found)
+    remove_worktree(repo, found)
     return kept
 
 
 def _keep_staged(repo: Repository, store: Store, found: Slot) -> str | None:
     if found.state is None or found.state.tree is None:
         return None
-    here = repo.standing_in(found.git_dir, found.root)
+    here = repo.with_git_dir(found.git_dir, found.root)
     result = here.git.run("write-tree")
     staged = found.state.tree if result.status else Oid(result.out.decode("ascii").strip())
     if staged == found.state.tree and here.resolve("HEAD") in (None, found.state.base):
         return None
-    return keep(here, store, found.root, staged)
+    return keep_contents(here, store, found.root, staged)
 
 
-def retire(repo: Repository, found: Slot) -> None:
+def remove_worktree(repo: Repository, found: Slot) -> None:
     """Remove a worktree whose contents are kept: its record in one step, then its files if they are its own.
 
     ``git worktree remove`` deletes the record file by file, and until it has finished, or after a kill, the
     repository looks damaged.
     """
-    with scratch.made(repo.scalpel_dir) as notes:
+    with scratch.make_scratch(repo.scalpel_dir) as notes:
         root = found.root if is_linked(found) else None
         if root is not None:
             notes.write(_REMOVING, os.fsencode(root))
         step()
         found.git_dir.rename(notes.path / _RECORD)
-        private_files.sync(found.git_dir.parent)  # otherwise a power cut may restore the emptied record
+        private_files.sync_path(found.git_dir.parent)  # otherwise a power cut may restore the emptied record
         with suppress(OSError):
             found.git_dir.parent.rmdir()  # as git does after the last one
         step()
         if root is not None:
-            private_files.remove(root)
+            private_files.remove_path(root)
 
 
-def finish(repo: Repository, store: Store, left: Scratch) -> list[str]:
+def finish_interrupted(repo: Repository, store: Store, left: Scratch) -> list[str]:
     """Remove the worktree that a killed process was making or removing.
 
     With a half-written record of a worktree, git rejects many commands in the whole repository.
@@ -106,10 +106,10 @@ def finish(repo: Repository, store: Store, left: Scratch) -> list[str]:
     Returns:
         messages about what was done.
     """
-    making, removing = left.read(MAKING), left.read(_REMOVING)
+    making, removing = left.read(MAKING_NOTE), left.read(_REMOVING)
     if not making and not removing:
         return []
-    with repo_lock.attempt(repo.scalpel_dir / POOL_LOCK) as pool:
+    with repo_lock.try_hold_lock(repo.scalpel_dir / POOL_LOCK) as pool:
         if pool is None:
             return []
         return [*_remove_unfinished(repo, store, making), *_remove_remaining_files(repo, left, removing)]
@@ -119,7 +119,7 @@ def _remove_unfinished(repo: Repository, store: Store, note: bytes) -> list[str]
     root, said = Path(os.fsdecode(note)), []
     for found in find_worktrees(repo):
         if found.root == root and not found.state_file.exists():
-            discard(repo, store, found)
+            discard_incomplete(repo, store, found)
             said.append(f"removed {root}, a worktree that was being made")
     return said
 
@@ -130,7 +130,7 @@ def _remove_remaining_files(repo: Repository, left: Scratch, note: bytes) -> lis
         return []
     if any(found.root == root for found in find_worktrees(repo)):
         return []  # another one was made there since
-    private_files.remove(root)
+    private_files.remove_path(root)
     return [f"removed {root}, a worktree that was being removed"]
 
 
@@ -170,16 +170,16 @@ def link_worktree(repo: Repository, root: Path, commit: Oid, notes: Scratch) -> 
         private_files.write(begun / name, content, durable=True)
         private_files.adjust_permissions(begun / name)
     private_files.adjust_permissions(begun)
-    private_files.sync(begun)
+    private_files.sync_path(begun)
     step()
     root.mkdir()
     private_files.write(root / ".git", b"gitdir: " + os.fsencode(record) + b"\n", durable=True)
     for folder in (root, root.parent):
-        private_files.sync(folder)
+        private_files.sync_path(folder)
     step()
     begun.rename(record)
     for folder in (records, repo.common_dir):
-        private_files.sync(folder)
+        private_files.sync_path(folder)
     return True
 
 
@@ -216,15 +216,15 @@ def lease(
     """
     with ExitStack() as held:
         folder = os.path.relpath(repo.work_tree or repo.git_dir, repo.common_dir)
-        wanted = SlotState(tx=tx, home=serialization.spelt(folder), judges=judges)
+        wanted = SlotState(tx=tx, home=serialization.encode_path(folder), judges=judges)
         # One process at a time, so that a slot is not leased twice and a transaction leases only one.
-        with repo_lock.hold(repo.scalpel_dir, name=user_cache.POOL_LOCK) as pool:
+        with repo_lock.hold_lock(repo.scalpel_dir, name=user_cache.POOL_LOCK) as pool:
             worktree = None if judges else _lease_own(repo, store, tx, held, announce)
             worktree = worktree or _lease_free(repo, store, wanted, held, announce)
             if worktree is None:
                 # Inherited, so that no process removes a worktree that a git is still making.
                 making = msgspec.structs.replace(repo, git=repo.git.inheriting(pool))
-                with scratch.made(repo.scalpel_dir) as notes:
+                with scratch.make_scratch(repo.scalpel_dir) as notes:
                     made = _make_slot(making, store, commit, announce, notes)
                     slot = msgspec.structs.replace(made, state=wanted)
                     worktree = Worktree(repo, slot, store, slots.lock_slot(slot, held))
@@ -232,8 +232,10 @@ def lease(
         try:
             yield worktree
         finally:
-            if judges and not seal.lasts() and worktree.repo.git_dir.is_dir():
-                retire(repo, Slot(worktree.repo.git_dir, worktree.root, None))  # it cannot be used again
+            if judges and not trust.is_persistent() and worktree.repo.git_dir.is_dir():
+                remove_worktree(
+                    repo, Slot(worktree.repo.git_dir, worktree.root, None)
+                )  # it cannot be used again
 
 
 def _lease_own(
@@ -246,7 +248,7 @@ def _lease_own(
     worktree = Worktree(repo, slot, store, slots.lock_slot(slot, held))
     worktree.unlock()
     if worktree.state is None or worktree.state.tree is None:
-        keep_left(worktree, announce)
+        keep_slot_contents(worktree, announce)
     return worktree
 
 
@@ -254,13 +256,15 @@ def _lease_free(
     repo: Repository, store: Store, wanted: SlotState, held: ExitStack, announce: Callable[[str], None]
 ) -> Worktree | None:
     """Lease a free slot and keep its leftovers. A slot for which that fails is skipped."""
-    open_now = {} if wanted.judges else refs.transactions(repo)  # slots for gates are free when not held
+    open_now = (
+        {} if wanted.judges else refs.find_open_transactions(repo)
+    )  # slots for gates are free when not held
     for slot in slots.find_slots(repo):
-        if slot.judges != wanted.judges or not slots.is_free(slot, open_now):
+        if slot.judges != wanted.judges or not slots.is_slot_free(slot, open_now):
             continue
         with suppress(ScalpelError, OSError), ExitStack() as tried:
             worktree = Worktree(repo, slot, store, slots.lock_slot(slot, tried))
-            keep_left(worktree, announce)
+            keep_slot_contents(worktree, announce)
             worktree.claim(wanted)
             held.push(tried.pop_all())
             return worktree
@@ -271,7 +275,7 @@ def _make_slot(
     repo: Repository, store: Store, commit: Oid, announce: Callable[[str], None], notes: Scratch
 ) -> Slot:
     folder, name = user_cache.pool_directory(repo)
-    if not seal.lasts():
+    if not trust.is_persistent():
         _require_few_unknown(repo, folder)
     number = 1
     while (folder / str(number) / name).exists():
@@ -280,7 +284,7 @@ def _make_slot(
     _remove_incomplete(repo, store, folder, root, announce)
     user_cache.make_directory(root.parent)
     announce(f"making a worktree in {root}; the first one of a large repository takes a while")
-    notes.write(MAKING, os.fsencode(root))
+    notes.write(MAKING_NOTE, os.fsencode(root))
     step()
     if not link_worktree(repo, root, commit, notes):
         repo.git("worktree", "add", "--detach", "--no-checkout", "-q", str(root), commit)
@@ -310,6 +314,6 @@ def _remove_incomplete(
         unfinished = found.root.parent.parent == folder and not found.state_file.exists()
         if unfinished or found.root == root:
             with suppress(ScalpelError):  # a worktree whose contents cannot be kept stays
-                kept = discard(repo, store, found)
+                kept = discard_incomplete(repo, store, found)
                 if kept is not None:
                     announce(f"what was left in {found.root} is kept as {kept}")

@@ -31,9 +31,9 @@ from gitscalpel.changesets.file_tree import SUBMODULE, TREE, Change, Oid
 from gitscalpel.errors import Misconfigured
 from gitscalpel.git.pool import worktree
 from gitscalpel.git.pool.worktree import Worktree
-from gitscalpel.git.process import Git, paths
+from gitscalpel.git.process import Git, split_listing
 from gitscalpel.git.snapshots import TreeSnapshot
-from gitscalpel.system import private_files, seal, serialization
+from gitscalpel.system import private_files, serialization, trust
 from gitscalpel.system.failpoint import step
 
 _LOCATION_FILES = ("*.pth", "*.egg-link", "*.dist-info/direct_url.json", "__editable__*.py")
@@ -121,7 +121,9 @@ def _find_included(git: Git, root: Path) -> Iterator[str]:
 
     wanted = pathspec.GitIgnoreSpec.from_lines(file.read_text("utf-8", "replace").splitlines())
     words = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard")
-    found = [path for path in paths(git(*words)) if wanted.match_file(path) and (root / path).is_file()]
+    found = [
+        path for path in split_listing(git(*words)) if wanted.match_file(path) and (root / path).is_file()
+    ]
     yield from found[:_MOST_INCLUDED]
 
 
@@ -150,12 +152,12 @@ class Folders(msgspec.Struct, frozen=True):
         """Yield the outermost paths that are not in the tree."""
         for folder, row in self.rows.items():
             for name in row.others:
-                yield serialization.read(f"{folder}/{name}" if folder else name)
+                yield serialization.decode_path(f"{folder}/{name}" if folder else name)
 
 
 def read_folders(place: Worktree) -> Folders:
     """Return the notes about directories, empty if this user wrote none."""
-    content = seal.kept(
+    content = trust.read_sealed(
         place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _folders_seal_subject(place)
     )
     return Folders(Oid(""), {}) if content is None else serialization.decode(content, Folders)
@@ -164,7 +166,7 @@ def read_folders(place: Worktree) -> Folders:
 def note_folders(place: Worktree, found: Folders) -> None:
     """Write the notes about directories."""
     content = msgspec.json.encode(found)
-    seal.keep(
+    trust.write_sealed(
         place.repo.git_dir / _FOLDERS_NOTE, place.repo.scalpel_dir, _folders_seal_subject(place), content
     )
 
@@ -176,13 +178,13 @@ def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
     rows: dict[str, FolderRow] = {}
     for folder in sorted(before.rows.keys() | moved):
         row = before.rows.get(folder)
-        path, began = place.root / serialization.read(folder), worktree.change_time()
+        path, began = place.root / serialization.decode_path(folder), worktree.change_time()
         try:
             status = path.lstat()
             if row and folder not in moved and row.stamp == worktree.change_stamp(status):
                 rows[folder] = row
                 continue
-            entry = snapshot.entry(serialization.read(folder))
+            entry = snapshot.entry(serialization.decode_path(folder))
             if entry is None or entry.mode not in (TREE, SUBMODULE) or not stat.S_ISDIR(status.st_mode):
                 continue
             mode = row.mode if row else stat.S_IMODE(status.st_mode)
@@ -191,7 +193,7 @@ def scan_folders(place: Worktree, tree: Oid, before: Folders) -> Folders:
             known = place.store.tree(entry.oid).keys() if entry.mode == TREE else ()
             ours = {*known, ".git"} if not folder else known
             foreign = (name for name in os.listdir(path) if name not in ours)  # noqa: PTH208 - many names
-            others = tuple(sorted(map(serialization.spelt, foreign)))
+            others = tuple(sorted(map(serialization.encode_path, foreign)))
         except (FileNotFoundError, NotADirectoryError):
             continue  # a program removed it, and writing the tree's files restores it
         # A change at the moment of reading may have the same time.
@@ -205,9 +207,9 @@ def _changed_folders(changes: Iterable[Change]) -> Iterator[str]:
     """Yield the directories in which a change of the tree may add or remove names."""
     for path, *entries in changes:
         if any(entry is not None and entry.mode == SUBMODULE for entry in entries):
-            yield serialization.spelt(path)
+            yield serialization.encode_path(path)
         for folder in PurePosixPath(path).parents:
-            yield serialization.spelt("" if str(folder) == "." else str(folder))
+            yield serialization.encode_path("" if str(folder) == "." else str(folder))
 
 
 def _folders_seal_subject(place: Worktree) -> str:
@@ -274,7 +276,7 @@ def note_setup(place: Worktree, spared: Spared) -> None:
     """Record the current files as those of the setup."""
     step()
     found = [_setup_digest(place), *(entry.digest for entry in _find_leftovers(place, spared))]
-    seal.keep(
+    trust.write_sealed(
         place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _setup_seal_subject(place), b"".join(found)
     )
 
@@ -282,7 +284,10 @@ def note_setup(place: Worktree, spared: Spared) -> None:
 def _read_setup_digests(place: Worktree) -> set[bytes] | None:
     """Return the digests of the setup's files. None if there was no setup, or they are not known."""
     noted = (
-        seal.kept(place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _setup_seal_subject(place)) or b""
+        trust.read_sealed(
+            place.repo.git_dir / _SETUP_NOTE, place.repo.scalpel_dir, _setup_seal_subject(place)
+        )
+        or b""
     )
     digests = [noted[at : at + _SIZE] for at in range(0, len(noted), _SIZE)]
     is_its = place.state is not None and place.state.setup and digests[:1] == [_setup_digest(place)]
@@ -357,7 +362,7 @@ def clear_submodules(place: Worktree) -> None:
         place.set_up("")
     for folder in stale:
         step()
-        private_files.remove(folder)
+        private_files.remove_path(folder)
         folder.mkdir()
 
 

@@ -13,7 +13,7 @@ from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Damaged, TryAgain
 from gitscalpel.git.refs import SLOT_FILE
 from gitscalpel.git.repository import Repository, linked_root
-from gitscalpel.system import private_files, repo_lock, seal, serialization
+from gitscalpel.system import private_files, repo_lock, serialization, trust
 from gitscalpel.system.failpoint import step
 
 GATE_VARIABLE = "SCALPEL_JUDGES"
@@ -80,7 +80,7 @@ class SlotState(msgspec.Struct, frozen=True, kw_only=True):
 
     def folder(self, common_dir: Path) -> Path:
         """Return ``home`` as a path."""
-        return Path(os.path.normpath(common_dir / serialization.read(self.home)))
+        return Path(os.path.normpath(common_dir / serialization.decode_path(self.home)))
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -109,26 +109,28 @@ class Slot(msgspec.Struct, frozen=True):
 def read_state(git_dir: Path) -> SlotState | None:
     """Return the state of the worktree with this git directory. None if this user made no slot of it."""
     with suppress(OSError, msgspec.MsgspecError):
-        content = seal.kept(git_dir / SLOT_FILE, _scalpel_dir(git_dir), _seal_subject(git_dir))
+        content = trust.read_sealed(git_dir / SLOT_FILE, _scalpel_dir(git_dir), _seal_subject(git_dir))
         if content is not None:
             state = serialization.decode(content, SlotState)
-            return state if Path(serialization.read(state.root)) == linked_root(git_dir) else None
+            return state if Path(serialization.decode_path(state.root)) == linked_root(git_dir) else None
     return None
 
 
-def is_copied(found: Slot) -> bool:
+def is_copied_slot(found: Slot) -> bool:
     """Return True if the slot's record came with a copy of this user's repository."""
     with suppress(OSError, Damaged):
         about = _seal_subject(found.git_dir)
-        return found.state is None and seal.is_mine(about, private_files.read(found.state_file))
+        return found.state is None and trust.is_mine(about, private_files.read(found.state_file))
     return False
 
 
 def write_state(git_dir: Path, state: SlotState) -> SlotState:
     """Write the record of a slot and return its state."""
-    state = msgspec.structs.replace(state, root=serialization.spelt(linked_root(git_dir)))
+    state = msgspec.structs.replace(state, root=serialization.encode_path(linked_root(git_dir)))
     step()
-    seal.keep(git_dir / SLOT_FILE, _scalpel_dir(git_dir), _seal_subject(git_dir), msgspec.json.encode(state))
+    trust.write_sealed(
+        git_dir / SLOT_FILE, _scalpel_dir(git_dir), _seal_subject(git_dir), msgspec.json.encode(state)
+    )
     return state
 
 
@@ -179,12 +181,12 @@ def find_slot(repo: Repository, tx: str) -> Slot | None:
     return next((slot for slot in find_slots(repo) if slot.leased_by == tx), None)
 
 
-def is_free(slot: Slot, open_now: Container[str]) -> bool:
+def is_slot_free(slot: Slot, open_now: Container[str]) -> bool:
     """Return True if a slot is free; ``open_now`` are the open transactions."""
-    return not is_held(slot) if slot.judges else slot.leased_by not in open_now
+    return not is_slot_held(slot) if slot.judges else slot.leased_by not in open_now
 
 
-def state_of(repo: Repository) -> SlotState | None:
+def find_slot_state(repo: Repository) -> SlotState | None:
     """Return the state of the slot in which ``repo`` was opened. None if that is not a slot."""
     return None if repo.git_dir == repo.common_dir else read_state(repo.git_dir)
 
@@ -198,7 +200,7 @@ def _is_usable(slot: Slot) -> bool:
     try:
         with suppress(FileNotFoundError):
             return linked_git_dir(slot.root).samefile(slot.git_dir)
-        if is_held(slot):  # it may be in removal
+        if is_slot_held(slot):  # it may be in removal
             return False
         private_files.write(slot.root / ".git", b"gitdir: " + os.fsencode(slot.git_dir) + b"\n")
     except OSError:  # the directory is missing, or contains a repository
@@ -208,12 +210,12 @@ def _is_usable(slot: Slot) -> bool:
 
 def lock_slot(slot: Slot, held: ExitStack) -> repo_lock.Lock:
     """Hold a slot. Raises ``TryAgain`` if another process does."""
-    got = held.enter_context(repo_lock.attempt(slot.git_dir / _SLOT_LOCK))
+    got = held.enter_context(repo_lock.try_hold_lock(slot.git_dir / _SLOT_LOCK))
     if got is None:
         raise TryAgain("busy", f"another process works in {slot.root}", "try again when it has ended")
     return got
 
 
-def is_held(slot: Slot) -> bool:
+def is_slot_held(slot: Slot) -> bool:
     """Return True if a process works in a slot now."""
-    return repo_lock.holder(slot.git_dir, _SLOT_LOCK) is not None
+    return repo_lock.find_lock_holder(slot.git_dir, _SLOT_LOCK) is not None

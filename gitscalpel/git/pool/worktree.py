@@ -20,11 +20,11 @@ import msgspec
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import ScalpelError, TryAgain
 from gitscalpel.git import checkout, commits, index, ref_transaction, refs
-from gitscalpel.git.checkout import Planned
-from gitscalpel.git.git_config import canonical
+from gitscalpel.git.checkout import PlannedChange
+from gitscalpel.git.git_config import canonical_key
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.pool.slots import LeftState, RecentWrites, Slot, SlotState, read_state, write_state
-from gitscalpel.git.process import Git, listing, paths
+from gitscalpel.git.process import Git, join_listing, split_listing
 from gitscalpel.git.refs import OPERATION_FILES, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.system import private_files, repo_lock, serialization
@@ -53,9 +53,9 @@ def note_left(git_dir: Path, tree: Oid, written: Sequence[str] | None, before: L
     ``written`` are the files written for it, or None if any may have been. ``before`` is the earlier state.
     """
     here, copy = git_dir / "index", git_dir / _COPY
-    index.copied(here, copy)
+    index.copy_index(here, copy)
     moment = copy.lstat().st_ctime_ns
-    names = None if written is None else tuple(sorted({*map(serialization.spelt, written)}))
+    names = None if written is None else tuple(sorted({*map(serialization.encode_path, written)}))
     fresh = [each for each in (before.fresh if before else ()) if moment - each.time < _RECENT]
     return LeftState(
         tree=tree,
@@ -86,13 +86,13 @@ def find_touched(
     if not _has_stamp(copy, left.copy):
         return None
     how = ("--name-only", "-z", f"--ignore-submodules={'none' if submodules else 'all'}")
-    found = paths(git("diff-files", *how, env={"GIT_INDEX_FILE": str(copy)}))
+    found = split_listing(git("diff-files", *how, env={"GIT_INDEX_FILE": str(copy)}))
     fresh: set[str] = set()
     for each in left.fresh:  # git does not distinguish times within a second
         if each.names is None:
-            fresh.update(paths(git("ls-files", "-z", env={"GIT_INDEX_FILE": str(copy)})))
+            fresh.update(split_listing(git("ls-files", "-z", env={"GIT_INDEX_FILE": str(copy)})))
         else:
-            fresh.update(map(serialization.read, each.names))
+            fresh.update(map(serialization.decode_path, each.names))
     return [
         *found,
         *sorted({name for name in fresh if _has_later_change(root / name, left.time)}.difference(found)),
@@ -102,13 +102,13 @@ def find_touched(
 def restore_touched(git: Git, git_dir: Path, root: Path, left: LeftState, names: Sequence[str]) -> None:
     """Restore the index, and rewrite the files ``names``."""
     if not has_own_index(git_dir, left):
-        index.copied(git_dir / _COPY, git_dir / "index.new")
+        index.copy_index(git_dir / _COPY, git_dir / "index.new")
         (git_dir / "index.new").rename(git_dir / "index")
     for name in names:  # including files that git would take for unchanged, and attribute files
         if _is_file_below(root, name):
             (root / name).unlink(missing_ok=True)
     if names:
-        git("checkout-index", "-f", "-u", "-z", "--stdin", stdin=listing(names))
+        git("checkout-index", "-f", "-u", "-z", "--stdin", stdin=join_listing(names))
 
 
 def _has_later_change(file: Path, moment: int) -> bool:
@@ -172,7 +172,7 @@ class Worktree:
 
     def unlock(self) -> None:
         """Remove the index lock of a process that was killed while it updated the slot."""
-        index.unlock(self.repo.git_dir, _TOKEN)
+        index.remove_own_index_lock(self.repo.git_dir, _TOKEN)
 
     def folder(self, prefix: str) -> Path:
         """Return the caller's directory in the worktree, and make it if git has no files in it."""
@@ -189,9 +189,9 @@ class Worktree:
         from gitscalpel.git import uncommitted  # most worktrees have no changes of their own
 
         self._unhide(absent=False)  # files outside of the sparse checkout are not deleted
-        return uncommitted.contents(self.repo, without=self.state.shared if self.state else ())
+        return uncommitted.write_contents(self.repo, without=self.state.shared if self.state else ())
 
-    def changed(self, tree: Oid) -> list[str]:
+    def find_changed(self, tree: Oid) -> list[str]:
         """Return the paths that differ from ``tree`` on disk, in the index or in a commit."""
         if not self.root.is_dir():
             return ["."]
@@ -200,7 +200,9 @@ class Worktree:
         self._unhide()
         if self._is_at(tree, submodules=True):
             return []
-        return paths(self.repo.git("diff", "--name-only", "-z", "--ignore-submodules=none", tree, "--"))
+        return split_listing(
+            self.repo.git("diff", "--name-only", "-z", "--ignore-submodules=none", tree, "--")
+        )
 
     def _is_untouched(self) -> bool:
         """Return True if certainly no gate has changed any file of the tree."""
@@ -209,7 +211,7 @@ class Worktree:
             return False
         return find_touched(self.repo.git, here, self.root, how, submodules=True) == []
 
-    def staged(self) -> Oid:
+    def write_index_tree(self) -> Oid:
         """Return the tree of the index."""
         return Oid(self.repo.git("write-tree").decode("ascii").strip())
 
@@ -284,7 +286,7 @@ class Worktree:
         names = find_touched(git, here, self.root, how)
         step()
         if names is None:  # the index cannot be trusted about the disk
-            private_files.remove(here / "index")
+            private_files.remove_path(here / "index")
             return None
         restore_touched(git, here, self.root, how, names)
         self._written = names
@@ -296,8 +298,8 @@ class Worktree:
         if len(deltas) > _FEW:
             return False  # git is faster, as it does not sync each file
         try:
-            plan, _ = checkout.planned(self.repo, self.store, deltas, tree)
-            checkout.follow(git, self.repo, self.store, plan, _TOKEN)
+            plan, _ = checkout.plan_checkout(self.repo, self.store, deltas, tree)
+            checkout.plan_follower_update(git, self.repo, self.store, plan, _TOKEN)
         except ScalpelError:  # for example, an ignored file is in the way
             return False
         self._written = [*(self._written or ()), *(delta.path for delta in deltas)]
@@ -312,7 +314,9 @@ class Worktree:
         assert self.state is not None  # noqa: S101 - claim() was called
         # Until the new state is saved, the next lease repeats all of this. A file with its new
         # content does not block that.
-        checkout.follow(self.repo.git.inheriting(self.held), self.repo, self.store, self._plan(tree), _TOKEN)
+        checkout.plan_follower_update(
+            self.repo.git.inheriting(self.held), self.repo, self.store, self._plan(tree), _TOKEN
+        )
         step()
         self._set_head(commit)
         self._save_state(msgspec.structs.replace(self.state, tree=tree, base=commit))
@@ -356,7 +360,7 @@ class Worktree:
             raise
         self._save_state(msgspec.structs.replace(before, tree=tree, base=commit))
 
-    def refuse_to_follow(self, tree: Oid) -> None:
+    def require_followable(self, tree: Oid) -> None:
         """Raise if :meth:`follow` would."""
         self._plan(tree)
 
@@ -372,7 +376,7 @@ class Worktree:
         contents = self.contents()
         if contents in (known, tree) and not has_commits:
             return None
-        return keep(self.repo, self.store, self.root, contents)
+        return keep_contents(self.repo, self.store, self.root, contents)
 
     def commits(self, branch: Oid | None = None) -> list[str]:
         """Return the subjects of the commits made in it by hand, without merges, the oldest first.
@@ -426,11 +430,11 @@ class Worktree:
 
     def _end_operations(self) -> None:
         for name in OPERATION_FILES:
-            private_files.remove(self.repo.git_dir / name)
+            private_files.remove_path(self.repo.git_dir / name)
 
-    def _plan(self, tree: Oid) -> list[Planned]:
+    def _plan(self, tree: Oid) -> list[PlannedChange]:
         deltas = self.store.difference(self.state.tree if self.state else None, tree)
-        return checkout.planned(self.repo, self.store, deltas, tree)[0]
+        return checkout.plan_checkout(self.repo, self.store, deltas, tree)[0]
 
     def _save_state(self, state: SlotState) -> None:
         self.state = write_state(self.repo.git_dir, state)
@@ -445,12 +449,12 @@ def _override_settings(repo: Repository, *, sparse: bool) -> Repository:
     """Override settings made in a slot that would hide its files."""
     settings, config = (*repo.git.settings, *_DETECTION_SETTINGS), dict(repo.config)
     if not sparse:
-        settings, config = (*settings, f"{_SPARSE}=false"), {**config, canonical(_SPARSE): "false"}
+        settings, config = (*settings, f"{_SPARSE}=false"), {**config, canonical_key(_SPARSE): "false"}
     git = msgspec.structs.replace(repo.git, settings=settings)
     return msgspec.structs.replace(repo, git=git, config=config)
 
 
-def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
+def keep_contents(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
     """Keep ``contents`` under a ref, on top of the commits made in the worktree at ``root``.
 
     Return the ref.
@@ -460,9 +464,9 @@ def keep(repo: Repository, store: Store, root: Path, contents: Oid) -> str:
     # Its date is its age, despite dates in the environment, and it needs no signature.
     who = f"git-scalpel <> {int(time.time())} +0000"
     words = f"Left in {os.fsencode(root).decode(errors='backslashreplace')}"
-    commit = store.write_raw_commit(commits.serialize(contents, [head] if head else [], words, who))
+    commit = store.write_raw_commit(commits.serialize_commit(contents, [head] if head else [], words, who))
     with store.lasting():
-        ref_transaction.update(
+        ref_transaction.update_refs(
             repo, [RefUpdate(ref, None, commit)], "scalpel: keep what was left in a worktree"
         )
     return ref

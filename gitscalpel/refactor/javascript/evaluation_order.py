@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Module
@@ -417,7 +417,7 @@ class ClosedCycles(NamedTuple):
         """
         lost = next((each for each in self.early if each.is_lost), None)
         if lost is not None:
-            where, source = f"{quoted(lost.path)}:{lost.line}", quoted(lost.source)
+            where, source = f"{quote_path(lost.path)}:{lost.line}", quote_path(lost.source)
             why = f"{where} would need {lost.name} of {source} before it exists, if that file is loaded first"
             hint = "choose another file, or move what both need to a third one first"
             raise DoesNotFit("import_cycle", why, hint)
@@ -426,7 +426,7 @@ class ClosedCycles(NamedTuple):
         """Yield messages about the cycles and the early uses in them."""
         yield from self.imports
         for each in self.early:
-            yield f"{quoted(each.path)}:{each.line}: {each.name} may not exist yet when this runs"
+            yield f"{quote_path(each.path)}:{each.line}: {each.name} may not exist yet when this runs"
 
 
 def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
@@ -451,8 +451,8 @@ def find_closed_cycles(before: Files, after: Files) -> ClosedCycles:
 
 def _describe(now: LoadGraph, path: str, other: str) -> str:
     through = now.find_path(other, path)
-    between = f" through {', '.join(map(quoted, through))}" if through else ""
-    return f"{quoted(path)} and {quoted(other)} now import each other{between}"
+    between = f" through {', '.join(map(quote_path, through))}" if through else ""
+    return f"{quote_path(path)} and {quote_path(other)} now import each other{between}"
 
 
 def _find_early_uses(of: LoadGraph, path: str) -> Iterator[EarlyUse]:

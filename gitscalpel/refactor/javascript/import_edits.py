@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.changesets.operations import Imports
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names.entities import Binding, Module
@@ -510,9 +510,9 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
             if len(ways) == 1:
                 wanted.append(_wanted_import(resolver, path, name, ways[0]))
             elif ways or why:
-                said = ", ".join(sorted(quoted(each.module) for each in ways)[:3])
+                said = ", ".join(sorted(quote_path(each.module) for each in ways)[:3])
                 left.append(
-                    f"{quoted(path)}: {name} is not imported: {why or f'several files export it ({said})'}"
+                    f"{quote_path(path)}: {name} is not imported: {why or f'several files export it ({said})'}"
                 )
     files = files.with_text(path, _remove_newly_unused(before, resolver, path))
     for each in wanted:
@@ -572,7 +572,7 @@ def _find_sources(resolver: Resolver, path: str, name: str) -> tuple[list[Import
         if name in evaluation_order.find_unbound_names(
             resolver, each, [(m.start, m.end) for m in lexical.of(name) if m.role == "use"]
         ):
-            return [], f"{quoted(each)} uses it without an import"
+            return [], f"{quote_path(each)} uses it without an import"
     ways = _merge_sources(resolver, path, name, list(given.values()), list(brought))
     return ways, "" if ways else "nothing in the tree brings it"
 

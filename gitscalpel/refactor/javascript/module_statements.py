@@ -15,14 +15,14 @@ from typing import Literal, NamedTuple
 import msgspec
 import tree_sitter
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg
 from gitscalpel.names.files import Files
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.syntax.syntax_errors import find_faults
 from gitscalpel.text.splice import Splice
 
 ImportForm = Literal["import", "assigned", "common"]
@@ -389,7 +389,7 @@ def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
         syntax = Syntax(language, line.strip().encode("utf-8", "surrogateescape") + b"\n")
         found = read_statements(Lexical(syntax))
         if (
-            faults(syntax)
+            find_faults(syntax)
             or not found
             or {each.node.id for each in found} != {node.id for node in syntax.root.named_children}
         ):
@@ -585,7 +585,7 @@ def check_module_kinds(files: Files, path: str, to: str) -> None:
     if own and other and own != other:
         raise DoesNotFit(
             "kind_mismatch",
-            f"{quoted(path)} is {own}, and {quoted(to)} is {other}",
+            f"{quote_path(path)} is {own}, and {quote_path(to)} is {other}",
             "name a file of the same kind, or convert one of them first",
         )
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.changesets.operations import Delete
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import DoesNotFit
@@ -515,7 +515,7 @@ class DefinitionMove:
         yield from self._left
         yield from self._list_lost(after)
         for line in sorted({*evaluation_order.iter_unready_lines(after, self._to, self._word)}):
-            yield f"{quoted(self._to)}:{line}: {self._word} does not exist yet when this runs"
+            yield f"{quote_path(self._to)}:{line}: {self._word} does not exist yet when this runs"
         yield from self._closed.rows()
 
     def _find_element_factories(self) -> list[str]:
@@ -674,7 +674,7 @@ class DefinitionMove:
             if wanted.form != "import":
                 raise DoesNotFit(
                     "kind_mismatch",
-                    f"{self._word} uses {wanted.alias} of {quoted(self._to)}, which only re-exports it",
+                    f"{self._word} uses {wanted.alias} of {quote_path(self._to)}, which only re-exports it",
                     "make it use names that the other file binds itself first",
                 )
         _require_free_alias(files, self._to, wanted)
@@ -732,7 +732,7 @@ def _find_definition(files: Files, path: str, address: str) -> list[Symbol]:
     source = files.source(path)
     assert source is not None  # noqa: S101 - it has been found
     same = [each for each in source.outline.symbols if each.qualname == address and each.parent is None]
-    symbol = same[-1] if len(same) > 1 else addresses.resolve(source.outline, address)
+    symbol = same[-1] if len(same) > 1 else addresses.resolve_address(source.outline, address)
     if symbol.parent is None and symbol.qualname.startswith(("exports.", "module.exports.")):
         raise DoesNotFit(
             "kind_mismatch",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.file_moves import FileMoves, MoveEdits
@@ -100,7 +100,7 @@ def list_built(journey: FileMoves) -> Iterator[str]:
                 rows.setdefault(path, []).append(node.start_point[0] + 1)
         for path, lines in rows.items():
             where = unresolved_notes.format_lines(journey.to(place), lines)
-            yield f"{where}: a path that may be built from {quoted(path)} is left"
+            yield f"{where}: a path that may be built from {quote_path(path)} is left"
 
 
 def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
@@ -125,7 +125,7 @@ def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
                     where = unresolved_notes.format_lines(
                         journey.to(place), [_line_of(journey, place, "exports")]
                     )
-                    yield f"{where}: {said} is no longer published: {quoted(path)} was its file"
+                    yield f"{where}: {said} is no longer published: {quote_path(path)} was its file"
 
 
 def _is_target(target: str, path: str) -> bool:
@@ -185,7 +185,7 @@ def list_excluded(journey: FileMoves) -> Iterator[str]:
         syntax = _syntax(journey, path)
         for to in _find_excluded(journey, path, syntax) if syntax is not None else ():
             if posixpath.relpath(to, posixpath.dirname(journey.to(path)) or ".").startswith("../"):
-                yield f"{quoted(path)}: its include does not contain {quoted(to)}"
+                yield f"{quote_path(path)}: its include does not contain {quote_path(to)}"
 
 
 def find_configs_above(journey: FileMoves) -> list[str]:
@@ -546,7 +546,7 @@ class _Follower:
             is_beside = posixpath.dirname(old) == posixpath.dirname(to)
             kept = not is_beside and self._journey.place_after(place) != place
             if matcher.fullmatch(old) and not kept:
-                self._note_left(written.start, glob, f"it may name {quoted(old)}")
+                self._note_left(written.start, glob, f"it may name {quote_path(old)}")
                 return
 
     def _note_left(self, start: int, said: str, why: str) -> None:
@@ -632,7 +632,7 @@ def follow(journey: FileMoves) -> MoveEdits:
                 module_specifiers.SpecifierMove(journey, before, after), path, each.said
             )
             if new is None:
-                place = f"{quoted(journey.to(path))}:{before.line(path, each.start)}"
+                place = f"{quote_path(journey.to(path))}:{before.line(path, each.start)}"
                 is_published = modules.is_published(before, each.said)
                 why = "its package publishes it" if is_published else "its new path cannot be determined"
                 left.append(f"{place}: {each.said} is left: {why}")
@@ -642,7 +642,7 @@ def follow(journey: FileMoves) -> MoveEdits:
         located = follow_directory_paths(journey, before, path)
         splices[path] += located.splices
         for start, words in located.left:
-            left.append(f"{quoted(journey.to(path))}:{before.line(path, start)}: {words}")
+            left.append(f"{quote_path(journey.to(path))}:{before.line(path, start)}: {words}")
     return MoveEdits({path: those for path, those in splices.items() if those}, left)
 
 
@@ -656,8 +656,8 @@ def _list_broken_patterns(journey: FileMoves, resolver: Resolver, path: str) -> 
         gone = [old for old, to in journey.files.items() if was.fullmatch(old) and not now.fullmatch(to)]
         changed = [old for old, to in journey.files.items() if each.is_exact and was.fullmatch(old)]
         for old in (changed or gone)[:1]:
-            place = f"{quoted(here)}:{resolver.line(path, each.start)}"
-            yield f"{place}: {each.glob} is left: it loads {quoted(old)} by a pattern"
+            place = f"{quote_path(here)}:{resolver.line(path, each.start)}"
+            yield f"{place}: {each.glob} is left: it loads {quote_path(old)} by a pattern"
 
 
 def _pattern_expression(path: str, glob: str) -> re.Pattern[str]:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import place
 from gitscalpel.names.entities import Binding, Elsewhere, Meaning, Module
@@ -194,7 +194,7 @@ def _require_same_name(place: ModuleFile, names: list[ImportedName]) -> None:
     for each in names:
         if each.bound != each.name:
             line = place.text.count(b"\n", 0, each.start) + 1
-            where = f"{quoted(place.path)}:{line}"
+            where = f"{quote_path(place.path)}:{line}"
             said = f"{where} imports {each.name} as {each.bound}, but will define {each.name} itself"
             raise DoesNotFit("kind_mismatch", said, f"call it {each.name} there first")
 
@@ -314,7 +314,7 @@ def check_imports(resolver: Resolver, came: str, to: str, wanted: Iterable[Wante
     lexical = resolver.files.lexical(to)
     for each in wanted if lexical is not None else ():
         for mention in _find_conflicts(resolver, came, to, each):
-            where = f"{quoted(to)}:{resolver.line(to, mention.start)}"
+            where = f"{quote_path(to)}:{resolver.line(to, mention.start)}"
             raise DoesNotFit(
                 "duplicate_symbol", f"{each.bound} has another meaning in {where}", "rename one of them first"
             )
@@ -387,7 +387,7 @@ def check_references(was: Resolver, before: References, after: Files, came: str,
         for found in (before, now)
     )
     for path in sorted(path for path in one | other if one[path] != other[path]):
-        said = f"{before.name} would have another meaning in {quoted(path)}"
+        said = f"{before.name} would have another meaning in {quote_path(path)}"
         raise DoesNotFit(
             "duplicate_symbol",
             said,
@@ -399,7 +399,9 @@ def check_references(was: Resolver, before: References, after: Files, came: str,
     }
     for occurrence, what in imports.find_hidden_submodules(resolver, now.family.members, before.name):
         if (occurrence.path, what) not in own:
-            where = f"{quoted(occurrence.path)}:{resolver.line(occurrence.path, occurrence.mention.start)}"
+            where = (
+                f"{quote_path(occurrence.path)}:{resolver.line(occurrence.path, occurrence.mention.start)}"
+            )
             said = f"{before.name} in {where} is {what}"
             raise DoesNotFit("duplicate_symbol", said, "rename one of them, or choose another file, first")
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.names.files import Files
 from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.python import modules, strings
@@ -63,8 +63,8 @@ def find_closed_cycles(
             ways.update({} if through is None else {other: through})
         for other, through in ways.items():
             if ways.keys().isdisjoint(through):  # otherwise the other import is reported
-                between = f" through {', '.join(map(quoted, through))}" if through else ""
-                cycle = f"{quoted(here)} and {quoted(other)} now import each other{between}"
+                between = f" through {', '.join(map(quote_path, through))}" if through else ""
+                cycle = f"{quote_path(here)} and {quote_path(other)} now import each other{between}"
                 yield f"{cycle}: a name may not exist yet"
 
 

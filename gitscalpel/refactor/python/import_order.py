@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.changesets.operations import Imports
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names.files import Files
@@ -490,12 +490,12 @@ class ImportOrder:
             kept = {*now[package].names, *([name] if package == path else [])}
             for each, value in module.names.items():
                 if each not in kept and not each.startswith("_") and not isinstance(value, LoadedModule):
-                    yield f"{quoted(package)}: {each} is no longer a name of the package"
+                    yield f"{quote_path(package)}: {each} is no longer a name of the package"
         inside = first.removesuffix("__init__.py")
         for each in was if inside != first else ():
             is_told = each.startswith(inside) and _is_public(each) and _has_definitions(after, each)
             if each not in now and is_told:
-                yield f"{quoted(first)}: importing it no longer imports {quoted(each)}"
+                yield f"{quote_path(first)}: importing it no longer imports {quote_path(each)}"
 
     def _is_library(self, files: Files, new: NewImport) -> bool:
         """Return True if an import brings nothing from the tree, and so may stay at the top."""
@@ -614,7 +614,7 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
         else:
             how = ", ".join(way.statement for way in ways[:3])
             why = f"there are several ways to import it ({how})" if ways else "nothing in the tree brings it"
-            left.append(f"{quoted(path)}: {name} is not imported: {why}")
+            left.append(f"{quote_path(path)}: {name} is not imported: {why}")
     text = _remove_newly_unused(before, files, path)
     was_needed = {name for name, _ in import_edits.iter_needed_at_run_time(was)} if was is not None else set()
     typed = [way for name, way in import_edits.iter_needed_at_run_time(now) if name not in was_needed]
@@ -624,7 +624,7 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
         try:
             new = edit_imports(op, path, there)
         except DoesNotFit as error:
-            left.append(f"{quoted(path)}: {way.bound} is not imported: {error.message}")
+            left.append(f"{quote_path(path)}: {way.bound} is not imported: {error.message}")
             continue
         closed = next(import_cycles.find_closed_cycles(there, there.with_text(path, new), [path]), "")
         why = ""
@@ -633,7 +633,7 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
         elif closed:
             new, why = _import_in_time(there, path, new)
         if why:
-            left.append(f"{quoted(path)}: {way.bound} is not imported: {why}")
+            left.append(f"{quote_path(path)}: {way.bound} is not imported: {why}")
         else:
             text = new
     return text, left
@@ -649,8 +649,8 @@ def _import_in_time(before: Files, path: str, text: bytes) -> tuple[bytes, str]:
     after, failures = order.settle(before.with_text(path, text), may_search=False)
     if failures:
         first = failures[0]
-        where = f"{quoted(first.path)}:{first.line}"
-        return text, f"{where} would need {first.name} of {quoted(first.source)} before it exists"
+        where = f"{quote_path(first.path)}:{first.line}"
+        return text, f"{where} would need {first.name} of {quote_path(first.source)} before it exists"
     lexical = after.lexical(path)
     return (text if lexical is None else lexical.text), ""
 

@@ -147,7 +147,7 @@ def check_abstract(resolver: Resolver, of: Class, name: str) -> None:
     """
     for path, mention in _find_next_definitions(resolver, of, name):
         node = mention.node.parent
-        said = classes.decorators(node) if node is not None else ()
+        said = classes.decorators_of(node) if node is not None else ()
         if any(name_nodes.last_name(resolver, path, each) in _ABSTRACT_DECORATORS for each in said):
             where = f"{path}:{resolver.line(path, mention.start)}"
             raise DoesNotFit(
@@ -215,11 +215,11 @@ class MethodToFunction:
         self._files, self._path, self._to = files, path, to
         source = files.source(path)
         assert source is not None  # noqa: S101 - it has been found
-        self._symbol = addresses.resolve(source.outline, address)
+        self._symbol = addresses.resolve_address(source.outline, address)
         self.resolver = Resolver(files, dialect)
         self._node = function_node(self._symbol, path)
         self._said = [
-            name_nodes.last_name(self.resolver, path, each) for each in classes.decorators(self._node)
+            name_nodes.last_name(self.resolver, path, each) for each in classes.decorators_of(self._node)
         ]
         self._owner = class_node(self._symbol, path)
         own = Binding(path, (self._owner.start_byte, self._owner.end_byte), "class", self._symbol.name)
@@ -371,7 +371,7 @@ class MethodToFunction:
         address = f"{parent.qualname}.{self._to}"
         source = files.source(self._path)
         assert source is not None  # noqa: S101 - it is the same file
-        symbol = addresses.resolve(source.outline, address)
+        symbol = addresses.resolve_address(source.outline, address)
         code = source.text[symbol.outer : symbol.end].decode("utf-8", "surrogateescape")
         code = " " * (symbol.outer - source.text.rfind(b"\n", 0, symbol.outer) - 1) + code
         out = Delete(path=self._path, symbol=address, fill="pass" if len(parent.children) == 1 else None)
@@ -479,7 +479,7 @@ def find_receiver(path: str, node: tree_sitter.Node, symbol: Symbol) -> tree_sit
     given = node.child_by_field_name("parameters")
     first = next(iter(given.named_children), None) if given is not None else None
     why = ""
-    if classes.decorators(node):
+    if classes.decorators_of(node):
         why = "is decorated"
     elif symbol.name.startswith("__"):
         why = "has a special name"
@@ -558,7 +558,7 @@ def remove_pass(files: Files, path: str, symbol: str) -> Files:
     """Return the files without a ``pass`` that was the only statement of a class."""
     place, source = ModuleFile.of(files, path), files.source(path)
     assert source is not None  # noqa: S101 - it has just been written
-    body = addresses.resolve(source.outline, symbol).body_node
+    body = addresses.resolve_address(source.outline, symbol).body_node
     first = next(iter(body.named_children), None) if body is not None else None
     if body is None or first is None or first.type != "pass_statement" or len(body.named_children) == 1:
         return files
@@ -626,7 +626,7 @@ class MethodToAttribute:
         _, self._attribute, self._name = to.split(".")
         source = files.source(path)
         assert source is not None  # noqa: S101 - it has been found
-        self._symbol = addresses.resolve(source.outline, address)
+        self._symbol = addresses.resolve_address(source.outline, address)
         self._resolver = Resolver(files, dialect)
         self._node = function_node(self._symbol, path)
         self._owner = Class(path, class_node(self._symbol, path))

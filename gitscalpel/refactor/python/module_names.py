@@ -14,7 +14,7 @@ import posixpath
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.edit.outcome import OpenSource
 from gitscalpel.errors import DoesNotFit
@@ -143,7 +143,7 @@ def require_importable(journey: FileMoves, path: str, place: str) -> None:
     if why:
         raise DoesNotFit(
             "kind_mismatch",
-            f"{place} imports {quoted(path)}, and {why}",
+            f"{place} imports {quote_path(path)}, and {why}",
             "choose another path, or move the file alone (keep_imports) and edit the imports yourself",
             path=path,
         )
@@ -153,14 +153,14 @@ def _find_hindrance(journey: FileMoves, path: str, to: str) -> str:
     """Return the reason why Python does not find a module at ``to``, or an empty string."""
     is_file = path.endswith(_SUFFIXES)
     if is_file and not to.endswith(_SUFFIXES):
-        return f"{quoted(to)} is not a Python file"
+        return f"{quote_path(to)} is not a Python file"
     if path.endswith(".py") and to.endswith(".pyi") and not journey.after.is_file(to[:-1]):
-        return f"{quoted(to)} is a stub, which Python does not run"
+        return f"{quote_path(to)} is a stub, which Python does not run"
     for name in _absolute_name(journey, to).split("."):
         if not name.isidentifier() or keyword.iskeyword(name):
-            return f"{quoted(name)} cannot be imported: it is not a Python name"
+            return f"{quote_path(name)} cannot be imported: it is not a Python name"
     hidden = _find_shadowing_file(journey.after, to)
-    return f"{quoted(hidden)} would be imported instead of {quoted(to)}" if hidden else ""
+    return f"{quote_path(hidden)} would be imported instead of {quote_path(to)}" if hidden else ""
 
 
 def _find_shadowing_file(files: Files, to: str) -> str:
@@ -231,14 +231,14 @@ def _list_hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, 
         if lines and not isinstance(modules.find_module(before, place, name, 0), Module):
             is_found = True
             where = unresolved_notes.format_lines(to, lines)
-            yield f"{where}: import {name} now means {quoted(path)} instead of the library"
+            yield f"{where}: import {name} now means {quote_path(path)} instead of the library"
     if (
         not is_found
         and name in _WIDELY_USED
         and name in sys.stdlib_module_names
         and _has_other_program(after, folder, path)
     ):
-        yield f"{quoted(path)}: programs in this folder import it instead of {name} of the standard library"
+        yield f"{quote_path(path)}: programs in this folder import it instead of {name} of the standard library"
 
 
 def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterator[str]:
@@ -256,7 +256,7 @@ def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterat
             and _split_module_path(found.path)[0] == _folder_above_packages(after, to)
         ):
             where = unresolved_notes.format_lines(to, [line])
-            yield f"{where}: import {name} now means {quoted(found.path)} instead of the library"
+            yield f"{where}: import {name} now means {quote_path(found.path)} instead of the library"
 
 
 def _split_module_path(path: str) -> tuple[str, str]:

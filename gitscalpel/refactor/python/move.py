@@ -15,7 +15,7 @@ from itertools import pairwise
 import msgspec
 import tree_sitter
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.changesets.operations import Delete
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.errors import DoesNotFit
@@ -32,7 +32,7 @@ from gitscalpel.refactor.python.import_cycles import PLAIN_DECORATORS, MovedDefi
 from gitscalpel.refactor.python.import_order import ImportOrder
 from gitscalpel.refactor.python.import_simulation import ImportFailure
 from gitscalpel.syntax import addresses
-from gitscalpel.syntax.outline import Outline, outline
+from gitscalpel.syntax.outline import Outline, outline_of
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text import splice
@@ -52,10 +52,10 @@ def find_definition(files: Files, path: str, address: str) -> tuple[str, Symbol]
     source = files.source(path)
     assert source is not None  # noqa: S101 - it has been found
     try:
-        symbol = addresses.resolve(source.outline, address)
+        symbol = addresses.resolve_address(source.outline, address)
     except DoesNotFit as error:
         address = _find_first_address(source.outline, error)
-        symbol = addresses.resolve(source.outline, address)
+        symbol = addresses.resolve_address(source.outline, address)
     if symbol.parent is not None or symbol.local:
         raise DoesNotFit(
             "kind_mismatch",
@@ -75,11 +75,11 @@ def _find_first_address(outline: Outline, error: DoesNotFit) -> str:
     """Return the address of the first assignment of a variable, or of the last of several overloads."""
     several = error.data.get("candidates", ()) if error.code == "symbol_ambiguous" else ()
     spellings = [each["symbol"] for each in several]
-    symbols = [addresses.resolve(outline, each) for each in spellings]
+    symbols = [addresses.resolve_address(outline, each) for each in spellings]
     if symbols and all(is_overload(each) for each in symbols[:-1]) and _are_neighbours(symbols):
         return str(spellings[-1])
     for each in spellings:
-        symbol = addresses.resolve(outline, each)
+        symbol = addresses.resolve_address(outline, each)
         if symbol.kind != "variable" or not is_unconditional(symbol):
             raise error
     if not spellings:
@@ -130,7 +130,7 @@ def dedent_margins(syntax: Syntax, span: tuple[int, int]) -> Iterator[Splice]:
     margin = text[text.rfind(b"\n", 0, start) + 1 : start]
     if not margin or margin.strip():
         return
-    kept = {row for rows, documents in outline(syntax).inside_strings if not documents for row in rows}
+    kept = {row for rows, documents in outline_of(syntax).inside_strings if not documents for row in rows}
     row, at = text.count(b"\n", 0, start), start
     while (at := text.find(b"\n", at, end) + 1) > 0:
         row += 1
@@ -154,10 +154,10 @@ def omit_requests(resolver: Resolver, found: References, own: Binding, to: str) 
     for each in requests:
         is_above = name == _CONFTEST_NAME and (not folder or each.path.startswith(f"{folder}/"))
         if not is_above and each.path != to:
-            where = f"{quoted(each.path)}:{resolver.line(each.path, each.mention.start)}"
+            where = f"{quote_path(each.path)}:{resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{where} requests the fixture {own.name} by its name, and would not see it in {quoted(to)}",
+                f"{where} requests the fixture {own.name} by its name, and would not see it in {quote_path(to)}",
                 f"move it to a {_CONFTEST_NAME} in a folder above its requests",
                 path=each.path,
             )
@@ -223,7 +223,7 @@ def list_changed_annotations(before: Files, path: str, after: Files, to: str, na
             and any(True for _ in _iter_evaluated_annotations(node))
             and _is_annotation_read(after, node)
         ):
-            where, why = f"{quoted(to)}:{node.start_point[0] + 1}", "(from __future__ import annotations)"
+            where, why = f"{quote_path(to)}:{node.start_point[0] + 1}", "(from __future__ import annotations)"
             yield f"{where}: annotations of {name} become text {why}"
             return
 
@@ -375,14 +375,16 @@ class DefinitionMove:
         is_declared = language.is_declared_in_stub(files, old, name)
         if not files.is_file(new):
             if is_declared:
-                self._undeclared = f"{quoted(old)}: it still declares {name}, as {quoted(new)} does not exist"
+                self._undeclared = (
+                    f"{quote_path(old)}: it still declares {name}, as {quote_path(new)} does not exist"
+                )
         elif not is_declared:
-            self._undeclared = f"{quoted(new)}: it does not declare {name}"
+            self._undeclared = f"{quote_path(new)}: it does not declare {name}"
         else:
             try:
                 return DefinitionMove(files, old, name, new, is_twin=True).perform()
             except DoesNotFit as error:
-                self._undeclared = f"{quoted(old)}: it still declares {name}: {error.message}"
+                self._undeclared = f"{quote_path(old)}: it still declares {name}: {error.message}"
         return files
 
     def _keep_registration(self, order: ImportOrder, files: Files) -> Files:
@@ -420,8 +422,8 @@ class DefinitionMove:
     def _import_cycle_error(self, failures: list[ImportFailure]) -> DoesNotFit:
         """Return the error for a move after which a file cannot be imported."""
         first = failures[0]
-        where = f"{quoted(first.path)}:{first.line}"
-        whose = "" if first.source == first.path else f" of {quoted(first.source)}"
+        where = f"{quote_path(first.path)}:{first.line}"
+        whose = "" if first.source == first.path else f" of {quote_path(first.source)}"
         said = f"{where} would need {first.name}{whose} before it exists, when that file is imported"
         if not first.chain:
             said = f"{where} would need {first.name}, and may be called before it exists"
@@ -450,18 +452,18 @@ class DefinitionMove:
     def list_notes(self, after: Files) -> Iterator[str]:
         """Yield notes about exports, stubs and registrations that the move leaves."""
         if modules.is_left_out(after, self._to, self._symbol.name):
-            yield f"{quoted(self._to)}: __all__ does not list {self._symbol.name}"
+            yield f"{quote_path(self._to)}: __all__ does not list {self._symbol.name}"
         if self._undeclared is not None:
             yield self._undeclared
         if self._unregistered is not None:
-            where = f"{quoted(self._path)} does not import {quoted(self._to)}"
+            where = f"{quote_path(self._path)} does not import {quote_path(self._to)}"
             why = f"{self._unregistered} may register {self._symbol.name} later than before, or never"
             yield f"{where}: {why}"
         yield from self._order.list_lost(after)
         yield from list_changed_annotations(self._files, self._path, after, self._to, self._symbol.name)
         for each in self._set if self._uses and not self._is_qualified else ():
-            where = f"{quoted(each.path)}:{self.resolver.line(each.path, each.mention.start)}"
-            keeps = f"{quoted(self._path)} keeps what it imports"
+            where = f"{quote_path(each.path)}:{self.resolver.line(each.path, each.mention.start)}"
+            keeps = f"{quote_path(self._path)} keeps what it imports"
             yield f"{where}: {self._symbol.name} is replaced there, and {keeps}"
 
     @property

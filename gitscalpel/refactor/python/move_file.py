@@ -18,7 +18,7 @@ from typing import NamedTuple
 import msgspec
 import tree_sitter
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
@@ -266,7 +266,7 @@ def _rewrite_attribute(
             return None
         return ModuleUse(Splice(each.mention.start, each.mention.end, _encode(after[-1])), target)
     line = resolver.line(each.path, each.mention.start)
-    return f"{quoted(each.path)}:{line}: {said} is left: the module is now in another package"
+    return f"{quote_path(each.path)}:{line}: {said} is left: the module is now in another package"
 
 
 def _binding_path(resolver: Resolver, each: Reference) -> str:
@@ -313,7 +313,7 @@ def check_captures(
         files = files.with_text(journey.to(path), text)
     resolver = Resolver(files, dialect)
     for path, uses in used.items():
-        made = splice.Round(splices[path])
+        made = splice.SpliceRound(splices[path])
         for use in uses:
             _require_module(resolver, journey.to(path), made.forward(use.splice.end), use)
 
@@ -358,7 +358,7 @@ def follow_stub_aliases(
         return
     for each in bound:
         line = resolver.line(stub, each.start)
-        yield f"{quoted(stub)}:{line}: {before[-1]} is left: the package's stub imports it from elsewhere"
+        yield f"{quote_path(stub)}:{line}: {before[-1]} is left: the package's stub imports it from elsewhere"
 
 
 def _top_bindings(resolver: Resolver, path: str, name: str) -> list[Mention]:
@@ -403,7 +403,7 @@ def list_unreached(journey: FileMoves, after: Files, paths: Iterable[str]) -> It
             if is_ours and (line, top) not in told and not _is_findable(after, to, name):
                 told.add((line, top))
                 yield (
-                    f"{quoted(to)}:{line}: {name} is not found from there: "
+                    f"{quote_path(to)}:{line}: {name} is not found from there: "
                     f"the directory that contains {top} must be on the import path"
                 )
 
@@ -459,7 +459,7 @@ def follow(journey: FileMoves) -> MoveEdits:
         found = find_references(resolver, {module})
         user = next((each for each in found.certain if each.path != module.path), None)
         if user is not None:
-            place = f"{quoted(user.path)}:{resolver.line(user.path, user.mention.start)}"
+            place = f"{quote_path(user.path)}:{resolver.line(user.path, user.mention.start)}"
             module_names.require_importable(journey, module.path, place)
         for each in found.certain:
             statement = imports.statement_of(each.mention.node)
@@ -531,7 +531,7 @@ def _require_name(journey: FileMoves, path: str) -> None:
     if not modules.path_parts(to):
         raise DoesNotFit(
             "kind_mismatch",
-            f"{quoted(path)} would be {quoted(to)} at the root, which no import can name",
+            f"{quote_path(path)} would be {quote_path(to)} at the root, which no import can name",
             "move it into a directory with the name of the package",
             path=path,
         )
@@ -544,7 +544,7 @@ def _list_outside_packages(journey: FileMoves) -> Iterator[str]:
         old, new = (posixpath.join(posixpath.dirname(each), "__init__.py") for each in (path, to))
         if journey.before.overlay.entry(old) and not journey.after.overlay.entry(new):
             line = statement.start_point.row + 1
-            yield f"{quoted(to)}:{line}: it has a relative import, which fails where {quoted(new)} is needed"
+            yield f"{quote_path(to)}:{line}: it has a relative import, which fails where {quote_path(new)} is needed"
 
 
 def _list_hidden_directories(resolver: Resolver, journey: FileMoves) -> Iterator[str]:
@@ -556,8 +556,8 @@ def _list_hidden_directories(resolver: Resolver, journey: FileMoves) -> Iterator
         name = modules.name_of(folder)
         for each in find_references(resolver, {Binding(folder, WHOLE, "python", name)}).certain:
             line = resolver.line(each.path, each.mention.start)
-            place = f"{quoted(journey.to(each.path))}:{line}"
-            yield f"{place}: {name} is now {quoted(to)} instead of the directory"
+            place = f"{quote_path(journey.to(each.path))}:{line}"
+            yield f"{place}: {name} is now {quote_path(to)} instead of the directory"
 
 
 def _iter_package_imports(resolver: Resolver, journey: FileMoves) -> Iterable[tuple[str, tree_sitter.Node]]:

@@ -14,19 +14,19 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET
 
-from gitscalpel.changesets.answers import Risk, subject
-from gitscalpel.changesets.rules import Approval, Rules, seconds
-from gitscalpel.changesets.validation import worded
+from gitscalpel.changesets.answers import Risk, message_subject
+from gitscalpel.changesets.requests import require_text
+from gitscalpel.changesets.rules import Approval, Rules, parse_duration
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, DoesNotFit, Misconfigured, WaitsForPerson, WorldMoved
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.gates.policy import approval
-from gitscalpel.gates.policy.approval import Needed
+from gitscalpel.gates.policy.approval import RequiredApproval
 from gitscalpel.git import oplog, scratch
 from gitscalpel.git.oplog import Entry, Record, mail_address
 from gitscalpel.transaction import recovery, static_gates
 from gitscalpel.transaction.change import Change, authors
-from gitscalpel.transaction.gate_result import Asked, Said
+from gitscalpel.transaction.gate_result import GateRequest, GateResult
 from gitscalpel.workspace import Target, Workspace
 
 
@@ -64,11 +64,11 @@ class Decision(msgspec.Struct, frozen=True):
         return self.user + (f" with {self.agent}" if self.agent else "") + asked
 
 
-class Stage(msgspec.Struct, frozen=True):
+class StageStatus(msgspec.Struct, frozen=True):
     """Status of a transaction in one stage, with the approvals that count."""
 
     rule: Approval
-    needed: Needed
+    needed: RequiredApproval
     approved: tuple[Decision, ...]
 
     @property
@@ -91,20 +91,20 @@ class Standing(msgspec.Struct, frozen=True):
         risk: risk of the change. None if no stage depends on the risk.
     """
 
-    stages: tuple[Stage, ...]
+    stages: tuple[StageStatus, ...]
     decisions: tuple[Decision, ...]
     risk: Risk | None = None
 
     @property
-    def needed(self) -> Needed:
+    def needed(self) -> RequiredApproval:
         """Return the approval that all stages together require."""
         each = [stage.needed for stage in self.stages]
         paths = [needed.paths for needed in each if needed.paths is not None]
         why = tuple(dict.fromkeys(words for needed in each for words in needed.why))
-        return Needed(why, frozenset[str]().union(*paths) if len(paths) == len(each) else None)
+        return RequiredApproval(why, frozenset[str]().union(*paths) if len(paths) == len(each) else None)
 
     @property
-    def waiting(self) -> Stage | None:
+    def waiting(self) -> StageStatus | None:
         """Return the first stage with missing approvals. None if there is none."""
         return next((stage for stage in self.stages if stage.missing), None)
 
@@ -147,17 +147,21 @@ def approval_status(ws: Workspace, change: Change) -> Standing:
     found = [_make_decision(ws, change, target, needed, said) for said in _iter_log_entries(ws, change)]
     known = _newest_decisions(found)
     given = {stage.name: _approvals_in_stage(stage, known) for stage in target.rules.stages}
-    stages = tuple(Stage(each, needed[each.name], given[each.name]) for each in target.rules.stages)
+    stages = tuple(StageStatus(each, needed[each.name], given[each.name]) for each in target.rules.stages)
     return Standing(stages, tuple(known), risk)
 
 
-def required_approvals(ws: Workspace, change: Change, rules: Rules, risk: Risk | None) -> dict[str, Needed]:
+def required_approvals(
+    ws: Workspace, change: Change, rules: Rules, risk: Risk | None
+) -> dict[str, RequiredApproval]:
     """Return the approval that a change requires in each stage, by name."""
     outcome = static_gates.outcome_between(ws.snapshot(change.meta.base), change.files)
-    needed = {stage.name: approval.needed(outcome, rules, stage, risk) for stage in rules.stages}
+    needed = {stage.name: approval.required_approval(outcome, rules, stage, risk) for stage in rules.stages}
     if change.meta.require_approval:
         last = rules.stages[-1].name
-        needed[last] = Needed((*needed[last].why, f"the change as a whole ({arg('require_approval')})"), None)
+        needed[last] = RequiredApproval(
+            (*needed[last].why, f"the change as a whole ({arg('require_approval')})"), None
+        )
     return needed
 
 
@@ -175,12 +179,14 @@ def recorded_risk(ws: Workspace, change: Change) -> Risk:
 
 def assess_risk(ws: Workspace, change: Change) -> Risk:
     """Return the current risk of a change."""
-    from gitscalpel.risk.factors import About  # few repositories ask for risks
-    from gitscalpel.risk.score import assess
+    from gitscalpel.risk.factors import (
+        RiskContext,  # few repositories ask for risks
+        assess,
+    )
 
     rules = ws.at(change.meta.branch).rules
     outcome = static_gates.outcome_between(ws.snapshot(change.meta.base), change.files)
-    return assess(About(ws, change.meta.base, outcome, frozenset(authors(ws, change)), rules.risk))
+    return assess(RiskContext(ws, change.meta.base, outcome, frozenset(authors(ws, change)), rules.risk))
 
 
 def record_risk(ws: Workspace, change: Change) -> Change:
@@ -221,7 +227,7 @@ def _approvals_in_stage(stage: Approval, known: list[Decision]) -> tuple[Decisio
 
 def _iter_log_entries(ws: Workspace, change: Change) -> Iterator[_LogEntry]:
     is_outdated = False
-    for entry in oplog.read(ws.repo):
+    for entry in oplog.read_log(ws.repo):
         if entry.oid == change.meta.log:
             return
         is_outdated |= entry.oid == change.meta.since
@@ -230,7 +236,7 @@ def _iter_log_entries(ws: Workspace, change: Change) -> Iterator[_LogEntry]:
 
 
 def _make_decision(
-    ws: Workspace, change: Change, target: Target, needed: Mapping[str, Needed], said: _LogEntry
+    ws: Workspace, change: Change, target: Target, needed: Mapping[str, RequiredApproval], said: _LogEntry
 ) -> Decision:
     record = said.entry.record
     why_not = ""
@@ -243,7 +249,7 @@ def _make_decision(
         else:
             why_not = _reason_not_counted(ws, change, stage, needed[stage.name], record)
             why_not = why_not or _signature_fault(ws, target, stage, said.entry)
-    elif not _is_current(change, record, Needed()):
+    elif not _is_current(change, record, RequiredApproval()):
         why_not = _CHANGED_SINCE
     else:
         faults = [_signature_fault(ws, target, stage, said.entry) for stage in target.rules.stages]
@@ -252,7 +258,7 @@ def _make_decision(
         record.kind,
         record.user,
         record.time,
-        subject(record.message),
+        message_subject(record.message),
         counts=not why_not,
         why_not=why_not,
         entry=said.entry.oid,
@@ -263,7 +269,7 @@ def _make_decision(
 
 
 def _reason_not_counted(
-    ws: Workspace, change: Change, stage: Approval, needed: Needed, record: Record
+    ws: Workspace, change: Change, stage: Approval, needed: RequiredApproval, record: Record
 ) -> str:
     age = ws.session.clock() - record.time
     if not _is_current(change, record, needed):
@@ -272,7 +278,7 @@ def _reason_not_counted(
         return "it is the author's own"
     if not may_approve(stage, record.user):
         return f"{stage.key}.by does not name them"
-    if age > seconds(stage.expires):
+    if age > parse_duration(stage.expires):
         return f"it is older than {stage.expires}"
     return "its date is in the future" if age < -_MAX_CLOCK_SKEW else ""
 
@@ -285,7 +291,7 @@ def _signature_fault(ws: Workspace, target: Target, stage: Approval, entry: Entr
     known = _read_signers(ws, target, stage)
     if known is None:
         return ""
-    with scratch.made(ws.repo.scalpel_dir) as notes:
+    with scratch.make_scratch(ws.repo.scalpel_dir) as notes:
         says = oplog.signature_fault(ws.repo, ws.store, entry, known, notes.path)
     return says and f"{says} ({stage.signers})"
 
@@ -309,21 +315,21 @@ def _read_signers(ws: Workspace, target: Target, stage: Approval) -> bytes | Non
     return ws.store.read(found.oid)
 
 
-def rejecting(change: Change) -> str:
+def rejection_digest(change: Change) -> str:
     """Return the digest that a rejection is bound to: that of the whole change, independent of the rules."""
-    return approval.digest(change.files, frozenset())
+    return approval.approval_digest(change.files, frozenset())
 
 
-def bound_to(change: Change, needed: Needed) -> str:
+def approval_digests(change: Change, needed: RequiredApproval) -> str:
     """Return the digests that an approval is bound to. The same lines in another place are another change."""
-    return f"{approval.digest(change.files, needed.paths)} {approval.digest(change.files)}"
+    return f"{approval.approval_digest(change.files, needed.paths)} {approval.approval_digest(change.files)}"
 
 
-def _is_current(change: Change, record: Record, needed: Needed) -> bool:
+def _is_current(change: Change, record: Record, needed: RequiredApproval) -> bool:
     """Return True if a decision is about the transaction as it is, or as it was before a merge."""
     if record.kind == "reject":
-        return record.digest == rejecting(change)
-    lines, _, whole = bound_to(change, needed).partition(" ")
+        return record.digest == rejection_digest(change)
+    lines, _, whole = approval_digests(change, needed).partition(" ")
     return record.digest in {f"{lines} {each}" for each in (whole, *change.meta.merged)}
 
 
@@ -343,7 +349,7 @@ def approve(
         WaitsForPerson: ``approval_required``: an earlier stage waits.
         Misconfigured: ``identity_unknown``, or ``config_error``: the decision cannot be signed.
     """
-    refuse_other(staged, expect)
+    require_unchanged(staged, expect)
     user = ws.user()
     if oplog.mail_address(user) in authors(ws, staged):
         raise BadCall(
@@ -358,7 +364,7 @@ def approve(
             f"your approval ({user}) does not count: {chosen.rule.key}.by is {', '.join(chosen.rule.by)}",
             f"ask one of them for {call('approve', tx=staged.id, stage=chosen.name)}",
         )
-    record = _make_record(ws, staged, "approve", message, bound_to(staged, chosen.needed))
+    record = _make_record(ws, staged, "approve", message, approval_digests(staged, chosen.needed))
     return _record_decision(ws, staged, msgspec.structs.replace(record, stage=chosen.name))
 
 
@@ -375,21 +381,21 @@ def reject(ws: Workspace, staged: Change, message: str, expect: str = "") -> Sta
         raise BadCall(
             "invalid_args", "a rejection needs a reason", f"give the reason as the {arg('message')}"
         )
-    refuse_other(staged, expect)
-    return _record_decision(ws, staged, _make_record(ws, staged, "reject", message, rejecting(staged)))
+    require_unchanged(staged, expect)
+    return _record_decision(ws, staged, _make_record(ws, staged, "reject", message, rejection_digest(staged)))
 
 
 def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
     """Yield notes on the approvals that are still required."""
     for stage in rules.stages:
         named = f" of stage {stage.name}" if stage.name else ""
-        for why in approval.needed(outcome, rules, stage).why:
+        for why in approval.required_approval(outcome, rules, stage).why:
             yield f"{why} needs {stage.count} approval{'s' * (stage.count > 1)}{named} to land"
         if stage.risk is not None:
             yield f"a risk of {stage.risk:g} or more needs approval{named}; check and land tell it"
 
 
-def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
+def judge(ws: Workspace, change: Change, asked: GateRequest) -> GateResult | None:
     """Return the approvals of a change if they suffice. Its landing will record them.
 
     Raises:
@@ -425,16 +431,16 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
     facts = facts if now.risk is None else msgspec.structs.replace(facts, risk=now.risk)
     if (names, facts) == (change.meta.approved, change.meta.facts):
         return None
-    return Said((), lambda meta: msgspec.structs.replace(meta, approved=names, facts=facts))
+    return GateResult((), lambda meta: msgspec.structs.replace(meta, approved=names, facts=facts))
 
 
-def _describe_missing(stage: Stage) -> str:
+def _describe_missing(stage: StageStatus) -> str:
     named = f" of stage {stage.name}" if stage.name else ""
     many = f"{stage.missing} more approval{'s' * (stage.missing > 1)}{named}"
-    return f"needs {many} for {approval.shown(stage.needed.why)}"
+    return f"needs {many} for {approval.join_reasons(stage.needed.why)}"
 
 
-def _choose_stage(staged: Change, now: Standing, wanted: str | None) -> Stage:
+def _choose_stage(staged: Change, now: Standing, wanted: str | None) -> StageStatus:
     """Return the named stage. Without a name, the waiting stage, or the last one that requires approval."""
     concerned = [stage for stage in now.stages if stage.needed.why]
     if wanted is None:
@@ -456,7 +462,7 @@ def _choose_stage(staged: Change, now: Standing, wanted: str | None) -> Stage:
     return chosen
 
 
-def refuse_other(staged: Change, expect: str) -> None:
+def require_unchanged(staged: Change, expect: str) -> None:
     """Raise if the transaction changed since the reviewer saw it, or is empty."""
     if not staged.head.startswith(expect.lower()):
         raise WorldMoved(
@@ -482,7 +488,7 @@ def _make_record(
         tx=staged.id,
         **ws.hand(),
         branch=staged.meta.branch,
-        message=worded(message).strip(),
+        message=require_text(message).strip(),
         digest=digest,
     )
 
@@ -492,5 +498,5 @@ def _record_decision(ws: Workspace, staged: Change, record: Record) -> Standing:
         staged = staged.refreshed(ws)
         if not staged.meta.decided:
             staged = staged.noted(ws, msgspec.structs.replace(staged.meta, decided=True))
-        oplog.append(ws.repo, ws.store, record, sign=oplog.can_sign(ws.repo))
+        oplog.append_record(ws.repo, ws.store, record, sign=oplog.can_sign(ws.repo))
     return approval_status(ws, staged)

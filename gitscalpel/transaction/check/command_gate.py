@@ -12,38 +12,38 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 
 from gitscalpel.changesets.file_tree import TREE, Changes, Oid
-from gitscalpel.changesets.globs import Globs
-from gitscalpel.changesets.rules import Command, Rules, seconds
+from gitscalpel.changesets.paths import Globs
+from gitscalpel.changesets.rules import Command, Rules, parse_duration
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.gates import command_run, command_verdict, sandbox
-from gitscalpel.gates.command_run import Ran
+from gitscalpel.gates.command_run import CommandResult
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.check.executors import CommandExecutor, LocalExecutor
-from gitscalpel.transaction.gate_result import Asked, Said
+from gitscalpel.transaction.gate_result import GateRequest, GateResult
 from gitscalpel.transaction.worktree import refuse_untrusted
 from gitscalpel.workspace import Target, Workspace
 
 
-class Ended(msgspec.Struct, frozen=True):
+class EndedCommand(msgspec.Struct, frozen=True):
     """A command that has ended, now or in a cached run."""
 
-    ran: Ran
+    ran: CommandResult
     cached: bool = False
 
 
-class NotRun(msgspec.Struct, frozen=True):
+class SkippedCommand(msgspec.Struct, frozen=True):
     """A command that was not run, with the reason; ``behind`` if an earlier one has not passed."""
 
     why: str
     behind: bool = False
 
 
-Known = Ended | NotRun
+Known = EndedCommand | SkippedCommand
 
 
-def files_of(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
+def make_file_test(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
     """Return a test that a tree contains a file at a path."""
     snapshot = TreeSnapshot(ws.store, ws.repo.git, tree)
 
@@ -54,7 +54,7 @@ def files_of(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
     return exists
 
 
-class Checks:
+class CommandChecks:
     """The commands that judge one transaction."""
 
     def __init__(
@@ -65,14 +65,14 @@ class Checks:
 
     def on(self, tree: Oid, gates: Sequence[Command], passed: set[str]) -> dict[str, Known]:
         """Return the results of commands on a tree, by gate. Gates in ``passed`` need not run first."""
-        exists = files_of(self._ws, tree)
+        exists = make_file_test(self._ws, tree)
         about = {gate.name: command_run.concerned_paths(gate, self._changed) for gate in gates}
         there = {name: [*filter(exists, paths)] for name, paths in about.items()}
         lines = {
             gate.name: command_run.fill_command_line(gate, about[gate.name], there[gate.name])
             for gate in gates
         }
-        known: dict[str, Known] = {name: NotRun("nothing that it is about changes") for name in lines}
+        known: dict[str, Known] = {name: SkippedCommand("nothing that it is about changes") for name in lines}
         keys = {
             gate.name: self._verdict_key(tree, gate, words) for gate in gates if (words := lines[gate.name])
         }
@@ -83,17 +83,17 @@ class Checks:
                 else command_verdict.recall_verdict(self._ws.repo.scalpel_dir, digest, self._max_age)
             )
             if ran is not None:
-                known[name] = Ended(ran, cached=True)
-        left = [gate for gate in gates if gate.name in keys and isinstance(known[gate.name], NotRun)]
+                known[name] = EndedCommand(ran, cached=True)
+        left = [gate for gate in gates if gate.name in keys and isinstance(known[gate.name], SkippedCommand)]
         for gate, ended in self._run_commands(tree, left, lines, known, passed) if left else ():
             known[gate.name] = ended
-            if isinstance(ended, Ended):
+            if isinstance(ended, EndedCommand):
                 command_verdict.remember_verdict(self._ws.repo.scalpel_dir, keys[gate.name], ended.ran)
         return known
 
     @property
     def _max_age(self) -> float:
-        return seconds(self._rules.gates.remember)
+        return parse_duration(self._rules.gates.remember)
 
     def _verdict_key(self, tree: Oid, gate: Command, words: str) -> str:
         checkout = self._ws.repo.work_tree
@@ -101,7 +101,7 @@ class Checks:
         gates = self._rules.gates
         base = self._staged.meta.base  # HEAD of the worktree: a command can ask git what has changed
         how: list[object] = [base, gates.setup, gates.executor, gates.cluster]
-        how += checked_out(self._ws.repo.config)
+        how += checkout_settings(self._ws.repo.config)
         how += [gates.sandbox, gates.network, gate.network, gates.environment, gates.memory, gates.processes]
         how += [sandbox.bubblewrap_stamp(gates.sandbox)]
         return command_verdict.verdict_key(
@@ -118,17 +118,19 @@ class Checks:
     ) -> Iterator[tuple[Command, Known]]:
         """Run commands, and yield the results. They count only if no command changed a file."""
         passed = {
-            name for name, each in known.items() if isinstance(each, NotRun) or each.ran.how == "passed"
+            name
+            for name, each in known.items()
+            if isinstance(each, SkippedCommand) or each.ran.how == "passed"
         }
         passed = (passed - {gate.name for gate in gates}) | excused
-        done: list[tuple[Command, Ran | None]] = []
+        done: list[tuple[Command, CommandResult | None]] = []
         with self._executor().at(tree) as running:
             start = lambda gate: running.start(gate, str(lines[gate.name]))  # noqa: E731
             done.extend(command_run.run_in_order(gates, passed, start, self._notify_waiting, running.look))
             changed = running.changed_files()
         for gate, ran in done:
             why = f"it comes after {', '.join(gate.after)}, which did not pass"
-            yield gate, Ended(ran.unless(changed)) if ran else NotRun(why, behind=True)
+            yield gate, EndedCommand(ran.unless(changed)) if ran else SkippedCommand(why, behind=True)
 
     def _executor(self) -> CommandExecutor:
         if self._rules.gates.executor == "processes":
@@ -141,7 +143,7 @@ class Checks:
         self._ws.notify(f"running {', '.join(names)}")
 
 
-def checked_out(config: Mapping[str, str]) -> list[tuple[str, str]]:
+def checkout_settings(config: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the git settings that affect the files of a checkout."""
     names = ("core.autocrlf", "core.eol", "core.symlinks", "core.filemode", "filter.")
     return sorted(item for item in config.items() if item[0].startswith(names))
@@ -154,7 +156,7 @@ def pending(_: Workspace, rules: Rules, outcome: Outcome) -> Iterator[str]:
             yield f"gates.command {gate.name} has not run yet; it runs on check or land"
 
 
-def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
+def judge(ws: Workspace, change: Change, asked: GateRequest) -> GateResult | None:
     """Return the verdict of every configured command on a change on top of its branch.
 
     Raises:
@@ -165,7 +167,7 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
     fresh = asked.fresh or ws.session.environment.get(command_verdict.FRESH_VARIABLE) == "1"
     verdicts = _judge_commands(ws, change, files, fresh=fresh)
     known = all(each.status in ("cached", "skipped") and change.knows(each.name) for each in verdicts)
-    return None if known and not asked.again else Said(verdicts)
+    return None if known and not asked.again else GateResult(verdicts)
 
 
 def _judge_commands(ws: Workspace, change: Change, files: Changes, *, fresh: bool) -> tuple[Verdict, ...]:
@@ -173,8 +175,8 @@ def _judge_commands(ws: Workspace, change: Change, files: Changes, *, fresh: boo
     gates = target.rules.gates
     refuse_untrusted(ws, change.meta.branch, target.rules)
     tree, base = ws.store.commit(change.head).tree, target.snapshot.tree
-    checks = Checks(ws, change, target, files, fresh=fresh)
-    seen, exists = pinned(ws, target, files, tree), files_of(ws, tree)
+    checks = CommandChecks(ws, change, target, files, fresh=fresh)
+    seen, exists = pin_files(ws, target, files, tree), make_file_test(ws, tree)
     verdicts: dict[str, Verdict] = {}
     waiting = gates.judging
     while waiting:
@@ -189,7 +191,7 @@ def _judge_commands(ws: Workspace, change: Change, files: Changes, *, fresh: boo
     return tuple(verdicts[gate.name] for gate in gates.judging)
 
 
-def pinned(ws: Workspace, target: Target, files: Changes, tree: Oid) -> Oid:
+def pin_files(ws: Workspace, target: Target, files: Changes, tree: Oid) -> Oid:
     """Return the tree that commands see: the new tree with the pinned files of the target."""
     if not target.rules.gates.pinned:
         return tree
@@ -199,17 +201,17 @@ def pinned(ws: Workspace, target: Target, files: Changes, tree: Oid) -> Oid:
 
 
 def _has_failed(known: Known) -> bool:
-    return isinstance(known, Ended) and known.ran.how == "failed"
+    return isinstance(known, EndedCommand) and known.ran.how == "failed"
 
 
 def _is_blocked(known: Known) -> bool:
-    return isinstance(known, NotRun) and known.behind
+    return isinstance(known, SkippedCommand) and known.behind
 
 
 def _make_verdict(
     gate: Command, known: Known, before: Known | None, exists: Callable[[str], bool]
 ) -> Verdict:
-    if isinstance(known, NotRun):
+    if isinstance(known, SkippedCommand):
         return Verdict(gate.name, "skipped", notes=(known.why,))
-    ran = before.ran if isinstance(before, Ended) else None
+    ran = before.ran if isinstance(before, EndedCommand) else None
     return command_verdict.judge_runs(gate, known.ran, ran, exists, cached=known.cached)

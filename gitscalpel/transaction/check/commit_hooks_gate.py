@@ -15,13 +15,13 @@ from typing import Literal
 
 import msgspec
 
-from gitscalpel.changesets.answers import Fix, quoted
+from gitscalpel.changesets.answers import Fix, quote_path
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import BadCall, GateRefused
-from gitscalpel.gates.command_verdict import CONTAINED
-from gitscalpel.gates.sandbox import Cell
+from gitscalpel.gates.command_verdict import SANDBOX_HINT
+from gitscalpel.gates.sandbox import ProgramSandbox
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import commits, hooks, scratch
 from gitscalpel.git.hooks import select_hooks
@@ -31,22 +31,22 @@ from gitscalpel.system import processes, trust
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import gate_result, worktree
 from gitscalpel.transaction.change import Change, Meta
-from gitscalpel.transaction.gate_result import Asked, Said
+from gitscalpel.transaction.gate_result import GateRequest, GateResult
 from gitscalpel.workspace import Workspace
 
 
 def pending(ws: Workspace, rules: Rules, _: Outcome) -> list[str]:
     """Return notes on the hooks that have still to run."""
-    found = gate_result.at_commit(ws, rules)
+    found = gate_result.commit_hooks(ws, rules)
     return [f"the {hook.name} hook has not run yet; it runs on check or land" for hook in found]
 
 
 def judge_digest(ws: Workspace) -> str:
     """Return a digest of the contents of the hooks."""
-    return hooks.digest(hooks.active(ws.repo.hooks, hooks.AT_COMMIT))
+    return hooks.digest_hooks(hooks.find_active_hooks(ws.repo.hooks, hooks.AT_COMMIT))
 
 
-def judge(ws: Workspace, change: Change, _: Asked) -> Said | None:
+def judge(ws: Workspace, change: Change, _: GateRequest) -> GateResult | None:
     """Return the result of the hooks on a change. None if the rules run no hooks.
 
     Raises:
@@ -56,24 +56,26 @@ def judge(ws: Workspace, change: Change, _: Asked) -> Said | None:
     rules = ws.at(change.meta.branch).rules
     names = [name for name in hooks.BY_GIT if rules.gates.hooks == "run" or name not in hooks.AT_COMMIT]
     foreign = select_hooks(ws.repo.untrusted)
-    if foreign and hooks.active(ws.repo.hooks, names):
-        raise trust.refusal(foreign)
-    found = hooks.active(ws.repo.hooks, [name for name in names if name in hooks.AT_COMMIT])
+    if foreign and hooks.find_active_hooks(ws.repo.hooks, names):
+        raise trust.untrusted_error(foreign)
+    found = hooks.find_active_hooks(ws.repo.hooks, [name for name in names if name in hooks.AT_COMMIT])
     return _judge_in_worktree(ws, change, rules, found, change.tree(ws)) if found else None
 
 
-def _judge_in_worktree(ws: Workspace, change: Change, rules: Rules, found: list[Path], before: Oid) -> Said:
+def _judge_in_worktree(
+    ws: Workspace, change: Change, rules: Rules, found: list[Path], before: Oid
+) -> GateResult:
     from gitscalpel.transaction.check import executors
     from gitscalpel.transaction.check.executors import gate_worktree
     from gitscalpel.transaction.worktree import furnish, refuse_untrusted
 
     ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
     base = worktree.base(ws, change)
-    if rules.gates.loosened:
+    if rules.gates.disabled_protection:
         refuse_untrusted(ws, change.meta.branch, rules)
     with (
         gate_worktree(ws, change.id, base, before, ready, caches=rules.gates.caches) as place,
-        scratch.made(ws.repo.scalpel_dir) as notes,
+        scratch.make_scratch(ws.repo.scalpel_dir) as notes,
         ExitStack() as stack,
     ):
         box, where = executors.open_sandbox(ws, rules.gates, place, notes, before)
@@ -86,15 +88,15 @@ def _judge_in_worktree(ws: Workspace, change: Change, rules: Rules, found: list[
         except InterruptedError:
             ws.session.refuse_if_stopped()
             raise
-        tree = before if verdict.error else executors.staged_tree(ws, place, cell, before)
+        tree = before if verdict.error else executors.read_staged_tree(ws, place, cell, before)
     if tree != before and tree == ws.store.commit(base).tree:
         verdict = refused_verdict(verdict, found[0], "it has left nothing of the change in the index")
         tree = before
     fixed = (
-        Fix(quoted(delta.path), found[0].name)
+        Fix(quote_path(delta.path), found[0].name)
         for delta in (ws.store.difference(before, tree) if tree != before else ())
     )
-    return Said((verdict,), partial(_with_message, message), tree, tuple(fixed))
+    return GateResult((verdict,), partial(_with_message, message), tree, tuple(fixed))
 
 
 def _with_message(message: str, meta: Meta) -> Meta:
@@ -123,10 +125,10 @@ def run_hooks(
     hooks: Sequence[Path],
     message: str,
     lock: Lock,
-    cell: Cell | None = None,
+    cell: ProgramSandbox | None = None,
     *,
     where: str,
-    stop: processes.Stop | None = None,
+    stop: processes.StopCondition | None = None,
 ) -> tuple[Verdict, str]:
     """Run the hooks in a worktree whose index contains the change, on top of the commit at its HEAD.
 
@@ -166,13 +168,15 @@ def _run_hook(
     env: Mapping[str, str],
     *,
     lock: Lock,
-    cell: Cell | None,
-    stop: processes.Stop | None = None,
+    cell: ProgramSandbox | None,
+    stop: processes.StopCondition | None = None,
 ) -> GateRefused | None:
     assert repo.work_tree is not None  # noqa: S101 - a worktree of the pool
     words = [str(hook), *arguments]
     try:
-        status, said = processes.captured(words, repo.work_tree, repo.git.outer(**env), lock, cell, stop=stop)
+        status, said = processes.run_captured(
+            words, repo.work_tree, repo.git.outer(**env), lock, cell, stop=stop
+        )
     except BadCall as error:  # its interpreter is missing, for example
         return _hook_error(hook.name, 126, error.message)
     if not status and not (repo.work_tree.is_dir() and repo.git_dir.is_dir()):
@@ -180,14 +184,14 @@ def _run_hook(
         return _hook_error(hook.name, status, said)
     if not status and cell is not None and not cell.is_sound():
         return _hook_error(hook.name, status, "it has removed what git needs there")
-    return _hook_error(hook.name, status, said, CONTAINED if cell else "") if status else None
+    return _hook_error(hook.name, status, said, SANDBOX_HINT if cell else "") if status else None
 
 
 def _hook_error(name: str, status: int, said: str, more: str = "") -> GateRefused:
     told = said.strip()[-_MAX_OUTPUT:]
     return GateRefused(
         "hook_failed",
-        f"the {name} hook {processes.ended(status)}" + (f":\n{told}" if told else ""),
+        f"the {name} hook {processes.describe_exit(status)}" + (f":\n{told}" if told else ""),
         "fix what it reports and try again; its changes were discarded" + more,
         hook=name,
         status=status,

@@ -18,35 +18,41 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
-from gitscalpel.changesets.answers import DiagnosticRow, Fix, Fixes, OfferedFix, quoted
-from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Changes, Entry, Oid, Overlay, content_of
+from gitscalpel.changesets.answers import DiagnosticRow, Fix, Fixes, OfferedFix, quote_path
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Changes, Entry, Oid, Overlay, read_content
 from gitscalpel.changesets.operations import Patch
-from gitscalpel.changesets.rules import Command, Rules, seconds
+from gitscalpel.changesets.rules import Command, Rules, parse_duration
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.edit.unified_diff import describe_changes
 from gitscalpel.errors import DoesNotFit, GateIndeterminate, GateRefused, ScalpelError
-from gitscalpel.gates import command_run, command_verdict, diagnostics, tool_output
-from gitscalpel.gates.command_run import Ran
-from gitscalpel.gates.diagnostics import NAME, Diagnostic, Remedy, Report, Text, new_diagnostics
+from gitscalpel.gates import command_run, command_verdict, diagnostics
+from gitscalpel.gates.command_run import CommandResult
+from gitscalpel.gates.diagnostics import NAME, Diagnostic, ReadText, Remedy, ToolReport, new_diagnostics
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.language_servers.client import SERVERS, Server, choose_trusted_server
 from gitscalpel.language_servers.diagnostics import ServerAnswer, ask_for_diagnostics
-from gitscalpel.language_servers.registry import SERVERS, Server, choose_trusted_server
 from gitscalpel.syntax.languages import Language, recognise
 from gitscalpel.system import serialization
 from gitscalpel.transaction import static_gates, worktree
 from gitscalpel.transaction.change import Change, diff_trees
 from gitscalpel.transaction.check import command_gate
-from gitscalpel.transaction.check.command_gate import Checks, Ended, Known, checked_out, files_of
+from gitscalpel.transaction.check.command_gate import (
+    CommandChecks,
+    EndedCommand,
+    Known,
+    checkout_settings,
+    make_file_test,
+)
 from gitscalpel.transaction.check.executors import gate_worktree
-from gitscalpel.transaction.gate_result import Asked, Said
+from gitscalpel.transaction.gate_result import GateRequest, GateResult
 from gitscalpel.transaction.worktree import furnish, refuse_untrusted
 from gitscalpel.workspace import Target, Workspace
 
 
-class Trees(msgspec.Struct, frozen=True, dict=True):
+class TreeChange(msgspec.Struct, frozen=True, dict=True):
     """A change of one tree into another.
 
     Attributes:
@@ -81,11 +87,11 @@ class Trees(msgspec.Struct, frozen=True, dict=True):
         return Renames(self.outcome).origins
 
     @property
-    def texts(self) -> tuple[Text, Text]:
+    def texts(self) -> tuple[ReadText, ReadText]:
         """Return functions that read the files of the old and of the new tree."""
         after = TreeSnapshot(self.ws.store, self.ws.repo.git, self.after)
         before = self.outcome.overlay.below
-        return lambda path: content_of(before, path), lambda path: content_of(after, path)
+        return lambda path: read_content(before, path), lambda path: read_content(after, path)
 
 
 _MAX_FILES = 150
@@ -94,7 +100,7 @@ _MAX_NAMES = 40
 """Maximum number of names whose users are searched."""
 
 
-class Concerned(msgspec.Struct, frozen=True):
+class AffectedFiles(msgspec.Struct, frozen=True):
     """Files that a change affects.
 
     Attributes:
@@ -110,11 +116,11 @@ class Concerned(msgspec.Struct, frozen=True):
     left: tuple[str, ...]
 
 
-By = Callable[[Language], "str | None"]
+FindServer = Callable[[Language], "str | None"]
 """Returns the name of the server for a language. None if there is none."""
 
 
-def concerned(outcome: Outcome, by: By) -> Concerned:
+def find_affected_files(outcome: Outcome, by: FindServer) -> AffectedFiles:
     """Return the files that a change affects. Users of a name are files that the same server reads."""
     origins = Renames(outcome).origins
     overlay = outcome.overlay
@@ -134,10 +140,12 @@ def concerned(outcome: Outcome, by: By) -> Concerned:
             language = recognise(path, content) if content is not None else None
             if language is not None and by(language) == who and whole.search(content or b""):
                 users[path] = language
-    return Concerned(changed, users, origins, tuple(left))
+    return AffectedFiles(changed, users, origins, tuple(left))
 
 
-def _iter_changed_names(outcome: Outcome, origins: dict[str, str], by: By) -> Iterator[tuple[str, str]]:
+def _iter_changed_names(
+    outcome: Outcome, origins: dict[str, str], by: FindServer
+) -> Iterator[tuple[str, str]]:
     """Yield the names of changed definitions and moved modules, each with its server.
 
     A changed body counts as well, because a server may infer the type of the result from it.
@@ -174,7 +182,7 @@ class _ParsedOutput(msgspec.Struct, frozen=True):
     error: ScalpelError | None = None
 
 
-def command_diagnostics(trees: Trees) -> Iterator[Report]:
+def command_diagnostics(trees: TreeChange) -> Iterator[ToolReport]:
     """Yield the result of each command that the change concerns.
 
     Raises:
@@ -186,13 +194,13 @@ def command_diagnostics(trees: Trees) -> Iterator[Report]:
     if not gates:
         return
     refuse_untrusted(ws, trees.change.meta.branch, target.rules)
-    checks = Checks(ws, trees.change, target, trees.files, fresh=trees.fresh)
-    seen = command_gate.pinned(ws, target, trees.files, trees.after)
+    checks = CommandChecks(ws, trees.change, target, trees.files, fresh=trees.fresh)
+    seen = command_gate.pin_files(ws, target, trees.files, trees.after)
     after = checks.on(seen, gates, set())
     known = {
-        gate.name: (each, _parse_output(gate, each, files_of(ws, trees.after)))
+        gate.name: (each, _parse_output(gate, each, make_file_test(ws, trees.after)))
         for gate in gates
-        if isinstance(each := after[gate.name], Ended)
+        if isinstance(each := after[gate.name], EndedCommand)
     }
     asked = [gate for gate in gates if gate.name in known and known[gate.name][1].found]
     before = checks.on(trees.before, asked, set()) if asked and trees.before else {}
@@ -204,14 +212,14 @@ def command_diagnostics(trees: Trees) -> Iterator[Report]:
             yield msgspec.structs.replace(one, about=about, where=ended.ran.where, cached=ended.cached)
 
 
-def _make_report(trees: Trees, gate: Command, read: _ParsedOutput, before: Known | None) -> Report:
+def _make_report(trees: TreeChange, gate: Command, read: _ParsedOutput, before: Known | None) -> ToolReport:
     if read.error is not None:
-        return Report(by=gate.name, silent=read.error.message, error=read.error)
+        return ToolReport(by=gate.name, silent=read.error.message, error=read.error)
     if not read.found:
-        return Report(by=gate.name, new=())
+        return ToolReport(by=gate.name, new=())
     was = _ParsedOutput()
-    if isinstance(before, Ended) and trees.before:
-        was = _parse_output(gate, before, files_of(trees.ws, trees.before))
+    if isinstance(before, EndedCommand) and trees.before:
+        was = _parse_output(gate, before, make_file_test(trees.ws, trees.before))
     if was.error is not None:
         error = GateIndeterminate(
             "gate_indeterminate",
@@ -220,21 +228,21 @@ def _make_report(trees: Trees, gate: Command, read: _ParsedOutput, before: Known
             "fix the command for the target branch",
             gate=gate.name,
         )
-        return Report(by=gate.name, silent=error.message, error=error)
-    return Report(
+        return ToolReport(by=gate.name, silent=error.message, error=error)
+    return ToolReport(
         by=gate.name, new=tuple(diagnostics.find_new(read.found, was.found, trees.texts, trees.origins))
     )
 
 
-def _parse_output(gate: Command, ended: Ended, exists: Callable[[str], bool]) -> _ParsedOutput:
+def _parse_output(gate: Command, ended: EndedCommand, exists: Callable[[str], bool]) -> _ParsedOutput:
     ran = ended.ran
-    stopped = command_verdict.unfinished(gate, ran)
+    stopped = command_verdict.incomplete_run_error(gate, ran)
     if stopped is not None:
         return _ParsedOutput(error=stopped)
-    found = tool_output.read_output(ran.output, gate.output or "auto", exists) if ran.whole else None
+    found = diagnostics.read_output(ran.output, gate.output or "auto", exists) if ran.whole else None
     if found or (found is not None and ran.how == "passed"):
         return _ParsedOutput(found)
-    shown, said = command_verdict.shown_output(gate, ran)
+    shown, said = command_verdict.format_output(gate, ran)
     why = "it printed more than is kept" if not ran.whole else "nothing in what it printed is a diagnostic"
     return _ParsedOutput(
         error=GateRefused(
@@ -257,7 +265,7 @@ class _CachedAnswer(msgspec.Struct, frozen=True):
     found: tuple[Diagnostic, ...]
 
 
-def server_diagnostics(trees: Trees, server: Server, paths: Mapping[str, str]) -> Report:
+def server_diagnostics(trees: TreeChange, server: Server, paths: Mapping[str, str]) -> ToolReport:
     """Return the result of a server for files, which are given as languages by path.
 
     Raises:
@@ -266,19 +274,19 @@ def server_diagnostics(trees: Trees, server: Server, paths: Mapping[str, str]) -
     about = frozenset(paths)
     after, cached = _ask_server(trees, server, trees.after, paths)
     if after.found is None:
-        return Report(by=server.name, silent=after.silent, about=about)
+        return ToolReport(by=server.name, silent=after.silent, about=about)
     if not after.found or trees.before is None:
-        return Report(by=server.name, new=after.found, about=about, cached=cached)
+        return ToolReport(by=server.name, new=after.found, about=about, cached=cached)
     olds = {trees.origins.get(path, path): language for path, language in paths.items()}
     before, _ = _ask_server(trees, server, trees.before, olds)
     if before.found is None:
-        return Report(by=server.name, silent=f"of the tree before: {before.silent}", about=about)
+        return ToolReport(by=server.name, silent=f"of the tree before: {before.silent}", about=about)
     new = diagnostics.find_new(after.found, before.found, trees.texts, trees.origins)
-    return Report(by=server.name, new=tuple(new), about=about, cached=cached)
+    return ToolReport(by=server.name, new=tuple(new), about=about, cached=cached)
 
 
 def _ask_server(
-    trees: Trees, server: Server, tree: Oid, paths: Mapping[str, str]
+    trees: TreeChange, server: Server, tree: Oid, paths: Mapping[str, str]
 ) -> tuple[ServerAnswer, bool]:
     """Return the answer of a server for files of a tree, and whether it was cached."""
     texts = dict(_iter_texts(trees, tree, paths))
@@ -286,7 +294,7 @@ def _ask_server(
         return ServerAnswer(()), True
     ws = trees.ws
     digest = _cache_key(trees, server, tree, texts)
-    longest = seconds(trees.target.rules.gates.remember)
+    longest = parse_duration(trees.target.rules.gates.remember)
     known = None if trees.fresh else command_verdict.recall_verdict(ws.repo.scalpel_dir, digest, longest)
     if known is not None:
         return ServerAnswer(serialization.decode(known.output.encode(), _CachedAnswer).found), True
@@ -300,12 +308,14 @@ def _ask_server(
     if told.found is not None:
         output = msgspec.json.encode(_CachedAnswer(told.found)).decode()
         command_verdict.remember_verdict(
-            ws.repo.scalpel_dir, digest, Ran(how="passed", status=0, output=output, seconds=0.0)
+            ws.repo.scalpel_dir, digest, CommandResult(how="passed", status=0, output=output, seconds=0.0)
         )
     return told, False
 
 
-def _iter_texts(trees: Trees, tree: Oid, paths: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, bytes]]]:
+def _iter_texts(
+    trees: TreeChange, tree: Oid, paths: Mapping[str, str]
+) -> Iterator[tuple[str, tuple[str, bytes]]]:
     text = trees.texts[tree == trees.after]
     for path, language in paths.items():
         content = text(path)
@@ -313,7 +323,7 @@ def _iter_texts(trees: Trees, tree: Oid, paths: Mapping[str, str]) -> Iterator[t
             yield path, (language, trees.outcome.read(path, content).document.text)
 
 
-def _cache_key(trees: Trees, server: Server, tree: Oid, paths: Iterable[str]) -> str:
+def _cache_key(trees: TreeChange, server: Server, tree: Oid, paths: Iterable[str]) -> str:
     ws, gates = trees.ws, trees.target.rules.gates
     checkout = ws.repo.work_tree
     names = {*gates.shared, *([_VENV] if _python_environment(trees) else [])}
@@ -326,13 +336,13 @@ def _cache_key(trees: Trees, server: Server, tree: Oid, paths: Iterable[str]) ->
         gates.setup,
         _python_environment(trees),
     ]
-    how += checked_out(ws.repo.config)
+    how += checkout_settings(ws.repo.config)
     return command_verdict.verdict_key(
         tree=tree, line=" ".join(server.words), how=how, shared=shared, outer=ws.repo.git.outer()
     )
 
 
-def _python_environment(trees: Trees) -> dict[str, str]:
+def _python_environment(trees: TreeChange) -> dict[str, str]:
     """Return the variable that selects the checkout's virtual environment, as worktrees have none."""
     checkout = trees.ws.repo.work_tree
     named = trees.ws.repo.git.outer().get("VIRTUAL_ENV")
@@ -347,7 +357,7 @@ _MAX_NAMED = 5
 
 
 class _Judgement(msgspec.Struct, frozen=True):
-    reports: tuple[Report, ...]
+    reports: tuple[ToolReport, ...]
     verdict: Verdict
 
 
@@ -357,7 +367,7 @@ def pending(_ws: Workspace, _rules: Rules, outcome: Outcome) -> Iterator[str]:
         yield f"gates.{NAME} has not run yet; it runs on check or land"
 
 
-def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
+def judge(ws: Workspace, change: Change, asked: GateRequest) -> GateResult | None:
     """Return the verdict on a change, after applying the fixes that are safe and unambiguous.
 
     Raises:
@@ -368,7 +378,7 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
     level = target.rules.gates.diagnostics
     began = time.monotonic()
     fresh = asked.fresh or ws.session.environment.get(command_verdict.FRESH_VARIABLE) == "1"
-    trees = Trees(ws, change, target, change.tree(ws), fresh)
+    trees = TreeChange(ws, change, target, change.tree(ws), fresh)
     judged = _judge_trees(trees)
     fixed: tuple[Fix, ...] = ()
     if judged.verdict.error is not None and level == "new-errors" and asked.fix:
@@ -381,7 +391,7 @@ def judge(ws: Workspace, change: Change, asked: Asked) -> Said | None:
         return None
     left = diagnostics.remaining_rows(diagnostics.new_diagnostics(judged.reports))
     said = msgspec.structs.replace(judged.verdict, seconds=round(time.monotonic() - began, 4))
-    return Said((said,), tree=trees.after, fixed=fixed or None, remaining=left)
+    return GateResult((said,), tree=trees.after, fixed=fixed or None, remaining=left)
 
 
 def _is_known(change: Change, judged: _Judgement) -> bool:
@@ -389,7 +399,7 @@ def _is_known(change: Change, judged: _Judgement) -> bool:
     return cached and change.knows(NAME)
 
 
-def hear(trees: Trees) -> tuple[Report, ...]:
+def collect_reports(trees: TreeChange) -> tuple[ToolReport, ...]:
     """Return the results of all tools on a change, at any level of the gate.
 
     Raises:
@@ -399,7 +409,7 @@ def hear(trees: Trees) -> tuple[Report, ...]:
     return _judge_trees(trees).reports
 
 
-def _judge_trees(trees: Trees) -> _Judgement:
+def _judge_trees(trees: TreeChange) -> _Judgement:
     servers: dict[str, Server] = {}
 
     @cache
@@ -407,7 +417,7 @@ def _judge_trees(trees: Trees) -> _Judgement:
         server = choose_trusted_server(language.name, trees.ws.repo, trees.ws.session.environment)
         return servers.setdefault(server.name, server).name if server else None
 
-    about = concerned(trees.outcome, by)
+    about = find_affected_files(trees.outcome, by)
     asked: dict[str, dict[str, str]] = {}
     for path, language in {**about.changed, **about.users}.items():
         name = by(language) if language is not None else None
@@ -421,7 +431,7 @@ def _judge_trees(trees: Trees) -> _Judgement:
     )
 
 
-def _iter_unchecked(about: Concerned, reports: list[Report]) -> Iterator[str]:
+def _iter_unchecked(about: AffectedFiles, reports: list[ToolReport]) -> Iterator[str]:
     seen = {path for each in reports for path in each.about}
     by_reason: dict[str, list[str]] = {}
     for path, language in about.changed.items():
@@ -429,7 +439,7 @@ def _iter_unchecked(about: Concerned, reports: list[Report]) -> Iterator[str]:
             name = language.name if language is not None else ""
             known = any(name in each.languages for each in SERVERS)
             why = f"no language server for {name} is installed" if known else "no language server is known"
-            by_reason.setdefault(why, []).append(quoted(path))
+            by_reason.setdefault(why, []).append(quote_path(path))
     for why, paths in by_reason.items():
         more = f" and {len(paths) - _MAX_NAMED} more" if len(paths) > _MAX_NAMED else ""
         yield f"{why}, and no command with an output checks {', '.join(paths[:_MAX_NAMED])}{more}"
@@ -437,7 +447,7 @@ def _iter_unchecked(about: Concerned, reports: list[Report]) -> Iterator[str]:
         yield "no changed file is left, and no file is known to use it"
 
 
-def _apply_fixes(trees: Trees, judged: _Judgement) -> tuple[Trees, _Judgement, tuple[Fix, ...]]:
+def _apply_fixes(trees: TreeChange, judged: _Judgement) -> tuple[TreeChange, _Judgement, tuple[Fix, ...]]:
     """Return the tree with safe fixes applied, its judgement, and the fixes."""
     done: list[Fix] = []
     for _ in range(_MAX_ROUNDS):
@@ -452,7 +462,7 @@ def _apply_fixes(trees: Trees, judged: _Judgement) -> tuple[Trees, _Judgement, t
         rows = [(each.path, each.new) for each in overlay.changes]
         tree: Oid = trees.ws.store.write_tree(trees.after, rows)
         done += fixes
-        trees = Trees(trees.ws, trees.change, trees.target, tree, trees.fresh)
+        trees = TreeChange(trees.ws, trees.change, trees.target, tree, trees.fresh)
         judged = _judge_trees(trees)
         if judged.verdict.error is None:
             break
@@ -462,9 +472,9 @@ def _apply_fixes(trees: Trees, judged: _Judgement) -> tuple[Trees, _Judgement, t
 class _NumberedFixes:
     """Fixes of one tree, numbered from 1 in the order of files and lines."""
 
-    def __init__(self, trees: Trees) -> None:
+    def __init__(self, trees: TreeChange) -> None:
         self._files = TreeSnapshot(trees.ws.store, trees.ws.repo.git, trees.after)
-        self._make_report = hear(trees)
+        self._make_report = collect_reports(trees)
         self.patches: dict[int, Patch] = {}
 
     def rows(self) -> Fixes:
@@ -477,7 +487,7 @@ class _NumberedFixes:
             by = next((one.by for one in self._make_report if each in (one.new or ())), "")
             rows.append(
                 DiagnosticRow(
-                    path=quoted(each.path),
+                    path=quote_path(each.path),
                     line=each.line,
                     column=each.column,
                     message=each.told,
@@ -534,4 +544,4 @@ def choose_fix(ws: Workspace, change: Change, number: int, *, fresh: bool = Fals
 
 
 def _find_fixes(ws: Workspace, change: Change, fresh: bool) -> _NumberedFixes:
-    return _NumberedFixes(Trees(ws, change, ws.at(change.meta.branch), change.tree(ws), fresh))
+    return _NumberedFixes(TreeChange(ws, change, ws.at(change.meta.branch), change.tree(ws), fresh))

@@ -26,14 +26,14 @@ from typing import Any, Protocol
 import msgspec
 
 from gitscalpel.changesets import paths
-from gitscalpel.changesets.answers import escaped, quoted
+from gitscalpel.changesets.answers import quote_c_style, quote_path
 from gitscalpel.changesets.file_tree import SUBMODULE, TREE, Entry, Oid
-from gitscalpel.changesets.globs import Globs
-from gitscalpel.changesets.rules import Cluster, Command, Gates, Rules, seconds
+from gitscalpel.changesets.paths import Globs
+from gitscalpel.changesets.rules import Cluster, Command, Gates, Rules, parse_duration
 from gitscalpel.errors import DoesNotFit, Misconfigured, NotAllowed, ScalpelError, TryAgain
 from gitscalpel.gates import command_run, sandbox, sandboxed_files
-from gitscalpel.gates.command_run import Job, Ran, Tail, run
-from gitscalpel.gates.sandbox import Box, Cell
+from gitscalpel.gates.command_run import CommandJob, CommandResult, Tail, run_job
+from gitscalpel.gates.sandbox import ProgramSandbox, SandboxFactory
 from gitscalpel.git import commits, refs, scratch, user_cache
 from gitscalpel.git.pool import leftovers
 from gitscalpel.git.pool.lease import lease
@@ -43,8 +43,8 @@ from gitscalpel.git.process import Git
 from gitscalpel.git.scratch import Scratch
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.system import repo_lock, trust
-from gitscalpel.system.credentials import redact
 from gitscalpel.system.repo_lock import Lock
+from gitscalpel.system.trust import redact
 from gitscalpel.transaction import worktree
 from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.worktree import furnish, set_up, trusted
@@ -54,7 +54,7 @@ from gitscalpel.workspace.caller import Session
 
 def open_sandbox(
     ws: Workspace, gates: Gates, place: Worktree, notes: Scratch, tree: Oid
-) -> tuple[Box | None, str]:
+) -> tuple[SandboxFactory | None, str]:
     """Return the sandbox factory for a worktree, if the rules ask for one, and the place where programs run.
 
     Raises:
@@ -89,7 +89,7 @@ def _require_no_links(checkout: Path, names: Iterable[str]) -> None:
             )
 
 
-def staged_tree(ws: Workspace, place: Worktree, cell: Cell | None, before: Oid) -> Oid:
+def read_staged_tree(ws: Workspace, place: Worktree, cell: ProgramSandbox | None, before: Oid) -> Oid:
     """Return the tree of the index that programs left in a worktree, or in its sandbox.
 
     Objects from a sandbox are read unchanged and written again.
@@ -99,21 +99,23 @@ def staged_tree(ws: Workspace, place: Worktree, cell: Cell | None, before: Oid) 
         DoesNotFit: ``conflicted``: a file in it is not merged.
     """
     if cell is None:
-        return place.staged()
+        return place.write_index_tree()
     git = place.repo.git.with_env(
         GIT_INDEX_FILE=str(cell.seen.git_dir / "index"),
-        GIT_ALTERNATE_OBJECT_DIRECTORIES=escaped(str(sandboxed_files.written_objects(cell.git))),
+        GIT_ALTERNATE_OBJECT_DIRECTORIES=quote_c_style(str(sandboxed_files.written_objects(cell.git))),
     )
     raw = git("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", before, "--")
     parts = raw.split(b"\0")
     rows = [(parts[n].split(b" "), os.fsdecode(parts[n + 1])) for n in range(0, len(parts) - 1, 2)]
-    return ws.store.write_tree(before, [_staged_row(ws, git, row, paths.clean(path)) for row, path in rows])
+    return ws.store.write_tree(
+        before, [_staged_row(ws, git, row, paths.normalize_path(path)) for row, path in rows]
+    )
 
 
 def _staged_row(ws: Workspace, git: Git, row: list[bytes], path: str) -> tuple[str, Entry | None]:
     mode, oid, what = (row[n].decode("ascii") for n in (1, 3, 4))
     if what == "U":
-        raise DoesNotFit("conflicted", f"{quoted(path)} is not merged", "have the hook leave no conflict")
+        raise DoesNotFit("conflicted", f"{quote_path(path)} is not merged", "have the hook leave no conflict")
     if what == "D":
         return path, None
     if mode != SUBMODULE:
@@ -170,10 +172,10 @@ def gate_worktree(
             place.take_back(commit)
 
 
-class Running(Protocol):
+class CommandRun(Protocol):
     """Runs commands on a tree."""
 
-    def start(self, gate: Command, line: str) -> Future[Ran]:
+    def start(self, gate: Command, line: str) -> Future[CommandResult]:
         """Start the command line of a gate."""
 
     def look(self) -> None:
@@ -186,7 +188,7 @@ class Running(Protocol):
 class CommandExecutor(Protocol):
     """A place where commands run on a tree."""
 
-    def at(self, tree: Oid) -> AbstractContextManager[Running]:
+    def at(self, tree: Oid) -> AbstractContextManager[CommandRun]:
         """Prepare the place for commands on ``tree``."""
 
 
@@ -197,7 +199,7 @@ class LocalExecutor:
         self._ws, self._staged, self._rules = ws, change, rules
 
     @contextmanager
-    def at(self, tree: Oid) -> Iterator[Running]:
+    def at(self, tree: Oid) -> Iterator[CommandRun]:
         """Lease a worktree with ``tree``."""
         # Commands are processes anyway. Another process around each would have to load these modules
         # again, and that takes longer than leasing a worktree.
@@ -206,14 +208,14 @@ class LocalExecutor:
         caches = self._rules.gates.caches
         with (
             gate_worktree(ws, staged.id, worktree.base(ws, staged), tree, ready, caches=caches) as place,
-            scratch.made(ws.repo.scalpel_dir) as notes,
+            scratch.make_scratch(ws.repo.scalpel_dir) as notes,
             _run_in_threads() as submit,
         ):
             where = open_sandbox(ws, self._rules.gates, place, notes, tree)
             yield _WorktreeRun(ws, staged.id, place, tree, folder=notes.path, submit=submit, where=where)
 
 
-Submit = Callable[[Job, Lock], "Future[Ran]"]
+Submit = Callable[[CommandJob, Lock], "Future[CommandResult]"]
 
 
 @contextmanager
@@ -222,7 +224,7 @@ def _run_in_threads() -> Iterator[Submit]:
     stop = threading.Event()
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         try:
-            yield lambda job, lock: pool.submit(run, job, lock, stop)
+            yield lambda job, lock: pool.submit(run_job, job, lock, stop)
         except BaseException:
             stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -241,7 +243,7 @@ class _WorktreeRun:
         *,
         folder: Path,
         submit: Submit,
-        where: tuple[Box | None, str],
+        where: tuple[SandboxFactory | None, str],
     ) -> None:
         self._box, self._where = where
         self._checkout, self._tx, self._place, self._tree = ws.repo.work_tree, tx, place, tree
@@ -249,17 +251,17 @@ class _WorktreeRun:
         self._session = ws.session
         self._tail = Tail(ws.session.show) if ws.session.show else None
 
-    def start(self, gate: Command, line: str) -> Future[Ran]:
+    def start(self, gate: Command, line: str) -> Future[CommandResult]:
         """Start the command line of a gate."""
         root, output = self._place.root, self._folder / gate.name
         outer = self._place.repo.git.outer()
         own = command_run.command_environment(line, self._checkout, root, outer) if self._checkout else {}
-        job = Job(
+        job = CommandJob(
             line=line,
             root=root,
             outer=outer,
             env={"SCALPEL_TX": self._tx, GATE_VARIABLE: str(self._place.repo.common_dir), **own},
-            timeout=seconds(gate.timeout),
+            timeout=parse_duration(gate.timeout),
             retries=gate.retries,
             output=output,
             box=self._box,
@@ -282,7 +284,7 @@ class _WorktreeRun:
 
     def changed_files(self) -> list[str]:
         """Return the files that differ from the tree."""
-        return self._place.changed(self._tree)
+        return self._place.find_changed(self._tree)
 
 
 _LAST_FETCHED = "refs/scalpel/gates/last"
@@ -314,7 +316,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     retries: int
 
 
-def work(task: Task) -> Ran:
+def run_task(task: Task) -> CommandResult:
     """Run a task on this worker.
 
     Raises:
@@ -329,14 +331,18 @@ def work(task: Task) -> Ran:
             "this worker may not run commands from others",
             f"start the workers with {trust.VARIABLE}=1",
         )
-    with _fetch_commit(task, session) as ws, scratch.made(ws.repo.scalpel_dir) as notes, ExitStack() as stack:
+    with (
+        _fetch_commit(task, session) as ws,
+        scratch.make_scratch(ws.repo.scalpel_dir) as notes,
+        ExitStack() as stack,
+    ):
         tree = ws.store.commit(task.commit).tree
         ready = partial(_set_up_worktree, ws, task)
         place = stack.enter_context(
             gate_worktree(ws, task.tx, task.commit, tree, ready, caches=task.gates.caches)
         )
         box, where = open_sandbox(ws, task.gates, place, notes, tree)
-        job = Job(
+        job = CommandJob(
             line=task.line,
             root=place.root,
             outer=place.repo.git.outer(),
@@ -348,7 +354,7 @@ def work(task: Task) -> Ran:
             network=task.network,
             where=where,
         )
-        return run(job, place.held, _CancelledTask()).unless(place.changed(tree))
+        return run_job(job, place.held, _CancelledTask()).unless(place.find_changed(tree))
 
 
 class _CancelledTask:
@@ -360,7 +366,7 @@ class _CancelledTask:
         self._key = self._worker.get_current_task()
 
     def is_set(self) -> bool:
-        """Return True if the task is cancelled; see :class:`gitscalpel.system.processes.Stop`."""
+        """Return True if the task is cancelled; see :class:`gitscalpel.system.processes.StopCondition`."""
         task = self._worker.state.tasks.get(self._key)
         return task is None or task.state == "cancelled"
 
@@ -375,7 +381,7 @@ def _fetch_commit(task: Task, session: Session) -> Iterator[Workspace]:
     )
     folder = cache / "repo.git"
     with ExitStack() as stack:
-        with repo_lock.hold(cache, name="fetch"):
+        with repo_lock.hold_lock(cache, name="fetch"):
             if not (folder / "HEAD").exists():
                 Git(cache, session.environment)("init", "-q", "--bare", str(folder))
             ws = stack.enter_context(Workspace(msgspec.structs.replace(session, folder=folder)))
@@ -405,7 +411,7 @@ class DaskExecutor:
         self._cluster = rules.gates.cluster
 
     @contextmanager
-    def at(self, tree: Oid) -> Iterator[Running]:
+    def at(self, tree: Oid) -> Iterator[CommandRun]:
         """Push a commit with ``tree`` for the workers, and connect to the cluster."""
         with ExitStack() as stack:
             client = stack.enter_context(_connect(self._gates.executor, self._cluster))
@@ -428,7 +434,7 @@ class DaskExecutor:
         if self._ws.store.commit(self._staged.head).tree == tree:
             return self._staged.head
         parents = [self._staged.meta.base] if self._staged.meta.base else []
-        return self._ws.store.write_raw_commit(commits.serialize(tree, parents, "to be checked"))
+        return self._ws.store.write_raw_commit(commits.serialize_commit(tree, parents, "to be checked"))
 
     @contextmanager
     def _push_commit(self, commit: Oid) -> Iterator[str]:
@@ -462,11 +468,11 @@ class _ClusterRun:
     def __init__(self, executor: Executor, task: partial[Task]) -> None:
         self._executor, self._make_task = executor, task
 
-    def start(self, gate: Command, line: str) -> Future[Ran]:
+    def start(self, gate: Command, line: str) -> Future[CommandResult]:
         """Submit the command line of a gate."""
-        times = {"timeout": seconds(gate.timeout), "retries": gate.retries}
+        times = {"timeout": parse_duration(gate.timeout), "retries": gate.retries}
         task = self._make_task(line=line, network=gate.network, **times)
-        return self._executor.submit(work, task)
+        return self._executor.submit(run_task, task)
 
     def look(self) -> None:
         """Do nothing, as output of workers is available only at the end."""

@@ -27,7 +27,8 @@ from gitscalpel.errors.messages import arg
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.transaction import static_gates, summary, worktree
 from gitscalpel.transaction.change import Change, Meta, diff_trees, naming
-from gitscalpel.transaction.gate_result import Asked, Said, concerns, load_gate
+from gitscalpel.transaction.gate_result import GateRequest, GateResult, load_gate
+from gitscalpel.transaction.gate_result import is_concerned as is_concerned_gate_result
 from gitscalpel.workspace import Workspace
 
 _MAX_ROUNDS = 3
@@ -52,7 +53,11 @@ def _gates_of_stages(*stages: str) -> list[Gate]:
 
 
 def _pending_checks(ws: Workspace, gate: Gate, rules: Rules, outcome: Outcome) -> tuple[str, ...]:
-    return tuple(load_gate(gate).pending(ws, rules, outcome)) if concerns(ws, gate, rules) else ()
+    return (
+        tuple(load_gate(gate).pending(ws, rules, outcome))
+        if is_concerned_gate_result(ws, gate, rules)
+        else ()
+    )
 
 
 def check(ws: Workspace, staged: Change, *, fresh: bool = False, fix: bool = True) -> Change:
@@ -68,10 +73,12 @@ def check(ws: Workspace, staged: Change, *, fresh: bool = False, fix: bool = Tru
     with naming(staged):
         worktree.refuse_unstaged(ws, staged)
         staged = _run_static(ws, staged)
-        return _run_gates(ws, staged, _gates_of_stages("programs"), Asked(fresh=fresh, again=True, fix=fix))
+        return _run_gates(
+            ws, staged, _gates_of_stages("programs"), GateRequest(fresh=fresh, again=True, fix=fix)
+        )
 
 
-def ready(ws: Workspace, change: Change) -> Change:
+def run_all(ws: Workspace, change: Change) -> Change:
     """Return the change after every gate except approvals has passed.
 
     Gates that have judged it do not run again.
@@ -79,18 +86,18 @@ def ready(ws: Workspace, change: Change) -> Change:
     Raises:
         ScalpelError: see :func:`check`.
     """
-    (change,) = together(ws, [alone(ws, change)])
+    (change,) = run_together(ws, [run_alone(ws, change)])
     return change
 
 
-def alone(ws: Workspace, change: Change) -> Change:
+def run_alone(ws: Workspace, change: Change) -> Change:
     """Run the gates that judge each change alone, as in :func:`ready`."""
     change = change if change.meta.checked else _run_static(ws, change)
     programs = [gate for gate in _gates_of_stages("programs") if not gate.is_of_stack]
-    return _run_gates(ws, change, programs, Asked(fix=True))
+    return _run_gates(ws, change, programs, GateRequest(fix=True))
 
 
-def together(ws: Workspace, stack: Sequence[Change]) -> list[Change]:
+def run_together(ws: Workspace, stack: Sequence[Change]) -> list[Change]:
     """Run the gates that judge a stack of changes once, on the tree of the last one.
 
     The gates also get all files that change on the way to that tree.
@@ -99,17 +106,17 @@ def together(ws: Workspace, stack: Sequence[Change]) -> list[Change]:
         ScalpelError: see :func:`check`.
     """
     *others, last = stack
-    asked = Asked()
+    asked = GateRequest()
     if others:
         before = ws.at(last.meta.branch).snapshot.tree
-        asked = Asked(files=diff_trees(ws, before, last.tree(ws)))
+        asked = GateRequest(files=diff_trees(ws, before, last.tree(ws)))
     for gate in _gates_of_stages("programs"):
         if gate.is_of_stack:
             last = _run_gate(ws, last, gate, asked)
     return [*others, last]
 
 
-def concerned(ws: Workspace, rules: Rules, outcome: Outcome, *, made: bool) -> bool:
+def is_concerned(ws: Workspace, rules: Rules, outcome: Outcome, *, made: bool) -> bool:
     """Return True if programs judge a tree; ``made`` if a commit is made for the tree."""
     return any(_pending_checks(ws, gate, rules, outcome) for gate in _program_gates(made=made))
 
@@ -120,27 +127,27 @@ def ask_programs(ws: Workspace, change: Change, *, made: bool) -> Change:
     Raises:
         ScalpelError: see :func:`check`.
     """
-    return _run_gates(ws, change, _program_gates(made=made), Asked())
+    return _run_gates(ws, change, _program_gates(made=made), GateRequest())
 
 
 def _program_gates(*, made: bool) -> list[Gate]:
     return [gate for gate in _gates_of_stages("programs") if made or not gate.is_of_commits]
 
 
-def agreed(ws: Workspace, change: Change, then: str = "") -> Change:
+def require_approvals(ws: Workspace, change: Change, then: str = "") -> Change:
     """Return the change after all required approvals; ``then`` is a command for the hint to run after them.
 
     Raises:
         NotAllowed: ``policy_denied``: the landing user may not change these files, though the author may.
         WaitsForPerson: ``rejected`` or ``approval_required``.
     """
-    static_gates.refuse_outside(ws, change.files)
+    static_gates.require_allowed_changes(ws, change.files)
     for gate in _gates_of_stages("people"):
-        change = _run_gate(ws, change, gate, Asked(next_command=then))
+        change = _run_gate(ws, change, gate, GateRequest(next_command=then))
     return change
 
 
-def _run_gates(ws: Workspace, change: Change, gates: Sequence[Gate], asked: Asked) -> Change:
+def _run_gates(ws: Workspace, change: Change, gates: Sequence[Gate], asked: GateRequest) -> Change:
     """Return the change with the results of gates. All gates run again if one of them changes the tree."""
     for _ in range(_MAX_ROUNDS):
         tree = change.tree(ws)
@@ -148,11 +155,11 @@ def _run_gates(ws: Workspace, change: Change, gates: Sequence[Gate], asked: Aske
             change = _run_gate(ws, change, gate, asked)
         if change.tree(ws) == tree:
             break
-        asked = Asked()
+        asked = GateRequest()
     return change
 
 
-def _run_gate(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> Change:
+def _run_gate(ws: Workspace, change: Change, gate: Gate, asked: GateRequest) -> Change:
     """Return the change with the result of a gate; static gates judge again if it changed the tree."""
     said, by = _ask_gate(ws, change, gate, asked)
     change = _refresh_decisions(ws, change)
@@ -166,7 +173,7 @@ def _run_gate(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> Change
     if said.tree is not None and said.tree != tree:
         tree = said.tree
         files = diff_trees(ws, ws.store.tree_of(meta.base), tree)
-        meta, read = judged(ws, meta, files, ws.at(meta.branch).rules)
+        meta, read = judge_statically(ws, meta, files, ws.at(meta.branch).rules)
         verdicts = (*read, *verdicts)
     names = [verdict.name for verdict in said.verdicts]
     rows = (row for row in meta.facts.gates if row.name not in names)
@@ -181,26 +188,26 @@ def _run_gate(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> Change
     after = change.revised(ws, tree, meta, files)
     if tree != change.tree(ws) and after.is_open:
         worktree.bring_along(ws, after)
-    static_gates.refuse(verdicts)
+    static_gates.raise_failure(verdicts)
     return after
 
 
-def _ask_gate(ws: Workspace, change: Change, gate: Gate, asked: Asked) -> tuple[Said | None, str]:
+def _ask_gate(ws: Workspace, change: Change, gate: Gate, asked: GateRequest) -> tuple[GateResult | None, str]:
     """Return the result of a gate, or None, and the digest of its programs, or an empty string."""
     meta = change.meta
     people_decide = gate.stage == "people" and (meta.decided or meta.require_approval)
-    if not people_decide and not concerns(ws, gate, ws.at(meta.branch).rules):
+    if not people_decide and not is_concerned_gate_result(ws, gate, ws.at(meta.branch).rules):
         return None, ""
     module = load_gate(gate)
     digest = getattr(module, "judge_digest", None)
     by: str = digest(ws) if digest else ""  # before the gate judges: programs may change themselves
     if by and meta.passed.get(gate.name) == _input_digest(meta, change.tree(ws), by):
-        cached = Said((Verdict(gate.name, "cached"),))
+        cached = GateResult((Verdict(gate.name, "cached"),))
         return (cached if asked.again or not change.knows(gate.name) else None), by
     return module.judge(ws, change, asked), by
 
 
-def _update_facts(facts: Facts, before: Facts, gate: Gate, said: Said) -> Facts:
+def _update_facts(facts: Facts, before: Facts, gate: Gate, said: GateResult) -> Facts:
     own = f"{gate.name}: "
     unchecked = [words for words in facts.unchecked if not words.startswith(own)]
     unchecked += [words for verdict in said.verdicts for words in verdict.unchecked]
@@ -219,13 +226,15 @@ def _input_digest(meta: Meta, tree: Oid, by: str) -> str:
 
 
 def _run_static(ws: Workspace, change: Change) -> Change:
-    meta, verdicts = judged(ws, change.meta, change.files, ws.at(change.meta.branch).rules)
+    meta, verdicts = judge_statically(ws, change.meta, change.files, ws.at(change.meta.branch).rules)
     after = change.noted(ws, meta)
-    static_gates.refuse(verdicts)
+    static_gates.raise_failure(verdicts)
     return after
 
 
-def judged(ws: Workspace, meta: Meta, files: Changes, rules: Rules) -> tuple[Meta, tuple[Verdict, ...]]:
+def judge_statically(
+    ws: Workspace, meta: Meta, files: Changes, rules: Rules
+) -> tuple[Meta, tuple[Verdict, ...]]:
     """Return the metadata with the verdicts of the static gates, and the verdicts."""
     outcome, verdicts = static_gates.run_static_gates(ws, meta, files, rules)
     facts = summary.judged_again(meta.facts, summary.facts(outcome, verdicts, ()), meta.warnings)

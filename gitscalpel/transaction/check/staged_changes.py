@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from gitscalpel.changesets import config
-from gitscalpel.changesets.answers import STAGED, Finding, Judged, quoted
+from gitscalpel.changesets.answers import STAGED, Finding, Judged, quote_path
 from gitscalpel.changesets.file_tree import Changes, Snapshot
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import BadCall, GateRefused, Misconfigured
@@ -25,7 +25,7 @@ _OWN_CODES = ("syntax_error", "structural_gate")
 """Error codes that are kept. All others become ``gate_failed``."""
 
 
-def staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
+def check_staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
     """Judge the staged changes against the commit that is checked out, by its rules.
 
     ``only`` names the gates to run. Empty for all that the rules ask for.
@@ -37,27 +37,27 @@ def staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
     """
     from gitscalpel.git import uncommitted
 
-    refuse_unknown(only)
+    require_known_gates(only)
     ws.refuse_bare("ask in a clone, where something can be staged")
     head = ws.here.resolve("HEAD^{commit}")
     before = ws.snapshot(head)
-    rows = uncommitted.staged_changes(ws.here, head or before.tree, as_told=ws.session.folder is None)
+    rows = uncommitted.find_staged(ws.here, head or before.tree, as_told=ws.session.folder is None)
     files = Changes(rows, ws.store.read)
     marked = any(b"<<<<<<< " in files.after(change) for change in files)
     resolved = (
-        uncommitted.resolved_conflicts(ws.here, as_told=ws.session.folder is None)
+        uncommitted.find_resolved_conflicts(ws.here, as_told=ws.session.folder is None)
         if marked
         else frozenset[str]()
     )
-    verdicts = judge(before, files, _rules_for(ws, before, files), only, resolved) if files else ()
+    verdicts = judge_changes(before, files, _rules_for(ws, before, files), only, resolved) if files else ()
     done = Judged(
         target=STAGED,
         base=head,
-        paths=tuple(quoted(change.path) for change in files),
+        paths=tuple(quote_path(change.path) for change in files),
         gates=tuple(verdict.row for verdict in verdicts),
         unchecked=tuple(words for verdict in verdicts for words in verdict.unchecked),
     )
-    refuse(verdicts, done)
+    raise_failure(verdicts, done)
     return done
 
 
@@ -76,7 +76,7 @@ def _rules_for(ws: Workspace, before: Snapshot, files: Changes) -> Rules:
         return ws.rules(after)
 
 
-def refuse_unknown(only: Collection[str]) -> None:
+def require_known_gates(only: Collection[str]) -> None:
     """Raise if a name is not that of a static gate.
 
     Raises:
@@ -89,7 +89,7 @@ def refuse_unknown(only: Collection[str]) -> None:
         raise BadCall("invalid_args", words, f"there are {', '.join(names)}")
 
 
-def judge(
+def judge_changes(
     before: Snapshot,
     files: Changes,
     rules: Rules,
@@ -107,7 +107,7 @@ def judge(
     )
 
 
-def refuse(verdicts: Sequence[Verdict], done: Judged) -> None:
+def raise_failure(verdicts: Sequence[Verdict], done: Judged) -> None:
     """Raise one error for all failed gates, with every finding.
 
     Raises:
@@ -143,7 +143,7 @@ def _add_markers(verdict: Verdict, marked: Iterable[Finding]) -> Verdict:
     first = marked[0]
     error = verdict.error or GateRefused(
         "syntax_error",
-        f"{quoted(first.path)} has conflict markers (line {first.line})",
+        f"{quote_path(first.path)} has conflict markers (line {first.line})",
         "resolve the conflict",
     )
     found = (*marked, *verdict.findings)

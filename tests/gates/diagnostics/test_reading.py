@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from gitscalpel.changesets.rules import Output
-from gitscalpel.gates import tool_output
+from gitscalpel.gates import diagnostics
 
 FILES = {"a.py", "src/b.ts", "src/lib.rs", "a b.go"}
 
 
 def told(output: str, form: Output = "auto") -> list[str] | None:
-    found = tool_output.read_output(output, form, FILES.__contains__)
+    found = diagnostics.read_output(output, form, FILES.__contains__)
     if found is None:
         return None
     return [f"{each.path}:{each.line}:{each.column}: {each.severity}: {each.told}" for each in found]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel import Repository
-from gitscalpel.gates import tool_output
+from gitscalpel.gates import diagnostics
 from tests.command import Answer, blob, scalpel
 from tests.sandbox import Sandbox
 
@@ -101,7 +101,7 @@ def test_the_fixes_and_suggestions_of_eslint_are_offered() -> None:
         "suggestions": [{"desc": "another", "fix": {"range": [0, 0], "text": "x"}}],
     }
     log = json.dumps([{"filePath": "a.js", "messages": [row], "source": "a('😀');\nb\n"}])
-    (found,) = tool_output.read_output(log, "auto", lambda _: True) or ()
+    (found,) = diagnostics.read_output(log, "auto", lambda _: True) or ()
     assert [(each.title, each.is_safe) for each in found.remedies] == [("r", True), ("another", False)]
     (change,) = json.loads(found.remedies[0].patch)["runs"][0]["results"][0]["fixes"][0]["artifactChanges"]
     assert change["replacements"][0]["deletedRegion"] == {

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, SYMLINK
-from gitscalpel.changesets.paths import unescaped
+from gitscalpel.changesets.paths import unescape_path
 from gitscalpel.edit.patches.formats import diff_hunks
 from gitscalpel.edit.patches.formats.patch_model import (
     FilePatch,
@@ -39,7 +39,7 @@ def parse_name(written: bytes) -> str:
     """Parse the file name after ``---``, ``+++``, ``rename from`` and similar headers."""
     written = written.rstrip(b"\r").strip(b" ") if written.startswith(b'"') else written.rstrip(b"\r")
     if written.startswith(b'"') and b'"' in written[1:]:
-        return unescaped(written[1 : written.rindex(b'"')])
+        return unescape_path(written[1 : written.rindex(b'"')])
     return written.split(b"\t")[0].decode("utf-8", "surrogateescape")
 
 

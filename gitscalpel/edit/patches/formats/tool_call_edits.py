@@ -274,7 +274,7 @@ def claims(value: dict[str, Any]) -> bool:
     return (is_named and any(name in spelt for name in _ASKS)) or any(pair <= spelt.keys() for pair in _PAIRS)
 
 
-def knows(value: dict[str, Any]) -> bool:
+def knows_all_fields(value: dict[str, Any]) -> bool:
     """Return True if the object is such a call and has no unknown field."""
     spelt = _normalize_names(value)
     pairs = spelt.get("edits") if isinstance(spelt.get("edits"), list) else []

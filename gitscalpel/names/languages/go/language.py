@@ -32,9 +32,14 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.languages.go import packages, types
-from gitscalpel.names.languages.go.packages import implied_import, meanings_in_tests
-from gitscalpel.names.languages.go.types import binding_values, expression_values, literal_key_meanings
+from gitscalpel.names.languages.go import types
+from gitscalpel.names.languages.go.types import (
+    binding_values,
+    expression_values,
+    implied_import,
+    literal_key_meanings,
+    meanings_in_tests,
+)
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Language, Place, Resolver
 from gitscalpel.names.scope_rules import Scoping
@@ -137,7 +142,7 @@ def other_receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator
     """Yield the receivers of other methods of a type with the name of this receiver."""
     method = nodes.ancestor(mention.node, "method_declaration")
     own = _receiver_types(resolver, path, method, mention) if method is not None else ()
-    for other in packages.package_files(resolver, path, mention.name) if own else ():
+    for other in types.package_files(resolver, path, mention.name) if own else ():
         for each in resolver.lexical(other).of(mention.name):
             another = nodes.ancestor(each.node, "method_declaration")
             if another is None or (other, another.start_byte) == (path, method and method.start_byte):
@@ -415,8 +420,8 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
     """Return the meanings of a name that no scope of its file binds."""
     if mention.kind == "label":
         return (Elsewhere("no label"),)
-    is_test = packages.is_test_file(path)
-    key = ("go name", posixpath.dirname(path), packages.package_of(resolver, path), is_test, mention.name)
+    is_test = types.is_test_file(path)
+    key = ("go name", posixpath.dirname(path), types.package_of(resolver, path), is_test, mention.name)
     found = resolver.once(key, lambda: _declared_in_package(resolver, path, mention.name), ())
     return (
         found
@@ -428,9 +433,9 @@ def look_up_free(resolver: Resolver, path: str, mention: Mention) -> Iterable[Me
 
 def _declared_in_package(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
     """Yield the package's declarations; those in test files are visible only in tests."""
-    others = packages.package_files(resolver, path, word)
-    seen = [each for each in others if packages.is_test_file(path) or not packages.is_test_file(each)]
-    yield from packages.declared_at_top(resolver, seen, word)
+    others = types.package_files(resolver, path, word)
+    seen = [each for each in others if types.is_test_file(path) or not types.is_test_file(each)]
+    yield from types.declared_at_top(resolver, seen, word)
 
 
 def _imported_package(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
@@ -441,10 +446,10 @@ def _imported_package(resolver: Resolver, path: str, word: str) -> Iterator[Mean
 
 def _dot_imported(resolver: Resolver, path: str, word: str) -> Iterator[Meaning]:
     """Yield the names that ``import . "path"`` brings."""
-    for alias, said in packages.imports_of(resolver, path):
-        package = packages.find_package(resolver, said) if alias == "." else None
+    for alias, said in types.imports_of(resolver, path):
+        package = types.find_package(resolver, said) if alias == "." else None
         if isinstance(package, Module):
-            yield from packages.package_member(resolver, package, word)
+            yield from types.package_member(resolver, package, word)
         elif package is not None and word[:1].isupper():
             yield Unknown("a package from outside may bring it")
 
@@ -504,21 +509,19 @@ class Go(Language):
 
     def files_defining(self, resolver: Resolver, binding: Binding) -> Iterable[str]:
         """Return the files of the package that contain the word."""
-        return packages.package_files(resolver, binding.path, binding.name)
+        return types.package_files(resolver, binding.path, binding.name)
 
     def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Return the splice of the name; a package with another own name gets an alias in its import."""
-        return packages.rename_import(resolver, path, mention, new)
+        return types.rename_import(resolver, path, mention, new)
 
     find_implied = staticmethod(implied_import)
 
     def can_see(self, resolver: Resolver, path: str, binding: Binding) -> bool:
         """Return True for capitalized names and those of the same package; test files see those of tests."""
-        if not packages.is_test_file(path) and all(
-            packages.is_test_file(p) for p, _ in resolver.binders(binding)
-        ):
+        if not types.is_test_file(path) and all(types.is_test_file(p) for p, _ in resolver.binders(binding)):
             return False
-        return binding.name[:1].isupper() or packages.is_same_package(resolver, path, binding.path)
+        return binding.name[:1].isupper() or types.is_same_package(resolver, path, binding.path)
 
     find_other_builds = staticmethod(meanings_in_tests)
 
@@ -530,13 +533,13 @@ class Go(Language):
         yield from same_fields(resolver, binding)
         if binding.kind == "module" and binding.scope != WHOLE:
             # No file of a package may import under a name that another one declares: there it would be one.
-            files = packages.package_files(resolver, binding.path, binding.name)
+            files = types.package_files(resolver, binding.path, binding.name)
             others = [path for path in files if path != binding.path]
-            yield from packages.declared_at_top(resolver, others, binding.name)
+            yield from types.declared_at_top(resolver, others, binding.name)
 
     def known(self, resolver: Resolver, place: Place) -> str:
         """Return why the library or test runner knows a name; empty if neither does."""
-        if packages.is_test_file(place.path) and _TESTS.match(place.mention.name):
+        if types.is_test_file(place.path) and _TESTS.match(place.mention.name):
             return "what runs tests knows it by this name"
         is_local = place.mention.kind not in ("func", "member", "name", "")
         return "" if is_local else super().known(resolver, place) or encoder_reason(resolver, place)
@@ -555,7 +558,7 @@ class Go(Language):
 
     def module_member(self, resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
         """Return the exported names of a package."""
-        return packages.package_member(resolver, module, name) or (Elsewhere("it is not exported"),)
+        return types.package_member(resolver, module, name) or (Elsewhere("it is not exported"),)
 
 
 def _has_interface_type(resolver: Resolver, value: Value) -> bool:

@@ -51,7 +51,9 @@ def infer_parameter(
         return
     own, function = _class_of_first(path, mention)
     said = (
-        {name_nodes.last_name(resolver, path, node) for node in decorators(function)} if function else set()
+        {name_nodes.last_name(resolver, path, node) for node in decorators_of(function)}
+        if function
+        else set()
     )
     if own is None or function is None or "staticmethod" in said:
         yield Unknown("it is a parameter")
@@ -61,7 +63,7 @@ def infer_parameter(
     yield Instance(own) if said.isdisjoint(_OF_CLASSES) else own
 
 
-def decorators(function: tree_sitter.Node) -> list[tree_sitter.Node]:
+def decorators_of(function: tree_sitter.Node) -> list[tree_sitter.Node]:
     """Return the decorators of a function, without the arguments that some are called with."""
     around = function.parent
     if around is None or around.type != "decorated_definition":
@@ -73,7 +75,7 @@ def decorators(function: tree_sitter.Node) -> list[tree_sitter.Node]:
 def is_decorated(resolver: Resolver, function: Function, *names: str) -> bool:
     """Return True if a function has one of some decorators."""
     return any(
-        name_nodes.last_name(resolver, function.path, node) in names for node in decorators(function.node)
+        name_nodes.last_name(resolver, function.path, node) in names for node in decorators_of(function.node)
     )
 
 
@@ -650,7 +652,7 @@ def find_missing_attribute(function: Function, name: str) -> Meaning:
 
 
 def _is_replaced(node: tree_sitter.Node) -> bool:
-    return any(_last_part(each) not in _PRESERVING for each in decorators(node))
+    return any(_last_part(each) not in _PRESERVING for each in decorators_of(node))
 
 
 def _last_part(decorator: tree_sitter.Node) -> bytes:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.names import lexical_scopes, nodes
 from gitscalpel.names.entities import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.names.files import Files
@@ -356,7 +356,7 @@ def find_hidden_submodules(
         ends = [*_binding_ends(resolver, package, members, name)]
         if ends:
             is_loaded = path in modules.all_loads(resolver.files, package, max(ends))
-            said = f"{quoted(path)}, and {quoted(package)} would have this one under its name"
+            said = f"{quote_path(path)}, and {quote_path(package)} would have this one under its name"
             for place in _import_places(resolver, path, name):
                 if not is_loaded or _is_alias(place.mention.node):
                     yield place, said

@@ -182,7 +182,7 @@ def _generic_functions(resolver: Resolver, function: Function) -> Iterator[Funct
     """Yield the generic function that a function is or is registered for."""
     if classes.is_decorated(resolver, function, "singledispatch", "singledispatchmethod"):
         yield function
-    for decorator in classes.decorators(function.node):
+    for decorator in classes.decorators_of(function.node):
         generic = _generic_name(decorator)
         if generic is not None:
             found = (each for each in resolver.values(function.path, generic) if isinstance(each, Function))

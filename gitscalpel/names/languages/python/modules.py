@@ -25,7 +25,7 @@ from typing import NamedTuple
 import msgspec
 import tree_sitter
 
-from gitscalpel.changesets.answers import quoted
+from gitscalpel.changesets.answers import quote_path
 from gitscalpel.errors import BadCall, GateRefused
 from gitscalpel.errors.messages import arg
 from gitscalpel.names.entities import Elsewhere, Module
@@ -33,7 +33,7 @@ from gitscalpel.names.files import Files
 from gitscalpel.names.nodes import find_part
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.parse import Syntax
-from gitscalpel.syntax.syntax_errors import faults
+from gitscalpel.syntax.syntax_errors import find_faults
 
 _SUFFIXES = (".py", ".pyi")
 ROOTS = ("", "src", "lib", "python")
@@ -320,7 +320,7 @@ class ModuleFile(NamedTuple):
         if lexical is None:
             raise GateRefused(
                 "syntax_error",
-                f"{quoted(path)}: {files.why_unread(path)}",
+                f"{quote_path(path)}: {files.why_unread(path)}",
                 "fix the syntax of this file first, then move its definitions",
             )
         return cls(files, path, lexical.text, lexical.syntax.root)
@@ -474,7 +474,7 @@ def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
         text = line.strip().encode("utf-8", "surrogateescape") + b"\n"
         syntax = Syntax(python, text)
         found = read_statements(syntax.root, text)
-        if faults(syntax) or not found or len(found) != syntax.root.named_child_count:
+        if find_faults(syntax) or not found or len(found) != syntax.root.named_child_count:
             raise BadCall(
                 "invalid_args",
                 f"{line!r} is no import statement",

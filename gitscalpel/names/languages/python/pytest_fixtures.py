@@ -151,7 +151,7 @@ def _may_request(resolver: Resolver, path: str, function: tree_sitter.Node) -> b
 
 def is_fixture(resolver: Resolver, function: Function) -> bool:
     """Return True if a function is decorated as a fixture."""
-    for decorator in classes.decorators(function.node):
+    for decorator in classes.decorators_of(function.node):
         if name_nodes.last_name(resolver, function.path, decorator) in _DECORATORS:
             return not any(
                 isinstance(each, (Function, Class)) for each in resolver.values(function.path, decorator)

@@ -278,7 +278,7 @@ def infer_result(
 
 def may_change_result(resolver: Resolver, function: Function) -> bool:
     """Return True if a decorator may change the result of a function."""
-    decorators = classes.decorators(function.node)
+    decorators = classes.decorators_of(function.node)
     return any(name_nodes.last_name(resolver, function.path, each) not in _PRESERVING for each in decorators)
 
 

@@ -1,0 +1,369 @@
+"""Apply operations to the files of a target in memory and run the static gates.
+
+Bare line numbers are refused if the file they count in is ambiguous: edits apply to the tip of a branch,
+but a caller may have counted in the file on disk. If that file has other lines, the edit would change a
+line that the caller never saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from gitscalpel.changesets import answers, paths
+from gitscalpel.changesets.answers import quote_path
+from gitscalpel.changesets.file_tree import TREE, Changes, Oid, Overlay, Snapshot
+from gitscalpel.changesets.operations import (
+    NO_FILE,
+    AddressedOperation,
+    Lines,
+    MoveFile,
+    Operation,
+    Patch,
+    Write,
+)
+from gitscalpel.changesets.requests import Changeset
+from gitscalpel.changesets.rules import LEVELS, Rules
+from gitscalpel.edit.apply.changeset_fold import apply
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import ScalpelError, WorldMoved
+from gitscalpel.errors.messages import call, place
+from gitscalpel.git import refs
+from gitscalpel.syntax.languages import read_document
+from gitscalpel.text.document import Document
+from gitscalpel.text.line_refs import LineRange, line_hash
+from gitscalpel.transaction import static_gates, summary
+from gitscalpel.transaction.change import (
+    Change,
+    Meta,
+    carried_record,
+    load_change,
+    new_change,
+    new_meta,
+    read_carried,
+    spell_meta,
+)
+from gitscalpel.transaction.check import gate_runner
+from gitscalpel.transaction.result import Result, draft
+from gitscalpel.workspace import Target, TreeTarget, Workspace, is_dirty
+
+if TYPE_CHECKING:
+    from gitscalpel.changesets.operations import NameFollowingOperation
+    from gitscalpel.edit.outcome import LoweredOperation, OpenSource
+
+_NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
+
+
+class TakesLong(Exception):
+    """Signal that a change that was to be built in a moment is not: nobody shall wait for it."""
+
+
+class Draft(NamedTuple):
+    """Operations that were applied and judged in memory; no object is written yet.
+
+    Attributes:
+        meta: metadata of a change of nothing else.
+        files: the files that they change.
+        fresh: blobs of these that are not stored yet.
+    """
+
+    meta: Meta
+    files: Changes
+    fresh: tuple[bytes, ...]
+
+
+def apply_operations(
+    ws: Workspace,
+    changeset: Changeset,
+    target: Target,
+    staged: Change | None = None,
+    *,
+    briefly: bool = False,
+) -> Draft:
+    """Apply operations to the target's files and run the static gates; nothing is written.
+
+    Args:
+        ws: the workspace.
+        changeset: the operations.
+        target: the files to edit.
+        staged: the transaction that the target is, if it is one.
+        briefly: whether other callers wait for it.
+
+    Raises:
+        ScalpelError: the first refusal, of an operation or of a gate.
+        TakesLong: other callers would wait for long.
+    """
+    # Absolute names in a patch mean files of these folders.
+    folders = (ws.here.work_tree, ws.repo.work_tree)
+    roots = tuple(dict.fromkeys(str(folder) for folder in folders if folder is not None))
+    if target.branch != answers.CHECKOUT:  # there everybody counts in the file that is on the screen
+        changeset.require_single_commit(is_more=bool(staged and staged.meta.steps))
+        _refuse_bare_numbers(ws, changeset.operations, target, roots)
+    try:
+        outcome = apply(
+            changeset.operations,
+            target.snapshot,
+            roots,
+            read_carried(staged.meta.carried) if staged else {},
+            ws.snapshot(staged.meta.base) if staged else None,
+            kept=ws.kept,
+            lower=partial(_lower, ws),
+        )
+        static_gates.require_allowed_changes(ws, outcome.changes)
+        verdicts = static_gates.judge(outcome, _tighten(target.rules, changeset), changeset.allow_broken)
+        static_gates.raise_failure(verdicts)
+        _add_consequences(outcome, briefly=briefly)
+    except ScalpelError as error:
+        seen = changeset.operations[error.op].path if error.op is not None else ""
+        raise _mentioning_uncommitted(ws, seen, target, error) from error
+    meta = new_meta(ws, target, changeset.message).but(
+        author=changeset.author,
+        steps=tuple(map(answers.replace_surrogates, summary.steps(outcome))),
+        facts=summary.facts(outcome, verdicts, outcome.unchecked),
+        pending=gate_runner.pending(ws, target.rules, outcome, require_approval=changeset.require_approval),
+        warnings=(*summary.warnings(outcome, verdicts), *outcome.unchecked),
+        request_ids=tuple(changeset.requests),
+        requests=changeset.requests,
+        structure=target.rules.gates.structure,
+        carried=carried_record(outcome),
+        allow_broken=changeset.allow_broken,
+        require_approval=changeset.require_approval,
+        checked=not target.rules.whole_change_keys,
+    )
+    files = Changes(outcome.changes, outcome.overlay.read)
+    return Draft(spell_meta(ws, meta), files, tuple(outcome.overlay.fresh))
+
+
+def _tighten(rules: Rules, changeset: Changeset) -> Rules:
+    """Return the rules for a changeset: it may ask for a stricter gate, never for a looser one."""
+    if changeset.structure is None:
+        return rules
+    level = max(rules.gates.structure, changeset.structure, key=LEVELS.index)
+    gates = msgspec.structs.replace(rules.gates, structure=level)
+    return msgspec.structs.replace(rules, gates=gates)
+
+
+def _lower(ws: Workspace, op: NameFollowingOperation, overlay: Overlay, read: OpenSource) -> LoweredOperation:
+    """Return an operation on names as plain edits; modules that follow names are loaded only for these."""
+    from gitscalpel.refactor.rename import lower_name_operation
+
+    return lower_name_operation(op, overlay, read, ws.cross_checker())
+
+
+def _add_consequences(outcome: Outcome, *, briefly: bool) -> None:
+    """Note uses of definitions that were removed or changed; modules for that are loaded only if needed."""
+    kinds = ("delete", "rename", "signature_change")
+    if any(d.effect is None or any(i.kind in kinds for i in d.intents) for d in outcome.done):
+        from gitscalpel.transaction import edit_impact
+
+        if not edit_impact.add_impact(outcome, briefly=briefly):
+            raise TakesLong
+    if any(each.old is None and each.path.endswith(".py") for each in outcome.changes):
+        from gitscalpel.refactor.python.module_names import list_hidden
+
+        moved = {d.op.to: d.op.path for d in outcome.done if isinstance(d.op, MoveFile)}
+        outcome.unchecked += list_hidden(outcome.overlay, outcome.read, moved)
+
+
+def build(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Change:
+    """Return operations as a change in memory.
+
+    Raises:
+        ScalpelError: see :func:`apply_operations`.
+    """
+    made = apply_operations(ws, changeset, target)
+    meta = made.meta.but(by=(ws.user(),), whole=True)
+    return new_change(ws, write_tree(ws, target, made), meta, made.files)
+
+
+def rebuild(
+    ws: Workspace, changeset: Changeset, target: TreeTarget, change: Change, *, briefly: bool = False
+) -> Change:
+    """Return the change with these operations in the place of its own; id, author and begin stay.
+
+    Raises:
+        ScalpelError, TakesLong: see :func:`apply_operations`.
+    """
+    made = apply_operations(ws, changeset, target, briefly=briefly)
+    kept = {field: getattr(change.meta, field) for field in ("log", "begun", "decided", "agent", "by")}
+    tree = write_tree(ws, target, made)
+    return change.revised(ws, tree, made.meta.but(whole=True, **kept), made.files)
+
+
+def write_tree(ws: Workspace, target: TreeTarget, made: Draft) -> Oid:
+    """Write the tree that operations leave, and their blobs."""
+    edits = [(change.path, change.new) for change in made.files]
+    return ws.store.write_tree(target.snapshot.tree, edits, made.fresh)
+
+
+def as_seen(snapshot: Snapshot, changeset: Changeset) -> Changeset:
+    """Return the changeset, each operation with the blob that its caller has seen in ``snapshot``.
+
+    Applied to files that have changed since, it finds what it addresses, unless that has changed itself.
+    """
+    seen = Overlay(snapshot)
+    operations = tuple(_as_seen(seen, op) for op in changeset.operations)
+    return msgspec.structs.replace(changeset, operations=operations)
+
+
+def _as_seen(seen: Overlay, op: Operation) -> Operation:
+    if op.base is not None or not op.path:
+        return op
+    entry = seen.entry(paths.resolve_path(op.path, seen))
+    if entry is not None:
+        return msgspec.structs.replace(op, base=entry.oid)
+    replaces_anything = isinstance(op, Write) and op.overwrite
+    return msgspec.structs.replace(op, base=NO_FILE) if replaces_anything else op
+
+
+def try_out(ws: Workspace, changeset: Changeset, target: Target, staged: Change | None = None) -> Result:
+    """Return what operations would do, arguments as for :func:`apply_operations`; nothing is written.
+
+    Raises:
+        ScalpelError: see :func:`apply_operations`.
+    """
+    made = apply_operations(ws, changeset, target, staged)
+    return draft(made.meta, made.files)
+
+
+def _mentioning_uncommitted(ws: Workspace, path: str, target: Target, error: ScalpelError) -> ScalpelError:
+    """The error; where the caller may have looked at uncommitted text, its hint says so."""
+    if path and error.code in _NOT_THERE and is_dirty(ws, target, path):
+        note = f"; {place(path)} has uncommitted changes, which edits do not see: they see {target.name}"
+        return error.but(more=note)
+    return error
+
+
+def _refuse_bare_numbers(
+    ws: Workspace, operations: Sequence[Operation], target: Target, roots: Sequence[str] = ()
+) -> None:
+    """Refuse numbers without hash, ``base`` or ``expect`` in files that have uncommitted changes.
+
+    Args:
+        ws: where the caller stands.
+        operations: those of a changeset.
+        target: what they are to be done to.
+        roots: folders on the disk whose files absolute names in a patch mean.
+
+    Raises:
+        WorldMoved: ``stale``, with both lines.
+    """
+    for index, op in enumerate(operations):
+        error = None
+        if op.base is not None or op.expect is not None:
+            continue
+        if isinstance(op, (Lines, AddressedOperation)) and op.lines is not None:
+            error = _of_lines(ws, op.path, op.lines, target)
+        elif isinstance(op, Patch):
+            error = _of_patch(ws, op, target, roots)
+        if error is not None:
+            raise error.at(index)
+
+
+def _of_lines(ws: Workspace, path: str, lines: LineRange, target: Target) -> WorldMoved | None:
+    ends = (lines.first, lines.last)
+    if lines.content is not None or all(end.hash is not None for end in ends):
+        return None
+    two = _two_versions(ws, target, path)
+    return _refusal(path, [end.number for end in ends], target, *two) if two else None
+
+
+def _of_patch(ws: Workspace, op: Patch, target: Target, roots: Sequence[str]) -> WorldMoved | None:
+    from gitscalpel.edit.patches import patch_lowering
+
+    with suppress(ScalpelError):  # said where the edit is tried
+        for file in patch_lowering.iter_numbered_files(op, Overlay(target.snapshot), roots):
+            two = _two_versions(ws, target, file.path)
+            found = [patch_lowering.find_numbered_line(piece, two[0]) for piece in file.pieces] if two else []
+            bare = [number for number in found if number is not None]
+            if two and bare:
+                return _refusal(file.path, bare, target, *two, is_patch=True)
+    return None
+
+
+def _two_versions(ws: Workspace, target: Target, given: str) -> tuple[Document, Document] | None:
+    """A file as the edit sees it and as it lies where the caller stands, if these have other lines."""
+    before = Overlay(target.snapshot)
+    try:
+        path = paths.resolve_path(given, before)
+        paths.refuse_trailing_slash(given, path)
+    except ScalpelError:  # said where the edit is tried
+        return None
+    entry = before.entry(path)
+    if entry is None or entry.mode == TREE:  # this as well, with what may have been meant, which is dear
+        return None
+    seen = read_document(path, before.read(entry.oid))
+    on_screen = _on_screen(ws, target, path)
+    return (
+        None
+        if on_screen is None or _with_plain_endings(on_screen) == _with_plain_endings(seen)
+        else (seen, on_screen)
+    )
+
+
+def _on_screen(ws: Workspace, target: Target, path: str) -> Document | None:
+    """The file that lies where the caller stands; None where it is what git has, or none lies there."""
+    where, root = target, ws.repo.work_tree
+    tx = target.branch.removeprefix(refs.TX)
+    if ws.inside is not None and tx == ws.inside:
+        root = ws.here.work_tree
+    elif tx != target.branch:
+        where = ws.at(load_change(ws, tx).meta.branch)
+    if root is None or not is_dirty(ws, where, path):
+        return None
+    with suppress(OSError):
+        return read_document(path, (Path(str(root)) / path).read_bytes())
+    return None
+
+
+def _with_plain_endings(read: Document) -> bytes:
+    """The text with the line endings that a checkout may have changed made alike."""
+    return read.text.replace(b"\r\n", b"\n")
+
+
+def _refusal(
+    path: str,
+    numbers: Sequence[int],
+    target: Target,
+    seen: Document,
+    on_disk: Document,
+    *,
+    is_patch: bool = False,
+) -> WorldMoved:
+    name = target.name if target.branch.startswith("refs/heads/") else "the transaction"
+    number = next((n for n in numbers if _line_row(seen, n) != _line_row(on_disk, n)), numbers[0])
+    there, here = _line_row(seen, number), _line_row(on_disk, number)
+    known = f":{there['hash']}" if there else ":HASH"
+    way = (
+        "send the lines around it there as well, or the blob that was meant as base"
+        if is_patch
+        else f"give its line with its hash, {place(path)}:{number}{known} if it is this one "
+        f"({call('show', path=path)} prints them)"
+    )
+    return WorldMoved(
+        "stale",
+        f"{path} has uncommitted changes: line {number} of {name} {_line_words(there)}, "
+        f"on disk {_line_words(here)}, "
+        f"and a bare number does not say which is meant",
+        f"edits see {name}: {way}, or commit first",
+        path=quote_path(path),
+        committed=there,
+        on_disk=here,
+    )
+
+
+def _line_words(row: dict[str, Any]) -> str:
+    return f"reads {row['text']!r}" if row else "is not there"
+
+
+def _line_row(read: Document, number: int) -> dict[str, Any]:
+    """A line as ``show`` lists it; empty where there is none."""
+    if not 1 <= number <= read.line_count:
+        return {}
+    line = read.line(number)
+    return {"n": number, "hash": line_hash(line), "text": line.decode("utf-8", "replace")}

@@ -1,0 +1,121 @@
+"""Check the checkout's uncommitted changes with every gate, or adopt them into an open transaction.
+
+The gates, including programs and people, see the tree that committing everything would make. Adopted
+work lands like any other transaction, with all gates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+
+import msgspec
+
+from gitscalpel.changesets.answers import CHECKOUT, Fixes
+from gitscalpel.changesets.operations import Patch
+from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError, WorldMoved
+from gitscalpel.errors.messages import call
+from gitscalpel.git import uncommitted
+from gitscalpel.landing import staging
+from gitscalpel.landing.checkout_edit import refuse_elsewhere
+from gitscalpel.landing.rebase import merge_changes, onto_tip
+from gitscalpel.transaction import recovery, result, static_gates
+from gitscalpel.transaction.change import Change, diff_trees, new_change, new_meta
+from gitscalpel.transaction.check import diagnostics_gate, gate_runner
+from gitscalpel.transaction.result import Result
+from gitscalpel.workspace import Workspace
+
+
+def check(ws: Workspace, *, fresh: bool = False) -> Result:
+    """Let every gate judge the files of the checkout, tracked or not, as a change of its branch.
+
+    Args:
+        ws: the workspace.
+        fresh: run also those commands again whose verdict on this very tree is known.
+
+    Raises:
+        BadCall: ``invalid_args``: no branch is checked out.
+        DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers.
+        GateRefused: the first refusal.
+    """
+    try:
+        with _held(ws) as staged:
+            judged = gate_runner.check(ws, staged, fresh=fresh, fix=False)
+            done = result.of(judged)
+            staging.forget(ws, judged.refreshed(ws))
+    except ScalpelError as error:
+        raise error.alone() from error
+    return msgspec.structs.replace(done, tx=None, head=None, branch=CHECKOUT)
+
+
+def offered_fixes(ws: Workspace, *, fresh: bool = False) -> Fixes:
+    """Return what servers and linters find new in the checkout, with the fixes that they offer.
+
+    Raises:
+        ScalpelError: as for :func:`check`.
+    """
+    with _held(ws) as staged:
+        found = diagnostics_gate.list_fixes(ws, staged, fresh=fresh)
+        staging.forget(ws, staged.refreshed(ws))
+    return found
+
+
+def chosen_fix(ws: Workspace, number: int, *, fresh: bool = False) -> Patch:
+    """Return the edit that one of these fixes is.
+
+    Raises:
+        ScalpelError: as for :func:`check`, or ``index_out_of_range``.
+    """
+    with _held(ws) as staged:
+        found = diagnostics_gate.choose_fix(ws, staged, number, fresh=fresh)
+        staging.forget(ws, staged.refreshed(ws))
+    return found
+
+
+def _held(ws: Workspace) -> AbstractContextManager[Change]:
+    """Hold the files of the checkout as a change of its branch."""
+    refuse_elsewhere(ws)
+    if ws.repo.head is None:
+        raise BadCall(
+            "invalid_args",
+            "no branch is checked out, and gates judge what a branch is to hold",
+            "check out a branch; edits of the checkout need none",
+        )
+    target = ws.at(ws.repo.branch())
+    with recovery.locked(ws):
+        tree = uncommitted.write_contents(ws.repo)
+    files = diff_trees(ws, target.snapshot.tree, tree)
+    if not files:
+        raise DoesNotFit("no_change", "the checkout is as its branch has it", "there is nothing to judge")
+    static_gates.require_no_new_markers(ws.repo, files)
+    meta = new_meta(ws, target, "The checkout", by=(ws.user(),))
+    return staging.held(ws, new_change(ws, tree, meta, files))
+
+
+def take(ws: Workspace, staged: Change, names: Sequence[str]) -> tuple[Change, Result]:
+    """Take uncommitted changes at files and folders, onto the tip that the branch has by now.
+
+    Landing the transaction leaves the checkout clean of them: what is still as it was taken is unchanged.
+
+    Returns:
+        the transaction with them, and what they alone did.
+
+    Raises:
+        WorldMoved: ``merge_conflict``: the transaction has changed the same places.
+        ScalpelError: as :func:`gitscalpel.landing.staging.adopt_changes`.
+    """
+    staged = onto_tip(ws, staged)
+    target = ws.at(staged.meta.branch)
+    before = ws.store.tree_of(staged.meta.adopted) or target.snapshot.tree
+    commit, tree, words = staging.adopt_changes(ws, target, names, before)
+    merged = merge_changes(ws, before, staged.tree(ws), tree)
+    if merged.tree is None:
+        raise WorldMoved(
+            "merge_conflict",
+            f"{staged.id} has changed the same places: {merged.words}",
+            f"{call('land', tx=staged.id)} first, or edit one of them",
+            **merged.data,
+        )
+    now = msgspec.structs.replace(staged, meta=staged.meta.but(adopted=commit, taken=words))
+    with staging.following(ws, staged, merged.tree):
+        return staging.take(ws, now, merged.tree, words)

@@ -1,0 +1,406 @@
+"""Apply a changeset to the files of the checkout, uncommitted, with or without a record.
+
+The record and the answer of a step are shared with the other operations on the checkout.
+
+A coding agent's sandbox often lets its commands write the files and keeps ``.git`` read-only. Then
+``--no-record`` edits the files, but the edit is neither journaled nor undoable. Only files that equal
+their blob in the index are written, so that `git restore` brings them back.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from os.path import lexists
+from pathlib import Path
+from typing import Literal, TypeVar
+
+import msgspec
+
+from gitscalpel.changesets.answers import CHECKOUT, quote_path
+from gitscalpel.changesets.file_tree import Change as FileChange
+from gitscalpel.changesets.file_tree import Changes
+from gitscalpel.changesets.requests import Changeset
+from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed, ScalpelError, TryAgain, WorldMoved
+from gitscalpel.errors.messages import arg, call
+from gitscalpel.git import checkout, filters, index, journal, refs, working_tree
+from gitscalpel.git.checkout import PlannedChange
+from gitscalpel.git.journal import JournalRow
+from gitscalpel.git.oplog import Record
+from gitscalpel.git.process import git_error, join_listing
+from gitscalpel.git.process import split_listing as listed
+from gitscalpel.git.snapshots import WorkingTreeSnapshot
+from gitscalpel.git.working_tree import WorkTree
+from gitscalpel.landing import build
+from gitscalpel.system.repo_lock import Lock
+from gitscalpel.transaction import branch_update, recovery, result
+from gitscalpel.transaction.branch_update import Ground, Rewrite
+from gitscalpel.transaction.change import Change, Meta
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.retries import Retries
+from gitscalpel.workspace import Target, Workspace
+from gitscalpel.workspace.auto_gc import tidy
+
+T = TypeVar("T")
+ATTEMPTS = 3
+
+
+def refuse_elsewhere(ws: Workspace) -> None:
+    """Refuse where there is no checkout, or only the worktree of a transaction.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    ws.refuse_bare()
+    if ws.inside is not None:
+        raise BadCall(
+            "invalid_args",
+            f"this is the worktree of transaction {ws.inside}, and no checkout of yours",
+            f"edit the transaction ({arg('tx', ws.inside)}), or go to {ws.repo.work_tree}",
+        )
+
+
+def record_of(
+    ws: Workspace,
+    kind: Literal["edit", "undo", "redo"],
+    tx: str,
+    message: str,
+    changes: Iterable[FileChange],
+) -> Record:
+    """The log's record of a step that writes these files."""
+    return Record(
+        kind=kind,
+        tx=tx,
+        **ws.hand(),
+        message=message,
+        paths=tuple(change.path for change in changes),
+    )
+
+
+def edited(tx: str, meta: Meta, files: Changes) -> Result:
+    """The answer of a step that was made."""
+    return msgspec.structs.replace(result.draft(meta, files), tx=tx, state="edited", base=None)
+
+
+def plain(message: str) -> Meta:
+    """Return the metadata of a step that no operation made."""
+    return Meta(branch=CHECKOUT, base=None, asked=message)
+
+
+def has_changed(error: WorldMoved) -> bool:
+    """Return True if somebody wrote a file after we looked at it, and nothing is left of what we wrote."""
+    return error.code in ("target_moved", "dirty_overlap") and not _left(error)
+
+
+def _left(error: WorldMoved) -> bool:
+    """Return True if a file is left that was written before the one that has changed."""
+    refused = tuple(f"{file['path']} " for file in error.data.get("files", ()))
+    return any(not words.startswith(refused) for words in error.data.get("left", ()))
+
+
+def until_still(act: Callable[[], T], attempts: int = ATTEMPTS) -> T:
+    """Do ``act``, which looks anew each time, until nobody writes the files meanwhile.
+
+    Raises:
+        WorldMoved: ``stale``: somebody keeps writing them.
+    """
+    for left in reversed(range(attempts)):
+        try:
+            return act()
+        except WorldMoved as error:
+            if not has_changed(error):
+                raise stale(error) if _left(error) else error from error
+            if not left:
+                raise stale(error) from error
+    raise AssertionError("the last attempt either returns or raises")
+
+
+def stale(error: WorldMoved) -> WorldMoved:
+    """Another program keeps writing, in the words of what it has done last."""
+    words = f"another program is writing here: {error.message}"
+    return WorldMoved("stale", words, "try again once it has ended", **error.data)
+
+
+_ATTEMPTS = 20
+
+
+def edit(ws: Workspace, changeset: Changeset, wait: float = 0.0) -> Result:
+    """Do operations on the files as they lie on the disk: all of them, or none.
+
+    Where somebody changes a file meanwhile, they are done again on what it has become.
+
+    Args:
+        ws: the workspace.
+        changeset: what to do.
+        wait: for how many seconds to try again while something stands against it that may pass.
+
+    Raises:
+        ScalpelError: the first refusal; then nothing has happened.
+        WorldMoved: ``stale``: what they address has changed meanwhile, or keeps changing.
+    """
+    retries = Retries("edit", wait)
+    while True:
+        try:
+            return _edit_once(ws, changeset)
+        except (TryAgain, WorldMoved) as error:
+            if not retries.pause(error):
+                raise
+
+
+def _edit_once(ws: Workspace, changeset: Changeset) -> Result:
+    recovery.heal_pending(ws)
+    refuse_elsewhere(ws)
+    before = _earlier(ws, changeset)
+    if before is not None:
+        return before
+    try:
+        looked = ws.checkout()
+        step = _attempt(ws, changeset, looked)  # outside the lock, so that nobody waits for it
+    except ScalpelError:
+        faster = _by_others(ws, changeset)
+        if faster is None:
+            raise
+        return faster
+    with recovery.locked(ws) as held:
+        done = _earlier(ws, changeset) or _settled(ws, changeset, looked, step, held)
+    tidy(ws)
+    return done
+
+
+def _by_others(ws: Workspace, changeset: Changeset) -> Result | None:
+    """Return the result of the same request of another process that was faster.
+
+    The files may be as that process has left them before the log says so.
+    """
+    if changeset.request_id is None:
+        return None
+    with recovery.locked(ws):
+        return _earlier(ws, changeset)
+
+
+def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft:
+    """Do operations on the files as they were looked at; nothing is written."""
+    try:
+        step = build.apply_operations(ws, changeset, looked)
+    except DoesNotFit as error:
+        if error.code != "file_not_found" or not error.data.keys().isdisjoint(("meant", "left_out")):
+            raise
+        hint = "it is not on the disk; check the path, or make a new file with write"
+        raise error.but(hint=hint) from error
+    _refuse(ws, step.files)
+    if any(b"<<<<<<< " in step.files.after(change) for change in step.files):
+        from gitscalpel.transaction import static_gates
+
+        static_gates.require_no_left_markers(ws.repo, step.files)
+    _refuse_encoded(ws, step.files)
+    return step
+
+
+def _earlier(ws: Workspace, changeset: Changeset) -> Result | None:
+    """Return the earlier result of the same request."""
+    found = result.earlier(ws, changeset, CHECKOUT)
+    assert not isinstance(found, Change)  # noqa: S101 - one is for a branch, and was refused
+    return found
+
+
+def _refuse(ws: Workspace, files: Changes) -> None:
+    """Refuse files that git keeps out of edits: unmerged ones, those it ignores, those that are left out.
+
+    Raises:
+        DoesNotFit: ``conflicted`` or ``exists``.
+        NotAllowed: ``path_denied``: nothing of an ignored file may go into git's objects.
+    """
+    names = {change.path for change in files}
+    known = [change.path for change in files if change.old is not None]
+    ignored = ws.repo.git.run("check-ignore", "-z", "--stdin", stdin=join_listing(known))
+    if ignored.status > 1:
+        raise git_error("check-ignore", ignored.status, ignored.err)
+    for path in map(quote_path, listed(ignored.out)):
+        raise NotAllowed(
+            "path_denied",
+            f"{path} is ignored by git, and an edit that can be undone would keep its bytes in git",
+            "edit it with an editor, or `git add -f` it if it belongs to the repository",
+            path=path,
+        )
+    for path, staged in index.read_own_index_entries(ws.repo, sorted(names)).items():
+        if staged.conflicted and path in names:
+            raise DoesNotFit(
+                "conflicted",
+                f"{quote_path(path)} is unmerged",
+                "resolve its conflict and `git add` it; files without a conflict can be edited meanwhile",
+                path=quote_path(path),
+            )
+        if staged.flags.upper() == "S" and path in names and not lexists(Path(str(ws.repo.work_tree)) / path):
+            raise DoesNotFit(
+                "exists",
+                f"{quote_path(path)} is left out by the sparse checkout",
+                "`git sparse-checkout add` its folder, or edit it on the branch",
+                path=quote_path(path),
+            )
+
+
+def _refuse_encoded(ws: Workspace, files: Changes) -> None:
+    """Refuse text that git would read in an encoding that neither it nor its byte order mark tells us.
+
+    Raises:
+        DoesNotFit: ``unencodable``.
+    """
+    names = [change.path for change in files if change.new is not None]
+    if filters.has_no_attributes(ws.repo, names):
+        return
+    asked = ("check-attr", "-z", "--stdin", "working-tree-encoding")
+    said = ws.repo.git(*asked, stdin=join_listing(names)).split(b"\0")
+    encodings = {os.fsdecode(path): value for path, value in zip(said[0::3], said[2::3], strict=False)}
+    for change in files:
+        encoding = encodings.get(change.path, b"unset").decode("utf-8", "replace")
+        if encoding.lower() in ("unset", "unspecified", "utf-8", "utf8"):
+            continue
+        if not files.after(change).startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise DoesNotFit(
+                "unencodable",
+                f"{quote_path(change.path)} lies on the disk as {encoding} (.gitattributes)",
+                "edit it on a branch, where git converts it, or with an editor",
+                path=quote_path(change.path),
+            )
+
+
+def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: build.Draft, held: Lock) -> Result:
+    """Write a step, or what the same operations come to on the files as they are by now."""
+    again = build.as_seen(looked.snapshot, changeset)
+
+    def attempt() -> Result:
+        nonlocal looked, step
+        try:
+            return _written(ws, step, looked, held)
+        except WorldMoved as error:
+            if has_changed(error):
+                _tell_kept(ws, error)
+                assert isinstance(looked.snapshot, WorkingTreeSnapshot)  # noqa: S101 - it is the checkout
+                looked = msgspec.structs.replace(looked, snapshot=looked.snapshot.again())
+                step = _again(ws, again, looked)
+            raise
+
+    return until_still(attempt, _ATTEMPTS)
+
+
+def _tell_kept(ws: Workspace, error: WorldMoved) -> None:
+    """Report what this try has put aside: the next one knows nothing of it."""
+    for file in error.data.get("files", ()):
+        if "kept" in file:
+            words = f"{file['path']} was saved twice meanwhile: what was saved first is kept in"
+            ws.session.warn(f"{words} {file['kept']}")
+
+
+def _again(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft:
+    try:
+        return _attempt(ws, changeset, looked)
+    except DoesNotFit as error:
+        words = f"the file has been changed just now, and {error.message}"
+        raise WorldMoved("stale", words, "look at it again; nothing was written") from error
+
+
+def _written(ws: Workspace, step: build.Draft, looked: Target, held: Lock) -> Result:
+    for content in step.fresh:
+        ws.store.write_blob(content)
+    meta = step.meta
+    record = msgspec.structs.replace(
+        record_of(ws, "edit", refs.new_id(), meta.message, step.files),
+        request_ids=meta.request_ids,
+        requests=meta.requests,
+        note=msgspec.to_builtins(meta.facts),
+    )
+    branch_update.rewrite(Ground(ws.repo, ws.store, held), [Rewrite(tuple(step.files), record)])
+    return edited(record.tx, _unasked(meta, looked), step.files)
+
+
+def try_out(ws: Workspace, changeset: Changeset) -> Result:
+    """Return what operations would do to the files of the checkout; nothing is written.
+
+    Raises:
+        ScalpelError: see :func:`edit`.
+    """
+    refuse_elsewhere(ws)
+    before = _earlier(ws, changeset)
+    if before is not None:
+        return before
+    looked = ws.checkout()
+    step = _attempt(ws, changeset, looked)
+    return result.draft(_unasked(step.meta, looked), step.files)
+
+
+def _unasked(meta: Meta, looked: Target) -> Meta:
+    """Return metadata with the rules that are asked only about a whole change, on check or land."""
+    words = tuple(
+        f"{key} has not been asked, which is about a whole change; it is on check or land"
+        for key in looked.rules.whole_change_keys
+    )
+    return meta.but(pending={**meta.pending, "policy": words}) if words else meta
+
+
+def edit_unrecorded(ws: Workspace, changeset: Changeset) -> Result:
+    """Edit files on disk without a record, all of them or none unless the process is killed.
+
+    Raises:
+        BadCall: ``invalid_args``: the changeset has a request id, which only a record could keep.
+        WorldMoved: ``dirty_overlap``: a file differs from its blob in the index, or changes meanwhile;
+            ``operation_in_progress``: another command is landing, or was killed.
+        ScalpelError: as :func:`edit`.
+    """
+    refuse_elsewhere(ws)
+    if changeset.request_id is not None:
+        words = f"{arg('no_record')} cannot remember the request id {changeset.request_id}"
+        raise BadCall("invalid_args", words, "leave out the request id, or let the step be recorded")
+    if journal.journal_path(ws.repo.scalpel_dir).exists():
+        raise WorldMoved(
+            "operation_in_progress",
+            "another command is writing files, or was killed while it did",
+            f"try again; if it stays, run `{call('recover')}` where .git is writable",
+        )
+    done = try_out(ws, changeset)
+    work = working_tree.open_working_tree(ws.repo, ws.store)
+    changes = tuple(done.files)
+    _require_unchanged(ws, work, changes)
+    _write(work, done.files)
+    paths = " ".join(quote_path(change.path) for change in changes if change.old is not None)
+    restored = f"`git restore {paths}` takes it back" if paths else "delete the file to take it back"
+    words = f"not recorded ({arg('no_record')}): undo and log do not know this step; {restored}"
+    return msgspec.structs.replace(done, state="edited", base=None, said=(*done.said, words))
+
+
+def _require_unchanged(ws: Workspace, work: WorkTree, changes: Sequence[FileChange]) -> None:
+    """Refuse files whose bytes the index does not hold."""
+    staged = index.read_own_index_entries(ws.repo, [change.path for change in changes])
+    for path, old, _ in changes:
+        held = staged[path].entry if path in staged else None
+        if not work.same(old, held and work.disk_entry(held)):
+            raise WorldMoved(
+                "dirty_overlap",
+                f"{quote_path(path)} differs from what git holds, and {arg('no_record')} could not bring it back",
+                f"commit or stage it first, or leave out {arg('no_record')} where .git is writable",
+                path=quote_path(path),
+            )
+
+
+def _write(work: WorkTree, files: Changes) -> None:
+    """Bring the files to their new state; put all of them back where one cannot be written."""
+    rows = [JournalRow(path=path, index=None, new=None, before=old, after=new) for path, old, new in files]
+    contents = {change.new.oid: files.after(change) for change in files if change.new is not None}
+    contents |= {change.old.oid: files.before(change) for change in files if change.old is not None}
+    token = os.urandom(8).hex()
+
+    def bring(row: JournalRow) -> None:
+        checkout.apply_plan(work, [PlannedChange(row, "written")], contents.__getitem__, token)
+
+    try:
+        for row in sorted(
+            rows, key=lambda row: row.after is not None
+        ):  # a file may make room for a directory
+            bring(row)
+    except BaseException:
+        for row in rows:
+            if work.same(checkout.find_nonempty(work, row.path), row.after):
+                with suppress(OSError, WorldMoved):
+                    bring(msgspec.structs.replace(row, before=row.after, after=row.before))
+        raise

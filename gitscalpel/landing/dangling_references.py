@@ -1,0 +1,285 @@
+"""Find uses that dangle after a merge: one side removed or renamed a name that the other side uses.
+
+git merges both sides without a conflict, since they change different lines. The landing reports what is
+found. The search needs only the trees, so that a gate can run it as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from gitscalpel.changesets.file_tree import Change, Changes, Oid
+from gitscalpel.edit.outcome import Outcome
+from gitscalpel.errors import DoesNotFit
+from gitscalpel.git import oplog
+from gitscalpel.git.oplog import Record
+from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.syntax.languages import recognise
+from gitscalpel.syntax.symbol_changes import Intent, find_changes
+from gitscalpel.transaction.change import diff_trees
+from gitscalpel.transaction.static_gates import outcome_between
+from gitscalpel.transaction.undo_target import author
+from gitscalpel.workspace import Workspace
+
+if TYPE_CHECKING:
+    from gitscalpel.names.resolver import Resolver
+
+
+_MOST = 16
+"""Names whose uses are looked for at each side; each is a search through the tree."""
+_STEPS = 500
+"""Steps of the operation log in which the one that removed a name is looked for."""
+_MOST_FILES = 150
+"""Files with a word that are looked through for it."""
+
+
+class DanglingUse(msgspec.Struct, frozen=True):
+    """Lines that use a name which the other side removed or renamed.
+
+    Attributes:
+        path: the file of the use.
+        lines: its lines in the merged file, from 1.
+        symbol: the full path of the name before; "" for the module that the file was.
+        origin: the file that defined it.
+        to: its full path now, or that of the module's file; "" if it is gone.
+        is_ours: the landing change removed it; else the branch did.
+    """
+
+    path: str
+    lines: tuple[int, ...]
+    symbol: str
+    origin: str
+    to: str
+    is_ours: bool
+
+    def words(self, branch: str, step: str = "") -> str:
+        """Return what a caller is told.
+
+        Args:
+            branch: the branch that moved.
+            step: the transaction that removed the name from it, and its author; "" if nobody knows.
+        """
+        who = "this change" if self.is_ours else branch
+        became = f"has renamed to {self.to}" if self.to else "has removed"
+        what = f"{self.symbol} of {self.origin} is used" if self.symbol else f"{self.origin} is imported"
+        from gitscalpel.names import unresolved_notes
+
+        spots = unresolved_notes.format_lines(self.path, list(self.lines))
+        return f"{spots}: {what}, which {who} {became}" + (f" ({step})" if step else "")
+
+
+def steps_that_removed(
+    ws: Workspace, known: Oid | None, branch: str, uses: Sequence[DanglingUse]
+) -> dict[DanglingUse, str]:
+    """Return the transaction and author that removed each name from a branch, as the operation log has them.
+
+    Args:
+        ws: the repository.
+        known: the newest step of the log when the change began.
+        branch: the full name of the branch that moved.
+        uses: what dangles since.
+    """
+    left = [each for each in uses if not each.is_ours]
+    found: dict[DanglingUse, str] = {}
+    for entry in oplog.read_log_since(ws.store, known, limit=_STEPS) if left else ():
+        record = entry.record
+        if record.branch != branch:
+            continue
+        for each in left:
+            if each not in found and _is_removed_by(record, each):
+                found[each] = f"{record.tx} by {author(record)}"
+    return found
+
+
+def _is_removed_by(record: Record, use: DanglingUse) -> bool:
+    if not use.symbol:
+        return use.origin in record.paths
+    wanted = {"symbol": use.symbol, "path": use.origin}
+    intents = record.note.get("intents", ())
+    return any(
+        each.get("kind") in ("rename", "delete") and wanted.items() <= each.items() for each in intents
+    )
+
+
+def find_dangling_uses(
+    ws: Workspace, base: Oid, ours: Oid, theirs: Oid, merged: Oid
+) -> tuple[tuple[DanglingUse, ...], tuple[str, ...]]:
+    """Return the uses that dangle in a merged tree, and what was not looked for, in words.
+
+    Args:
+        ws: the repository.
+        base: the tree that both sides began with.
+        ours: the tree of the change that lands.
+        theirs: the tree of the branch.
+        merged: the tree of both.
+    """
+    found: list[DanglingUse] = []
+    left: list[str] = []
+    mine, their = diff_trees(ws, base, ours), diff_trees(ws, base, theirs)
+    sides = ((mine, theirs, their, True), (their, ours, mine, False))
+    for removing, tree, using, is_ours in sides:
+        gone = list(_removed(ws, base, removing, _added_words(using)))
+        if len(gone) > _MOST:
+            left.append(f"skipped: uses of {len(gone) - _MOST} further names that are gone")
+        if gone:
+            overlay = outcome_between(TreeSnapshot(ws.store, ws.repo.git, tree), diff_trees(ws, tree, merged))
+            found += _used(overlay, using, gone[:_MOST], left, is_ours=is_ours)
+        modules = list(_removed_modules(removing, _added_words(using)))
+        if modules:
+            overlay = outcome_between(TreeSnapshot(ws.store, ws.repo.git, tree), diff_trees(ws, tree, merged))
+            found += _imported(overlay, using, modules, is_ours=is_ours)
+    return tuple(found), tuple(left)
+
+
+def _added_words(files: Changes) -> frozenset[str]:
+    """Return the words of the lines that a side has added or changed."""
+    words: set[str] = set()
+    for file in files:
+        if recognise(file.path, b"") is not None:
+            words |= _words(_added_lines(files, file))
+    return frozenset(words)
+
+
+def _words(lines: frozenset[bytes]) -> set[str]:
+    return {word for line in lines for word in re.findall(r"\w+", line.decode("utf-8", "replace"))}
+
+
+def _added_lines(files: Changes, file: Change) -> frozenset[bytes]:
+    before, after = _lines(files, file)
+    return after - before
+
+
+def _removed_lines(files: Changes, file: Change) -> frozenset[bytes]:
+    before, after = _lines(files, file)
+    return before - after
+
+
+def _lines(files: Changes, file: Change) -> tuple[frozenset[bytes], frozenset[bytes]]:
+    texts = (files.before(file), None if file.new is None else files.after(file))
+    before, after = (frozenset((text or b"").splitlines()) for text in texts)
+    return before, after
+
+
+def _removed(ws: Workspace, base: Oid, files: Changes, words: frozenset[str]) -> Iterator[tuple[str, Intent]]:
+    """Yield the definitions that a side removed or renamed and whose names stand in ``words``."""
+    from gitscalpel.names.scope_rules import is_followed
+
+    outcome = outcome_between(TreeSnapshot(ws.store, ws.repo.git, base), files)
+    for file in files:
+        language = recognise(file.path, b"")
+        if file.old is None or language is None or not is_followed(language.name):
+            continue
+        if words.isdisjoint(_words(_removed_lines(files, file))):
+            continue  # it need not be parsed
+        texts = (files.before(file), files.after(file) if file.new is not None else None)
+        was, now = (None if text is None else outcome.read(file.path, text).judged for text in texts)
+        for intent in find_changes(was, now):
+            name = intent.symbol.rpartition(".")[2]
+            if intent.kind in ("delete", "rename") and intent.defines and name in words:
+                yield file.path, intent
+
+
+def _used(
+    outcome: Outcome, using: Changes, gone: list[tuple[str, Intent]], left: list[str], *, is_ours: bool
+) -> Iterator[DanglingUse]:
+    """Yield the uses in lines that a side has added and that mean nothing any more once both are merged.
+
+    Names that stand in too many files are not looked for, and added to ``left`` in words.
+    """
+    from gitscalpel.names import unresolved_notes
+    from gitscalpel.refactor import definition_impact
+
+    before, after = _resolvers(outcome)
+    added = {file.path: _added_lines(using, file) for file in using}
+    for origin, intent in gone:
+        word = intent.symbol.rpartition(".")[2]
+        count = len(list(before.files.holding(word)))
+        if count > _MOST_FILES:
+            became = f"is {intent.to} now" if intent.to else "is gone"
+            left.append(
+                f"{intent.symbol} of {origin} {became}; who still uses it was not looked for: "
+                f"{count} files have a name like it"
+            )
+            continue
+        try:
+            _, uses = definition_impact.find_uses(before, origin, intent.symbol)
+        except DoesNotFit:
+            continue  # it has no name that could be followed
+        mine = [each for each in uses if each.path in added]
+        for path, lines in unresolved_notes.lines_by_name(
+            definition_impact.find_dangling(before, after, mine)
+        ):
+            own = _own_lines(outcome, added[path], path, lines)
+            if own:
+                yield DanglingUse(path, own, intent.symbol, origin, intent.to or "", is_ours)
+
+
+def _own_lines(outcome: Outcome, added: frozenset[bytes], path: str, lines: Iterable[int]) -> tuple[int, ...]:
+    """Return those lines of a merged file that a side has added."""
+    text = (outcome.overlay.content(path) or b"").splitlines()
+    return tuple(line for line in lines if line <= len(text) and text[line - 1] in added)
+
+
+def _resolvers(outcome: Outcome) -> tuple[Resolver, Resolver]:
+    """Return resolvers of the files below an overlay, and of those with it."""
+    from gitscalpel.names.files import Files
+    from gitscalpel.names.language_registry import dialect
+    from gitscalpel.names.resolver import Resolver
+
+    below = type(outcome.overlay)(outcome.overlay.below)
+    return (
+        Resolver(Files(below, outcome.read), dialect),
+        Resolver(Files(outcome.overlay, outcome.read), dialect),
+    )
+
+
+def _removed_modules(files: Changes, words: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Yield the Python files that a side removed and whose names stand in ``words``: path, new path or ""."""
+    for file in files:
+        language = recognise(file.path, b"")
+        if file.old is None or file.new is not None or language is None or language.name != "python":
+            continue
+        if _module_name(file.path) in words:
+            moved = [each.path for each in files if each.old is None and each.new == file.old]
+            yield file.path, moved[0] if len(moved) == 1 else ""
+
+
+def _module_name(path: str) -> str:
+    """Return the last part of a module's dotted name."""
+    folder, _, name = path.rpartition("/")
+    stem = name.partition(".")[0]
+    return folder.rpartition("/")[2] if stem == "__init__" else stem
+
+
+def _imported(
+    outcome: Outcome, using: Changes, modules: list[tuple[str, str]], *, is_ours: bool
+) -> Iterator[DanglingUse]:
+    """Yield the lines in which a side has added an import of a module that is gone once both are merged."""
+    before, after = _resolvers(outcome)
+    for origin, to in modules[:_MOST]:
+        name = _module_name(origin)
+        for file in using:
+            if file.new is None or origin not in _imported_files(before, file.path, name):
+                continue
+            lines = _imported_files(after, file.path, name).get("", ())
+            own = _own_lines(outcome, _added_lines(using, file), file.path, dict.fromkeys(lines))
+            if own:
+                yield DanglingUse(file.path, own, "", origin, to, is_ours)
+
+
+def _imported_files(resolver: Resolver, path: str, name: str) -> dict[str, list[int]]:
+    """Return the lines of imports that name a module, by the file that each leads to; "" if to none."""
+    from gitscalpel.names.entities import Module
+
+    found: dict[str, list[int]] = {}
+    lexical = resolver.lexical(path) if resolver.files.lexical(path) is not None else None
+    for mention in lexical.of(name) if lexical is not None else ():
+        if mention.role == "module" or mention.kind == "import":
+            worth = [each for one in resolver.meanings(path, mention) for each in resolver.worth(one)]
+            target = next((each.path for each in worth if isinstance(each, Module)), "")
+            found.setdefault(target, []).append(resolver.line(path, mention.start))
+    return found

@@ -1,0 +1,296 @@
+"""Record changes of the checkout that other programs make: at any time, or by a command that is watched.
+
+A ref records the disk as it was at the last look, and the length of the operation log at that time. A
+difference that the log does not explain was made by another program and becomes a step. Changes that git
+itself made by checking out another commit are left to git.
+
+The expected result of a tool call is kept in a sealed file between the two hook events of the call. The
+second event removes the file. If that event never comes, the file expires after a day.
+
+A watched command runs in the checkout, and all its file changes become one step that undo can take back.
+"""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel.changesets import answers
+from gitscalpel.changesets.file_tree import Change, Changes, Entry, Oid
+from gitscalpel.changesets.requests import require_text
+from gitscalpel.errors import Damaged
+from gitscalpel.errors.messages import call
+from gitscalpel.git import commits, journal, oplog, ref_transaction, refs, uncommitted
+from gitscalpel.git.object_store import MissingObject
+from gitscalpel.git.oplog import Record
+from gitscalpel.git.refs import OPS, RefUpdate
+from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.git.uncommitted import ExcludedFiles
+from gitscalpel.landing import snapshots
+from gitscalpel.landing.checkout_edit import edited, plain, record_of, refuse_elsewhere
+from gitscalpel.landing.snapshots import Differences, Snapshot
+from gitscalpel.system import private_files, processes, serialization, trust
+from gitscalpel.transaction import branch_update, recovery
+from gitscalpel.transaction.branch_update import Ground, Rewrite
+from gitscalpel.transaction.result import Result
+from gitscalpel.workspace import Workspace
+
+_SUBJECT = "scalpel: the checkout, as far as it is known"
+_ABOUT = "account"
+_NONE = "none"
+_STEPS = 10_000
+
+
+class _Known(msgspec.Struct, frozen=True):
+    """The disk as it was, the commit that was checked out, and the newest step of the log then.
+
+    Attributes:
+        tree: the files.
+        head: the commit; None if there is none.
+        log: the newest step of the log; None if there is none.
+        unheld: the commit that lists the files that are not in the tree.
+    """
+
+    tree: Oid
+    head: Oid | None
+    log: Oid | None
+    unheld: Oid
+
+
+def account(ws: Workspace, message: str) -> Result | None:
+    """Make a step of what has changed in the checkout and is told of nowhere; None: nothing, or nobody knows.
+
+    Where nobody has looked before there is nothing to compare with: from then on there is.
+
+    Args:
+        ws: the workspace.
+        message: of the step.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no checkout.
+        TryAgain: ``busy``.
+    """
+    refuse_elsewhere(ws)
+    done = None
+    with recovery.locked(ws) as held:
+        before, old = _known(ws)
+        apart = uncommitted.read_excluded(ws.store, Oid(str(old))) if before else ExcludedFiles()
+        state = uncommitted.capture(ws.repo, held, apart)
+        head = ws.repo.resolve("HEAD^{commit}")
+        changes, left = Differences([])
+        with suppress(MissingObject):  # then nobody knows what was there before
+            changes, left = _untold(ws, before, apart, state.tree, head) if before else Differences([])
+        if changes:
+            record = record_of(ws, "edit", refs.new_id(), answers.make_json_safe(message), changes)
+            branch_update.note(Ground(ws.repo, ws.store, held), Rewrite(tuple(changes), record))
+            done = edited(record.tx, plain(message), Changes(changes, ws.store.read))
+            done = msgspec.structs.replace(done, said=left)
+        now = _Known(
+            state.tree,
+            head,
+            ws.store.resolve(OPS),
+            uncommitted.write_excluded(ws.store, state.unheld),
+        )
+        if now != before:
+            _remember(ws, now, old)
+    return done
+
+
+def _untold(ws: Workspace, before: _Known, apart: ExcludedFiles, tree: Oid, head: Oid | None) -> Differences:
+    steps = [*_steps(ws, before.log)]
+    told = dict(chain.from_iterable(_left(ws, record) for record in steps if _is_kept(ws, record)))
+    # What a step has left is no longer known once that has expired.
+    unknown = {path for record in steps if not _is_kept(ws, record) for path in record.paths}
+    expected = ws.store.write_tree(before.tree, list(told.items())) if told else before.tree
+    committed = TreeSnapshot(ws.store, ws.repo.git, ws.store.commit(head).tree) if head else None
+    found, left = snapshots.compare(ws, expected, apart, tree)
+
+    def is_by_git(change: Change) -> bool:
+        return head != before.head and committed is not None and committed.entry(change.path) == change.new
+
+    changes = [change for change in found if change.path not in unknown and not is_by_git(change)]
+    return Differences(changes, left)
+
+
+def _steps(ws: Workspace, since: Oid | None) -> Iterator[Record]:
+    """Find the steps of this checkout that the log has had since then, the oldest first."""
+    place = journal.worktree_name(ws.repo)
+    for entry in reversed(list(oplog.read_log_since(ws.store, since, _STEPS))):
+        if entry.record.place == place and entry.record.after is not None:
+            yield entry.record
+
+
+def _is_kept(ws: Workspace, record: Record) -> bool:
+    return ws.holds(Oid(str(record.after)))
+
+
+def _left(ws: Workspace, record: Record) -> Iterator[tuple[str, Entry | None]]:
+    """Yield what a step has left on the disk."""
+    after = TreeSnapshot(ws.store, ws.repo.git, ws.store.commit(Oid(str(record.after))).tree)
+    for path in record.paths:
+        yield path, after.entry(path)
+    for row in record.disk:
+        yield serialization.decode_path(row.path), row.after
+
+
+def _known(ws: Workspace) -> tuple[_Known | None, Oid | None]:
+    """Return the last look at the disk if this user has written it, and the commit that holds it."""
+    found = ws.store.resolve(_ref(ws))
+    if found is None or not ws.holds(found):
+        refs.remove_broken_ref(ws.repo, _ref(ws))
+        return None, None
+    commit = ws.store.commit(found)
+    _, _, said = commit.message.rpartition("\n\n")
+    log, _, mark = said.strip().partition(" ")
+    *heads, listed = commit.parents or (Oid(""),)
+    known = _Known(commit.tree, heads[0] if heads else None, Oid(log) if log != _NONE else None, listed)
+    is_ours = trust.is_marked(_ABOUT, _encoded(known), mark)
+    return (known if is_ours and (known.log is None or ws.holds(known.log)) else None), found
+
+
+def _encoded(known: _Known) -> bytes:
+    return msgspec.json.encode(known)
+
+
+def _remember(ws: Workspace, now: _Known, old: Oid | None) -> None:
+    who = oplog.committer_line(record_of(ws, "edit", "", "", ()))
+    parents = [*([now.head] if now.head else []), now.unheld]
+    words = f"{_SUBJECT}\n\n{now.log or _NONE} {trust.make_mark(_ABOUT, _encoded(now))}"
+    commit = ws.store.write_raw_commit(commits.serialize_commit(now.tree, parents, words, who))
+    with ws.store.lasting():
+        ref_transaction.update_refs(
+            ws.repo, [RefUpdate(_ref(ws), old, commit)], "scalpel: look at the checkout"
+        )
+
+
+def _ref(ws: Workspace) -> str:
+    """Return the ref of this worktree."""
+    name = blake2b(
+        journal.worktree_name(ws.repo).encode("utf-8", "surrogateescape"), digest_size=8
+    ).hexdigest()
+    return refs.ACCOUNT + name
+
+
+_FOLDER = "agents"
+_ABOUT_FORESEEN = "foreseen"
+_LARGEST = 4 << 20
+"""Bytes of all files of one call; what is larger is not held against anything."""
+_LASTS = 24 * 3600
+
+
+def foresee(ws: Workspace, call: str, files: Mapping[str, bytes]) -> None:
+    """Note what a call is to leave, by path."""
+    if sum(map(len, files.values())) > _LARGEST:
+        return
+    folder = private_files.ensure_folder(ws.repo.scalpel_dir / _FOLDER)
+    for old in private_files.list_folder(folder):
+        with suppress(OSError):
+            if time.time() - old.stat().st_mtime > _LASTS:
+                private_files.remove_path(old)
+    content = msgspec.json.encode(
+        {serialization.encode_path(path): content for path, content in files.items()}
+    )
+    trust.write_sealed(_file(folder, call), folder, _ABOUT_FORESEEN, content)
+
+
+def foreseen(ws: Workspace, call: str) -> dict[str, bytes]:
+    """Return and forget what was noted of a call; empty if nothing was."""
+    folder = ws.repo.scalpel_dir / _FOLDER
+    file = _file(folder, call)
+    said = trust.read_sealed(file, folder, _ABOUT_FORESEEN)
+    if said is None:
+        return {}
+    with suppress(OSError, Damaged):
+        private_files.remove_path(file)
+    noted = serialization.decode(said, dict[str, bytes])
+    return {serialization.decode_path(path): content for path, content in noted.items()}
+
+
+def _file(folder: Path, call: str) -> Path:
+    return folder / blake2b(call.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+
+
+class Watched(NamedTuple):
+    """A command that has run in the checkout.
+
+    Attributes:
+        status: its exit status, as a shell gives it.
+        before: what the checkout held.
+        did: what it changed; None: nothing.
+        warnings: what odd things came of it, in words.
+    """
+
+    status: int
+    before: Snapshot
+    did: Result | None
+    warnings: tuple[str, ...] = ()
+
+
+def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, aloud: bool = True) -> Watched:
+    """Run a command where the caller stands, between two snapshots.
+
+    What others do in the checkout meanwhile counts as its work. Where it moves HEAD, no step is made of
+    it: the snapshot says what was there.
+
+    Args:
+        ws: the workspace.
+        words: the program and its arguments.
+        message: of the step; None: one that names the command.
+        aloud: what it prints goes where the caller's output goes; else to standard error.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such program, or the message is not text.
+    """
+    message = require_text(message or "")
+    before = snapshots.take(ws)
+    head, log = _head(ws), ws.store.resolve(refs.OPS)
+    folder = ws.session.folder or Path.cwd()
+    status = processes.run_on_terminal(words, folder, ws.session.environment, aloud=aloud)
+    after = snapshots.take(ws, apart=uncommitted.read_excluded(ws.store, before.commit))
+    left_out = tuple(dict.fromkeys((*before.left_out, *after.left_out)))
+    changes, left = _command_differences(ws, before, after)
+    warnings = (*(f"not in the snapshot: {each}" for each in left_out), *left)
+    if _head(ws) != head:
+        back = call("restore", id=before.id)
+        moved = f"HEAD has moved, so no step was made of it; {back} has the files as they were"
+        return Watched(status, before, None, (*warnings, moved))
+    warnings = (*warnings, *_others(ws, log))
+    said = answers.make_json_safe(message or f"Run {shlex.join(words)}")
+    return Watched(status, before, _noted(ws, said, changes), warnings)
+
+
+def _others(ws: Workspace, log: Oid | None) -> Iterator[str]:
+    """Yield the steps that were recorded meanwhile, in words."""
+    for entry in oplog.read_log(ws.repo):
+        if entry.oid == log:
+            return
+        record = entry.record
+        if record.place == journal.worktree_name(ws.repo):
+            who = record.agent or record.user
+            yield f"{record.kind} {record.tx} by {who} was made here meanwhile: it counts as the command's"
+
+
+def _head(ws: Workspace) -> tuple[str | None, str | None]:
+    return ws.repo.head, ws.repo.resolve("HEAD^{commit}")
+
+
+def _command_differences(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
+    return Differences([]) if before.commit == after.commit else snapshots.between(ws, before, after)
+
+
+def _noted(ws: Workspace, message: str, changes: list[Change]) -> Result | None:
+    """Record the step of what has changed; None if nothing has."""
+    if not changes:
+        return None
+    record = record_of(ws, "edit", refs.new_id(), message, changes)
+    with recovery.locked(ws) as held:
+        branch_update.note(Ground(ws.repo, ws.store, held), Rewrite(tuple(changes), record))
+    return edited(record.tx, plain(message), Changes(changes, ws.store.read))

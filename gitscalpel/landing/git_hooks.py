@@ -1,0 +1,459 @@
+"""Answer the hooks of git that gitscalpel installs.
+
+``commit-msg`` checks and completes the trailers that name a transaction. A trailer is valid if its id is
+in the operation log or names an open transaction. A trailer that the commit being amended, cherry-picked
+or rebased already had is valid as well, because another clone's log may contain the id. The trailer is
+not compared with the content of the commit. A missing trailer of a transaction's commit is added.
+
+``pre-push`` lets only commits through that landed through a transaction, past every gate. A commit passes
+if the operation log contains it, or contains a commit with exactly the same files (after an amended
+message, for example). Commits on a remote-tracking branch are public already and not checked.
+
+``pre-receive`` of a server checks each pushed commit by the rules of its branch. Each commit is compared
+with its first parent. In a merge, only files that differ from every parent are checked. Commits that are
+already on a branch are not checked again. git keeps the pushed objects in quarantine until the hook
+passes, and the hook writes no refs and no permanent objects.
+
+``reference-transaction`` detects branches that move without an entry in the operation log. gitscalpel
+moves a branch and its log in one ref transaction. Every other move bypasses it: a commit by hand, a pull,
+a received push, ``git update-ref``. ``scalpel.moves`` says whether such a move is refused or recorded. A
+new branch at a commit that another branch already contains is not refused.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from gitscalpel.changesets import config
+from gitscalpel.changesets.answers import STAGED, Finding, Judged, message_subject, short_branch_name
+from gitscalpel.changesets.file_tree import Change as FileChange
+from gitscalpel.changesets.file_tree import Changes, Oid
+from gitscalpel.changesets.rules import Rules
+from gitscalpel.errors import BadCall, GateRefused, Misconfigured
+from gitscalpel.errors.messages import arg, call
+from gitscalpel.gates.verdict import Verdict
+from gitscalpel.git import commits, oplog, refs, remotes, uncommitted
+from gitscalpel.git.oplog import Record
+from gitscalpel.transaction.change import Change, Meta, diff_trees
+from gitscalpel.transaction.check import staged_changes
+from gitscalpel.transaction.result import REMEMBERED
+from gitscalpel.workspace import Workspace, refusal_log
+
+_TRAILER = "Scalpel-Tx"
+_MADE_ANEW = ("HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD")
+
+
+def check_commit_msg(ws: Workspace, words: tuple[str, ...]) -> Judged:
+    """Hold the message in a file against what is known, and add to it what is left out.
+
+    Args:
+        ws: the workspace.
+        words: the file.
+
+    Raises:
+        BadCall: ``invalid_args``: no file is named.
+        GateRefused: ``gate_failed``: it names a transaction that nobody knows.
+    """
+    if len(words) != 1:
+        raise BadCall("invalid_args", "git names one file to this hook", "give the file with the message")
+    file = Path(words[0])
+    named = commits.find_trailers(ws.here, commits.read_message_file(file), _TRAILER)
+    for tx in named:
+        _refuse_unknown(ws, tx)
+    if not named:
+        record = _recommitted(ws)
+        wanted = _wanted_trailers(ws) if record else ()
+        if record is not None and _TRAILER in wanted:
+            commits.add_trailer(ws.here, file, f"{_TRAILER}: {record.tx}")
+            named = [record.tx]
+    return Judged(target=STAGED, base=ws.here.resolve("HEAD^{commit}"), named=tuple(named))
+
+
+def _wanted_trailers(ws: Workspace) -> tuple[str, ...]:
+    """Return the trailers that the rules ask for; none where a commit may be about to correct these."""
+    try:
+        return ws.rules(ws.snapshot(ws.here.resolve("HEAD^{commit}"))).record.trailers
+    except Misconfigured:
+        return ()
+
+
+def _refuse_unknown(ws: Workspace, tx: str) -> None:
+    if tx in refs.find_open_transactions(ws.repo) or any(
+        entry.record.tx == tx for entry in oplog.read_log(ws.repo)
+    ):
+        return
+    known = (commits.read_commit_message(ws.here, name) for name in _MADE_ANEW)
+    if any(
+        tx in commits.find_trailers(ws.here, message, _TRAILER) for message in known if message is not None
+    ):
+        return
+    raise GateRefused(
+        "gate_failed",
+        f"the message says {_TRAILER}: {tx}, and no transaction of that id is known here",
+        f"leave that line out; {call('log')} has the ids of those that landed",
+        tx=tx,
+    )
+
+
+def _recommitted(ws: Workspace) -> Record | None:
+    """The landing whose very content is committed once more, on what it stood on, or in its place."""
+    head = ws.here.resolve("HEAD^{commit}")
+    for entry in oplog.read_log(ws.repo, REMEMBERED):
+        record = entry.record
+        if record.kind != "land" or record.after is None or head not in (record.before, record.after):
+            continue
+        in_place = record.after == head
+        if _holds_commit(ws, Oid(record.after)) and (
+            not in_place or commits.is_amending(ws.here, record.after)
+        ):
+            return record
+    return None
+
+
+def _holds_commit(ws: Workspace, commit: Oid) -> bool:
+    """Return True if what is staged is what a commit holds."""
+    return ws.holds(commit) and not uncommitted.find_staged(
+        ws.here, commit, as_told=ws.session.folder is None
+    )
+
+
+_MOVES = ("land", "undo", "redo")
+_SHOWN = 5
+
+
+def check_pre_push(ws: Workspace, told: str) -> Judged:
+    """Look for every commit that would be pushed in the operation log.
+
+    Args:
+        ws: the workspace.
+        told: what git tells the hook: a line for each ref. None of these: as the pre-commit framework says.
+
+    Raises:
+        GateRefused: ``gate_failed``: some have not landed.
+    """
+    pushed = [
+        oid for new, known in _wanted(ws, told) for oid in commits.find_new_commits(ws.here, new, known)
+    ]
+    oids = tuple(dict.fromkeys(pushed))
+    unknown = _unknown(ws, oids)
+    if unknown:
+        raise _push_refusal(ws, oids, unknown, told)
+    return Judged(target="@pushed", commits=oids)
+
+
+def _wanted(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the commits to be pushed, each with what the other side holds in its place.
+
+    What :func:`gitscalpel.landing.push` publishes has been judged, on what is there already.
+    """
+    told_by = ws.session.environment.get
+    judged = told_by(remotes.PUSHED)
+    for line in told.splitlines():
+        _, new, ref, old = line.rsplit(" ", 3)
+        if new.strip("0") and new != judged and not ref.startswith(refs.SCALPEL_REFS):
+            yield new, (old,) if old.strip("0") and ws.holds(Oid(old)) else ()
+    if told.strip():
+        return
+    tip = told_by("PRE_COMMIT_TO_REF") or told_by("PRE_COMMIT_LOCAL_BRANCH")
+    known = told_by("PRE_COMMIT_FROM_REF")
+    if tip and tip != judged:
+        yield tip, (known,) if known else ()
+
+
+def _unknown(ws: Workspace, oids: Sequence[Oid]) -> list[Oid]:
+    """Return the commits that the log does not know, nor any commit that holds the same files."""
+    left = dict.fromkeys(oids)
+    landed: list[Oid] = []
+    for entry in oplog.read_log(ws.repo) if left else ():
+        record = entry.record
+        if record.kind not in _MOVES:
+            continue
+        made = [Oid(oid) for oid in (record.after, record.adopted) if oid is not None]
+        for oid in made:
+            left.pop(oid, None)
+        landed += made
+        if not left:
+            return []
+    trees = {ws.store.commit(oid).tree for oid in landed if ws.holds(oid)} if left else set()
+    return [oid for oid in left if ws.store.commit(oid).tree not in trees and not _is_correction(ws, oid)]
+
+
+def _is_correction(ws: Workspace, oid: Oid) -> bool:
+    """Return True if a commit does no more than correct rules that could not be read.
+
+    No transaction can land on such rules, so it is made with git, as the refusal of every landing asks for.
+    """
+    from gitscalpel.changesets import config
+
+    commit = ws.store.commit(oid)
+    if len(commit.parents) != 1:
+        return False
+    files = ws.store.difference(ws.store.tree_of(commit.parents[0]), commit.tree)
+    if [change.path for change in files] != [config.PATH]:
+        return False
+    try:
+        ws.rules(ws.snapshot(oid))
+    except Misconfigured:
+        return False
+    try:
+        ws.rules(ws.snapshot(commit.parents[0]))
+    except Misconfigured as error:
+        return bool(error.data.get("path"))
+    return False
+
+
+def _push_refusal(ws: Workspace, oids: Sequence[Oid], unknown: list[Oid], told: str) -> GateRefused:
+    oldest = unknown[-1]
+    named = [f"{oid[:10]} {message_subject(ws.store.commit(oid).message)}" for oid in unknown[:_SHOWN]]
+    more = f"; and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
+    below = next(iter(ws.store.commit(oldest).parents), None)
+    return GateRefused(
+        "gate_failed",
+        f"{len(unknown)} of {len(oids)} commits have not landed through a transaction, so not every gate "
+        f"has passed them: {'; '.join(named)}{more}",
+        _hint(below, _branch_elsewhere(ws, told)),
+        commits=unknown,
+    )
+
+
+def _hint(below: Oid | None, branch: str) -> str:
+    """Return how commits get through: in one transaction on the commit ``below`` them, if there is one."""
+    asks_nobody = "`git push --no-verify`, which asks nobody"
+    if below is None:
+        return f"no transaction can make the first commit of a repository: look at them, then {asks_nobody}"
+    switch = f"`git switch {shlex.quote(branch)}`, " if branch else ""
+    return (
+        f"make one transaction of them: {switch}`git reset --soft {below[:10]}`, then "
+        f"{call('begin', adopt='.')} and {call('land', tx='ID')} "
+        f"({arg('message')} takes what they said: `git log --format=%B {below[:10]}..ORIG_HEAD`); "
+        f"or {asks_nobody}"
+    )
+
+
+def _branch_elsewhere(ws: Workspace, told: str) -> str:
+    """Return the branch that is pushed if another one is checked out, or ""."""
+    pushed = [line.rsplit(" ", 3)[0] for line in told.splitlines()]
+    heads = [ref for ref in pushed if ref.startswith("refs/heads/")]
+    return short_branch_name(heads[0]) if heads and ws.here.head not in heads else ""
+
+
+_HEADS = "refs/heads/"
+_STEPS = 20
+"""Changes of the rules that are looked through for some that can be read."""
+
+
+def check_pre_receive(ws: Workspace, told: str) -> Judged:
+    """Judge what is pushed.
+
+    Args:
+        ws: the repository that receives it.
+        told: what git tells the hook: a line for each ref.
+
+    Raises:
+        GateRefused: ``gate_failed``, with every finding: nothing of the push is taken.
+    """
+    oids: list[Oid] = []
+    found: list[dict[str, Any]] = []
+    unchecked: list[str] = []
+    for line in told.splitlines():
+        old, new, ref = line.split(" ", 2)
+        if not ref.startswith(_HEADS) or not new.strip("0"):
+            continue
+        branch = ref if old.strip("0") else ws.repo.head
+        tip = ws.tip(branch) if branch else None
+        if branch is None or tip is None:
+            unchecked.append(f"{ref}: there is no branch yet whose rules would count")
+            continue
+        rules = _rules_for(ws, tip, Oid(new))
+        for commit in reversed(commits.find_new_commits(ws.repo, new, excluding="--branches")):
+            verdicts = tuple(_verdicts(ws, commit, branch, rules))
+            oids.append(commit)
+            found += [row for verdict in verdicts for row in _rows(ws, commit, verdict)]
+            unchecked += [f"{commit[:10]}: {words}" for verdict in verdicts for words in verdict.unchecked]
+    done = Judged(target="@received", commits=tuple(oids), unchecked=tuple(unchecked))
+    if found:
+        raise _receive_refusal(found, done)
+    return done
+
+
+def _rules_for(ws: Workspace, tip: Oid, new: Oid) -> Rules:
+    """Return the rules at the tip of a branch; if they cannot be read, the last ones that could.
+
+    A push onto unreadable rules has to correct them: otherwise no push could.
+
+    Raises:
+        Misconfigured: ``config_error``: the push leaves rules that cannot be read.
+    """
+    try:
+        return ws.rules(ws.snapshot(tip))
+    except Misconfigured as error:
+        if not error.data.get("path"):
+            raise
+        try:
+            corrected = ws.rules(ws.snapshot(new))
+        except Misconfigured as still:
+            hint = f"push a commit that corrects {config.PATH}; a push that leaves it so is not taken"
+            raise still.but(hint=hint) from None
+        return _last_readable(ws, tip) or corrected
+
+
+def _last_readable(ws: Workspace, tip: Oid) -> Rules | None:
+    """Return the rules that the history of ``tip`` held last and that can be read, or None."""
+    for commit in commits.find_changing(ws.repo, tip, config.PATH, limit=_STEPS):
+        parent = next(iter(ws.store.commit(commit).parents), None)
+        with suppress(Misconfigured):
+            return ws.rules(ws.snapshot(parent)) if parent else None
+    return None
+
+
+def _verdicts(ws: Workspace, commit: Oid, branch: str, rules: Rules) -> Iterator[Verdict]:
+    parents = ws.store.commit(commit).parents
+    base = next(iter(parents), None)
+    files = _own(ws, commit, parents)
+    if not files:
+        return
+    yield from staged_changes.judge_changes(ws.snapshot(base), files, rules)
+    if rules.requires_approvals and len(parents) < 2:
+        yield from _people(ws, Change(_named(ws, commit), commit, Meta(branch=branch, base=base), files))
+
+
+def _own(ws: Workspace, commit: Oid, parents: tuple[Oid, ...]) -> Changes:
+    """The files that a commit changes: of a merge those that are as none of its parents has them."""
+    tree = ws.store.commit(commit).tree
+    sides = [diff_trees(ws, ws.store.tree_of(parent), tree) for parent in parents or (None,)]
+    shared = set[str].intersection(*({change.path for change in side} for side in sides))
+    rows: list[FileChange] = [change for change in sides[0] if change.path in shared]
+    return Changes(rows, ws.store.read)
+
+
+def _people(ws: Workspace, change: Change) -> Iterator[Verdict]:
+    """Yield verdicts on missing approvals; an approval that anybody could have written does not count."""
+    from gitscalpel.transaction.check import approval_gate
+
+    standing = approval_gate.approval_status(ws, change)
+    for stage in standing.stages:
+        if stage.missing and stage.rule.signers:
+            words = f"{stage.missing} more have to agree ({stage.rule.key}): {'; '.join(stage.needed.why)}"
+            path = min(stage.needed.paths or (each.path for each in change.files))
+            yield Verdict("approval", "failed", (Finding(path, 1, 1, words),), _no())
+
+
+def _no() -> GateRefused:
+    return GateRefused("gate_failed", "people have to agree", "push the operation log that says they have")
+
+
+def _named(ws: Workspace, commit: Oid) -> str:
+    """The transaction that a commit is the landing of, as this repository's log has it."""
+    made = (entry.record for entry in oplog.read_log(ws.repo) if entry.record.kind == "land")
+    return next((record.tx for record in made if record.after == commit), "")
+
+
+def _rows(ws: Workspace, commit: Oid, verdict: Verdict) -> Iterator[dict[str, Any]]:
+    if verdict.error is None:
+        return
+    what = f"{commit[:10]} {message_subject(ws.store.commit(commit).message)}"
+    found = verdict.findings or (Finding(".gitscalpel.toml", 1, 1, verdict.error.message),)
+    for each in found:
+        if each.severity == "error":
+            yield {**msgspec.structs.asdict(each), "gate": verdict.name, "commit": what}
+
+
+def _receive_refusal(found: list[dict[str, Any]], done: Judged) -> GateRefused:
+    first = found[0]
+    more = f"; and {len(found) - 1} more" if len(found) > 1 else ""
+    return GateRefused(
+        "gate_failed",
+        f"{first['commit']}: {first['path']}:{first['line']}: {first['message']}{more}",
+        "amend these commits, or make them anew, and push again; approvals count once the operation log that "
+        "has them was pushed (`git push REMOTE refs/scalpel/ops`)",
+        **{**msgspec.to_builtins(done), "findings": found},
+    )
+
+
+KEY = "scalpel.moves"
+
+
+def check_reference_transaction(ws: Workspace, words: tuple[str, ...], told: str) -> Judged:
+    """Refuse, or put on record, what moves branches without the log.
+
+    Args:
+        ws: the workspace.
+        words: ``prepared``, ``committed`` or ``aborted``.
+        told: what git tells the hook: a line for each ref.
+
+    Raises:
+        GateRefused: ``gate_failed``: before they move, where ``scalpel.moves`` is ``refuse``.
+    """
+    rows = [line.split(" ", 2) for line in told.splitlines()]
+    branches = [row for row in rows if row[2].startswith(_HEADS)]
+    # Of one that is removed wherever it was, both are none.
+    moves = [(old, new, ref) for old, new, ref in branches if old != new or not new.strip("0")]
+    state = words[0] if words else ""
+    if any(ref == refs.OPS for _, _, ref in rows):
+        return Judged(target="@moved")
+    if state == "prepared":
+        moves = [(old, new, ref) for old, new, ref in moves if not _is_new_name(ws, new, ref)]
+    if not moves:
+        return Judged(target="@moved")
+    told_of = ", ".join(f"{short_branch_name(ref)} {old[:10]}..{new[:10]}" for old, new, ref in moves)
+    error = GateRefused(
+        "gate_failed",
+        f"{told_of} would move without a transaction",
+        f"land it as a transaction; `git config {KEY} record` lets it pass and puts it on record",
+    )
+    setting = ws.repo.config.get(KEY)
+    if setting == "refuse" and state == "prepared":
+        raise error
+    if setting == "record" and state == "committed":
+        who = ws.session.environment.get("GIT_COMMITTER_NAME", "")
+        attempt = refusal_log.Attempt("moved around", (), who, ws.session.agent, ws.session.now())
+        moved = GateRefused("gate_failed", f"{told_of} moved without a transaction", "it has happened")
+        refusal_log.keep(ws.repo.scalpel_dir, attempt, moved)
+    return Judged(target="@moved")
+
+
+def _is_new_name(ws: Workspace, new: str, ref: str) -> bool:
+    """Return True if there is no such branch yet, and one that there is holds the commit.
+
+    What git tells as the old commit does not say so: it is none as well where a branch moves wherever it was.
+    """
+    git = ws.repo.git
+    if not git.run("show-ref", "--verify", "--quiet", ref).status:
+        return False
+    found = git.run("rev-list", "--max-count=1", new, "--not", "--branches")
+    return not found.status and not found.out
+
+
+class Told(NamedTuple):
+    """Input of a hook from git: arguments, and lines at its standard input."""
+
+    words: tuple[str, ...] = ()
+    lines: str = ""
+
+
+HOOKS: dict[str, Callable[[Workspace, Told], Judged]] = {
+    "pre-commit": lambda ws, _: staged_changes.check_staged(ws),
+    "commit-msg": lambda ws, told: check_commit_msg(ws, told.words),
+    "pre-push": lambda ws, told: check_pre_push(ws, told.lines),
+    "pre-receive": lambda ws, told: check_pre_receive(ws, told.lines),
+    "reference-transaction": lambda ws, told: check_reference_transaction(ws, told.words, told.lines),
+}
+OF_LANDINGS = ("pre-commit", "commit-msg")
+"""Hooks that a landing runs as its gate: what they would say here it has asked already."""
+
+
+def ask(ws: Workspace, name: str, told: Told) -> Judged:
+    """Return the answer to a hook.
+
+    Raises:
+        ScalpelError: git is not to go on.
+    """
+    if ws.judges and name in OF_LANDINGS:
+        return Judged(target=name)
+    return HOOKS[name](ws, told)

@@ -1,0 +1,377 @@
+"""Group landing: callers that wait for one branch land together, in one landing with a commit for each.
+
+Callers take turns to land on a branch: its lock is held while a change is checked and landed. The tool's
+own lock is taken only for the landing itself.
+
+A waiting caller writes its request to its ticket: the changeset as it was sent if building it is quick,
+else the change it has built. The caller that holds the branch lock applies each request to its own tip,
+lands all of them at once, and writes the result to each ticket. A request that fails or conflicts is
+left alone: its caller gets the lock later and sees the error itself. A caller that reads no result,
+because the other process was killed, looks into the operation log.
+
+Building in the lock is cheaper for quick changesets: a change that is built before must be built again
+after each landing that was faster. Requests are served only if place, rights, environment and program
+are the same. Changes that programs judge, and changes of the rules, land alone.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from gitscalpel.changesets import paths, requests
+from gitscalpel.changesets.answers import make_json_safe
+from gitscalpel.changesets.file_tree import SUBMODULE, Changes, Oid, Overlay
+from gitscalpel.changesets.operations import Insert, Operation, Replace, Text, Write
+from gitscalpel.changesets.requests import Changeset
+from gitscalpel.errors import ScalpelError, WorldMoved
+from gitscalpel.errors.messages import call
+from gitscalpel.git import oplog
+from gitscalpel.git.journal import FileFate
+from gitscalpel.landing import build
+from gitscalpel.landing.build import TakesLong
+from gitscalpel.landing.rebase import onto
+from gitscalpel.system import repo_lock, serialization, trust
+from gitscalpel.system.repo_lock import Lock, ServedAnswer, WaitingProcess
+from gitscalpel.transaction import gate_result, recovery
+from gitscalpel.transaction.branch_update import FileOutcome
+from gitscalpel.transaction.change import Change, Meta, diff_commits, new_change, new_meta, refuse_nothing
+from gitscalpel.transaction.check import gate_runner
+from gitscalpel.transaction.result import REMEMBERED, Result, closed
+from gitscalpel.workspace import TreeTarget, Workspace
+
+_SHARED_VARIABLES = ("GIT_", "LC_", "XDG_", "SCALPEL_")
+"""Beginnings of variables that have to be the same, but for those in :data:`_OWN_VARIABLES`."""
+_SHARED_TOO = ("EMAIL", "HOME", "LANG", "LOGNAME", "PATH", "TZ", "USER")
+_OWN_VARIABLES = ("SCALPEL_AGENT", "SCALPEL_SERVER")
+_MAX_OPERATIONS = 16
+_MAX_BYTES = 1 << 18
+"""Bytes of a file, and of what is to be put into it, of a changeset that is built in a moment."""
+_MAX_CALLERS = 64
+_JOINING_S = 1.0
+"""Seconds in which others are taken along: the caller that has the turn waits for them."""
+_TICKET, _ANSWER = "wish", "answer"
+
+
+class Request(NamedTuple):
+    """A changeset as a caller has sent it, and the newest entry of the operation log when it came."""
+
+    changeset: Changeset
+    log: Oid | None
+
+
+class Ticket(msgspec.Struct, frozen=True):
+    """A request of a waiting caller: its place, what it has sent, and the change that it has made of that."""
+
+    surroundings: str
+    operations: tuple[dict[str, Any], ...]
+    message: str | None
+    request_id: str | None
+    allow_broken: bool
+    structure: Literal["headers", "strict"] | None
+    author: str | None
+    log: Oid | None
+    tx: str
+    head: Oid
+    meta: Meta
+
+    @property
+    def request(self) -> Request:
+        """The request as it was sent."""
+        sent = requests.changeset(
+            *self.operations,
+            message=self.message,
+            request_id=self.request_id,
+            allow_broken=self.allow_broken,
+            structure=self.structure,
+        )
+        return Request(msgspec.structs.replace(sent, author=self.author), self.log)
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """Answer to a waiting caller: its entry in the log, and what that does not say."""
+
+    entry: Oid
+    files: tuple[tuple[str, FileFate], ...]
+    warnings: tuple[str, ...]
+
+
+class Companion(NamedTuple):
+    """A waiting caller, and its change on top of those before it."""
+
+    waiting: WaitingProcess
+    change: Change
+
+
+def line_of(ws: Workspace, branch: str) -> tuple[Path, str]:
+    """Return the folder and the name of the lock of a branch."""
+    name = blake2b(branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    return ws.repo.scalpel_dir / "turns", name
+
+
+@contextmanager
+def turn(
+    ws: Workspace,
+    branch: str,
+    timeout: float = repo_lock.PATIENCE_S,
+    request: Request | None = None,
+    change: Change | None = None,
+) -> Iterator[Lock | ServedAnswer]:
+    """Hold the lock of a branch, or return what its holder has done for this caller.
+
+    Args:
+        ws: the workspace.
+        branch: the full ref of the branch.
+        timeout: seconds without any progress in the line after which to give up.
+        request: the request that the holder may serve; None: none.
+        change: the change that was made of it.
+    """
+    write = partial(write_ticket, ws, request, change) if request and change else bytes
+    with (
+        repo_lock.hold_unless_served(*line_of(ws, branch), timeout, write) as got,
+        repo_lock.signal_progress(got) if isinstance(got, Lock) else nullcontext(),
+    ):
+        yield got
+
+
+def write_ticket(ws: Workspace, request: Request, change: Change) -> bytes:
+    """Return what to write down while one waits; nothing if the change has to land alone."""
+    if ws.inside is not None or not may_join(ws, change):
+        return b""
+    sent = request.changeset
+    ticket = Ticket(
+        surroundings=_surroundings(ws),
+        operations=tuple(msgspec.to_builtins(op) for op in sent.operations),
+        message=sent.message,
+        request_id=sent.request_id,
+        allow_broken=sent.allow_broken,
+        structure=sent.structure,
+        author=sent.author,
+        log=request.log,
+        tx=change.id,
+        head=change.head,
+        meta=change.meta,
+    )
+    ws.store.show()
+    with suppress(UnicodeEncodeError):  # JSON has no words for bytes that are no text
+        return trust.seal_content(line_of(ws, change.meta.branch)[0], _TICKET, msgspec.json.encode(ticket))
+    return b""
+
+
+def may_join(ws: Workspace, change: Change) -> bool:
+    """Return True if a change may land with others."""
+    return (
+        not change.is_open
+        and not gate_result.has_pending_programs(change)
+        and change.meta.base is not None
+        and not gate_result.changes_rules(ws.at(change.meta.branch).rules, change.files)
+    )
+
+
+def _surroundings(ws: Workspace) -> str:
+    """Return a digest of place, rights, environment and program."""
+    shared = {
+        name: value
+        for name, value in ws.session.environment.items()
+        if (name.startswith(_SHARED_VARIABLES) or name in _SHARED_TOO) and name not in _OWN_VARIABLES
+    }
+    words = [
+        repr((ws.session.within, ws.session.confirmed)),
+        *(str(each) for each in (ws.here.work_tree, ws.repo.work_tree, ws.repo.git_dir)),
+        *(f"{name}={value}" for name, value in sorted(shared.items())),
+        *(str(os.geteuid()), _umask(), __file__, str(Path(__file__).stat().st_mtime_ns)),
+    ]
+    return blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+
+
+def _umask() -> str:
+    """Return the umask, from the kernel if it tells: asking for it elsewhere means setting it."""
+    with suppress(OSError):
+        lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+        return next((line for line in lines if line.startswith("Umask:")), "")
+    if threading.active_count() > 1:  # another thread could make a file in that moment
+        return str(os.getpid())
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return f"{mask:o}"
+
+
+def read_ticket(ws: Workspace, branch: str, written: bytes) -> Ticket | None:
+    """Return the request on a ticket; None if this user has not written it."""
+    content = trust.open_sealed(line_of(ws, branch)[0], _TICKET, written)
+    with suppress(msgspec.MsgspecError):  # of another version of ours
+        return None if content is None else serialization.decode(content, Ticket)
+    return None
+
+
+def find_answer(ws: Workspace, change: Change, got: Lock | ServedAnswer) -> Result | None:
+    """Return what another caller has made of the change; None if it is still to be landed."""
+    if isinstance(got, Lock):
+        found = _find_landed(ws, change) if got.was_taken else None
+        if found is None and got.was_interrupted:
+            raise KeyboardInterrupt
+        return found
+    content = trust.open_sealed(line_of(ws, change.meta.branch)[0], _ANSWER, got.answer)
+    if content is None:
+        return _find_landed(ws, change)
+    told = serialization.decode(content, Answer)
+    result = closed(ws, oplog.read_log_entry(ws.store, told.entry))
+    assert result.landed is not None  # noqa: S101 - nothing else is told of
+    landed = msgspec.structs.replace(result.landed, files=tuple(FileOutcome(*row) for row in told.files))
+    return msgspec.structs.replace(result, landed=landed, said=told.warnings)
+
+
+def _find_landed(ws: Workspace, change: Change) -> Result | None:
+    """Return the landing of the change in the log: its maker may have been killed before it answered."""
+    steps = oplog.read_log_since(ws.store, change.meta.log, REMEMBERED)
+    entry = next((step for step in steps if (step.record.kind, step.record.tx) == ("land", change.id)), None)
+    if entry is None:
+        return None
+    recovery.heal_pending(ws)
+    return closed(ws, entry)
+
+
+def is_quick(ws: Workspace, changeset: Changeset, target: TreeTarget) -> bool:
+    """Return True if a changeset is built in a moment, from the files it names, and no program judges it."""
+    seen = Overlay(target.snapshot)
+    return (
+        target.tip is not None
+        and not changeset.require_approval
+        and len(changeset.operations) <= _MAX_OPERATIONS
+        and all(map(_is_plain, changeset.operations))
+        and not gate_result.may_judge(ws, target.rules)
+        and all(_is_small(op, seen) for op in changeset.operations)
+    )
+
+
+def _is_plain(op: Operation) -> bool:
+    """Return True if an operation concerns one file, and counts no lines, as a caller saw them."""
+    match op:
+        case Replace() | Insert():
+            return op.start is None and not (isinstance(op, Replace) and op.rename)
+        case Text():
+            return not op.regex
+        case _:
+            return isinstance(op, Write)
+
+
+def _is_small(op: Operation, seen: Overlay) -> bool:
+    with suppress(ScalpelError):  # building it says what is wrong
+        content = seen.content(paths.resolve_path(op.path, seen))
+        return max(len(content or b""), len(repr(op))) <= _MAX_BYTES
+    return False
+
+
+def unbuilt(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Change:
+    """Return the change before it is built: it has its id, and starts from what its caller has seen."""
+    meta = new_meta(ws, target, changeset.message, by=(ws.user(),))
+    return new_change(ws, target.snapshot.tree, meta, Changes())
+
+
+def build_on_tip(ws: Workspace, request: Request, change: Change, target: TreeTarget | None = None) -> Change:
+    """Return the change on a branch as it is, passed by every gate but people.
+
+    If others have changed its files, the operations are applied again: what they address is found there,
+    unless it is itself no longer what it was.
+
+    Args:
+        ws: the workspace.
+        request: the request that the change is made of.
+        change: the change as it was built before, or unbuilt.
+        target: the branch as it is about to be; None: as it is.
+
+    Raises:
+        WorldMoved: ``stale``.
+        ScalpelError: of an operation or a gate.
+        TakesLong: it was to be built in a moment.
+    """
+    _refuse_repeated(ws, request)
+    target = target or ws.at(change.meta.branch)
+    is_unbuilt, has_moved = not change.is_open and not change.meta.whole, change.meta.base != target.tip
+    if has_moved and not is_unbuilt:
+        try:
+            change, has_moved = onto(ws, change, target, merging=False), False
+        except WorldMoved as moved:
+            if moved.code != "target_moved":
+                raise
+    if is_unbuilt or has_moved:
+        changeset = request.changeset
+        if has_moved:
+            changeset = build.as_seen(ws.snapshot(change.meta.base), changeset)
+        change = build.rebuild(ws, changeset, target, change, briefly=is_unbuilt)
+    refuse_nothing(change)
+    return gate_runner.run_all(ws, change)
+
+
+def _refuse_repeated(ws: Workspace, request: Request) -> None:
+    """Refuse a request that has landed since it was sent, for another caller.
+
+    Raises:
+        WorldMoved: ``stale``.
+    """
+    id_ = request.changeset.request_id
+    for entry in oplog.read_log_since(ws.store, request.log, REMEMBERED) if id_ else ():
+        if entry.record.kind == "land" and id_ in entry.record.request_ids:
+            words = f"{call('log')} shows it"
+            raise WorldMoved("stale", "the same request has just landed", words, tx=entry.record.tx)
+
+
+def join(ws: Workspace, first: Change) -> list[Companion]:
+    """Return the changes of waiting callers, each on top of the one before, the first on ``first``."""
+    found: list[Companion] = []
+    if not may_join(ws, first):
+        return found
+    branch = first.meta.branch
+    here, end, known = "", time.monotonic() + _JOINING_S, set[str]()
+    while new := [
+        each for each in repo_lock.iter_queue(*line_of(ws, branch)) if each.ticket.name not in known
+    ]:
+        here = here or _surroundings(ws)
+        known |= {each.ticket.name for each in new}
+        for each in new:
+            if len(found) == _MAX_CALLERS or time.monotonic() > end:
+                return found
+            ticket = read_ticket(ws, branch, each.wish)
+            taken = each.take() if ticket is not None and ticket.surroundings == here else None
+            if ticket is not None and taken is not None:
+                known |= {taken.ticket.name}
+                found += _on_top(ws, [first, *(one.change for one in found)], taken, ticket)
+    return found
+
+
+def _on_top(
+    ws: Workspace, stack: Sequence[Change], waiting: WaitingProcess, ticket: Ticket
+) -> Iterator[Companion]:
+    below, id_ = stack[-1], ticket.request_id
+    with suppress(ScalpelError, TakesLong):  # its own turn comes, and its caller sees why
+        if id_ and any(id_ in each.meta.request_ids for each in stack):
+            return
+        change = Change(ticket.tx, ticket.head, ticket.meta, diff_commits(ws, ticket.meta.base, ticket.head))
+        change = build_on_tip(ws, ticket.request, change, ws.seen(below.meta.branch, below.head))
+        change = gate_runner.require_approvals(ws, change)
+        if may_join(ws, change):
+            for file in change.files:  # written once more: what another process has written need not last
+                if file.new is not None and file.new.mode != SUBMODULE:
+                    ws.store.write_blob(ws.store.read(file.new.oid))
+            yield Companion(waiting, change)
+
+
+def answer(ws: Workspace, companions: Sequence[Companion], results: Sequence[Result]) -> None:
+    """Tell waiting callers what became of their changes."""
+    for companion, result in zip(companions, results, strict=True):
+        assert result.landed is not None  # noqa: S101 - nothing else is told of
+        files = tuple((row.path, row.what) for row in result.landed.files)
+        told = msgspec.to_builtins(Answer(result.landed.entry, files, result.said))
+        folder = line_of(ws, result.branch)[0]
+        companion.waiting.answer(
+            trust.seal_content(folder, _ANSWER, msgspec.json.encode(make_json_safe(told)))
+        )

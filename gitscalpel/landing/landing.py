@@ -1,0 +1,375 @@
+"""Land a changeset or an open transaction on its branch, drop a transaction, or remove a damaged one.
+
+A changeset is built, checked and landed in one call, in memory if possible, and at most once: one with a
+known ``request_id`` is answered with the earlier result. Only a change that has to wait, or that hooks or
+commands check, gets refs of its own.
+
+Only landing touches the user's checkout. If the branch has moved in the meantime, the change is merged
+with the new tip and checked again, so exactly the checked tree lands.
+
+A transaction is damaged if its record or its commit cannot be read or has no ref.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from contextlib import ExitStack, suppress
+
+import msgspec
+
+from gitscalpel.changesets.answers import Facts
+from gitscalpel.changesets.file_tree import Changes
+from gitscalpel.changesets.requests import Changeset
+from gitscalpel.errors import DoesNotFit, ScalpelError, TryAgain, WaitsForPerson, WorldMoved
+from gitscalpel.errors.messages import call
+from gitscalpel.git import oplog, refs
+from gitscalpel.git.oplog import Record
+from gitscalpel.git.refs import META, RefUpdate
+from gitscalpel.landing import build, group_landing, staging
+from gitscalpel.landing.build import TakesLong
+from gitscalpel.landing.group_landing import Request
+from gitscalpel.landing.rebase import onto_tip
+from gitscalpel.system import repo_lock
+from gitscalpel.system.repo_lock import Lock
+from gitscalpel.transaction import branch_update, gate_result, recovery, result, worktree
+from gitscalpel.transaction.branch_update import Ground, Movement
+from gitscalpel.transaction.change import (
+    Change,
+    adopted_files,
+    naming,
+    new_change,
+    new_meta,
+    open_changes,
+    refuse_before,
+    refuse_nothing,
+    removing_refs,
+)
+from gitscalpel.transaction.check import gate_runner
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.retries import Retries
+from gitscalpel.workspace import TreeTarget, Workspace
+from gitscalpel.workspace.auto_gc import tidy
+
+_CAN_BE_CLEARED = ("dirty_overlap", "branch_in_use", "operation_in_progress", "approval_required", "rejected")
+"""Refusals that a person can clear away, so that the change lands as it is."""
+_RACED = ("tx_closed", "tx_not_found", "target_moved")
+"""Refusals of a caller whose transaction another one lands, or drops, at the same moment."""
+
+
+def submit(
+    ws: Workspace, changeset: Changeset, branch: str, *, stages_only: bool = False, wait: float = 0.0
+) -> Result:
+    """Build and check a changeset and land it on a branch, or stage it, at most once by its request id.
+
+    If others land on the same files meanwhile, the operations are applied again to what these have
+    become: what they address is found there, unless it is itself no longer what it was.
+
+    Args:
+        ws: the workspace.
+        changeset: the operations.
+        branch: the full ref of the branch.
+        stages_only: True to leave the change as an open transaction.
+        wait: seconds in which to try again what may pass.
+
+    Raises:
+        ScalpelError: the last refusal; ``stale`` if a target has changed meanwhile. If a person can
+            clear away the reason, the change stays as an open transaction; else nothing has happened.
+    """
+    recovery.heal_pending(ws)
+    # What has landed since then may be this very changeset.
+    request = Request(changeset, ws.store.resolve(refs.OPS) if changeset.request_id else None)
+    try:
+        before = result.earlier(ws, changeset, branch)
+        if isinstance(before, Result):
+            return before
+        if before is not None:
+            if stages_only or not before.meta.whole:  # what others put into it does not land for this request
+                return result.of(before)
+            return land(ws, before.refreshed(ws), wait)
+        target = ws.at(branch)
+        if stages_only:
+            return result.of(staging.opened(ws, build.build(ws, changeset, target), target))
+        return _land_request(ws, request, target, wait)
+    except ScalpelError as error:
+        faster = _landed_by_others(ws, changeset, branch, error) if changeset.request_id else None
+        if faster is None:
+            raise
+        return faster
+
+
+def _landed_by_others(ws: Workspace, changeset: Changeset, branch: str, error: ScalpelError) -> Result | None:
+    """Return the result of the same request of another process that was faster.
+
+    While that process lands, the branch has moved before the log says so: it may be the cause of any refusal.
+    """
+    found = result.earlier(ws, changeset, branch)
+    if not isinstance(found, Result):
+        with group_landing.turn(ws, branch) if error.code in _RACED else recovery.locked(ws):
+            found = result.earlier(ws, changeset, branch)
+    return found if isinstance(found, Result) else None
+
+
+def _land_request(ws: Workspace, request: Request, target: TreeTarget, wait: float) -> Result:
+    """Land a request; the change is built before its turn if building it may take long."""
+    if group_landing.is_quick(ws, request.changeset, target):
+        with suppress(TakesLong):
+            return _land(ws, group_landing.unbuilt(ws, request.changeset, target), request, wait)
+    change = build.build(ws, request.changeset, target)
+    with ExitStack() as provisional:
+        if gate_result.has_pending_programs(change):
+            change = provisional.enter_context(staging.held(ws, change))
+        return _land(ws, change, request, wait, provisional=provisional)
+
+
+def land(ws: Workspace, staged: Change, wait: float = 0.0, timeout: float = repo_lock.PATIENCE_S) -> Result:
+    """Land an open transaction on its target branch, and bring the user's checkout along.
+
+    If the branch has moved since, the change is put on the new tip; if both changed the same files they
+    are merged, and the gates judge the result.
+
+    Raises:
+        DoesNotFit: ``no_change``: there is nothing to land.
+        GateRefused: a gate said no.
+        WorldMoved, TryAgain: see :func:`gitscalpel.transaction.branch_update.move`; the
+            transaction stays open.
+    """
+    with naming(staged):
+        return _land(ws, staged, None, wait, timeout=timeout)
+
+
+def _land(
+    ws: Workspace,
+    change: Change,
+    request: Request | None,
+    wait: float = 0.0,
+    *,
+    timeout: float = repo_lock.PATIENCE_S,
+    provisional: ExitStack | None = None,
+) -> Result:
+    """Land a change: wait for its turn, put it on the tip, check it, move the branch; retry if that may help.
+
+    Gates of an open transaction run before its turn, so that no other caller has to wait for them. The
+    tool's lock is held for the move of the branch alone: a slow gate keeps only those waiting who would
+    have to wait for its verdict, and only git, undo and redo can be faster.
+
+    Args:
+        ws: the workspace.
+        change: the change.
+        request: the request that it was built from, by which it can be built again; None: it is merged.
+        wait: seconds in which to try again what may pass.
+        timeout: seconds without any progress in the line after which to give up.
+        provisional: holds the refs of the change, to be kept if it has to wait.
+    """
+    retries = Retries("land", wait)
+    is_built_again, takes_others = request is not None, True
+    while True:
+        try:
+            if request is None:
+                change = change.refreshed(ws)
+                worktree.refuse_unstaged(ws, change)
+                change = gate_runner.require_approvals(ws, _ready(ws, change))
+            wish = request if is_built_again else None
+            with group_landing.turn(ws, change.meta.branch, timeout, wish, change) as turn:
+                done = group_landing.find_answer(ws, change, turn)
+                if done is not None:
+                    return done
+                change = change.refreshed(ws)  # others may have agreed to it, or added to it, meanwhile
+                change = group_landing.build_on_tip(ws, wish, change) if wish else _ready(ws, change)
+                change = gate_runner.require_approvals(ws, change)
+                others = group_landing.join(ws, change) if wish and takes_others else []
+                retries.begin_move()
+                done = _move(ws, change, others, timeout)
+            break
+        except (WorldMoved, TryAgain, WaitsForPerson) as error:
+            # Taking others along takes a while, in which a person may commit by hand, and again.
+            takes_others = error.code != "target_moved"
+            is_built_again = is_built_again and error.code not in _CAN_BE_CLEARED
+            if retries.pause(error):
+                continue
+            if request is None or error.code not in _CAN_BE_CLEARED:
+                raise
+            if provisional is not None:
+                provisional.pop_all().close()
+            with naming(change if change.is_open else _keep(ws, change)):
+                raise
+    tidy(ws)
+    return done
+
+
+def _keep(ws: Workspace, change: Change) -> Change:
+    """Publish a change that has to wait, unless the same caller has left just the same before."""
+    meta, tree = change.meta, change.tree(ws)
+    alike = (meta.branch, meta.base, meta.message, meta.by, meta.agent, meta.request_ids)
+    for each in open_changes(ws):
+        known = each.meta
+        found = (known.branch, known.base, known.message, known.by, known.agent, known.request_ids)
+        if known.whole and found == alike and each.tree(ws) == tree:
+            return each
+    return staging.opened(ws, change, ws.at(meta.branch))
+
+
+def _ready(ws: Workspace, change: Change) -> Change:
+    """Return the change on the branch as it is now, passed by every gate but people.
+
+    Raises:
+        DoesNotFit: ``no_change``.
+        ScalpelError: of a gate, or see :func:`gitscalpel.landing.rebase.onto_tip`.
+    """
+    refuse_before(ws, change)
+    change = onto_tip(ws, change)
+    refuse_nothing(change)
+    return gate_runner.run_all(ws, change)
+
+
+def _move(ws: Workspace, change: Change, others: Sequence[group_landing.Companion], timeout: float) -> Result:
+    """Move the branch to a change, and to others on top of it if that goes; these learn of it."""
+    with recovery.locked(ws, timeout) as held:
+        if others:
+            with suppress(ScalpelError):
+                mine, *theirs = move(ws, [change, *(each.change for each in others)], held)
+                group_landing.answer(ws, others, theirs)
+                return mine
+        return move(ws, [change], held)[0]
+
+
+def move(ws: Workspace, stack: Sequence[Change], held: Lock) -> list[Result]:
+    """Move the branch along changes that stand on each other, and remove their own refs with it.
+
+    Raises:
+        WaitsForPerson: a person has said no while the last gates ran.
+        ScalpelError: see :func:`gitscalpel.transaction.branch_update.move`.
+    """
+    stack = [gate_runner.require_approvals(ws, change) for change in stack]
+    movements = [
+        Movement(
+            change.meta.branch,
+            change.meta.base,
+            change.head,
+            _record(ws, change),
+            removing_refs(change),
+            adopted=adopted_files(ws, change.meta.base, change.meta.adopted),
+        )
+        for change in stack
+    ]
+    landed = branch_update.move(Ground(ws.repo, ws.store, held), movements)
+    return [
+        msgspec.structs.replace(result.of(change), state="landed", landed=each, facts=change.meta.facts)
+        for change, each in zip(stack, landed, strict=True)
+    ]
+
+
+def _record(ws: Workspace, change: Change) -> Record:
+    meta, hand = change.meta, ws.hand()
+    if not change.is_open:
+        hand["agent"] = meta.agent
+    return Record(
+        kind="land",
+        tx=change.id,
+        **hand,
+        message=meta.message,
+        paths=tuple(file.path for file in change.files),
+        request_ids=meta.request_ids,
+        requests=meta.requests,
+        adopted=meta.adopted,
+        note=msgspec.to_builtins(meta.facts),
+        approved=meta.approved,
+    )
+
+
+def drop(ws: Workspace, staged: Change) -> Result:
+    """Give a transaction up, as it is by now; its commit is kept for a while.
+
+    Raises:
+        DoesNotFit: ``tx_closed``: another process was faster.
+    """
+    retries = Retries("drop")
+    while True:
+        try:
+            with recovery.locked(ws):
+                staged = staged.refreshed(ws)
+                before = {"branch": staged.meta.branch, "before": staged.meta.base, "after": None}
+                record = msgspec.structs.replace(_record(ws, staged), kind="drop", **before)
+                kept = RefUpdate(refs.KEEP + staged.id, None, staged.head)
+                oplog.append_record(ws.repo, ws.store, record, (*removing_refs(staged), kept))
+            break
+        except WorldMoved as error:
+            if not retries.pause(error):
+                raise
+    tidy(ws)
+    return msgspec.structs.replace(result.of(staged), state="dropped")
+
+
+def drop_damaged(ws: Workspace, prefix: str) -> Result:
+    """Remove what is left of a damaged transaction; its commit is kept for a while if it exists.
+
+    Raises:
+        DoesNotFit: ``tx_not_found``.
+    """
+    wanted = refs.bare_id(prefix)
+    found = {name.rsplit("/", 1)[1] for name in refs.read_refs(ws.repo, [refs.TX, META])}
+    found = {tx for tx in found if len(wanted) >= refs.MIN_ID_LENGTH and tx.startswith(wanted)}
+    if len(found) != 1:
+        raise DoesNotFit(
+            "tx_not_found",
+            f"{'several transactions begin' if found else 'no transaction begins'} with {prefix!r}",
+            f"{call('fsck')} names those that are damaged",
+        )
+    tx = found.pop()
+    with recovery.locked(ws):
+        now = refs.read_refs(ws.repo, [refs.TX + tx, META + tx])
+        updates = [RefUpdate(ref, oid, None) for ref, oid in now.items()]
+        head = now.get(refs.TX + tx)
+        if head is not None and not ws.holds(head):
+            head = None
+        if head is not None:
+            updates.append(RefUpdate(refs.KEEP + tx, None, head))
+        words = "what was left of it could not be read"
+        record = Record(kind="drop", tx=tx, **ws.hand(), message=words)
+        oplog.append_record(ws.repo, ws.store, record, updates)
+    return Result(
+        tx=tx, state="dropped", branch="", message=words, base=None, head=head, files=Changes(), facts=Facts()
+    )
+
+
+def land_command(
+    ws: Workspace,
+    words: Sequence[str],
+    target: TreeTarget,
+    message: str | None = None,
+    *,
+    ok: Container[int] = (0,),
+    land: bool = True,
+    dry_run: bool = False,
+    wait: float = 0.0,
+) -> Result:
+    """Run a command (a formatter, a codemod) in a new transaction's worktree, and land what it did.
+
+    Args:
+        ws: the workspace.
+        words: the program and its arguments.
+        target: the branch.
+        message: the commit message; None: one that names the command.
+        ok: exit statuses that are a success.
+        land: False to leave the transaction open.
+        dry_run: report what would land, and leave nothing.
+        wait: seconds in which to try again to land it.
+
+    Raises:
+        WorldMoved, WaitsForPerson: it cannot land now; the transaction stays open.
+        ScalpelError: any other refusal; nothing is left.
+    """
+    empty = new_change(ws, target.snapshot.tree, new_meta(ws, target, message), Changes())
+    with ExitStack() as provisional:
+        begun = provisional.enter_context(staging.held(ws, empty))
+        staged, done = staging.run_command(ws, begun, words, ok, keep=False)  # no caller knows of it yet
+        if dry_run:
+            staging.forget(ws, staged)
+            return msgspec.structs.replace(done, tx=None, head=None, worktree=None)
+        if not land:
+            return done
+        try:
+            return _land(ws, staged, None, wait)
+        except (WorldMoved, WaitsForPerson):
+            provisional.pop_all().close()
+            with naming(staged):
+                raise

@@ -1,0 +1,353 @@
+"""Land many open transactions in order: stacked on the tip in memory and checked together as a batch.
+
+A batch that fails is halved until the transaction is found that fails on top of those before it. That
+transaction stays open with the reason, and the others go on.
+
+A landing can have an earliest time: a moment, or a daily window, by this machine's clock. A caller waits
+for at most its timeout, and is refused at once if that is too short. Nothing is scheduled: the
+transaction stays open until a caller lands it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from gitscalpel.changesets.answers import short_branch_name
+from gitscalpel.changesets.rules import Rules
+from gitscalpel.errors import BadCall, ScalpelError, TryAgain
+from gitscalpel.errors.messages import BY_NAME, Spelling, arg
+from gitscalpel.landing.group_landing import turn
+from gitscalpel.landing.landing import move
+from gitscalpel.landing.rebase import onto
+from gitscalpel.transaction import recovery, worktree
+from gitscalpel.transaction.change import Change, load_change, open_changes, refuse_before, refuse_nothing
+from gitscalpel.transaction.check import gate_runner
+from gitscalpel.transaction.gate_result import changes_rules
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.retries import PASSES
+from gitscalpel.workspace import TreeTarget, Workspace
+from gitscalpel.workspace.auto_gc import tidy
+
+_DAYTIME = re.compile(r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)")
+_CLOCK_PAUSE = 15.0
+"""Seconds after which the clock is read again: it may be set, and the machine may have slept."""
+
+
+class Window(msgspec.Struct, frozen=True):
+    """A part of each day; one that ends before it starts goes on past midnight.
+
+    Attributes:
+        start, end: minutes from midnight; the end is not part of it.
+    """
+
+    start: int
+    end: int
+
+    def has(self, now: datetime) -> bool:
+        """Return True if a moment lies in it."""
+        minute = now.hour * 60 + now.minute
+        if self.start < self.end:
+            return self.start <= minute < self.end
+        return minute >= self.start or minute < self.end
+
+    def opens(self, now: datetime) -> datetime:
+        """Return the next moment from ``now`` on that lies in it."""
+        if self.has(now):
+            return now
+        start = now.replace(hour=self.start // 60, minute=self.start % 60, second=0, microsecond=0)
+        return start if start > now else start + timedelta(days=1)
+
+
+def read_moment(text: str) -> datetime:
+    """Return a time: HH:MM of today, or a date and time in ISO 8601, local where it names no offset.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    found = _DAYTIME.fullmatch(text.strip())
+    if found is not None:
+        return local_time().replace(
+            hour=int(found["hour"]), minute=int(found["minute"]), second=0, microsecond=0
+        )
+    try:
+        return datetime.fromisoformat(text.strip().replace("Z", "+00:00")).astimezone()
+    except ValueError:
+        raise BadCall(
+            "invalid_args",
+            f"not a time: {text!r}",
+            f"give {arg('not_before')} as HH:MM (of today) or as a date and time (2030-01-31T22:00)",
+        ) from None
+
+
+def read_window(text: str) -> Window:
+    """Return a window ``HH:MM-HH:MM``.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    first, _, last = text.partition("-")
+    both = [_DAYTIME.fullmatch(each.strip()) for each in (first, last)]
+    minutes = [int(each["hour"]) * 60 + int(each["minute"]) for each in both if each is not None]
+    if len(minutes) != 2 or minutes[0] == minutes[1]:
+        hint = f"give {arg('window')} as HH:MM-HH:MM, such as 22:00-06:00"
+        raise BadCall("invalid_args", f"not a part of a day: {text!r}", hint)
+    return Window(*minutes)
+
+
+def await_moment(moment: datetime, seconds: float) -> None:
+    """Wait until a moment, for so many seconds at most.
+
+    Raises:
+        TryAgain: ``too_early``: it is later than that; nothing was waited for.
+    """
+    left = _left(moment)
+    if left > seconds:
+        raise too_early(moment)
+    while left > 0:
+        time.sleep(min(left, _CLOCK_PAUSE))
+        left = _left(moment)
+
+
+def too_early(moment: datetime) -> TryAgain:
+    """Return the refusal of what may not land before a moment."""
+    left = _left(moment)
+    when = moment.isoformat(sep=" ", timespec="minutes")
+    return TryAgain(
+        "too_early",
+        f"nothing lands before {when}; it stays open",
+        f"land it then, or give {arg('wait', math.ceil(left))} to wait for it",
+        not_before=moment.isoformat(timespec="seconds"),
+        seconds=round(left, 3),
+    )
+
+
+def local_time() -> datetime:
+    """Return the time by the clock of this machine, with its offset."""
+    return datetime.now().astimezone()
+
+
+def _left(moment: datetime) -> float:
+    return (moment - local_time()).total_seconds()
+
+
+_ATTEMPTS = 3
+_PAUSE = 0.5
+
+
+class Stayed(msgspec.Struct, frozen=True):
+    """A transaction that stays open, and why."""
+
+    tx: str
+    error: ScalpelError
+
+
+class Queue(msgspec.Struct, frozen=True):
+    """Results of the transactions of a queue, in the order in which they were settled."""
+
+    branch: str
+    landed: tuple[Result, ...] = ()
+    stayed: tuple[Stayed, ...] = ()
+
+    def data(self, spelling: Spelling = BY_NAME) -> dict[str, Any]:
+        """As an answer in JSON has it."""
+        stayed = [(one, *one.error.told(spelling)) for one in self.stayed]
+        return {
+            "target": short_branch_name(self.branch),
+            "landed": [
+                {"tx": one.tx, "commit": one.landed.after, "message": one.message}
+                for one in self.landed
+                if one.landed
+            ],
+            "stayed": [
+                {"tx": one.tx, "code": one.error.code, "message": message, "hint": hint}
+                for one, message, hint in stayed
+            ],
+        }
+
+
+class _Waiting(msgspec.Struct, frozen=True):
+    """A transaction as it was when the queue found it, and as it is now, on top of those before it."""
+
+    found: Change
+    now: Change
+
+
+def land_queue(
+    ws: Workspace,
+    ids: Sequence[str] = (),
+    onto: str | None = None,
+    *,
+    batch: int = 8,
+    wait: float = 0.0,
+    window: str | None = None,
+) -> Queue:
+    """Land open transactions in the order given, or all of a branch, the oldest first.
+
+    Args:
+        ws: the workspace.
+        ids: which; none: all that are open for the branch and change something.
+        onto: their branch; None: the one that is checked out.
+        batch: how many are judged together at most.
+        wait: for how many seconds to try those again that something stands against that may pass.
+        window: a part of the day outside of which nothing lands.
+
+    Raises:
+        BadCall: ``invalid_args``: a transaction is for another branch, or the batch has no size.
+        DoesNotFit: ``tx_not_found``.
+        TryAgain: ``busy``, or ``too_early``: the window opens later than ``wait`` is long.
+    """
+    if batch < 1:
+        hint = f"give {arg('batch', 1)} or more"
+        raise BadCall("invalid_args", "a batch holds at least one transaction", hint)
+    branch = ws.repo.branch(onto)
+    hours = None if window is None else read_window(window)
+    deadline = time.monotonic() + wait
+    if hours is not None:
+        await_moment(hours.opens(local_time()), wait)
+    waiting = [_Waiting(one, one) for one in _chosen(ws, ids, branch)]
+    run = _Run(ws, branch)
+    while True:
+        for some in _batches(waiting, batch, ws.at(branch).rules):
+            with turn(ws, branch):
+                run.land_within(some, hours)
+        again = [one.tx for one in run.stayed if one.error.code in PASSES]
+        if not again or time.monotonic() >= deadline:
+            tidy(ws)
+            return Queue(branch, tuple(run.landed), tuple(run.stayed))
+        run.stayed = [one for one in run.stayed if one.tx not in again]
+        waiting = [_Waiting(one, one) for one in (load_change(ws, tx) for tx in again)]
+        time.sleep(_PAUSE)
+
+
+def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[Change]:
+    if not ids:
+        return [staged for staged in open_changes(ws) if staged.meta.branch == branch and staged.files]
+    found = {staged.id: staged for staged in (load_change(ws, tx) for tx in ids)}
+    for staged in found.values():
+        if staged.meta.branch != branch:
+            raise BadCall(
+                "invalid_args",
+                f"{staged.id} is for {short_branch_name(staged.meta.branch)}",
+                f"queue the transactions of one branch; {arg('onto')} names it",
+                tx=staged.id,
+            )
+    return list(found.values())
+
+
+def _batches(waiting: Sequence[_Waiting], size: int, rules: Rules) -> Iterator[list[_Waiting]]:
+    """Yield batches; a change of the rules ends one, since the rules of the tip count."""
+    some: list[_Waiting] = []
+    for one in waiting:
+        some.append(one)
+        if len(some) == size or changes_rules(rules, one.found.files):
+            yield some
+            some = []
+    if some:
+        yield some
+
+
+class _Run:
+    """Run of the queue; the branch lock is held while it lands."""
+
+    def __init__(self, ws: Workspace, branch: str) -> None:
+        self._ws, self._branch = ws, branch
+        self.landed: list[Result] = []
+        self.stayed: list[Stayed] = []
+
+    def land(self, batch: Sequence[_Waiting]) -> None:
+        """Land what of a batch can land: at once, so that nobody sees the branch at what was not judged."""
+        while batch:
+            stack, batch = self._stacked(batch)
+            if stack:
+                self._together(stack)
+
+    def land_within(self, batch: Sequence[_Waiting], hours: Window | None) -> None:
+        """Land a batch, unless the part of the day in which that may be is over."""
+        now = local_time()
+        if hours is None or hours.has(now):
+            self.land(batch)
+            return
+        for one in batch:
+            self._stays(one, too_early(hours.opens(now)))
+
+    def _together(self, stack: Sequence[_Waiting], attempts: int = _ATTEMPTS) -> None:
+        try:
+            judged = gate_runner.run_together(self._ws, [one.now for one in stack])
+            with recovery.locked(self._ws) as held:
+                self.landed += move(self._ws, judged, held)
+        except ScalpelError as error:
+            if error.code == "target_moved" and attempts > 1:
+                self._again(stack, attempts - 1)
+            elif len(stack) == 1 or isinstance(error, TryAgain):
+                for one in stack:
+                    self._stays(one, error)
+            else:
+                half = len(stack) // 2
+                self.land(stack[:half])
+                self.land(stack[half:])
+
+    def _again(self, batch: Sequence[_Waiting], attempts: int) -> None:
+        """Land a batch on the branch as it is now."""
+        stack, rest = self._stacked(batch)
+        if stack:
+            self._together(stack, attempts)
+        self.land(rest)
+
+    def _stacked(self, batch: Sequence[_Waiting]) -> tuple[list[_Waiting], Sequence[_Waiting]]:
+        """Stack transactions on each other, and return the rest of the batch, which waits for these to land.
+
+        A transaction that conflicts with the branch, or that a gate refuses there, stays open. If it
+        conflicts with others of the stack, that is known only when these have landed.
+        """
+        target = self._ws.at(self._branch)
+        stack: list[_Waiting] = []
+        for at, one in enumerate(batch):
+            try:
+                now = self._on(target, one)
+            except ScalpelError as error:
+                if stack:
+                    return stack, batch[at:]
+                self._stays(one, error)
+            else:
+                stack.append(_Waiting(one.found, now))
+                target = self._ws.seen(self._branch, now.head)
+        return stack, ()
+
+    def _on(self, target: TreeTarget, one: _Waiting) -> Change:
+        """The transaction on the target, judged; what it was put on before plays no part."""
+        now = one.now.refreshed(self._ws)  # a verdict may have been noted since
+        refuse_before(self._ws, now)
+        if now.meta.base != target.tip:
+            now = onto(self._ws, _decided(one.found, now), target, now=now)
+        refuse_nothing(now)
+        worktree.refuse_unstaged(self._ws, now)
+        return gate_runner.require_approvals(self._ws, gate_runner.run_alone(self._ws, now))
+
+    def _stays(self, one: _Waiting, error: ScalpelError) -> None:
+        """Leave it open, on a commit that the branch has, not on what others would have landed."""
+        self.stayed.append(Stayed(one.found.id, error.but(tx=error.data.get("tx", one.found.id))))
+        found = one.found
+        with suppress(ScalpelError):  # it has landed or was dropped, or somebody has added to it
+            now = one.now.refreshed(self._ws)
+            if now.meta.base != found.meta.base and not self._is_landed(now.meta.base):
+                tree = self._ws.store.commit(found.head).tree
+                meta = _decided(found, now).meta
+                now.revised(self._ws, tree, meta, found.files, is_rebased=True)
+
+    def _is_landed(self, commit: str | None) -> bool:
+        tip = self._ws.store.resolve(self._branch)
+        return commit is None or tip == commit
+
+
+def _decided(found: Change, now: Change) -> Change:
+    """A transaction as it was found, but for that somebody has decided about it since."""
+    meta = found.meta.but(decided=now.meta.decided)
+    return msgspec.structs.replace(found, meta=meta)

@@ -1,0 +1,254 @@
+"""Rebase a change onto the tip that its branch has moved to, and merge trees three ways.
+
+If the tip left its files alone, the change stays the same. Where both changed a file, the two versions
+are merged in memory, and the result has to pass the gates again. Git merges first, then files with
+conflicts are merged by definition. Files that git merges by lines are checked as well, because lines do
+not show that both sides added the same name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from gitscalpel.changesets import answers, config
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Changes, Entry, Oid, is_path_occupied
+from gitscalpel.changesets.rules import LEVELS
+from gitscalpel.edit.merge import file_merge
+from gitscalpel.edit.merge.part_merge import MergeRegion
+from gitscalpel.errors import WorldMoved
+from gitscalpel.errors.messages import call
+from gitscalpel.git.merges import Stages, merge_trees
+from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.transaction.change import Change, diff_trees
+from gitscalpel.workspace import TreeTarget, Workspace
+
+Settled = tuple[str, Entry]
+"""A path, and what both sides have led to there."""
+
+
+class Conflict(msgspec.Struct, frozen=True):
+    """A file in which two changes contradict each other, and the places if they are known."""
+
+    path: str
+    places: tuple[MergeRegion, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The file with the definitions in question."""
+        names = list(dict.fromkeys(place.symbol for place in self.places if place.symbol))
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        return answers.quote_path(self.path) + (f" ({', '.join(names[:3])}{more})" if names else "")
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the places as an answer lists them."""
+        path = answers.quote_path(self.path)
+        for place in self.places or (MergeRegion(None, None, "git cannot merge it"),):
+            where = {"lines": list(place.lines)} if place.lines else {}
+            named = {"symbol": place.symbol} if place.symbol else {}
+            yield {"path": path, **where, **named, "why": place.why}
+
+
+class Merged(msgspec.Struct, frozen=True):
+    """Result of the merge of two trees.
+
+    Attributes:
+        tree: the merged one; None with conflicts.
+        notes: the files that were merged by symbol, in words.
+        conflicts: what contradicts each other.
+    """
+
+    tree: Oid | None
+    notes: tuple[str, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The conflicts in words."""
+        more = f" and {len(self.conflicts) - 5} more files" if len(self.conflicts) > 5 else ""
+        return ", ".join(conflict.words for conflict in self.conflicts[:5]) + more
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The conflicts as JSON-compatible data."""
+        paths = [answers.quote_path(conflict.path) for conflict in self.conflicts]
+        return {"paths": paths, "conflicts": [row for conflict in self.conflicts for row in conflict.rows()]}
+
+
+def merge_changes(ws: Workspace, base: Oid, ours: Oid, theirs: Oid) -> Merged:
+    """Merge two trees that both began as ``base``; of what both added, ours comes first."""
+    merged = merge_trees(ws.repo, ws.store, base, ours, theirs)
+    done = [_settled(ws, one.path, one.stages, known=one.content) for one in merged.conflicts]
+    if not any(isinstance(one, Conflict) for one in done):
+        known = {one.path for one in merged.conflicts}
+        done += _contradicting(ws, (base, ours, theirs), merged.tree, known)
+    conflicts = tuple(one for one in done if isinstance(one, Conflict))
+    if conflicts:
+        return Merged(None, conflicts=conflicts)
+    settled = [one for one in done if not isinstance(one, Conflict)]
+    notes = tuple(
+        f"{answers.quote_path(path)}: both sides changed it; merged by symbol" for path, _ in settled
+    )
+    return Merged(ws.store.write_tree(merged.tree, settled), notes)
+
+
+def _settled(ws: Workspace, path: str, stages: Stages, *, known: bool) -> Settled | Conflict:
+    """The merged file, if its definitions can be told apart; ``known``: its text alone is in conflict."""
+    held = [entry for entry in stages if entry is not None]
+    if not known or len(held) < len(stages):
+        return Conflict(path)
+    base, ours, theirs = (ws.store.read(entry.oid) for entry in held)
+    merged = file_merge.merge_by_symbols(path, base, ours, theirs)
+    if isinstance(merged, file_merge.Conflict):
+        return Conflict(path, merged.places)
+    return path, Entry(_mode(held), ws.store.write_blob(merged))
+
+
+def _mode(held: list[Entry]) -> str:
+    base, ours, theirs = (entry.mode for entry in held)
+    return theirs if ours == base else ours
+
+
+def _contradicting(
+    ws: Workspace, three: tuple[Oid, Oid, Oid], merged: Oid, known: set[str]
+) -> Iterator[Settled | Conflict]:
+    """Files that were merged by lines, and in which both now say something else of one thing."""
+    base, ours, theirs = three
+    mine = {delta.path: delta.old for delta in ws.store.difference(ours, merged)}
+    for path, old, new in ws.store.difference(theirs, merged):
+        if path not in mine or path in known or new is None or new.mode not in (REGULAR, EXECUTABLE):
+            continue
+        one, two = (ws.store.read(entry.oid) if entry else b"" for entry in (mine[path], old))
+        places = file_merge.find_semantic_conflicts(path, one, two, ws.store.read(new.oid))
+        if places:
+            was = TreeSnapshot(ws.store, ws.repo.git, base).entry(path)
+            told = _settled(ws, path, (was, mine[path], old), known=True)
+            yield Conflict(path, places) if isinstance(told, Conflict) else told
+
+
+def onto_tip(ws: Workspace, change: Change) -> Change:
+    """Return the change with the branch as it is now as its base.
+
+    Raises:
+        WorldMoved: see :func:`onto`.
+    """
+    if ws.tip(change.meta.branch) == change.meta.base:
+        return change
+    return onto(ws, change, ws.at(change.meta.branch))
+
+
+def onto(
+    ws: Workspace, change: Change, target: TreeTarget, *, merging: bool = True, now: Change | None = None
+) -> Change:
+    """Return the change on a target that has gone on since.
+
+    Args:
+        ws: the workspace.
+        change: the change.
+        target: its new base.
+        merging: whether files that both changed are merged.
+        now: the state of the same transaction that this replaces; None: ``change`` itself.
+
+    Raises:
+        WorldMoved: ``target_moved`` if the rules on structure are tighter now, or a file has changed
+            and not ``merging``; ``merge_conflict``.
+    """
+    before = ws.snapshot(change.meta.base)
+    has_other_rules = before.entry(config.PATH) != target.snapshot.entry(config.PATH)
+    if has_other_rules and LEVELS.index(target.rules.gates.structure) > LEVELS.index(change.meta.structure):
+        raise _moved_error(change, target, [config.PATH])  # its steps are no longer there to be judged
+    overlap = [c.path for c in change.files if is_path_occupied(target.snapshot, c.path, c.old)]
+    if overlap and not merging:
+        raise _moved_error(change, target, overlap)
+    # Policy rules are files of the target too.
+    is_checked = change.meta.checked and not (overlap or has_other_rules or target.rules.policy.rules)
+    meta, own = change.meta.but(base=target.tip, checked=is_checked), change.tree(ws)
+    if meta.adopted is not None:
+        adopted = _rebase_adopted(ws, change, target, before.tree, is_merged=bool(overlap))
+        meta = meta.but(adopted=adopted)
+    if overlap:
+        tree, notes = _merge_onto(ws, change, target, before.tree, own)
+        files = diff_trees(ws, target.snapshot.tree, tree)
+    else:
+        tree, notes, files = _apply_files(ws, target, change.files), (), change.files
+    words = (*meta.warnings, *notes, *_dangling_uses(ws, change, target, (before.tree, own, tree)))
+    meta = meta.but(warnings=tuple(dict.fromkeys(words)))
+    if overlap and meta.decided:  # a person has decided about what is merged now
+        from gitscalpel.gates.policy import approval
+
+        meta = meta.but(merged=(*meta.merged, approval.approval_digest(change.files)))
+    return (now or change).revised(ws, tree, meta, files, is_rebased=True)
+
+
+def _dangling_uses(
+    ws: Workspace, change: Change, target: TreeTarget, trees: tuple[Oid, Oid, Oid]
+) -> tuple[str, ...]:
+    """Return in words what uses a name that the other side renamed or removed, by base, change and merge."""
+    from gitscalpel.landing.dangling_references import find_dangling_uses, steps_that_removed
+
+    try:
+        base, own, merged = trees
+        found, left = find_dangling_uses(ws, base, own, target.snapshot.tree, merged)
+    except RecursionError:
+        return ("skipped: uses of names that the merge removes: the text nests too deeply",)
+    steps = steps_that_removed(ws, change.meta.log, target.branch, found)
+    return (*(each.words(target.name, steps.get(each, "")) for each in found), *left)
+
+
+def _rebase_adopted(
+    ws: Workspace, change: Change, target: TreeTarget, base: Oid, *, is_merged: bool
+) -> Oid | None:
+    """Return the commit of what was adopted on the new tip; None if the tip has it already."""
+    commit = ws.store.commit(str(change.meta.adopted))
+    if is_merged:
+        tree, _ = _merge_onto(ws, change, target, base, commit.tree)
+    else:
+        tree = _apply_files(ws, target, diff_trees(ws, base, commit.tree))
+    if tree == target.snapshot.tree:
+        return None
+    parents = [target.tip] if target.tip else []
+    return ws.store.write_commit(tree, parents, commit.message, author=commit.author)
+
+
+def _apply_files(ws: Workspace, target: TreeTarget, files: Changes) -> Oid:
+    return ws.store.write_tree(target.snapshot.tree, [(file.path, file.new) for file in files])
+
+
+def _merge_onto(
+    ws: Workspace, change: Change, target: TreeTarget, base: Oid, theirs: Oid
+) -> tuple[Oid, tuple[str, ...]]:
+    """The tree of both, and which files were merged by symbol, in words."""
+    merged = merge_changes(ws, base, target.snapshot.tree, theirs)
+    if merged.tree is None:
+        raise WorldMoved(
+            "merge_conflict",
+            f"{target.name} has moved since and changed the same places: {merged.words}",
+            _resolve(change, target),
+            **merged.data,
+        )
+    return merged.tree, merged.notes
+
+
+def _moved_error(change: Change, target: TreeTarget, changed_too: list[str]) -> WorldMoved:
+    return WorldMoved(
+        "target_moved",
+        f"{target.name} has moved since, and changed {', '.join(changed_too[:5])} as well",
+        f"look at the files again and send the edit again{_gives_up(change)}",
+        paths=[answers.quote_path(path) for path in changed_too],
+    )
+
+
+def _resolve(change: Change, target: TreeTarget) -> str:
+    if not change.is_open:
+        return "look at the files again and send the edit again"
+    return (
+        f"in the transaction's worktree ({call('worktree', tx=change.id)}) git commit, git merge "
+        f"{target.name} and git add what you resolve, then {call('stage', tx=change.id)}; "
+        f"or send the edit again and {call('drop', ids=change.id)}"
+    )
+
+
+def _gives_up(change: Change) -> str:
+    return f"; {call('drop', ids=change.id)} gives this one up" if change.is_open else ""

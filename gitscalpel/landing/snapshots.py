@@ -1,0 +1,375 @@
+"""Snapshots of the checkout as commits: take, list, compare and restore them.
+
+The tree of a snapshot has the exact bytes on disk. Snapshots expire like undone commits.
+
+A file whose ignore or sparse-checkout state alone changed does not count as changed. A file missing from
+the first snapshot is new only if that snapshot recorded its absence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from gitscalpel.changesets import answers, paths
+from gitscalpel.changesets.answers import quote_path
+from gitscalpel.changesets.file_tree import SUBMODULE, Change, Changes, Entry, Oid
+from gitscalpel.changesets.requests import require_text
+from gitscalpel.errors import Damaged, DoesNotFit, InputOutput, NotAllowed
+from gitscalpel.errors.messages import call
+from gitscalpel.git import checkout, commits, index, oplog, ref_transaction, refs, uncommitted, working_tree
+from gitscalpel.git.gc import prune
+from gitscalpel.git.refs import RefUpdate
+from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.git.uncommitted import ExcludedFiles, Presence
+from gitscalpel.git.working_tree import WorkTree
+from gitscalpel.landing.checkout_edit import edited, plain, record_of, refuse_elsewhere, until_still
+from gitscalpel.system.failpoint import step
+from gitscalpel.transaction import branch_update, recovery, static_gates
+from gitscalpel.transaction.branch_update import Ground, Rewrite
+from gitscalpel.transaction.result import Result
+from gitscalpel.workspace import Workspace
+
+_SKIPPED = "S"
+
+
+class Differences(NamedTuple):
+    """Differences between two states.
+
+    Attributes:
+        changes: of files that both states know of.
+        left: changes that no step contains, in words.
+    """
+
+    changes: list[Change]
+    left: tuple[str, ...] = ()
+
+
+def compare(ws: Workspace, before: Oid | None, known: ExcludedFiles, after: Oid) -> Differences:
+    """Compare two trees of the checkout.
+
+    Args:
+        ws: the workspace.
+        before: the tree of the earlier state.
+        known: the files that existed then, and that this tree does not contain.
+        after: the tree of the disk as it is now.
+    """
+    found = ws.store.difference(before, after)
+    inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.old))
+    existed = ExcludedFiles(known.files | inner)
+    missing = _Missing(ws, [change for change in found if change.new is None])
+    changes: list[Change] = []
+    left: list[str] = []
+    for each in found:
+        change = Change(each.path, *map(_file, (each.old, each.new)))
+        if change != each:
+            left.append(_repository_change(ws, each))
+        if change.old == change.new or (change.old is None and existed.covers(change.path)):
+            continue
+        if change.new is None and missing.has(change):
+            left += missing.words(change)
+        else:
+            changes.append(change)
+    return Differences(changes, tuple(left))
+
+
+def split_restore(
+    ws: Workspace, found: Sequence[Change], known: ExcludedFiles, *, is_named: bool
+) -> tuple[list[Change], tuple[str, ...]]:
+    """Split the way to an earlier state into changes of files, and what stays as it is, in words.
+
+    Args:
+        ws: the workspace.
+        found: the changes from the tree of the disk to the tree of the earlier state.
+        known: the files that existed then, and that its tree does not contain.
+        is_named: whether the caller has named files; these are also written outside of a sparse checkout.
+    """
+    inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.new))
+    existed = ExcludedFiles(known.files | inner)
+    absent = [] if is_named else [change.path for change in found if change.old is None]
+    sparse = dict(_sparse(ws, absent))
+    changes: list[Change] = []
+    left: list[str] = []
+    for change in found:
+        if _is_repository(change.old) or _is_repository(change.new):
+            left.append(_repository_left(change))
+        elif change.new is None:
+            changes += [] if existed.covers(change.path) else [change]
+        elif sparse.get(change.path) != change.new:
+            changes.append(change)
+    return changes, tuple(left)
+
+
+def _repository_left(change: Change) -> str:
+    """Return in words that a nested repository is not restored."""
+    name = quote_path(change.path)
+    if _is_repository(change.old):
+        return f"{name} is a repository of its own: it stays as it is"
+    return f"{name} was a repository of its own, which a snapshot does not contain: it is not restored"
+
+
+def _is_repository(entry: Entry | None) -> bool:
+    return entry is not None and entry.mode == SUBMODULE
+
+
+def _file(entry: Entry | None) -> Entry | None:
+    """Return the entry unless it is a repository, of which git holds no files."""
+    return None if _is_repository(entry) else entry
+
+
+def _repository_change(ws: Workspace, change: Change) -> str:
+    """Return the change of a nested repository in words; git holds nothing of it but the commit."""
+    path, old, new = change
+    name, here = quote_path(path), Path(str(ws.repo.work_tree), path)
+    if old is not None and new is not None and old.mode == new.mode:
+        moved = f"{old.oid[:12]} to {new.oid[:12]}"
+        return f"{name} is a repository of its own, and its commit has changed from {moved}: undo leaves it"
+    if _is_repository(new):
+        return f"{name} has become a repository of its own: undo leaves it"
+    became = "has been removed"
+    if new is not None:
+        became = "is a file now"
+    elif here.is_dir() and not here.is_symlink():
+        became = "is a folder without a repository now"
+    return f"{name} was a repository of its own and {became}: what it contained cannot be recovered here"
+
+
+class _Missing:
+    """Files that the second state does not contain, although they may exist."""
+
+    def __init__(self, ws: Workspace, gone: Sequence[Change]) -> None:
+        self._ws, self._work = ws, working_tree.open_working_tree(ws.repo, ws.store)
+        self._disk = Presence(self._work.root)
+        absent = [change.path for change in gone if not self._disk.may_have_file(change.path)]
+        self._sparse = dict(_sparse(ws, absent))
+
+    def has(self, change: Change) -> bool:
+        """Return True if the file exists, may exist, or is left out by a sparse checkout."""
+        return self._disk.may_have_file(change.path) or self._sparse.get(change.path) == change.old
+
+    def words(self, change: Change) -> Iterable[str]:
+        """Return what is to be said of the file: it may have changed since it is no longer read."""
+        path, old, _ = change
+        if self._sparse.get(path) == old:
+            return
+        try:
+            is_same = self._work.same(self._work.state(path), old)
+        except OSError:
+            yield f"{quote_path(path)} cannot be read any more: undo leaves it"
+            return
+        if not is_same:
+            yield f"{quote_path(path)} has changed, and git does not see it any more: undo leaves it"
+
+
+def _sparse(ws: Workspace, absent: Sequence[str]) -> Iterator[tuple[str, Entry]]:
+    """Find the files that the user's index contains and that git does not write to the disk."""
+    if absent:
+        for path, staged in index.read_index_entries(ws.repo.git, absent).items():
+            if staged.flags.upper() == _SKIPPED:
+                yield path, staged.entry
+
+
+_SUBJECT = "scalpel: the checkout"
+_AT = "at: "
+"""Before the moment, since many are made in one second."""
+_LATEST = 32
+"""More than are made in a second."""
+_NOTHING = ExcludedFiles()
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """A state of the checkout.
+
+    Attributes:
+        id: its name.
+        commit: that holds it.
+        message: why it was made.
+        time: when, in seconds since the epoch.
+        left_out: what could not be read, in words.
+        warnings: files that restoring an earlier snapshot has left as they are, in words.
+    """
+
+    id: str
+    commit: Oid
+    message: str
+    time: float
+    left_out: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def take(ws: Workspace, message: str = "", *, apart: ExcludedFiles = _NOTHING) -> Snapshot:
+    """Record what the checkout holds, tracked or not, but for what git ignores.
+
+    Where nothing has changed since the last one, and nothing is said, it is the last one.
+
+    Args:
+        ws: the workspace.
+        message: why it is made.
+        apart: files that were ignored before, which stay out although git no longer ignores them.
+
+    Raises:
+        TryAgain: ``busy``: another process takes one.
+    """
+    refuse_elsewhere(ws)
+    message = require_text(message).strip()
+    with recovery.locked(ws) as held:
+        tree, left_out, files = msgspec.structs.astuple(uncommitted.capture(ws.repo, held, apart))
+        head = ws.repo.resolve("HEAD^{commit}")
+        last = next(iter(every(ws, _LATEST)), None)
+        below = [*([head] if head else []), uncommitted.write_excluded(ws.store, files)]
+        known = ws.store.commit(last.commit) if last is not None and not message else None
+        if last is not None and known and (known.tree, [*known.parents]) == (tree, below):
+            return msgspec.structs.replace(last, left_out=left_out)
+        who = oplog.committer_line(record_of(ws, "edit", "", "", ()))
+        time = ws.session.clock()
+        words = f"{message or _SUBJECT}\n\n{_AT}{time:.6f}"
+        commit = ws.store.write_raw_commit(commits.serialize_commit(tree, below, words, who))
+        taken = Snapshot(refs.new_id(), commit, message, time, left_out)
+        with ws.store.lasting():
+            step()
+            ref_transaction.update_refs(
+                ws.repo, [RefUpdate(refs.SNAPSHOT + taken.id, None, commit)], "scalpel: snapshot"
+            )
+    return taken
+
+
+def every(ws: Workspace, most: int = 0) -> list[Snapshot]:
+    """All that are kept, or those of the latest seconds, at least ``most`` of them; the newest first."""
+    found = []
+    for name, oid in _refs(ws, most).items():
+        with suppress(ValueError, KeyError):  # else it is none of ours
+            words, _, time = ws.store.commit(oid).message.rpartition(_AT)
+            message = "" if words.strip() == _SUBJECT else words.strip()
+            found.append(Snapshot(name.removeprefix(refs.SNAPSHOT), oid, message, float(time)))
+    return sorted(found, key=lambda each: each.time, reverse=True)
+
+
+def _refs(ws: Workspace, most: int) -> dict[str, Oid]:
+    """Return the refs of all snapshots, or of the latest ones; git sorts none if one names no commit."""
+    if most:
+        with suppress(InputOutput):
+            options = ("--sort=-committerdate", f"--count={most}")
+            return refs.read_refs(ws.repo, [*options, refs.SNAPSHOT])
+    return refs.read_refs(ws.repo, [refs.SNAPSHOT])
+
+
+def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snapshot, Result | None]:
+    """Bring the checkout, or the files and folders named, to where a snapshot has them.
+
+    What is there is saved in a snapshot before; the restoring is a step that undo takes back.
+
+    Returns:
+        the snapshot of what was there; what has changed, or None: it was so already.
+
+    Raises:
+        DoesNotFit: ``tx_not_found``: there is no such snapshot; ``file_not_found``: it and the checkout
+            hold nothing of that name.
+        WorldMoved: ``stale``: somebody keeps changing the files.
+    """
+    goal = find(ws, wanted)
+    apart = uncommitted.read_excluded(ws.store, goal.commit)
+    before = take(ws, apart=apart)
+    left: tuple[str, ...] = ()
+    chosen = [paths.normalize_path(name) for name in names if name]
+    words = f"Restore snapshot {goal.id}" + (f": {goal.message}" if goal.message else "")
+    with recovery.locked(ws) as held:
+
+        def attempt() -> Result | None:
+            nonlocal left
+            now = uncommitted.capture(ws.repo, held, apart).tree
+            changes, left = _way_back(ws, goal, chosen if len(chosen) == len(names) else [], now)
+            if not changes:
+                return None
+            paths.refuse_trailing_slashes(names, (change.path for change in changes))
+            static_gates.require_allowed_changes(ws, changes)
+            record = record_of(ws, "edit", refs.new_id(), words, changes)
+            branch_update.rewrite(Ground(ws.repo, ws.store, held), [Rewrite(tuple(changes), record)])
+            return edited(record.tx, plain(words), Changes(changes, ws.store.read))
+
+        done = until_still(attempt)
+        return msgspec.structs.replace(before, warnings=left), done
+
+
+def find(ws: Workspace, wanted: str) -> Snapshot:
+    """A snapshot by its id or the first characters of it.
+
+    Raises:
+        DoesNotFit: ``tx_not_found``.
+    """
+    found = [each for each in every(ws) if len(wanted) >= refs.MIN_ID_LENGTH and each.id.startswith(wanted)]
+    if len(found) != 1:
+        _require_readable(ws, wanted)
+        raise DoesNotFit(
+            "tx_not_found",
+            f"{'several snapshots begin' if found else 'there is no snapshot that begins'} with {wanted!r}",
+            f"{call('snapshot', list=True)} lists them",
+            candidates=[each.id for each in found],
+        )
+    return found[0]
+
+
+def _require_readable(ws: Workspace, wanted: str) -> None:
+    """Refuse a snapshot whose ref is there and whose commit is not."""
+    broken = prune.find_broken_refs(ws.repo) if len(wanted) >= refs.MIN_ID_LENGTH else {}
+    for name, why in broken.items():
+        if name.startswith(refs.SNAPSHOT + wanted):
+            hint = f"{call('gc')} removes it; {call('snapshot', list=True)} lists the others"
+            raise Damaged("corrupt", f"{name} cannot be restored: {why}", hint, ref=name)
+
+
+def between(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
+    """Compare two snapshots, of which the second has just been taken."""
+    then, now = (ws.store.tree_of(each.commit) for each in (before, after))
+    return compare(ws, then, uncommitted.read_excluded(ws.store, before.commit), Oid(str(now)))
+
+
+def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) -> Differences:
+    """Find what brings the disk, or the files and folders ``wanted``, to where a snapshot has them."""
+    here, there = (TreeSnapshot(ws.store, ws.repo.git, tree) for tree in (now, ws.snapshot(goal.commit).tree))
+    known = uncommitted.read_excluded(ws.store, goal.commit)
+    for name in wanted:
+        if here.entry(name) is None and there.entry(name) is None:
+            raise _not_held(name, known)
+    found = [
+        change
+        for change in ws.store.difference(here.tree, there.tree)
+        if not wanted or any(_is_in(change.path, name) for name in wanted)
+    ]
+    changes, left = split_restore(ws, found, known, is_named=bool(wanted))
+    leaving = {change.path for change in changes if change.new is None}
+    work = working_tree.open_working_tree(ws.repo, ws.store)
+    states = (Change(path, checkout.find_remaining(work, path, leaving), new) for path, _, new in changes)
+    changes = [change for change in states if not work.same(change.old, change.new)]
+    for change in changes:
+        _refuse_inside(work, change.path)
+    return Differences(changes, left)
+
+
+def _not_held(name: str, known: ExcludedFiles) -> DoesNotFit:
+    words = f"neither the snapshot nor the checkout holds {answers.quote_path(name)}"
+    if known.covers(name) or f"{name}/" in known.files:
+        words = (
+            f"the snapshot does not hold {answers.quote_path(name)}, which git ignored or could not read then"
+        )
+    return DoesNotFit("file_not_found", words, "check the path", path=answers.quote_path(name))
+
+
+def _refuse_inside(work: WorkTree, path: str) -> None:
+    """Refuse a file that lies in another repository by now."""
+    folders = [path[:at] for at, character in enumerate(path) if character == "/"]
+    inner = next((folder for folder in folders if (work.root / folder / ".git").exists()), None)
+    if inner is not None:
+        raise NotAllowed(
+            "path_denied",
+            f"{answers.quote_path(inner)} is a repository of its own by now",
+            "name the files and folders to restore, without it",
+            path=answers.quote_path(path),
+        )
+
+
+def _is_in(path: str, name: str) -> bool:
+    return path == name or path.startswith(f"{name}/")

@@ -1,0 +1,398 @@
+"""Begin open transactions and stage changes in them: operations, trees, worktrees, adopted disk changes.
+
+Each step is checked against the transaction as it was before the step (``build.py``). The whole
+transaction is checked against its base.
+
+Uncommitted changes that are adopted from the checkout become a commit of their own, below the rest of
+the transaction. They land with all gates and leave the checkout clean: a file that still has its adopted
+content counts as unchanged.
+
+A command (a formatter, a codemod) runs in the transaction's worktree, and what it did is staged.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Container, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+
+import msgspec
+
+from gitscalpel.changesets import answers, paths
+from gitscalpel.changesets.file_tree import Change as FileChange
+from gitscalpel.changesets.file_tree import Changes, Oid
+from gitscalpel.changesets.requests import Changeset, require_text
+from gitscalpel.changesets.rules import LEVELS, Rules
+from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, ScalpelError, TryAgain
+from gitscalpel.errors.messages import MARKED, arg, call
+from gitscalpel.git import merges, ref_transaction, uncommitted
+from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.git.repository import Repository
+from gitscalpel.landing import build
+from gitscalpel.system import processes
+from gitscalpel.transaction import recovery, static_gates, summary, worktree
+from gitscalpel.transaction.change import (
+    Change,
+    Meta,
+    diff_trees,
+    new_change,
+    new_meta,
+    publish,
+    removing_refs,
+    target_of,
+)
+from gitscalpel.transaction.check import gate_runner
+from gitscalpel.transaction.result import Result, of
+from gitscalpel.workspace import Target, TreeTarget, Workspace
+
+
+def begin(ws: Workspace, target: TreeTarget, message: str | None = None, adopt: Sequence[str] = ()) -> Change:
+    """Open a transaction without any change but the uncommitted ones at the paths ``adopt``.
+
+    Raises:
+        ScalpelError: see :func:`adopt_changes`.
+    """
+    meta, tree, files = new_meta(ws, target, message, by=(ws.user(),)), target.snapshot.tree, Changes()
+    if adopt:
+        commit, tree, words = adopt_changes(ws, target, adopt)
+        meta = meta.but(adopted=commit, taken=words, structure=target.rules.gates.structure)
+        files = diff_trees(ws, target.snapshot.tree, tree)
+        static_gates.require_no_new_markers(ws.repo, files)
+        meta, _ = gate_runner.judge_statically(ws, meta, files, target.rules)
+    return opened(ws, new_change(ws, tree, meta, files), target)
+
+
+def opened(ws: Workspace, change: Change, target: Target) -> Change:
+    """Return a change as an open transaction, in a worktree of its own if the target's rules want that."""
+    staged = publish(ws, change)
+    if target.rules.worktree == "always":
+        try:
+            with worktree.leased(ws, staged):
+                pass
+        except ScalpelError as error:  # no caller has asked for it by name, so no edit fails for it
+            ws.notify(f"transaction {staged.id} has no worktree: {error.told(MARKED)[0]}")
+    return staged
+
+
+@contextmanager
+def held(ws: Workspace, change: Change) -> Iterator[Change]:
+    """Hold a change by refs while programs work on it: others can look at it, and no gc takes it.
+
+    It is given up if the block raises; if this process is killed in it, by the next one that recovers.
+    """
+    with recovery.provisional(ws.repo, change.id):
+        staged = opened(ws, change, ws.at(change.meta.branch))
+        try:
+            yield staged
+        except BaseException:
+            with suppress(ScalpelError, OSError):
+                forget(ws, staged.refreshed(ws))
+            raise
+
+
+def forget(ws: Workspace, staged: Change) -> None:
+    """Remove an open transaction that no caller has asked for by its name."""
+    ref_transaction.update_refs(ws.repo, removing_refs(staged), f"scalpel: give up {staged.id}")
+
+
+def add(ws: Workspace, changeset: Changeset, staged: Change) -> tuple[Change, Result]:
+    """Apply more operations to the files as an open transaction leaves them.
+
+    Returns:
+        the transaction with them, and what they alone did.
+
+    Raises:
+        ScalpelError: see :func:`~gitscalpel.landing.build.apply_operations`; nothing has changed then.
+    """
+    target = target_of(ws, staged)
+    made = build.apply_operations(ws, changeset, target, staged)
+    tree = build.write_tree(ws, target, made)
+    with following(ws, staged, tree):
+        after = _add_step(ws, staged, tree, made.meta, target.rules)
+    done = of(after)
+    facts = msgspec.structs.replace(made.meta.facts, unchecked=done.facts.unchecked)
+    return after, msgspec.structs.replace(done, files=made.files.read_all(), facts=facts)
+
+
+@contextmanager
+def following(ws: Workspace, staged: Change, tree: Oid) -> Iterator[None]:
+    """Let the transaction's worktree, if it has one, follow to ``tree``, which the block stages."""
+    with ExitStack() as moved:
+        if worktree.folder(ws, staged.id) is not None:
+            place = moved.enter_context(worktree.leased(ws, staged))
+            moved.enter_context(worktree.following(ws, staged, place, tree))
+        yield
+
+
+def take(
+    ws: Workspace,
+    staged: Change,
+    tree: Oid,
+    what: str,
+    base: Oid | None = None,
+    *,
+    repo: Repository | None = None,
+) -> tuple[Change, Result]:
+    """Make ``tree``, which was made of the transaction's tree by other means, its new tree.
+
+    It is not refused for what it does to the code: a failing gate keeps the transaction open.
+
+    Args:
+        ws: the workspace.
+        staged: the transaction.
+        tree: the tree.
+        what: the step in a few words.
+        base: the commit that was merged into it, from which the transaction starts from now on.
+        repo: the worktree in which it was made, or None for the checkout.
+
+    Returns:
+        the transaction with it, and what that alone did.
+
+    Raises:
+        DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers that it had not.
+    """
+    target = target_of(ws, staged)
+    files = diff_trees(ws, target.snapshot.tree, tree)
+    static_gates.require_no_new_markers(repo or ws.repo, files)
+    if base is not None:
+        files = _without_merged(ws, staged, files, base)
+        # What was adopted stood on the old base; it is a part of the one commit now.
+        staged = msgspec.structs.replace(staged, meta=staged.meta.but(base=base, adopted=None))
+    elif not files:
+        raise DoesNotFit("no_change", f"{what}: nothing has changed", "nothing is left to do", tx=staged.id)
+    facts = summary.facts(static_gates.outcome_between(target.snapshot, files), (), ())
+    steps = (answers.make_json_safe(what),) if files else ()
+    step = Meta(branch="", base=None, steps=steps, facts=facts, carried=staged.meta.carried)
+    after = _add_step(ws, staged, tree, step, target.rules)
+    done = of(after)
+    facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=done.facts.unchecked)
+    return after, msgspec.structs.replace(done, files=files.read_all(), facts=facts)
+
+
+def _without_merged(ws: Workspace, staged: Change, files: Changes, base: Oid) -> Changes:
+    """Return the files changed by hand, without those that are only as the merged branch has them.
+
+    Args:
+        ws: the workspace.
+        staged: the transaction as it was before the merge.
+        files: the changes from the transaction's tree to what the merge leaves.
+        base: the commit of the branch that was merged.
+    """
+    before, theirs = ws.snapshot(staged.meta.base), ws.snapshot(base)
+
+    def is_merged(file: FileChange) -> bool:
+        """Return True if git makes what the merge left of a file by itself."""
+        was, their = before.entry(file.path), theirs.entry(file.path)
+        if was in (file.old, their):
+            return file.new == (their if was == file.old else file.old)
+        if file.old is None or file.new is None or was is None or their is None:
+            return False
+        texts = (ws.store.read(each.oid) for each in (file.old, was, their))
+        merged = merges.merge_file(ws.repo.git, ws.repo.scalpel_dir, *texts)
+        return isinstance(merged, bytes) and merged == ws.store.read(file.new.oid)
+
+    return Changes([each for each in files if not is_merged(each)], ws.store.read)
+
+
+def _add_step(ws: Workspace, staged: Change, tree: Oid, step: Meta, rules: Rules) -> Change:
+    """Return the transaction after one more step, judged as a whole."""
+    files = diff_trees(ws, ws.store.tree_of(staged.meta.base), tree)
+    known = staged.meta
+    asked, level = step.asked or known.asked, rules.gates.structure
+    if known.steps and step.author is not None:  # the author of a step that another one follows is credited
+        from gitscalpel.text import patch_series
+
+        asked = patch_series.add_credit(asked or "", step.author)
+    meta = known.but(
+        asked=asked,
+        author=known.author if known.steps else step.author,
+        steps=(*known.steps, *step.steps),
+        facts=summary.grown(known.facts, step.facts),
+        warnings=tuple(dict.fromkeys((*known.warnings, *step.warnings))),
+        request_ids=(*known.request_ids, *step.request_ids),
+        requests={**known.requests, **step.requests},
+        whole=False,
+        structure=min(known.structure, level, key=LEVELS.index) if known.steps else level,
+        carried=step.carried,
+        allow_broken=known.allow_broken or step.allow_broken,
+        require_approval=known.require_approval or step.require_approval,
+        by=tuple(dict.fromkeys((*known.by, ws.user()))),
+    )
+    meta, _ = gate_runner.judge_statically(ws, meta, files, rules)
+    return staged.revised(ws, tree, meta, files)
+
+
+def reword(ws: Workspace, staged: Change, message: str) -> Change:
+    """Return the transaction with another commit message.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    refuse_message(message)
+    return staged.noted(ws, staged.meta.but(asked=message))
+
+
+def refuse_message(message: str) -> None:
+    """Refuse a text that is not a commit message.
+
+    Raises:
+        BadCall: ``invalid_args``.
+    """
+    if not require_text(message).strip():
+        raise BadCall("invalid_args", "the message is blank", "say what the commit does")
+
+
+def adopt_changes(
+    ws: Workspace, target: TreeTarget, names: Sequence[str], below: Oid | None = None
+) -> tuple[Oid, Oid, str]:
+    """Write the uncommitted changes at files and folders as a commit on the tip.
+
+    Args:
+        ws: the workspace.
+        target: the branch, which is checked out here.
+        names: files and folders; "" is the root.
+        below: the tree of what was adopted before; None: nothing was.
+
+    Returns:
+        the commit, its tree and its message.
+
+    Raises:
+        BadCall: ``invalid_args``: the branch is not checked out here.
+        DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
+        NotAllowed: ``path_denied``.
+    """
+    if ws.repo.work_tree is None or ws.repo.head != target.branch:
+        raise BadCall(
+            "invalid_args",
+            f"{target.name} is not checked out here, so there is nothing to adopt for it",
+            "adopt where it is checked out, or begin without",
+        )
+    wanted = [paths.normalize_path(name) if name else name for name in names]
+    changes = uncommitted.find_uncommitted(ws.repo, target.snapshot.tree, wanted)
+    paths.refuse_trailing_slashes(names, (change.path for change in changes))
+    if not changes:
+        raise DoesNotFit("no_change", "nothing there is uncommitted", "nothing is left to take in")
+    tree = ws.store.write_tree(below or target.snapshot.tree, [(each.path, each.new) for each in changes])
+    listed = [answers.quote_path(change.path) for change in changes]
+    more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
+    words = f"Adopt uncommitted changes of {', '.join(listed[:3])}{more}"
+    return ws.store.write_commit(tree, [target.tip] if target.tip else [], words), tree, words
+
+
+def stage_worktree(ws: Workspace, staged: Change) -> tuple[Change, Result]:
+    """Take what was edited and committed by hand.
+
+    Returns:
+        the transaction with it; what that alone did.
+
+    Raises:
+        DoesNotFit: ``no_change``, ``conflicted`` or ``not_a_file``.
+    """
+    if worktree.folder(ws, staged.id) is None:
+        raise DoesNotFit(
+            "no_change",
+            f"transaction {staged.id} has no worktree, so nothing was edited there",
+            f"{call('worktree', tx=staged.id)} makes one; {arg('tx', staged.id)} edits without one",
+            tx=staged.id,
+        )
+    with worktree.leased(ws, staged) as place:
+        tree = place.contents()
+        base = _merged_base(ws, staged, place)
+        if place.state is not None and tree == place.state.tree and base is None and not place.commits():
+            raise DoesNotFit(
+                "no_change",
+                f"nothing has been edited in {place.root}",
+                "edit there and stage again; ignored files are not taken",
+                tx=staged.id,
+            )
+        what = "; ".join(place.commits(ws.store.resolve(staged.meta.branch))) or "edit by hand"
+        return _take_worktree(ws, staged, place, what, tree=tree, base=base)
+
+
+def _merged_base(ws: Workspace, staged: Change, place: Worktree) -> Oid | None:
+    """The newest commit of the branch that was merged there by hand: the transaction's base from now on.
+
+    A merge that was resolved counts, whether it has been committed or not: taking it in ends it.
+    """
+    if staged.meta.base is None or ws.store.resolve(staged.meta.branch) is None:
+        return None
+    newest = staged.meta.base
+    for head in ("HEAD", "MERGE_HEAD"):
+        out = place.repo.git.run("merge-base", head, staged.meta.branch).out.decode("ascii").strip()
+        if out and not place.repo.git.run("merge-base", "--is-ancestor", newest, out).status:
+            newest = Oid(out)
+    return None if newest == staged.meta.base else newest
+
+
+def run_command(
+    ws: Workspace,
+    staged: Change,
+    words: Sequence[str],
+    ok: Container[int] = (0,),
+    *,
+    keep: bool = True,
+) -> tuple[Change, Result]:
+    """Run a command in the transaction's worktree, in which nothing is edited, and take what it did.
+
+    Args:
+        ws: the workspace.
+        staged: the transaction.
+        words: the program and its arguments.
+        ok: the exit statuses that are a success.
+        keep: whether others may have edited there meanwhile, so that what a failure leaves is kept.
+
+    Returns:
+        the transaction with it; what the command alone did.
+
+    Raises:
+        BadCall: ``invalid_args``: there is no such program.
+        GateRefused: ``gate_failed``: the command failed.
+        DoesNotFit: ``no_change``, ``conflicted`` or ``not_a_file``.
+        Whatever is raised, an interrupt as well, leaves the worktree as it was before.
+    """
+    if not words:
+        raise BadCall("invalid_args", "there is no command", "name a program and its arguments")
+    what = shlex.join(words)
+    with worktree.leased(ws, staged) as place:
+        branch = staged.meta.branch
+        worktree.furnish(ws, place, branch, ws.at(branch).rules)
+        try:
+            place.unsettle()
+            folder = place.folder(ws.repo.prefix)
+            _refuse_failure(
+                processes.run(words, folder, ws.repo.git.outer(SCALPEL_TX=staged.id), place.held), ok, what
+            )
+            return _take_worktree(ws, staged, place, what, tree=place.contents())
+        except BaseException:
+            before = ws.store.commit(staged.head).tree
+            kept = place.keep(before) if keep else None
+            if kept is not None:
+                ws.notify(f"what was in {place.root} then is kept as {kept}")
+            place.bring(worktree.base(ws, staged), before)
+            raise
+
+
+def _refuse_failure(status: int, ok: Container[int], what: str) -> None:
+    if status not in ok:
+        raise GateRefused(
+            "gate_failed",
+            f"{what} {processes.describe_exit(status)}",
+            f"fix what it reports; {arg('ok_status')} accepts a status as success",
+            status=status,
+        )
+
+
+def _take_worktree(
+    ws: Workspace, staged: Change, place: Worktree, what: str, *, tree: Oid, base: Oid | None = None
+) -> tuple[Change, Result]:
+    lock = place.repo.git_dir / "index.lock"
+    if lock.exists():
+        raise TryAgain(
+            "busy", f"a git process is running in {place.root} ({lock} exists)", "wait for it and try again"
+        )
+    after, done = take(ws, staged, tree, what, base, repo=place.repo)
+    try:
+        place.settle(worktree.base(ws, after), tree)
+    except (ScalpelError, OSError) as error:  # it has been taken; who next needs the worktree mends this
+        ws.notify(f"{place.root} was left behind: {error}")
+    return after, done

@@ -1,0 +1,328 @@
+"""Ask the team's commands for changesets that answer a transaction, and stage each on top of it.
+
+A command runs like a gate, in its own worktree and sandbox, and gets a description of the transaction as
+JSON.
+
+A suggestion is a transaction of its own, checked by all gates and landed only by people. Its base is the
+commit of the transaction that it answers, and it lands after that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
+
+import msgspec
+
+from gitscalpel.changesets.answers import (
+    SCHEMA,
+    Affected,
+    IntentRow,
+    make_json_safe,
+    quote_path,
+    short_branch_name,
+)
+from gitscalpel.changesets.paths import Globs
+from gitscalpel.changesets.requests import Changeset, parse_changeset
+from gitscalpel.changesets.rules import Rules, Suggest, parse_duration
+from gitscalpel.errors import BadCall, DoesNotFit, GateRefused, GateTimeout, ScalpelError
+from gitscalpel.errors.messages import arg
+from gitscalpel.gates import command_run
+from gitscalpel.gates.command_verdict import SANDBOX_HINT
+from gitscalpel.gates.sandbox import Disk
+from gitscalpel.git import scratch
+from gitscalpel.git.pool.slots import GATE_VARIABLE
+from gitscalpel.git.pool.worktree import Worktree
+from gitscalpel.landing import build, staging
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.refactor import definition_impact
+from gitscalpel.system import processes
+from gitscalpel.transaction import result, static_gates, worktree
+from gitscalpel.transaction.change import Change, Meta, open_changes
+from gitscalpel.transaction.check import command_gate, executors, gate_runner
+from gitscalpel.transaction.check.executors import gate_worktree
+from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.worktree import furnish, refuse_untrusted
+from gitscalpel.workspace import Workspace
+
+_TOLD = 4_000
+"""Characters of what it complained of, from the end, that a refusal repeats."""
+
+
+def ask(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> bytes:
+    """Return what a command prints about a transaction; it sees pinned files as the target has them.
+
+    Args:
+        ws: the workspace.
+        staged: the transaction.
+        rules: of its target.
+        suggest: the command.
+        about: what it reads.
+
+    Raises:
+        GateRefused: ``gate_failed``: it failed, or printed too much.
+        GateTimeout: ``gate_timeout``.
+        ScalpelError: no worktree can be made ready for it.
+    """
+    branch = staged.meta.branch
+    tree = command_gate.pin_files(ws, ws.at(branch), staged.files, staged.tree(ws))
+    ready = partial(furnish, ws, branch=branch, rules=rules)
+    with (
+        gate_worktree(
+            ws, staged.id, worktree.base(ws, staged), tree, ready, caches=rules.gates.caches
+        ) as place,
+        scratch.make_scratch(ws.repo.scalpel_dir) as notes,
+        ExitStack() as stack,
+    ):
+        box, _ = executors.open_sandbox(ws, rules.gates, place, notes, tree)
+        env = _environment(ws, staged, suggest, place)
+        cell = stack.enter_context(box.cell(suggest.run, env, network=suggest.network)) if box else None
+        outer = {**place.repo.git.outer(), **env}
+        how = {"timeout": parse_duration(suggest.timeout), "stop": Disk(notes.path, None), "enclosure": cell}
+        words = ["sh", "-c", suggest.run]
+        try:
+            ended = processes.run_with_input(words, place.root, outer, place.held, about, **how)
+        except TimeoutError:
+            raise _late(suggest) from None
+        except InterruptedError:
+            raise _failed(suggest, "was stopped: it has left too little room on the disk", "") from None
+    return _answer(suggest, *ended, contained=cell is not None)
+
+
+def _environment(ws: Workspace, staged: Change, suggest: Suggest, place: Worktree) -> dict[str, str]:
+    checkout, outer = ws.repo.work_tree, place.repo.git.outer()
+    own = command_run.command_environment(suggest.run, checkout, place.root, outer) if checkout else {}
+    return {
+        "SCALPEL_TX": staged.id,
+        GATE_VARIABLE: str(place.repo.common_dir),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **own,
+    }
+
+
+def _answer(suggest: Suggest, status: int, printed: bytes, complaints: bytes, *, contained: bool) -> bytes:
+    if status:
+        said = complaints.decode("utf-8", "replace").strip()[-_TOLD:]
+        raise _failed(suggest, processes.describe_exit(status), said, SANDBOX_HINT if contained else "")
+    if len(printed) > processes.MAX_OUTPUT_BYTES:
+        raise _failed(suggest, f"printed more than {processes.MAX_OUTPUT_BYTES >> 20} MiB", "")
+    return printed
+
+
+def _late(suggest: Suggest) -> ScalpelError:
+    return GateTimeout(
+        "gate_timeout",
+        f"suggest {suggest.name} took longer than {suggest.timeout} and was stopped",
+        f"make it faster, or give it more time: timeout of suggest {suggest.name}",
+        suggest=suggest.name,
+    )
+
+
+def _failed(suggest: Suggest, how: str, said: str, more: str = "") -> GateRefused:
+    return GateRefused(
+        "gate_failed",
+        f"suggest {suggest.name} {how}" + (f":\n{said}" if said else ""),
+        "fix what it reports; a command that has nothing to suggest prints nothing and succeeds" + more,
+        suggest=suggest.name,
+        output=said,
+    )
+
+
+_MOST, _MOST_FILES = 8, 150
+"""Definitions whose callers are looked for, and files that are looked through for one."""
+
+
+class Caller(msgspec.Struct, frozen=True):
+    """Use of a changed definition: ``line`` counts from 1, in the file as the transaction leaves it."""
+
+    symbol: str
+    path: str
+    line: int
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """Description of a transaction for a command.
+
+    Attributes:
+        tx, target, message, base, head: as in the answer of an edit.
+        diff: as one unified diff.
+        paths: the files that change.
+        intents: what became of which symbols.
+        affected: what had to follow names.
+        callers: the places that use the definitions that have changed.
+        findings: what gates have found, each with its gate.
+        unchecked: what is left to look at, in words.
+    """
+
+    schema: str = SCHEMA
+    tx: str
+    target: str
+    message: str
+    base: str | None
+    head: str
+    diff: str
+    paths: tuple[str, ...]
+    intents: tuple[IntentRow, ...]
+    affected: tuple[Affected, ...]
+    callers: tuple[Caller, ...]
+    findings: tuple[dict[str, object], ...]
+    unchecked: tuple[str, ...]
+
+
+def told(ws: Workspace, staged: Change) -> bytes:
+    """Return the description of a transaction as JSON."""
+    known = result.of(staged)
+    facts = known.facts
+    rows = Told(
+        tx=staged.id,
+        target=short_branch_name(staged.meta.branch),
+        message=staged.meta.message,
+        base=staged.meta.base,
+        head=staged.head,
+        diff=known.patch.diff,
+        paths=tuple(row.path for row in known.patch.rows),
+        intents=facts.intents,
+        affected=facts.affected or (),
+        callers=tuple(_callers(ws, staged, facts.intents)),
+        findings=tuple(
+            {"gate": gate.name, **msgspec.structs.asdict(found)}
+            for gate in facts.gates
+            for found in gate.findings
+        ),
+        unchecked=facts.unchecked,
+    )
+    return msgspec.json.encode(make_json_safe(msgspec.to_builtins(rows)))
+
+
+def _callers(ws: Workspace, staged: Change, intents: tuple[IntentRow, ...]) -> Iterator[Caller]:
+    """Yield the uses of definitions that have changed and still exist, if their names are followed."""
+    outcome = static_gates.outcome_between(ws.snapshot(staged.meta.base), staged.files)
+    resolver = Resolver(Files(outcome.overlay, outcome.read), dialect)
+    there = [row for row in intents if row.kind not in ("add", "delete")]
+    for row in there[:_MOST]:
+        symbol = row.to or row.symbol
+        if len(list(resolver.files.holding(symbol.rpartition(".")[2]))) > _MOST_FILES:
+            continue
+        try:
+            _, uses = definition_impact.find_uses(resolver, row.path, symbol)
+        except (ScalpelError, RecursionError):
+            continue
+        for each in uses:
+            yield Caller(symbol, quote_path(each.path), resolver.line(each.path, each.mention.start))
+
+
+_HOW = "put [[suggest]] with name and run into .gitscalpel.toml"
+
+
+class Suggestion(msgspec.Struct, frozen=True):
+    """Suggestion of one command.
+
+    Attributes:
+        name: of the command.
+        result: the transaction; None: there is none.
+        error: why there is none, or what a gate has against it; None: all is well, or there is nothing.
+    """
+
+    name: str
+    result: Result | None = None
+    error: ScalpelError | None = None
+
+
+def suggest(ws: Workspace, staged: Change, only: str | None = None) -> list[Suggestion]:
+    """Ask every command that a transaction concerns, or the one that is named.
+
+    Raises:
+        DoesNotFit: ``no_change``: the transaction changes nothing.
+        BadCall: ``invalid_args``: the rules name no such command.
+        NotAllowed: ``untrusted``.
+    """
+    if not staged.files:
+        raise DoesNotFit("no_change", f"transaction {staged.id} changes nothing", "edit in it first")
+    rules = ws.at(staged.meta.branch).rules
+    chosen = _chosen(rules, only)
+    refuse_untrusted(ws, staged.meta.branch, rules)
+    concerned = [each for each in chosen if only or _concerns(each, staged)]
+    about = told(ws, staged) if concerned else b""
+    return [_asked(ws, staged, rules, each, about) for each in concerned]
+
+
+def _chosen(rules: Rules, only: str | None) -> list[Suggest]:
+    found = [each for each in rules.suggest if only in (None, each.name)]
+    if found:
+        return found
+    names = ", ".join(each.name for each in rules.suggest)
+    raise BadCall(
+        "invalid_args",
+        f"the rules name no suggest {only}" if names else "the rules name nothing that suggests",
+        f"there are {names}; or leave {arg('only')} out" if names else _HOW,
+    )
+
+
+def _concerns(suggest: Suggest, staged: Change) -> bool:
+    if not suggest.paths:
+        return True
+    globs = Globs(suggest.paths)
+    return any(globs.concern(each, anywhere=True) for each in staged.files)
+
+
+def _asked(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> Suggestion:
+    ws.notify(f"asking {suggest.name}")
+    try:
+        printed = ask(ws, staged, rules, suggest, about)
+        if not printed.strip():
+            return Suggestion(suggest.name)
+        made = _staged(ws, staged, suggest, _read(suggest, staged, printed))
+    except ScalpelError as error:
+        return Suggestion(suggest.name, error=error)
+    try:
+        return Suggestion(suggest.name, result.of(gate_runner.check(ws, made)))
+    except ScalpelError as error:  # it stays, with what the gate says on record
+        return Suggestion(suggest.name, result.of(made.refreshed(ws)), error)
+
+
+def _read(suggest: Suggest, staged: Change, printed: bytes) -> Changeset:
+    """The changeset that a command has printed; whose it is, and where it goes, is not for it to say."""
+    try:
+        changeset = parse_changeset(printed)
+    except BadCall as error:
+        raise _no_good(suggest, f"what it printed is no changeset: {error.message}", error.hint) from error
+    if changeset.onto is not None or changeset.request_id is not None or changeset.allow_broken:
+        keys = "onto, request_id and allow_broken"
+        raise _no_good(suggest, f"a suggestion says nothing of {keys}", "leave them out of what it prints")
+    said = changeset.message or f"Suggestion of {suggest.name}"
+    message = f"{said.rstrip()}\n\nSuggested by {suggest.name} for transaction {staged.id}."
+    return msgspec.structs.replace(changeset, message=message, author=None, mails=())
+
+
+def _staged(ws: Workspace, staged: Change, suggest: Suggest, changeset: Changeset) -> Change:
+    """The changeset as a transaction on top of the one that it answers, under the rules of the branch."""
+    branch = staged.meta.branch
+    above = msgspec.structs.replace(ws.seen(branch, staged.head), read_rules=lambda: ws.at(branch).rules)
+    try:
+        change = build.build(ws, changeset, above)
+    except ScalpelError as error:
+        what = f"what it suggests is refused: {error.code}: {error.message}"
+        raise _no_good(suggest, what, error.hint) from error
+    meta = change.meta.but(answers=staged.id, agent=f"suggest {suggest.name}")
+    return _earlier(ws, change, meta) or staging.opened(ws, change.noted(ws, meta), above)
+
+
+def _earlier(ws: Workspace, change: Change, meta: Meta) -> Change | None:
+    """Return the same suggestion if it is open already: a command may be asked again."""
+    tree = change.tree(ws)
+    return next(
+        (
+            each
+            for each in open_changes(ws)
+            if (each.meta.answers, each.meta.agent) == (meta.answers, meta.agent)
+            and (each.meta.base, each.tree(ws)) == (meta.base, tree)
+        ),
+        None,
+    )
+
+
+def _no_good(suggest: Suggest, what: str, hint: str) -> GateRefused:
+    return GateRefused("gate_failed", f"suggest {suggest.name}: {what}", hint, suggest=suggest.name)

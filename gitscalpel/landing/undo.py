@@ -1,0 +1,556 @@
+"""Undo and redo landings and edits of the checkout, using only the operation log.
+
+Undoing a landing keeps later work in the same files. Edits of the checkout are undone byte for byte, from
+the commits of their steps. If a file has been edited elsewhere since, the versions are merged by lines.
+
+The policy, hooks, commands and approvals judge the tree that an undo makes, which has no transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from hashlib import blake2b
+from itertools import takewhile
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from gitscalpel.changesets import config
+from gitscalpel.changesets.answers import CHECKOUT, quote_path, short_branch_name
+from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, Changes, Oid, Snapshot, is_path_occupied
+from gitscalpel.changesets.file_tree import Change as FileChange
+from gitscalpel.changesets.file_tree import Entry as TreeEntry
+from gitscalpel.changesets.rules import Policy, Rules
+from gitscalpel.edit.unified_diff import UnifiedDiff, describe_changes
+from gitscalpel.errors import DoesNotFit, WaitsForPerson, WorldMoved
+from gitscalpel.errors.messages import call
+from gitscalpel.git import checkout, journal, oplog, refs, working_tree
+from gitscalpel.git.journal import DiskRestore
+from gitscalpel.git.merges import Overlap, merge_file
+from gitscalpel.git.oplog import Entry, Record
+from gitscalpel.git.refs import RefUpdate
+from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.landing import staging
+from gitscalpel.landing.checkout_edit import record_of, until_still
+from gitscalpel.landing.rebase import merge_changes
+from gitscalpel.system.repo_lock import Lock
+from gitscalpel.transaction import branch_update, recovery, static_gates, undo_target
+from gitscalpel.transaction.branch_update import FileOutcome, Ground, Landed, Movement, Rewrite
+from gitscalpel.transaction.change import (
+    Change,
+    adopted_files,
+    diff_commits,
+    diff_trees,
+    naming,
+    new_change,
+    new_meta,
+    open_changes,
+    removing_refs,
+)
+from gitscalpel.transaction.check import gate_runner
+from gitscalpel.transaction.undo_target import Scope, Step
+from gitscalpel.workspace import Workspace
+
+_TRIES = 3
+"""Times that an undo is planned while the branch moves and its new tree is judged."""
+_PLAIN_MODES = {REGULAR, EXECUTABLE}
+Kind = Literal["undo", "redo"]
+
+
+class _Plan(NamedTuple):
+    """An undo or redo on a branch: the step that it takes back, its message, and the movement."""
+
+    taken: Entry
+    message: str
+    movement: Movement
+
+    @property
+    def is_revert(self) -> bool:
+        return self.movement.record.revert
+
+
+class _Question(NamedTuple):
+    """Question to people and programs: may this tree follow the tip of a branch?
+
+    Attributes:
+        before: the tip of the branch; None: unborn.
+        tree: the tree.
+        message: message of the commit.
+        is_new: whether a commit is made for it: then the user's hooks have a say, as in any commit.
+    """
+
+    before: Oid | None
+    tree: Oid
+    message: str
+    is_new: bool
+
+
+def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
+    """Take back the caller's last landing on a branch or edit of the checkout, or the one named.
+
+    Raises:
+        DoesNotFit: ``nothing_to_undo``.
+        WorldMoved: ``merge_conflict``, or an error of
+            :func:`gitscalpel.transaction.branch_update.move`.
+        ScalpelError: a gate, the policy or people say no to what a revert would leave.
+    """
+    recovery.heal_pending(ws)
+    scope = undo_target.scope(ws, onto)
+    passed: list[Oid] = []
+    while True:
+        meant = undo_target.to_undo(ws, scope, tx, passed)
+        if meant.record.where != CHECKOUT:
+            branch = meant.record.branch
+            return _move_branch(ws, branch, partial(_plan_undo, ws, branch, tx))
+        try:
+            return _rewrite_files(ws, "undo", [meant])[0]
+        except DoesNotFit as error:
+            if tx is not None or not error.data.get("by_hand"):
+                raise
+            passed.append(meant.oid)  # the files hold nothing of it: the user has taken it back by hand
+
+
+def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
+    """Take back a step and all of the caller's own after it in the same place, newest first.
+
+    Edits of the checkout go back all together or not at all; landings one by one, up to one that cannot.
+
+    Raises:
+        ScalpelError: as :func:`undo`.
+    """
+    recovery.heal_pending(ws)
+    first = undo_target.to_undo(ws, undo_target.scope(ws, onto), tx)
+    branch = first.record.branch
+    taken: list[Entry] = []
+    for entry in undo_target.in_force(ws, Scope(branch or None, not branch)):
+        taken += [entry] if undo_target.is_own(ws, entry.record) or entry.oid == first.oid else []
+        if entry.oid == first.oid:
+            break
+    if not branch:
+        return _rewrite_files(ws, "undo", taken)
+    return [_move_branch(ws, branch, partial(_plan_undo, ws, branch, each.record.tx)) for each in taken]
+
+
+def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tuple[Step, UnifiedDiff]:
+    """Return what :func:`undo` would take back, and what that would change; no ref moves.
+
+    Raises:
+        DoesNotFit, WorldMoved, GateRefused: as :func:`undo`.
+    """
+    entry = undo_target.to_undo(ws, undo_target.scope(ws, onto), tx)
+    if entry.record.where == CHECKOUT:
+        files = _CheckoutFiles(ws)
+        changes = files.take_back(entry.record)
+        return _edit_step(entry, changes, Oid("")), describe_changes(Changes(changes, files.read))
+    branch = entry.record.branch
+    at, (before, after) = ws.tip(branch), _commits(entry.record)
+    is_revert = at != after or _is_published(ws, after)
+    tree = _tree_without(ws, branch, at, entry) if is_revert else ws.store.tree_of(before)
+    if tree is not None and _is_judged(
+        ws.snapshot(at), TreeSnapshot(ws.store, ws.repo.git, tree), is_new=is_revert
+    ):
+        ws.at(branch).read_rules()  # rules that cannot be read refuse it now, as the undo itself
+    landed = Landed(at, None if is_revert else before, Oid(""), ())
+    step = Step(entry.record.tx, branch, landed, is_revert, entry.record.message)
+    return step, describe_changes(diff_trees(ws, ws.store.tree_of(at), tree))
+
+
+def redo(ws: Workspace, onto: str | None = None) -> Step:
+    """Make the landing or the edit of the checkout again that the last undo took back.
+
+    Raises:
+        ScalpelError: see :func:`undo`.
+    """
+    recovery.heal_pending(ws)
+    meant = undo_target.to_redo(ws, undo_target.scope(ws, onto))
+    if meant.record.where == CHECKOUT:
+        return _rewrite_files(ws, "redo", [meant])[0]
+    branch = meant.record.branch
+    return _move_branch(ws, branch, partial(_plan_redo, ws, branch))
+
+
+def _move_branch(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
+    """Move a branch as planned under the lock; gates and people are asked before, and without it."""
+    asked: tuple[_Question, Change] | None = None
+    for _ in range(_TRIES):
+        with recovery.locked(ws) as held:
+            planned = plan()
+            move = planned.movement
+            if ws.session.within is not None:  # a branch that goes back meets no gate
+                static_gates.require_allowed_changes(ws, diff_trees(ws, *_trees(ws, move.old, move.new)))
+            question = _question(ws, branch, planned)
+            is_answered = asked is not None and question == asked[0]
+            if question is None or is_answered:
+                if asked and is_answered:
+                    move = _with_answer(ws, move, *asked)
+                (landed,) = branch_update.move(Ground(ws.repo, ws.store, held), [move])
+                return Step(planned.taken.record.tx, branch, landed, planned.is_revert, planned.message)
+        asked = question, _ask_everybody(ws, branch, question)
+    raise WorldMoved(
+        "target_moved",
+        f"{short_branch_name(branch)} moves faster than it can be judged",
+        "try again when it is quieter",
+    )
+
+
+def _plan_undo(ws: Workspace, branch: str, tx: str | None) -> _Plan:
+    entry = undo_target.to_undo(ws, Scope(branch, False), tx)
+    landing = entry.record
+    at, (before, after) = ws.tip(branch), _commits(landing)
+    new: Oid | None = before
+    kept: tuple[RefUpdate, ...] = ()
+    if at != after or _is_published(ws, after):
+        words = f"Undo: {landing.message.rstrip()}\n\nThis takes back {after}, landed as {landing.tx}."
+        new = _revert(ws, branch, at, entry, words)
+    else:
+        keep = refs.KEEP + landing.tx
+        kept = (RefUpdate(keep, refs.read_refs(ws.repo, [keep]).get(keep), after),)
+    move = Movement(
+        branch,
+        at,
+        new,
+        _record(ws, "undo", entry, is_revert=not kept),
+        kept,
+        restored=adopted_files(ws, before, _oid(landing.adopted)),
+        back=_disk_before(ws, landing),
+    )
+    return _Plan(entry, landing.message, move)
+
+
+def _plan_redo(ws: Workspace, branch: str) -> _Plan:
+    entry = undo_target.to_redo(ws, Scope(branch, False))
+    undone = entry.record
+    message = oplog.read_log_entry(ws.store, Oid(str(undone.undoes))).record.message
+    at, (before, after) = ws.tip(branch), _commits(undone)
+    if before is not None and not ws.holds(before):
+        raise DoesNotFit(
+            "nothing_to_undo",
+            f"the commit of {undone.tx} has expired",
+            "what was undone is kept for 14 days (git config scalpel.keepDays); edit anew",
+            tx=undone.tx,
+        )
+    move = Movement(
+        branch,
+        at,
+        before if at == after else _revert(ws, branch, at, entry, f"Redo: {message}"),
+        _record(ws, "redo", entry, is_revert=at != after),
+        adopted=adopted_files(ws, after, _oid(undone.adopted)),
+        back=_disk_before(ws, undone),
+    )
+    return _Plan(entry, message, move)
+
+
+def _record(ws: Workspace, kind: Kind, taken: Entry, *, is_revert: bool) -> Record:
+    return Record(
+        kind=kind,
+        tx=taken.record.tx,
+        **ws.hand(),
+        message=taken.record.message,
+        paths=taken.record.paths,
+        undoes=taken.oid,
+        revert=is_revert,
+        adopted=taken.record.adopted,
+    )
+
+
+def _disk_before(ws: Workspace, record: Record) -> Mapping[str, DiskRestore]:
+    """Return the state of the disk before a step, if that was made in this worktree."""
+    if not record.disk or record.place != journal.worktree_name(ws.repo):
+        return {}
+    old, new = (ws.store.tree_of(each) for each in _commits(record))
+    return journal.plan_restores(record.disk, ws.store.difference(old, new))
+
+
+def _commits(record: Record) -> tuple[Oid | None, Oid | None]:
+    return _oid(record.before), _oid(record.after)
+
+
+def _oid(text: str | None) -> Oid | None:
+    return Oid(text) if text else None
+
+
+def _trees(ws: Workspace, *commits: Oid | None) -> tuple[Oid, ...]:
+    return tuple(ws.snapshot(commit).tree for commit in commits)
+
+
+def _revert(ws: Workspace, branch: str, at: Oid | None, taken: Entry, message: str) -> Oid:
+    """Write a commit on the tip ``at`` of a branch that takes back a step."""
+    return ws.store.write_commit(_tree_without(ws, branch, at, taken), [at] if at else [], message)
+
+
+def _tree_without(ws: Workspace, branch: str, at: Oid | None, taken: Entry) -> Oid:
+    """Return the tree of a branch's tip ``at`` without a step.
+
+    Files that were changed again since are merged three ways, and the gates judge what the branch has
+    never held. If no change can be judged by its rules, files that go back whole go back.
+
+    Raises:
+        DoesNotFit: ``nothing_to_undo``: the branch holds nothing of it.
+        WorldMoved: ``merge_conflict``.
+        GateRefused: a gate said no.
+    """
+    tip, (before, after) = ws.snapshot(at), _commits(taken.record)
+    made = diff_commits(ws, before, after)
+    overlap = sorted(change.path for change in made if is_path_occupied(tip, change.path, change.new))
+    is_back = bool(made) and all(tip.entry(change.path) == change.old for change in made)
+    if is_back and not _is_in_history(ws, at, after):
+        raise DoesNotFit(
+            "nothing_to_undo",
+            "the branch holds nothing of it: its files are as they were before",
+            f"{call('log')} lists the landings; name another one to take that back",
+            paths=overlap,
+        )
+    if not overlap:
+        tree = ws.store.write_tree(tip.tree, [(change.path, change.old) for change in made])
+    else:
+        old, new = _trees(ws, before, after)
+        merged = merge_changes(ws, new, tip.tree, old)
+        if merged.tree is None or merged.tree == tip.tree:
+            why = merged.words or "nothing of it is left"
+            words = f"what stands on it has changed the same places since: {why}"
+            raise WorldMoved("merge_conflict", words, _way_around(ws, branch, taken), **merged.data)
+        tree = merged.tree
+    if overlap or (tree != ws.store.tree_of(before) and static_gates.rules_error(tip) is None):
+        static_gates.require_passing_tree(ws, branch, tip.tree, tree)
+    return tree
+
+
+def _way_around(ws: Workspace, branch: str, taken: Entry) -> str:
+    """Return the hint for a caller who cannot take a step back: name the later step in its way."""
+    paths = set(taken.record.paths)
+    newer = {entry.oid for entry in takewhile(lambda entry: entry.oid != taken.oid, oplog.read_log(ws.repo))}
+    for entry in takewhile(lambda entry: entry.oid in newer, undo_target.in_force(ws, Scope(branch, False))):
+        if paths.intersection(entry.record.paths):
+            later, who = entry.record.tx, undo_target.author(entry.record)
+            back = call("undo", tx=later, onto=None if branch == ws.repo.head else short_branch_name(branch))
+            return f"take back {later} first, which {who} has landed since: {back}; or edit the files"
+    since = f"{taken.record.after}..{short_branch_name(branch)}"
+    return f"`git log {since}` shows what was committed since: revert that first, or edit the files"
+
+
+def _is_in_history(ws: Workspace, tip: Oid | None, commit: Oid | None) -> bool:
+    """Return True if ``commit`` is in the history of ``tip``; git itself may have moved the branch since."""
+    if tip is None or commit is None:
+        return tip == commit
+    return not ws.repo.git("rev-list", "--max-count=1", commit, f"^{tip}").strip()
+
+
+def _is_published(ws: Workspace, commit: Oid | None) -> bool:
+    """Return True if a remote-tracking branch holds the commit."""
+    if commit is None:
+        return False
+    return bool(ws.repo.git("for-each-ref", "--count=1", "--contains", commit, "refs/remotes").strip())
+
+
+def _question(ws: Workspace, branch: str, planned: _Plan) -> _Question | None:
+    """Return what gates and people are to judge: what the branch has never held, and other rules.
+
+    Whoever may not change the rules may not go back to earlier ones either. What people have agreed to
+    take back is not made again without them.
+    """
+    move, taken = planned.movement, planned.taken.record
+    is_unapproved = taken.kind == "undo" and bool(taken.approved)
+    if move.new is None:
+        return None
+    before, after = ws.snapshot(move.old), ws.snapshot(move.new)
+    if not _is_judged(before, after, is_new=planned.is_revert or is_unapproved):
+        return None
+    commit = ws.store.commit(move.new)
+    # Not the message of a commit that is gone back to, which says nothing of that.
+    words = commit.message if planned.is_revert else f"{move.record.kind.capitalize()}: {planned.message}"
+    question = _Question(move.old, commit.tree, words, planned.is_revert)
+    rules = ws.at(branch).rules
+    is_asked = rules.policy != Policy() or rules.requires_approvals or _by_programs(ws, rules, question)
+    return question if is_asked else None
+
+
+def _is_judged(before: Snapshot, after: Snapshot, *, is_new: bool) -> bool:
+    """Return True if gates are asked before a branch goes from ``before`` to ``after``.
+
+    They are if the branch has never held it (``is_new``), or the rules change. They are not if rules that
+    cannot be read give way to others.
+
+    Raises:
+        Misconfigured: readable rules give way to others.
+    """
+    if before.entry(config.PATH) == after.entry(config.PATH):
+        return is_new
+    old, new = (static_gates.rules_error(files) for files in (before, after))
+    if new is not None and old is None:
+        raise new.but(hint="nothing could land under it; edit anew")
+    return old is None or new is not None
+
+
+def _by_programs(ws: Workspace, rules: Rules, question: _Question) -> bool:
+    before = ws.snapshot(question.before)
+    outcome = static_gates.outcome_between(before, diff_trees(ws, before.tree, question.tree))
+    return gate_runner.is_concerned(ws, rules, outcome, made=question.is_new)
+
+
+def _ask_everybody(ws: Workspace, branch: str, question: _Question) -> Change:
+    """Ask the policy, the hooks, the commands and people about a tree that is to land on a branch.
+
+    Returns:
+        the change as the hooks leave it; open if people have agreed to it, to be removed when it lands.
+
+    Raises:
+        ScalpelError: the first refusal. If people are asked, an open transaction stays that they can
+            look at, and the same question finds it again.
+    """
+    words = (branch, question.before or "", question.tree, question.message, ws.user())
+    name = blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    asked = next((each for each in open_changes(ws) if _is_about(each, name, question)), None)
+    with ExitStack() as provisional:
+        if asked is None:  # else what people have said stays, whatever comes of it
+            files = diff_trees(ws, ws.store.tree_of(question.before), question.tree)
+            meta = new_meta(ws, ws.at(branch), question.message, by=(ws.user(),))
+            asked = new_change(ws, question.tree, meta.but(base=question.before, request_ids=(name,)), files)
+            if _by_programs(ws, ws.at(branch).rules, question):
+                asked = provisional.enter_context(staging.held(ws, asked))
+        static_gates.run_policy_gate(ws, asked)
+        asked = gate_runner.ask_programs(ws, asked, made=question.is_new)
+        try:
+            # Landed by its name it would be a change like any other, which no call can redo.
+            asked = gate_runner.require_approvals(ws, asked, then="ask for the same again")
+        except WaitsForPerson:
+            provisional.pop_all().close()
+            staged = asked if asked.is_open else staging.opened(ws, asked, ws.at(branch))
+            with naming(staged, waits=False):
+                raise
+    if asked.is_open and not asked.meta.approved:
+        staging.forget(ws, asked)
+        return msgspec.structs.replace(asked, record=None)
+    return asked
+
+
+def _is_about(staged: Change, name: str, question: _Question) -> bool:
+    """Return True if this was asked in a transaction, to which only hooks have added anything since."""
+    meta = staged.meta
+    return name in meta.request_ids and meta.base == question.before and not meta.steps
+
+
+def _with_answer(ws: Workspace, move: Movement, question: _Question, answer: Change) -> Movement:
+    """Return the movement with what the hooks have made of it, and the names of those who agree to it.
+
+    Raises:
+        WaitsForPerson: a person has said no since.
+    """
+    tree, message = answer.tree(ws), answer.meta.message
+    if question.is_new and (tree, message) != (question.tree, question.message):
+        new = ws.store.write_commit(tree, [move.old] if move.old else [], message)
+        move = msgspec.structs.replace(move, new=new)
+    if not answer.is_open:
+        return move
+    staged = gate_runner.require_approvals(ws, answer.refreshed(ws))
+    record = msgspec.structs.replace(move.record, approved=staged.meta.approved)
+    return msgspec.structs.replace(move, record=record, refs=(*move.refs, *removing_refs(staged)))
+
+
+def _rewrite_files(ws: Workspace, kind: Kind, taken: Sequence[Entry]) -> list[Step]:
+    """Take edits of the checkout back in this order, or an undo of one: all of them or none.
+
+    Raises:
+        DoesNotFit: ``nothing_to_undo``.
+        WorldMoved: ``merge_conflict``: the same place has been edited since; ``stale``.
+    """
+    with recovery.locked(ws) as held:
+        return until_still(partial(_rewrite_once, ws, kind, taken, held))
+
+
+def _rewrite_once(ws: Workspace, kind: Kind, taken: Sequence[Entry], held: Lock) -> list[Step]:
+    files = _CheckoutFiles(ws)
+    wanted: list[Rewrite] = []
+    for each in taken:
+        changes = files.take_back(each.record)
+        static_gates.require_allowed_changes(ws, changes)
+        record = record_of(ws, kind, each.record.tx, each.record.message, changes)
+        wanted.append(Rewrite(tuple(changes), msgspec.structs.replace(record, undoes=each.oid)))
+    entries = branch_update.rewrite(Ground(ws.repo, ws.store, held), wanted)
+    triples = zip(taken, wanted, entries, strict=True)
+    return [_edit_step(each, rewrite.changes, entry) for each, rewrite, entry in triples]
+
+
+def _edit_step(taken: Entry, changes: Iterable[FileChange], entry: Oid) -> Step:
+    outcomes = tuple(FileOutcome(path, "written" if new else "removed") for path, _, new in changes)
+    return Step(taken.record.tx, CHECKOUT, Landed(None, None, entry, outcomes), False, taken.record.message)
+
+
+class _CheckoutFiles:
+    """The files of the checkout as they are, and as the steps that are taken back leave them one by one."""
+
+    def __init__(self, ws: Workspace) -> None:
+        self._ws = ws
+        self._work = working_tree.open_working_tree(ws.repo, ws.store)
+        self._now: dict[str, TreeEntry | None] = {}
+        self._read: dict[Oid, bytes] = {}
+
+    def take_back(self, record: Record) -> list[FileChange]:
+        """Return the changes that bring the files to where they were before a step.
+
+        Raises:
+            DoesNotFit: ``nothing_to_undo``: they are there, or have expired.
+            WorldMoved: ``merge_conflict``.
+        """
+        before, after = (Oid(str(commit)) for commit in (record.before, record.after))
+        if not (self._ws.holds(before) and self._ws.holds(after)):
+            raise DoesNotFit(
+                "nothing_to_undo",
+                f"what {record.tx} had found in the files has expired",
+                "it is kept for 14 days (git config scalpel.keepDays); edit anew",
+                tx=record.tx,
+            )
+        made = diff_commits(self._ws, before, after)
+        # Those that go away make room for files that come back where their folders are.
+        for each in made:
+            self._look(each.path, {change.path for change in made if change.old is None})
+        found = [FileChange(each.path, self._now[each.path], self._goal(each, record.tx)) for each in made]
+        changes = [change for change in found if change.old != change.new]
+        if not changes:
+            raise DoesNotFit(
+                "nothing_to_undo",
+                f"the files hold nothing of {record.tx}: they are as they would be without it",
+                f"{call('log')} lists the steps; name another one to take that back",
+                tx=record.tx,
+                by_hand=True,
+            )
+        self._now.update((path, new) for path, _, new in changes)
+        return changes
+
+    def read(self, oid: Oid) -> bytes:
+        """Return the bytes of a state."""
+        return self._read[oid] if oid in self._read else self._ws.store.read(oid)
+
+    def _look(self, path: str, leaving: set[str]) -> None:
+        if path in self._now:
+            return
+        entry = checkout.find_remaining(self._work, path, leaving)
+        self._now[path] = entry
+        if entry is not None and entry.oid:
+            self._read[entry.oid] = self._work.read(path)
+
+    def _goal(self, made: FileChange, tx: str) -> TreeEntry | None:
+        """Return the new state of a path that a step brought from ``made.old`` to ``made.new``."""
+        now, was, became = self._now[made.path], made.old, made.new
+        if self._work.same(now, became) or self._work.same(now, was):
+            return was
+        if now is None or was is None or became is None or {now.mode, was.mode, became.mode} - _PLAIN_MODES:
+            raise _changed_since(made.path, tx)
+        repo = self._ws.repo
+        texts = (self.read(entry.oid) for entry in (now, became, was))
+        merged = merge_file(repo.git, repo.scalpel_dir, *texts)
+        if isinstance(merged, Overlap):
+            raise _changed_since(made.path, tx, merged.lines)
+        return TreeEntry(now.mode if was.mode == became.mode else was.mode, self._ws.store.write_blob(merged))
+
+
+def _changed_since(path: str, tx: str, lines: tuple[tuple[int, int], ...] = ()) -> WorldMoved:
+    spans = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in lines)
+    where = f" (line{'s' * (not spans.isdecimal())} {spans})" if spans else ""
+    return WorldMoved(
+        "merge_conflict",
+        f"{quote_path(path)} has been edited since where {tx} had edited it{where}",
+        f"take back first what was done since ({call('log')} lists it), or edit it by hand",
+        files=[{"path": quote_path(path), "lines": [list(span) for span in lines]}],
+    )

@@ -1,1 +1,0 @@
-"""Selectors: find syntax nodes by type, attributes and position."""

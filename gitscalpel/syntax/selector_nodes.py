@@ -1,0 +1,330 @@
+"""Nodes of one text as a selector sees them: type, name, calls, ancestors.
+
+The target of a call is known as written, and by its last name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+import tree_sitter
+
+from gitscalpel.syntax.captures import is_import, iter_modules
+from gitscalpel.syntax.languages import Language
+from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.parse import load_grammar
+from gitscalpel.syntax.symbols import FUNCTIONS, TYPES, Symbol
+from gitscalpel.text.line_refs import NodeRef
+
+ALIASES = (
+    *("module", "class", "function", "method", "stmt", "smallstmt", "import", "decorator", "call", "node"),
+)
+DEFINED = ("class", "method", "function")
+_STATEMENTS = ("stmt", "smallstmt", "import")
+_BARE = ("argument_list", "parenthesized_expression", "type")
+"""Nodes that the names of a table do not know, so that these look through them."""
+_NAMES = Path(__file__).parent.parent / "queries"
+
+
+class Place(NamedTuple):
+    """A node; ``symbol`` is set if it is a definition."""
+
+    node: tree_sitter.Node
+    symbol: Symbol | None
+
+    @property
+    def ref(self) -> NodeRef:
+        """Reference to the node, as accepted by ``node``."""
+        return NodeRef(self.node.type, self.node.start_byte, self.node.end_byte)
+
+
+class Places:
+    """All named nodes of an outline's text, in document order, parents before children."""
+
+    def __init__(self, outline: Outline, module: str = "") -> None:
+        self.outline = outline
+        self.module = module
+        self._types = types_of(outline.syntax.language)
+        self.all, self._above = self._walk(outline.syntax.root)
+        self._at = {place.node.id: index for index, place in enumerate(self.all)}
+        self._subtree_ends = _subtree_ends(self._above)
+        self._found: dict[str, set[int]] = {}
+        self._blocks = {node.id for node in outline.nodes("block")} - outline.definitions.keys()
+        self._decorators = {node.id for node in outline.nodes("decorator")}
+
+    @cached_property
+    def _wrapper_ids(self) -> set[int]:
+        found: set[int] = set()
+        for symbol in self.outline.walk():
+            node = symbol.own
+            found.add(symbol.node.id)
+            while node.id != symbol.node.id and node.parent is not None:
+                node = node.parent
+                found.add(node.id)
+        return found - self.outline.definitions.keys()
+
+    def _walk(self, root: tree_sitter.Node) -> tuple[list[Place], list[int]]:
+        """Return all places, and for each the index of its parent.
+
+        ``Node.parent`` takes time that grows with the number of siblings.
+        """
+        places: list[Place] = []
+        above: list[int] = []
+        pending = [(root, 0)]
+        while pending:
+            node, parent = pending.pop()
+            pending += [(child, len(places)) for child in reversed(node.named_children)]
+            places.append(Place(node, self.outline.definitions.get(node.id)))
+            above.append(parent)
+        return places, above
+
+    def below(self, place: Place | None) -> list[Place]:
+        """Return the places below a place, or all if it is None."""
+        if place is None:
+            return self.all
+        at = self._at[place.node.id]
+        return self.all[at + 1 : self._subtree_ends[at]]
+
+    def is_child(self, place: Place, scope: Place, asked: str) -> bool:
+        """Return True if a place, which the selector names as type ``asked``, is directly in another.
+
+        Wrappers and blocks that only contain a body are skipped.
+        """
+        is_bare = asked in self._types and asked != asked.lower()
+        node = self._parent_of(place.node)
+        while node is not None and node.id != scope.node.id:
+            is_wrapper = node.id in self._blocks or node.id in self._wrapper_ids
+            if not (is_wrapper or (is_bare and node.type in _BARE)):
+                return False
+            node = self._parent_of(node)
+        return node is not None
+
+    def iter_results(self, places: Iterable[Place]) -> Iterator[Place]:
+        """Yield the results for places, in document order."""
+        ids = {place.node.id for place in places}
+        return (place for place in self.all if place.node.id in ids)
+
+    def _parent_of(self, node: tree_sitter.Node) -> tree_sitter.Node | None:
+        """Return the parent of a node, or None for the root."""
+        at = self._at[node.id]
+        return self.all[self._above[at]].node if at else None
+
+    def is_a(self, place: Place, asked: str) -> bool:
+        """Return True if a place is of a type: an alias, or a node type in any case."""
+        node, symbol = place
+        wanted = asked if asked in self._types else asked.lower()
+        if wanted in DEFINED:
+            return symbol is not None and is_definition(symbol, wanted)
+        if wanted in _STATEMENTS:
+            return self._is_statement(node, wanted)
+        special = {
+            "*": True,
+            "node": True,
+            "module": self._parent_of(node) is None,
+            "decorator": node.id in self._decorators,
+        }
+        if wanted in special:
+            return special[wanted]
+        if wanted == "call":
+            return is_call(node)
+        return self._is_of_type(place, wanted)
+
+    def _is_of_type(self, place: Place, wanted: str) -> bool:
+        """Return True if a node is of a type of the grammar, or of the language's table."""
+        node, known = place.node, self._types
+        if wanted in known.patterns:
+            return node.id in self._capture_ids(wanted)
+        if wanted in known.without and self.is_a(place, known.without[wanted]):
+            return False
+        meant, kind = known[wanted], node.type.lower()
+        return kind in meant or (f">{kind}" in meant and self._is_statement(node, "stmt"))
+
+    def is_called(self, place: Place, name: str) -> bool:
+        """Return True if the name is the node type of a place, or the language's other name for it."""
+        known = name.lower() in self._types
+        return place.node.type == name or (known and self.is_a(place, name))
+
+    def _capture_ids(self, wanted: str) -> set[int]:
+        """Return the ids of the nodes of a type that is defined by a pattern."""
+        if wanted not in self._found:
+            syntax = self.outline.syntax
+            query = tree_sitter.Query(load_grammar(syntax.language.grammar), self._types.patterns[wanted])
+            cursor = tree_sitter.QueryCursor(query)
+            nodes = cursor.captures(syntax.root).get("it", ())
+            may_be_beside = wanted not in self._types.below
+            self._found[wanted] = {node.id for node in nodes if may_be_beside or _begins_below(node)}
+        return self._found[wanted]
+
+    def values(self, place: Place, attribute: str, asked: str) -> tuple[str | int, ...]:
+        """Return the values of an attribute of a place, several only for imports and calls.
+
+        Args:
+            place: the place.
+            attribute: one of :data:`gitscalpel.syntax.selectors.ATTRIBUTES`.
+            asked: the type named in the selector. For a call type the name is that of the called function.
+        """
+        asked = asked.lower()
+        if attribute == "module" and is_import(place.node):
+            named = tuple(iter_modules(place.node))
+            return named or (self.module,)
+        if attribute == "name" and asked not in ("*", "node", *DEFINED):
+            if is_call(place.node):
+                return called_names(place.node)
+            if asked in _NAMED and self.outline.syntax.language.name == "python":
+                return (_first_identifier(place.node),)
+        return (self._attribute_value(place, attribute),)
+
+    def _attribute_value(self, place: Place, attribute: str) -> str | int:
+        node, symbol = place
+        if attribute == "name":
+            return symbol.name if symbol else ""
+        if attribute == "qualname":
+            owner = symbol or self.outline.around(node.start_byte, node.end_byte)
+            return owner.qualname if owner else ""
+        if attribute == "kind":
+            return symbol.kind if symbol else node.type
+        if attribute == "start_line":
+            return node.start_point.row + 1
+        if attribute == "end_line":
+            return node.end_point.row + 1
+        values: dict[str, str | int] = {
+            "type": node.type,
+            "module": self.module,
+            "children_count": node.named_child_count,
+        }
+        return values[attribute]
+
+    def _is_statement(self, node: tree_sitter.Node, alias: str) -> bool:
+        parent = self._parent_of(node)
+        if parent is None or node.is_extra or node.id in self._blocks:
+            return False
+        if self._parent_of(parent) is not None and parent.id not in self._blocks:
+            return False
+        if alias == "import":
+            return is_import(node)
+        return alias == "stmt" or not self._has_block(node)
+
+    def _has_block(self, node: tree_sitter.Node) -> bool:
+        """Return True if a statement, or the definition that it decorates, has a block."""
+        inside = node.named_children
+        if any(child.id in self._blocks for child in inside):
+            return True
+        return node.id in self._wrapper_ids and any(map(self._has_block, inside))
+
+
+def _subtree_ends(above: list[int]) -> list[int]:
+    """Return the index after the last descendant of each node of a walk.
+
+    Args:
+        above: index of the parent of each node.
+    """
+    ends = list(range(1, len(above) + 1))
+    for index in range(len(above) - 1, 0, -1):
+        ends[above[index]] = max(ends[above[index]], ends[index])
+    return ends
+
+
+class Types(dict[str, frozenset[str]]):
+    """The type names of selectors, and the node types to which they refer.
+
+    The grammar's own are in lower case. Those of a table are as it spells them, and in lower case if the
+    grammar has no type of that name. A type with a ``>`` before it is restricted to nodes that are
+    statements.
+
+    Attributes:
+        patterns: types defined by a query, whose capture ``it`` they are.
+        below: types of ``patterns`` whose nodes begin on a line below the previous token.
+        without: types that exclude the nodes of another.
+    """
+
+    patterns: Mapping[str, str] = MappingProxyType({})
+    below: frozenset[str] = frozenset()
+    without: Mapping[str, str] = MappingProxyType({})
+
+
+@cache
+def types_of(language: Language) -> Types:
+    """Return the types of a language."""
+    loaded = load_grammar(language.grammar)
+    named = (
+        loaded.node_kind_for_id(number)
+        for number in range(loaded.node_kind_count)
+        if loaded.node_kind_is_named(number)
+    )
+    known = {name.lower(): frozenset({name.lower()}) for name in named if name}
+    file = _NAMES / f"{language.name}.names"
+    lines = file.read_text("utf-8").splitlines() if file.exists() else []
+    table = dict(line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
+    rows = {name.lower(): row for name, row in table.items() if name.lower() not in known} | table
+    found = Types({name: frozenset(row.split()) for name, row in rows.items()} | known)
+    found.below = frozenset(name for name, row in rows.items() if row.startswith(_BELOW))
+    found.patterns = {
+        name: row.removeprefix(_BELOW) for name, row in rows.items() if row.startswith(("(", _BELOW))
+    }
+    found.without = {name: row.rpartition(" -")[2] for name, row in rows.items() if " -" in row}
+    return found
+
+
+_BELOW = "below "
+
+
+def _begins_below(node: tree_sitter.Node) -> bool:
+    before = node.prev_sibling
+    return before is not None and before.end_point.row < node.start_point.row
+
+
+_NAMED = ("name", "param")
+"""Names of LibCST for nodes that have a name without being definitions."""
+
+
+def _first_identifier(node: tree_sitter.Node) -> str:
+    """Return the name of a parameter, or a name itself."""
+    inner: tree_sitter.Node | None = node
+    while inner is not None and inner.named_child_count:
+        inner = inner.child_by_field_name("name") or inner.named_children[0]
+    return ((inner or node).text or b"").decode("utf-8", "replace")
+
+
+def is_definition(symbol: Symbol, alias: str) -> bool:
+    """Return True if a definition matches ``class``, ``method`` or ``function``."""
+    brings_type = symbol.kind == "method" and len(symbol.segments) > 1
+    in_type = brings_type or (symbol.parent is not None and symbol.parent.kind in TYPES)
+    return {
+        "class": symbol.kind in TYPES,
+        "method": symbol.kind in FUNCTIONS and in_type,
+        "function": symbol.kind in FUNCTIONS and not in_type and not symbol.local,
+    }[alias]
+
+
+_CALLS = frozenset(
+    {
+        *("call", "call_expression", "function_call", "function_call_expression", "command", "apply"),
+        *("member_call_expression", "nullsafe_member_call_expression", "scoped_call_expression"),
+        *("method_invocation", "macro_invocation", "constructor_invocation", "invocation_expression"),
+    }
+)
+"""What grammars call a call."""
+_FIELDS = ("method", "function", "name", "macro")
+"""Where they keep what is called; else it comes first."""
+_LAST = re.compile(r"[^\W\d][\w$]*[!?]?$")
+
+
+def is_call(node: tree_sitter.Node) -> bool:
+    """Return True if the node type is that of a call."""
+    return node.type in _CALLS
+
+
+def called_names(node: tree_sitter.Node) -> tuple[str, ...]:
+    """Return the names of a call's target: ``os.path.join`` and ``join``."""
+    fields = (node.child_by_field_name(field) for field in _FIELDS)
+    what = next((field for field in (*fields, *node.named_children) if field is not None), None)
+    if what is None:
+        return ()
+    whole = (node.text or b"")[: what.end_byte - node.start_byte].decode("utf-8", "replace")
+    last = _LAST.search(whole)
+    return tuple(dict.fromkeys((whole, last[0] if last else whole)))
