@@ -233,7 +233,7 @@ def _read_once() -> None:
     assert code.outline is not None
     assert not any(find_faults(syntax) for syntax in code.readings)
     assert code.syntax is not None
-    assert Mentions(code.syntax).of("x")
+    assert Mentions(code.syntax).find("x")
     for verb in COMMANDS.values():
         build_parser(verb).format_usage()
     build_parser(COMMANDS["status"]).parse_words(["--agent", "somebody"])

@@ -273,10 +273,10 @@ def show(
             if base is None
             else address_resolution.relocate_symbol(at, base, file.source)
         )
-        first, last = _line_span(document, found.outer, found.end)
+        first, last = _line_span(document, found.full_start, found.end)
     start, end = document.span(first, last) if last else (0, 0)
     if found is not None:
-        start, end = found.outer, found.end
+        start, end = found.full_start, found.end
     content = document.text[start:end]
     return Shown(
         path=quote_path(file.path),
@@ -302,7 +302,7 @@ def _line_row(document: Document, n: int) -> Line:
 def _symbol_row(symbol: Symbol, file: File) -> ShownSymbol:
     parent = symbol.parent
     around = parent.children if parent else file.source.outline.symbols
-    siblings = [s for s in around if s.outer != symbol.outer]
+    siblings = [s for s in around if s.full_start != symbol.full_start]
     return ShownSymbol(
         name=symbol.name,
         qualname=symbol.qualname,
@@ -325,7 +325,7 @@ def _symbol_tree(symbol: Symbol, document: Document, spelt: dict[int, str]) -> S
         kind=symbol.kind,
         span=_line_span(document, symbol.start, symbol.end),
         lead=_lead_span(symbol, document),
-        hash=content_hash(document.text[symbol.outer : symbol.end]),
+        hash=content_hash(document.text[symbol.full_start : symbol.end]),
         children=tuple(_symbol_tree(child, document, spelt) for child in symbol.children),
     )
 
@@ -353,7 +353,7 @@ def _match_row(place: Found, file: File, code: bool) -> Match:
 
 
 def _lead_span(symbol: Symbol, document: Document) -> LineSpan | None:
-    return _line_span(document, symbol.outer, symbol.start) if symbol.outer < symbol.start else None
+    return _line_span(document, symbol.full_start, symbol.start) if symbol.full_start < symbol.start else None
 
 
 def _line_span(document: Document, start: int, end: int) -> LineSpan:

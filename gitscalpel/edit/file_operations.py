@@ -170,7 +170,7 @@ def iter_visible_again(
                 source.text, read_document(path, after).text, is_exempt=was.by == "exempt"
             )
             if edit is not None:
-                yield source, edit, source.edited(edit)
+                yield source, edit, source.with_edit(edit)
 
 
 def make_difference_edit(old: bytes, new: bytes, *, is_exempt: bool) -> Edit | None:

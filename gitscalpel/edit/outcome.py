@@ -123,7 +123,7 @@ class Outcome(msgspec.Struct, dict=True):
 
     def read(self, path: str, content: bytes) -> Source:
         """Return a file of this path with some content, from the cache if it was parsed."""
-        return Source.read(path, content, self.kept.of(path), self.overlay, self.exemptions)
+        return Source.read(path, content, self.kept.states_of(path), self.overlay, self.exemptions)
 
     def unread(self) -> Iterator[Outcome]:
         """Yield a text edit for each file that was edited under a name which hides its definitions."""
@@ -133,12 +133,12 @@ class Outcome(msgspec.Struct, dict=True):
             numbered = msgspec.structs.replace(done, index=last)
             yield Outcome(self.overlay, [numbered], {source.path: after}, kept=self.kept)
 
-    def unseen(self, path: str) -> tuple[Symbol, ...]:
+    def find_unseen(self, path: str) -> tuple[Symbol, ...]:
         """Return the definitions that disappeared outside the text that the edits replaced."""
         both = self._outlines_of(path)
         return symbol_changes.find_unseen(*both, self.sources[path].track.rounds) if both else ()
 
-    def doubled(self, path: str) -> tuple[Symbol, ...]:
+    def find_duplicates(self, path: str) -> tuple[Symbol, ...]:
         """Return the definitions that became duplicates of a name in their block."""
         both = self._outlines_of(path)
         return symbol_changes.find_duplicates(*both) if both else ()
@@ -242,7 +242,7 @@ def _iter_torn(op: Operation, now: Outline, spans: list[Span], intents: Iterable
         spans = [Span(spans[0].start, spans[-1].end)]
     added = {(intent.symbol, intent.at) for intent in intents if intent.kind == "add" and intent.defines}
     for symbol in now.walk() if added else ():
-        if (symbol.qualname, symbol.outer) in added and not symbol_changes.is_whole(symbol, spans):
+        if (symbol.qualname, symbol.full_start) in added and not symbol_changes.is_whole(symbol, spans):
             yield symbol.qualname
 
 

@@ -41,7 +41,7 @@ def expand_placeholders(edit: Edit, source: Source) -> Edit:
     if not any(marked):
         return edit
 
-    after = source.edited(edit)
+    after = source.with_edit(edit)
     splices, notes = [], []
     for made, marks, (begin, _) in zip(edit.splices, marked, find_results(edit.splices), strict=True):
         neighbours = Neighbours(made, begin, source, after, marks)
@@ -326,7 +326,9 @@ def _iter_members(
     for symbol in symbols:
         if not symbol.local and symbol.index is None:
             own, last = (_row_of(text, start, at) for at in (symbol.start, symbol.end - 1))
-            first = max([_row_of(text, start, symbol.outer), *(mark + 1 for mark in marks if mark < own)])
+            first = max(
+                [_row_of(text, start, symbol.full_start), *(mark + 1 for mark in marks if mark < own)]
+            )
             yield _Member(symbol, first, own, last)
 
 

@@ -51,11 +51,11 @@ def check_symbol(op: AddressedOperation, symbol: Symbol, source: Source) -> None
     """
     if op.expect is None:
         return
-    spans = [(symbol.outer, symbol.end), (symbol.start, symbol.end)]
+    spans = [(symbol.full_start, symbol.end), (symbol.start, symbol.end)]
     seen = [source.original.text[slice(*source.track.back(*span))] for span in spans]
     if not any(_same_hash(op.expect, text) for text in seen):
-        line = source.document.line_at(symbol.outer)
-        now = source.text[symbol.outer : symbol.end]
+        line = source.document.line_at(symbol.full_start)
+        now = source.text[symbol.full_start : symbol.end]
         raise stale_error(f"{symbol.qualname} is not what the caller saw", now, line)
 
 

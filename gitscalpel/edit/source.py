@@ -169,7 +169,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         if self.language is None:
             return None
         with _name_file_in_errors(self.path):
-            return self.states.parsed(self.language, self.text).read()
+            return self.states.parse(self.language, self.text).read()
 
     @property
     def readings(self) -> tuple[Syntax, ...]:
@@ -191,11 +191,11 @@ class Source(msgspec.Struct, frozen=True, dict=True):
             DoesNotFit: ``unsupported_language`` or ``too_large``.
         """
         with _name_file_in_errors(self.path):
-            return outline_of(self.states.parsed(self.rules, self.text))
+            return outline_of(self.states.parse(self.rules, self.text))
 
     def after(self, splices: Sequence[Splice]) -> Syntax:
         """Return the syntax of the text after ``splices``."""
-        return self.states.parsed(self.rules, splice.apply(self.text, splices))
+        return self.states.parse(self.rules, splice.apply(self.text, splices))
 
     def fragment(self, code: bytes) -> Syntax:
         """Parse ``code`` alone; the text begins with the prologue that the language needs."""
@@ -222,7 +222,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         if self.language is None or (self.language.data and len(self.text) > _LARGE_DATA):
             return self.unparsed
         try:
-            outline_of(self.states.parsed(self.language, self.text))
+            outline_of(self.states.parse(self.language, self.text))
         except DoesNotFit as error:
             return error.message
         return ""
@@ -243,7 +243,7 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         if self.language is None:
             return ""
         try:
-            self.states.parsed(self.language, self.text).read()
+            self.states.parse(self.language, self.text).read()
         except DoesNotFit as error:
             return error.message
         return ""
@@ -262,11 +262,11 @@ class Source(msgspec.Struct, frozen=True, dict=True):
         """Return the addressed range of the original text."""
         return self.track.back(*edit.target) if edit.origin is None else edit.origin
 
-    def numbers_at(self, offset: int) -> set[int]:
+    def line_numbers_at(self, offset: int) -> set[int]:
         """Return the line numbers at ``offset``, in the current and in the original file."""
         return {self.document.line_at(offset), self.original.line_at(self.track.back(offset, offset)[0])}
 
-    def edited(self, edit: Edit, result: Document | None = None) -> Source:
+    def with_edit(self, edit: Edit, result: Document | None = None) -> Source:
         """Return the file after ``edit``; ``result`` is the new document, if its encoding may differ."""
         text = splice.apply(self.text, edit.splices) if result is None else result.text
         # Lines that an edit only shows, to say where it is, stay the lines that they were.

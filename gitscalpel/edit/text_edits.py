@@ -198,7 +198,7 @@ def replace_text(op: Text, source: Source) -> Edit:
     if unmarked := source.document.strip_bom(old):
         new = new if unmarked == old else source.document.strip_bom(new)
         old = unmarked
-    found = find_matches(folded, old, new, known=source.numbers_at)
+    found = find_matches(folded, old, new, known=source.line_numbers_at)
     if found is None:
         raise not_found_error(source, split_lf_lines(old))
     chosen = _choose_hits(op, found.hits, source)

@@ -116,10 +116,10 @@ def _iter_file_errors(
         return
     language = _language(done, outcome)
     rebinds = language is not None and language.rebinds
-    for twin in outcome.doubled(done.path):
+    for twin in outcome.find_duplicates(done.path):
         if twin.kind != "variable" or not rebinds or any(_is_renamed(twin, each) for each in edits):
             yield _collision_error(twin)
-    gone = outcome.unseen(done.path)
+    gone = outcome.find_unseen(done.path)
     if gone:
         yield _swallowed_error(done, [symbol.qualname for symbol in gone])
 
@@ -232,6 +232,6 @@ def _add_edit(outcome: Outcome, source: Source, new: bytes) -> None:
     edit = make_difference_edit(source.text, result.text, is_exempt=True)
     if edit is None:
         return
-    after = source.edited(edit, result)
+    after = source.with_edit(edit, result)
     outcome.sources[source.path] = after
     outcome.done.append(inside_file_result(Patch(diff=""), source, after, edit))

@@ -477,7 +477,7 @@ def find_rebound_aliases(before: Source | None, after: Source) -> tuple[Finding,
 
 
 def _is_ambiguous(syntax: Syntax) -> bool:
-    names = [syntax.text[each.start_byte : each.end_byte] for each in syntax.found("(anchor) @found")]
+    names = [syntax.text[each.start_byte : each.end_byte] for each in syntax.query_nodes("(anchor) @found")]
     return len(set(names)) < len(names)
 
 
@@ -485,7 +485,7 @@ def _iter_alias_anchors(syntax: Syntax) -> Iterator[_Alias]:
     """Yield each alias with the last anchor of its name above it in its document."""
     starts = [document.start_byte for document in syntax.of_type("document")]
     known: dict[tuple[int, bytes], int] = {}
-    for mark in syntax.found("[(anchor) (alias)] @found"):
+    for mark in syntax.query_nodes("[(anchor) (alias)] @found"):
         key = bisect_right(starts, mark.start_byte), syntax.text[mark.start_byte + 1 : mark.end_byte]
         line, column = mark.start_point
         if mark.type == "anchor":

@@ -277,9 +277,9 @@ def _imported_files(resolver: Resolver, path: str, name: str) -> dict[str, list[
 
     found: dict[str, list[int]] = {}
     lexical = resolver.lexical(path) if resolver.files.lexical(path) is not None else None
-    for mention in lexical.of(name) if lexical is not None else ():
+    for mention in lexical.occurrences_of(name) if lexical is not None else ():
         if mention.role == "module" or mention.kind == "import":
-            worth = [each for one in resolver.meanings(path, mention) for each in resolver.worth(one)]
+            worth = [each for one in resolver.meanings(path, mention) for each in resolver.values_of(one)]
             target = next((each.path for each in worth if isinstance(each, Module)), "")
             found.setdefault(target, []).append(resolver.line(path, mention.start))
     return found

@@ -72,7 +72,7 @@ def _find_symbol(address: str, path: str, source: Source, resolver: Resolver) ->
 def _find_single_symbol(address: str, source: Source, lexical: Lexical) -> Mention:
     symbol = addresses.resolve_address(source.outline, address)
     for name in dict.fromkeys((symbol.name, symbol.segments[-1].rpartition(".")[2])):
-        for mention in lexical.of(name):
+        for mention in lexical.occurrences_of(name):
             if mention.role in _DEFINES and symbol.start <= mention.start < symbol.end:
                 return mention
     raise DoesNotFit(
@@ -87,7 +87,7 @@ def _find_lifetime(owner: str, name: str, source: Source, lexical: Lexical) -> M
     symbol = addresses.resolve_address(source.outline, owner)
     inside = [
         each
-        for each in lexical.of(name)
+        for each in lexical.occurrences_of(name)
         if each.kind in _TICKED and each.role == "bind" and symbol.start <= each.start < symbol.end
     ]
     found = [each for each in inside if each.start < symbol.header_end] or inside
@@ -134,7 +134,7 @@ def _require_one_binding(resolver: Resolver, path: str, line: int, found: list[M
     dialect = resolver.dialect(path)
     syntax = resolver.lexical(path).syntax
     said: list[set[object]] = [
-        {*(resolver.meanings(path, each) or dialect.quoted(resolver, path, each))}
+        {*(resolver.meanings(path, each) or dialect.resolve_in_string(resolver, path, each))}
         or {*filter(None, [control_flow.find_related(syntax, each.start)])}
         for each in found
     ]
@@ -167,7 +167,7 @@ def _find_with_sigil(name: str, line: int, source: Source, resolver: Resolver) -
 
 
 def _iter_line(name: str, line: int, source: Source, lexical: Lexical) -> Iterator[Mention]:
-    for mention in lexical.of(name):
+    for mention in lexical.occurrences_of(name):
         if source.document.line_at(mention.start) == line:
             yield mention
 
@@ -193,7 +193,9 @@ def bindings_of(resolver: Resolver, place: Place, *, keys: bool = False) -> set[
             f"{place.mention.name} is a word of the language, and no name",
             f"address what it stands for, by {arg('symbol')} or by its line",
         )
-    meanings = resolver.meanings(*place) or tuple(resolver.dialect(place.path).quoted(resolver, *place))
+    meanings = resolver.meanings(*place) or tuple(
+        resolver.dialect(place.path).resolve_in_string(resolver, *place)
+    )
     bindings = {each for each in meanings if isinstance(each, Binding)}
     if bindings and len(bindings) == len(set(meanings)):
         as_key = resolver.dialect(place.path).key(resolver, *place) if keys and place.mention.key else ()

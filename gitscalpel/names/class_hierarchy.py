@@ -226,7 +226,7 @@ class ClassHierarchy:
             self._handed[name, language] = any(
                 self._resolver.dialect(path).is_class_passed(mention.node)
                 for path in read
-                for mention in self._resolver.lexical(path).of(name)
+                for mention in self._resolver.lexical(path).occurrences_of(name)
             )
         return self._handed[name, language]
 

@@ -44,17 +44,17 @@ class FileMoves:
             self.folders[head] = new
             (head, _, last), (new, _, new_last) = head.rpartition("/"), new.rpartition("/")
 
-    def to(self, path: str) -> str:
+    def path_after(self, path: str) -> str:
         """Return the path of a file or directory after the move."""
         return self.files.get(path) or self.folders.get(path, path)
 
-    def means(self, path: str) -> str:
+    def target_after(self, path: str) -> str:
         """Return the path that a reference finds after the move: the old path if a new file is there."""
-        return path if path not in self.files.values() and self._exists_after(path) else self.to(path)
+        return path if path not in self.files.values() and self._exists_after(path) else self.path_after(path)
 
     def place_after(self, place: str) -> str:
         """Return the path of a file or directory after the move, also below a directory that moves."""
-        found = self.means(place)
+        found = self.target_after(place)
         head, tail = place, ""
         while found == place and head:
             head, _, last = head.rpartition("/")
@@ -75,7 +75,7 @@ class FileMoves:
         tops = [each for each in self.folders if each.rpartition("/")[0] not in self.folders]
         yield from tops
         for path in self.files:
-            if self.means(path) != path and not any(path.startswith(top + "/") for top in tops):
+            if self.target_after(path) != path and not any(path.startswith(top + "/") for top in tops):
                 yield path
 
 

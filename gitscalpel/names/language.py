@@ -95,7 +95,7 @@ class Language(Generic[R]):
         """Return the target of an imported name; empty if the name is not one of a file."""
         return ()
 
-    def brings(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_origin(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the origin of a name that an import binds; empty if the import gives it another name."""
         return ()
 
@@ -111,9 +111,9 @@ class Language(Generic[R]):
         """Return the files that may define a member outside of its class's body."""
         return ()
 
-    def respelled(self, resolver: R, path: str, mention: Mention, form: str, new: str) -> Splice:
+    def replace_name(self, resolver: R, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Return the edit that puts another name into the place of a mention; see ``Form``."""
-        return mention.renamed(new)
+        return mention.make_splice(new)
 
     def find_implied(self, resolver: R, path: str, word: str) -> Iterable[Mention]:
         """Return the places where a file binds a name without spelling it, each at the node that binds it."""
@@ -131,26 +131,26 @@ class Language(Generic[R]):
         """Return the type whose member is meant, where several types have a member that a base defines."""
         return None
 
-    def customary(self, resolver: R, path: str, mention: Mention) -> Iterable[Place]:
+    def find_conventional_names(self, resolver: R, path: str, mention: Mention) -> Iterable[Place]:
         """Return the bindings of other names that by convention are the same as this name."""
         return ()
 
-    def begun(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
+    def documented_bindings(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the declaration below a comment that by convention begins with its name."""
         return ()
 
-    def known(self, resolver: R, place: Place) -> str:
+    def lookup_reason(self, resolver: R, place: Place) -> str:
         """Return why programs look up a binding by its name; empty if they do not."""
         rules = resolver.lexical(place.path).rules
         is_entry = place.mention.name in rules.entries and place.mention.kind not in rules.unreached
         return "what runs programs knows it by this name" if is_entry else ""
 
-    def becomes(self, resolver: R, place: Place, to: str) -> str:
+    def new_name_effect(self, resolver: R, place: Place, to: str) -> str:
         """Return how the language or a program runner treats a definition with a new name, if specially."""
         lexical, mention = resolver.lexical(place.path), place.mention
         after = Place(place.path, msgspec.structs.replace(mention, name=to))
         is_reached = mention.kind not in lexical.rules.unreached
-        if is_reached and to in lexical.rules.entries and self.known(resolver, after):
+        if is_reached and to in lexical.rules.entries and self.lookup_reason(resolver, after):
             return "what runs programs calls what has that name"
         is_member = mention.role == "member" or lexical.holder(mention).kind == "class"
         is_called = is_member and self.overrides(resolver, after) and not self.overrides(resolver, place)
@@ -160,7 +160,7 @@ class Language(Generic[R]):
         """Return longer words that contain a name, each after a part that identifies their files."""
         return ()
 
-    def bare(self, mention: Mention, wished: str) -> str:
+    def strip_sigils(self, mention: Mention, wished: str) -> str:
         """Return the wished name of an occurrence without leading sigils."""
         return wished
 
@@ -172,15 +172,15 @@ class Language(Generic[R]):
         """Return True if a binding also requests a value by its name, such as a pytest fixture."""
         return False
 
-    def given(self, resolver: R, place: Place) -> str:
+    def external_value_reason(self, resolver: R, place: Place) -> str:
         """Return why code outside the tree gives a name its value by that name; empty if it does not."""
         return ""
 
-    def shown(self, resolver: R, place: Place) -> str:
+    def printed_name_reason(self, resolver: R, place: Place) -> str:
         """Return why another name at a use changes what the program prints; empty if it does not."""
         return ""
 
-    def unfit(self, resolver: R, places: Iterable[Place], to: str) -> str:
+    def name_error(self, resolver: R, places: Iterable[Place], to: str) -> str:
         """Return why the name at these places may not change to ``to``; empty if it may."""
         reserved = {word for each in places for word in resolver.lexical(each.path).rules.reserved}
         return f"{to} is a word of the language, and no name" if to in reserved else ""
@@ -193,7 +193,7 @@ class Language(Generic[R]):
         """Return True if code outside the tree may declare the same name, apart from its bases."""
         return False
 
-    def is_held(self, resolver: R, binding: Binding) -> bool:
+    def may_be_member_value(self, resolver: R, binding: Binding) -> bool:
         """Return True if a value that cannot be inferred may have a module's name as a member."""
         return True
 
@@ -205,7 +205,7 @@ class Language(Generic[R]):
         """Return the meanings of a word as a key where it is also a name (``{ x }``)."""
         return ()
 
-    def quoted(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_in_string(self, resolver: R, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the certain meanings of a word in a string or comment; empty if it is just text."""
         return ()
 
@@ -225,11 +225,15 @@ class Language(Generic[R]):
         """Return the members that a class adopts from others under a name, such as mixins."""
         return ()
 
-    def bringing(self, resolver: R, path: str, name: str) -> Iterable[tuple[str, tree_sitter.Node]]:
+    def find_import_declarations(
+        self, resolver: R, path: str, name: str
+    ) -> Iterable[tuple[str, tree_sitter.Node]]:
         """Return the declarations, with their files, that import a name into a file."""
         return ()
 
-    def hidden(self, resolver: R, members: Collection[Binding], name: str) -> Iterable[tuple[Place, str]]:
+    def find_hidden_uses(
+        self, resolver: R, members: Collection[Binding], name: str
+    ) -> Iterable[tuple[Place, str]]:
         """Return places whose name a member hides though no scope binds it, each with its meaning."""
         return ()
 

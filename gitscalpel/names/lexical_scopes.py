@@ -91,16 +91,16 @@ class Lexical:
         """Return True if the scope rules of a language are known."""
         return scope_rules.is_followed(language.name)
 
-    def of(self, word: str) -> tuple[Mention, ...]:
+    def occurrences_of(self, word: str) -> tuple[Mention, ...]:
         """Return every occurrence of a word."""
-        return self.mentions.of(word)
+        return self.mentions.find(word)
 
-    def bound(self, word: str) -> dict[int, list[Mention]]:
+    def bindings_by_scope(self, word: str) -> dict[int, list[Mention]]:
         """Return the bindings of a word by the id of their scope's node."""
         found = self._bound.get(word)
         if found is None:
             found = defaultdict(list)
-            for mention in self.mentions.but_receivers(word):
+            for mention in self.mentions.possible_bindings(word):
                 if mention.role in _BINDS:
                     found[self.holder(mention).node.id].append(mention)
             self._bound[word] = found = dict(found)
@@ -108,14 +108,14 @@ class Lexical:
 
     def top_bindings(self, word: str) -> list[Mention]:
         """Return the bindings of a word at the top level of the file."""
-        return self.bound(word).get(self.syntax.root.id, [])
+        return self.bindings_by_scope(word).get(self.syntax.root.id, [])
 
     def binding_in(self, word: str, span: tuple[int, int]) -> list[tuple[Mention, Scope]]:
         """Return the bindings of a word in a scope with its span; cached, since there may be thousands."""
         found = self._spanned.get(word)
         if found is None:
             found = defaultdict(list)
-            for mentions in self.bound(word).values():
+            for mentions in self.bindings_by_scope(word).values():
                 for mention in mentions:
                     scope = self.holder(mention)
                     found[scope.span].append((mention, scope))
@@ -145,7 +145,7 @@ class Lexical:
         if found is None:
             counts: dict[str, int] = defaultdict(int)
             found = self._numbers[key] = {}
-            for each in self.bound(mention.name)[scope.node.id]:
+            for each in self.bindings_by_scope(mention.name)[scope.node.id]:
                 counts[each.kind] += 1
                 found.setdefault((each.kind, each.start), counts[each.kind])
         return found[mention.kind, mention.start]
@@ -158,7 +158,7 @@ class Lexical:
             return (told(mention),)
         key = mention.name, scope.node.id, mention.kind
         if key not in self._spaces:
-            bound = self.bound(mention.name).get(scope.node.id, ())
+            bound = self.bindings_by_scope(mention.name).get(scope.node.id, ())
             spaces = {told(each): None for each in bound if self.rules.meet(each.kind, mention.kind)}
             self._spaces[key] = tuple(spaces) or ("",)
         return self._spaces[key]
@@ -179,7 +179,10 @@ class Lexical:
         """Return the kinds of a word's bindings in a scope, by the id of the scope's node."""
         found = self._kinds.get(word)
         if found is None:
-            found = {at: dict.fromkeys(each.kind for each in bound) for at, bound in self.bound(word).items()}
+            found = {
+                at: dict.fromkeys(each.kind for each in bound)
+                for at, bound in self.bindings_by_scope(word).items()
+            }
             self._kinds[word] = found
         return found.get(scope, {})
 
@@ -205,7 +208,7 @@ class Lexical:
     def _joined_scope(self, mention: Mention, found: Scope) -> Scope:
         """Return the surrounding scope that has bound the name already, if there is one."""
         around = mention.scopes[_depth(mention, found) + 1]
-        for each in self.mentions.but_receivers(mention.name):
+        for each in self.mentions.possible_bindings(mention.name):
             if each.start >= mention.start:
                 break
             if each.role in _BINDS and self.rules.meet(each.kind, mention.kind):
@@ -229,7 +232,7 @@ class Lexical:
             return self.holder(mention)
         if mention.role == "global":
             return mention.scopes[-1]
-        bound = self.bound(mention.name)
+        bound = self.bindings_by_scope(mention.name)
         for scope in mention.early:
             if any(each.role == "early" for each in bound.get(scope.node.id, ())):
                 return scope
@@ -240,7 +243,7 @@ class Lexical:
         """Yield the scopes that bind the name, in lookup order."""
         late: list[Scope] = []
         hidden: frozenset[str] = frozenset()
-        bound = self.bound(mention.name)
+        bound = self.bindings_by_scope(mention.name)
         for at, scope in enumerate(scopes):
             if scope.kind == "class" and at > 0 and not self.rules.classes_enclose:
                 continue
@@ -269,7 +272,9 @@ class Lexical:
         if mention.name not in self.rules.own or scope.kind not in ("module", "class"):
             return False
         is_run = all(each.kind in ("class", "comprehension") for each in inside)
-        return is_run and is_read_before_binding(mention, self.bound(mention.name).get(scope.node.id, ()))
+        return is_run and is_read_before_binding(
+            mention, self.bindings_by_scope(mention.name).get(scope.node.id, ())
+        )
 
     def _binds(self, scope: Scope, mention: Mention, hidden: frozenset[str]) -> bool:
         """Return True if a scope binds a name that the occurrence may mean and can see."""
@@ -297,7 +302,7 @@ class Lexical:
         found = self._later.get(word)
         if found is None:
             found = defaultdict(list)
-            bound = self.bound(word) if self.rules.sequels else {}
+            bound = self.bindings_by_scope(word) if self.rules.sequels else {}
             for mention in (mentions[0] for mentions in bound.values()):
                 holder = self.holder(mention)
                 at = _depth(mention, holder)
@@ -342,7 +347,7 @@ class Lexical:
         """Return the ``global`` and ``nonlocal`` declarations of a word, by the node id of their scope."""
         found = self._declares.get(word)
         if found is None:
-            names = self.mentions.but_receivers(word)
+            names = self.mentions.possible_bindings(word)
             declaring = (each for each in names if each.role in ("global", "nonlocal"))
             found = self._declares[word] = {each.scopes[0].node.id: each for each in declaring}
         return found
@@ -350,7 +355,7 @@ class Lexical:
     def bound_outside(self, word: str, scope: Scope) -> set[int]:
         """Return the ids of the scopes that bind the word, except ``scope``."""
         found = set()
-        for mention in self.mentions.but_receivers(word):
+        for mention in self.mentions.possible_bindings(word):
             if mention.role in _BINDS and mention.scopes[0].node.id != scope.node.id:
                 holder = next(s for s in mention.scopes if self.rules.can_contain(s.kind, mention.kind))
                 found.add(holder.node.id)

@@ -175,7 +175,9 @@ class _Overloads:
     def _origins(self, binding: Binding) -> Iterator[Binding]:
         """Yield a binding; for an imported one, the member of the class that it comes from."""
         for place in self._resolver.binders(binding) if binding.kind != "class" else ():
-            brought = self._resolver.dialect(place.path).brings(self._resolver, place.path, place.mention)
+            brought = self._resolver.dialect(place.path).resolve_origin(
+                self._resolver, place.path, place.mention
+            )
             yield from (each for each in brought if isinstance(each, Binding))
         yield binding
 

@@ -152,7 +152,7 @@ class OverrideSet:
         """Yield the bindings that may be the same, if the language links names of several files."""
         if binding.scope == WHOLE:
             return
-        linking = self._resolver.linking(binding.path)
+        linking = self._resolver.linked_language(binding.path)
         for each in linking.find_related(self._resolver, binding) if linking is not None else ():
             yield from self.roots(each)
 
@@ -209,7 +209,7 @@ class OverrideSet:
             return
         for place in self._resolver.binders(binding):
             if place.mention.kind in kinds:
-                for meaning in self._resolver.dialect(place.path).brings(
+                for meaning in self._resolver.dialect(place.path).resolve_origin(
                     self._resolver, place.path, place.mention
                 ):
                     if isinstance(meaning, Binding) and meaning.name == binding.name:
@@ -239,7 +239,7 @@ class OverrideSet:
     def _is_overridden(self, binding: Binding, member: Binding) -> bool:
         """Return True if a member overrides a binding, and does not just hide it."""
         rules = self._resolver.rules(binding.path)
-        linking = self._resolver.linking(binding.path)
+        linking = self._resolver.linked_language(binding.path)
         if linking is not None:
             return linking.is_override_of(self._resolver, binding, member)
         if rules.static and rules.static in (binding.space, member.space) and binding.space != member.space:

@@ -54,7 +54,7 @@ def read_expressions(literals: str, *rows: tuple[str, Reading]) -> ExpressionRea
 def values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     """Return the values of the meanings of a name."""
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
-        yield from resolver.worth(meaning)
+        yield from resolver.values_of(meaning)
 
 
 def class_itself(_resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[Value]:

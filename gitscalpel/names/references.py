@@ -187,7 +187,7 @@ def _is_local(resolver: Resolver, target: set[Binding]) -> bool:
 
 def _resolve_in_scope(resolver: Resolver, name: str, target: set[Binding]) -> Iterator[ResolvedOccurrence]:
     for path, (start, end) in sorted({(each.path, _scope_span(resolver, each)) for each in target}):
-        for mention in resolver.lexical(path).of(name):
+        for mention in resolver.lexical(path).occurrences_of(name):
             if start <= mention.start < end:
                 yield ResolvedOccurrence(resolver, path, mention, *both_meanings(resolver, path, mention))
 
@@ -217,7 +217,7 @@ def _iter_mentions(resolver: Resolver, path: str, name: str) -> Iterator[Mention
     if lexical is not None:
         implied = resolver.implied_mentions(path, name)
         yield from implied
-        for mention in lexical.of(name):
+        for mention in lexical.occurrences_of(name):
             if not any(each.start <= mention.start < each.node.end_byte for each in implied):
                 yield mention
     elif resolver.files.is_file(path) and path not in resolver.files.unread:
@@ -231,7 +231,7 @@ def both_meanings(
     dialect = resolver.dialect(path)
     rules = resolver.rules(path)
     if mention.role == "string" or (mention.role == "comment" and rules.commented):
-        return tuple(dialect.quoted(resolver, path, mention)), ()
+        return tuple(dialect.resolve_in_string(resolver, path, mention)), ()
     return resolver.meanings(path, mention), tuple(
         dialect.key(resolver, path, mention) if mention.key else ()
     )
@@ -299,7 +299,7 @@ def _may_mean(resolver: Resolver, binding: Binding, reached: frozenset[str]) -> 
     """Return True if an unresolved occurrence may mean a name."""
     if binding.scope == WHOLE or binding.kind not in reached:
         return binding.scope == WHOLE
-    return binding.kind != "module" or resolver.dialect_of(binding).is_held(resolver, binding)
+    return binding.kind != "module" or resolver.dialect_of(binding).may_be_member_value(resolver, binding)
 
 
 def _is_foreign(family: OverrideSet, each: ResolvedOccurrence) -> bool:
@@ -339,7 +339,9 @@ def _is_builtin(resolver: Resolver, place: Place) -> bool:
 def _builtin_places(resolver: Resolver, name: str) -> Iterator[Place]:
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path)
-        yield from (Place(path, mention) for mention in (lexical.of(name) if lexical is not None else ()))
+        yield from (
+            Place(path, mention) for mention in (lexical.occurrences_of(name) if lexical is not None else ())
+        )
 
 
 def _judge_builtin(resolver: Resolver, place: Place) -> Reference | None:

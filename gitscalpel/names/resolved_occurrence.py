@@ -57,7 +57,7 @@ class ResolvedOccurrence(msgspec.Struct, frozen=True, eq=False):
         """Return the meanings that an import brings under this name."""
         if self.mention.kind != "import":
             return ()
-        return tuple(self.resolver.dialect(self.path).brings(self.resolver, self.path, self.mention))
+        return tuple(self.resolver.dialect(self.path).resolve_origin(self.resolver, self.path, self.mention))
 
     @property
     def is_request(self) -> bool:

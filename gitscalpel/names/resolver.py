@@ -104,7 +104,7 @@ def find_unclosed_scope(lexical: Lexical, mention: Mention) -> UnclosedScope | N
     """Return the unclosed scope whose binding may belong to the scope around it; None if there is none."""
     if mention.role not in ("bind", "early", "use"):
         return None
-    own, bound = lexical.scope_of(mention), lexical.bound(mention.name)
+    own, bound = lexical.scope_of(mention), lexical.bindings_by_scope(mention.name)
     at = mention.scopes.index(own) if own in mention.scopes else len(mention.scopes)
     for n, scope in enumerate(mention.scopes[at:], at + 1):
         around = next((each for each in mention.scopes[n:] if each.node.id in bound), None)
@@ -159,7 +159,7 @@ class Resolver(Memo):
         assert found is not None, path  # noqa: S101 - see `lexical`
         return found
 
-    def linking(self, path: str) -> Language | None:
+    def linked_language(self, path: str) -> Language | None:
         """Return the language of a file if its declarations are linked across files."""
         return self.dialect(path) if self.rules(path).linked else None
 
@@ -196,7 +196,7 @@ class Resolver(Memo):
         return self.once(("meanings", path, mention.start), lambda: self._settle(path, mention), ())
 
     def _settle(self, path: str, mention: Mention) -> Iterable[Meaning]:
-        found, linking = tuple(self._find_meanings(path, mention)), self.linking(path)
+        found, linking = tuple(self._find_meanings(path, mention)), self.linked_language(path)
         if linking is not None:
             found = tuple(linking.settle_meanings(self, path, mention, found))
         elif found and all(isinstance(each, Elsewhere) for each in found):
@@ -217,7 +217,7 @@ class Resolver(Memo):
     def _parse_doubts(self, path: str, mention: Mention) -> Iterable[Meaning]:
         """Yield the doubt about a name that is defined elsewhere if a syntax error here may define it."""
         lexical = self.lexical(path)
-        alike = lexical.of(mention.name) if lexical.syntax.root.has_error else ()
+        alike = lexical.occurrences_of(mention.name) if lexical.syntax.root.has_error else ()
         for each in (mention, *alike):
             if each.node.parent is not None and each.node.parent.type == "ERROR":
                 return (Unknown(f"line {self.line(path, each.start)} does not parse, and may define it"),)
@@ -226,7 +226,7 @@ class Resolver(Memo):
     def _find_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
         dialect = self.dialect(path)
         if mention.role in ("bind", "early", "use", "global", "nonlocal"):
-            return self.named(path, mention)
+            return self.scope_meanings(path, mention)
         if mention.role == "member":
             return self._member_meanings(path, mention)
         if mention.role == "keyword":
@@ -235,9 +235,9 @@ class Resolver(Memo):
             return dialect.resolve_imported(self, path, mention)
         return ()
 
-    def named(self, path: str, mention: Mention) -> Iterable[Meaning]:
+    def scope_meanings(self, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meanings of a word as a name of the scopes around it."""
-        lexical, linking = self.lexical(path), self.linking(path)
+        lexical, linking = self.lexical(path), self.linked_language(path)
         if linking is not None and mention.role == "use":
             return linking.resolve_use(self, path, mention)
         scope = lexical.scope_of(mention)
@@ -324,7 +324,9 @@ class Resolver(Memo):
 
     def _space_members(self, of: Class, name: str) -> tuple[Binding, ...]:
         """Return the bindings that a class declares for a name in parallel namespaces."""
-        mentions = self.lexical(of.path).bound(name).get(of.node.id, ()) if self._has_spaces(of) else ()
+        mentions = (
+            self.lexical(of.path).bindings_by_scope(name).get(of.node.id, ()) if self._has_spaces(of) else ()
+        )
         skipped = self.rules(of.path).never_members
         members = (each for each in mentions if each.kind not in skipped)
         found = [each for mention in members for each in self.own_scope_meanings(of.path, mention)]
@@ -342,7 +344,7 @@ class Resolver(Memo):
             key, lambda: self.dialect(path).values(self, path, node), (Unknown("it is too far to follow"),)
         )
 
-    def worth(self, meaning: Meaning) -> tuple[Value, ...]:
+    def values_of(self, meaning: Meaning) -> tuple[Value, ...]:
         """Return the possible values of a meaning."""
         if not isinstance(meaning, Binding):
             return (meaning,)
@@ -391,7 +393,9 @@ class Resolver(Memo):
         found = self._sets.get((path, word))
         if found is None:
             dialect = self.dialect(path)
-            members = (each for each in self.lexical(path).of(word) if each.role == "member" or each.key)
+            members = (
+                each for each in self.lexical(path).occurrences_of(word) if each.role == "member" or each.key
+            )
             both = [(each, dialect.receiver(each)) for each in members if dialect.is_set(each)]
             found = self._sets[path, word] = [(each, node) for each, node in both if node is not None]
         return found

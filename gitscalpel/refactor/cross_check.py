@@ -204,7 +204,7 @@ def _find_contradictions(resolver: Resolver, found: References, said: CrossCheck
 
 def _mentions_of(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
     lexical = resolver.files.lexical(path)
-    return () if lexical is None else lexical.of(name)
+    return () if lexical is None else lexical.occurrences_of(name)
 
 
 def _separate_names(

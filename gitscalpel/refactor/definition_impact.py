@@ -76,7 +76,8 @@ def find_uses(resolver: Resolver, path: str, symbol: str) -> tuple[References, l
     return found, [
         each
         for each in found.certain
-        if each.kind != "definition" and not (each.path == path and own.outer <= each.mention.start < own.end)
+        if each.kind != "definition"
+        and not (each.path == path and own.full_start <= each.mention.start < own.end)
     ]
 
 
@@ -91,7 +92,7 @@ def find_dangling(before: Resolver, after: Resolver, uses: list[Reference]) -> I
             yield from ((path, before.line(path, each.mention.start)) for each in those)
         elif now is not None and after.files.lexical(path) is not None:
             others = _offsets_of_other_mentions(before, after, those)
-            for mention in after.lexical(path).of(those[0].mention.name):
+            for mention in after.lexical(path).occurrences_of(those[0].mention.name):
                 known = any(isinstance(each, Binding) for each in after.meanings(path, mention))
                 is_use = mention.role in ("use", "member", "imported", "keyword")
                 if is_use and not known and mention.start not in others:
@@ -239,7 +240,7 @@ class CallFit:
         other = alias_of(mention.node) if mention.role == "imported" or mention.kind == "import" else None
         if other is None:
             return
-        for each in self._after.lexical(path).of((other.text or b"").decode("utf-8", "replace")):
+        for each in self._after.lexical(path).occurrences_of((other.text or b"").decode("utf-8", "replace")):
             meant = self._after.meanings(path, each) if each.role == "use" else ()
             binders = (self._after.binders(one) for one in meant if isinstance(one, Binding))
             if any(place.mention.start == other.start_byte for places in binders for place in places):
@@ -421,7 +422,7 @@ def _find_origin(resolver: Resolver, binding: Binding) -> Binding:
             one
             for place in resolver.binders(binding)
             if place.mention.kind == "import"
-            for one in resolver.dialect(place.path).brings(resolver, place.path, place.mention)
+            for one in resolver.dialect(place.path).resolve_origin(resolver, place.path, place.mention)
             if isinstance(one, Binding) and one not in seen
         ]
         if not brought:
@@ -491,14 +492,16 @@ def _names_bound_by_header(lexical: Lexical, symbol: Symbol) -> set[str]:
     return {
         word
         for word in words
-        if any(start <= each.start < end for those in lexical.bound(word).values() for each in those)
+        if any(
+            start <= each.start < end for those in lexical.bindings_by_scope(word).values() for each in those
+        )
     }
 
 
 def _iter_word_uses(lexical: Lexical, symbol: Symbol, word: str) -> Iterator[tuple[Mention, bool]]:
     """Yield the uses of a word in the body, with True if the definition itself binds the word."""
     start, end = _body_span(symbol)
-    for mention in lexical.of(word):
+    for mention in lexical.occurrences_of(word):
         if mention.role == "use" and start <= mention.start < end:
             scope = lexical.scope_of(mention)
             yield mention, scope is not None and scope.span[0] >= symbol.start
@@ -611,5 +614,5 @@ def _address_after(resolver: Resolver, path: str, intent: Intent) -> str:
     if source is None:
         return intent.symbol
     spelt = addresses.list_addresses(source.outline)
-    found = (each for each in source.outline.walk() if each.outer == intent.at)
+    found = (each for each in source.outline.walk() if each.full_start == intent.at)
     return next((spelt[id(each)] for each in found if each.qualname == intent.symbol), intent.symbol)

@@ -119,7 +119,7 @@ def _list_package_effects(journey: FileMoves, path: str, to: str) -> Iterator[st
     yield f"{quote_path(to)}: it is now in another package: its uses of the old package stay"
     for other, lines in sorted(_find_using_lines(journey, path).items()):
         yield (
-            f"{unresolved_notes.format_lines(journey.to(other), sorted(lines))}: "
+            f"{unresolved_notes.format_lines(journey.path_after(other), sorted(lines))}: "
             f"it may use names that are now in {quote_path(to)}"
         )
 
@@ -157,10 +157,10 @@ def follow_rust_modules(journey: FileMoves) -> MoveEdits:
         place = f"{subject}/mod.rs" if subject in journey.folders else subject
         if not place.endswith(".rs") or resolver.files.lexical(place) is None:
             continue
-        name, new = (_stem(each) for each in (subject, journey.to(subject)))
+        name, new = (_stem(each) for each in (subject, journey.path_after(subject)))
         found = find_references(resolver, {Binding(place, WHOLE, "rust", name)})
         named = [each for each in found.certain if each.mention.name == name]
-        is_beside = posixpath.dirname(subject) == posixpath.dirname(journey.to(subject))
+        is_beside = posixpath.dirname(subject) == posixpath.dirname(journey.path_after(subject))
         if not is_beside or not new.isidentifier() or new == "mod" or _is_name_in_use(resolver, named, new):
             left += _list_declarations(resolver, journey, subject, named)
         else:
@@ -182,7 +182,7 @@ def _stem(path: str) -> str:
 
 def _is_name_in_use(resolver: Resolver, named: list[Reference], new: str) -> bool:
     """Return True if the new name occurs in a file that names the module."""
-    return any(resolver.lexical(path).of(new) for path in {each.path for each in named})
+    return any(resolver.lexical(path).occurrences_of(new) for path in {each.path for each in named})
 
 
 def _list_declarations(
@@ -191,8 +191,8 @@ def _list_declarations(
     """Yield notes about declarations and uses of a module that becomes another one."""
     places = ((each.path, resolver.line(each.path, each.mention.start)) for each in named)
     for path, lines in unresolved_notes.lines_by_name(places):
-        where = unresolved_notes.format_lines(journey.to(path), lines)
-        yield f"{where}: {_stem(subject)} is left: its module is {quote_path(journey.to(subject))} now"
+        where = unresolved_notes.format_lines(journey.path_after(path), lines)
+        yield f"{where}: {_stem(subject)} is left: its module is {quote_path(journey.path_after(subject))} now"
 
 
 def _list_relative_modules(
@@ -208,7 +208,7 @@ def _list_relative_modules(
     lines = sorted({source.document.line_at(each.start()) for each in found})
     if lines:
         yield (
-            f"{unresolved_notes.format_lines(journey.to(subject), lines)}: "
+            f"{unresolved_notes.format_lines(journey.path_after(subject), lines)}: "
             f"it is now resolved from the module's new place"
         )
 
@@ -282,10 +282,10 @@ def _list_unfollowed(journey: FileMoves, path: str) -> Iterator[str]:
     if language is None or language.data or language.name in _LISTED_LANGUAGES:
         return
     if language.name in _PATH_FREE_LANGUAGES and posixpath.dirname(path) == posixpath.dirname(
-        journey.to(path)
+        journey.path_after(path)
     ):
         return
-    yield f"{quote_path(journey.to(path))}: imports of {language.name} by the names of modules are not followed"
+    yield f"{quote_path(journey.path_after(path))}: imports of {language.name} by the names of modules are not followed"
 
 
 def _list_unread(journey: FileMoves, path: str) -> Iterator[str]:
@@ -308,7 +308,7 @@ def edit_moved_files(journey: FileMoves, found: Mapping[str, set[Splice]]) -> It
         source = journey.before.source(path)
         if splices and source is not None:
             ended = (line_endings.make_splice(source.document, *each) for each in sorted(splices))
-            yield FileSplices(journey.to(path), tuple(ended))
+            yield FileSplices(journey.path_after(path), tuple(ended))
 
 
 def _edited_spans(journey: FileMoves, inside: list[FileSplices]) -> dict[str, list[tuple[int, int]]]:

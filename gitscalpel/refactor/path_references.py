@@ -126,7 +126,9 @@ def _rewrite_statements(journey: FileMoves, path: str, forms: Sequence[_Form]) -
             start = found.start("said")
             end = start + len(said.encode("utf-8", "surrogateescape"))
             if new is None:
-                where = unresolved_notes.format_lines(journey.to(path), [source.document.line_at(start)])
+                where = unresolved_notes.format_lines(
+                    journey.path_after(path), [source.document.line_at(start)]
+                )
                 left.append(f"{where}: {said} is left: it cannot name the new path")
             elif new != said:
                 splices.append(Splice(start, end, new.encode("utf-8", "surrogateescape")))
@@ -140,11 +142,11 @@ def _rewrite_path(journey: FileMoves, path: str, said: str, form: _Form) -> str 
     """Return a path after the move, or None if the statement cannot express it."""
     if said.startswith(("/", "data:", "#")) or "://" in said:
         return said
-    folder, now = posixpath.dirname(path), posixpath.dirname(journey.to(path))
+    folder, now = posixpath.dirname(path), posixpath.dirname(journey.path_after(path))
     place = _find_file(journey.before, posixpath.normpath(posixpath.join(folder, said)), form)
     if place is None:
         return _rewrite_searched_path(journey, said) if form.searched else said
-    to = journey.means(place)
+    to = journey.target_after(place)
     if to == place and now == folder:
         return said
     if (
@@ -208,7 +210,7 @@ def _rename_module(journey: FileMoves, folder: str, said: str) -> str:
         stem = posixpath.join(root.rstrip("/"), *said.split("."))
         for place in (f"{stem}.py", f"{stem}/__init__.py"):
             if journey.before.is_file(place):
-                to = journey.means(place)
+                to = journey.target_after(place)
                 if to == place:
                     return said
                 parts, above = modules.path_parts(to), root.strip("/")
@@ -278,10 +280,10 @@ def list_left(journey: FileMoves, edited: Edited, listed: Collection[tuple[str, 
         if source is None or any(a < end and each.start <= b for a, b in edited.get(each.path, ())):
             continue
         line = source.document.line_at(each.start)
-        if (quote_path(journey.to(each.path)), line) not in listed:
+        if (quote_path(journey.path_after(each.path)), line) not in listed:
             rows.setdefault((each.path, each.subject), []).append(line)
     for (path, subject), lines in rows.items():
-        where = unresolved_notes.format_lines(journey.to(path), sorted({*lines}))
+        where = unresolved_notes.format_lines(journey.path_after(path), sorted({*lines}))
         yield f"{where}: {quote_path(subject)} is left: it stands in a text"
     yield from _list_broken_paths(journey, edited, listed)
     yield from _list_broken_links(journey)
@@ -524,7 +526,7 @@ def _list_broken_links(journey: FileMoves) -> Iterator[str]:
         if goal.startswith("/"):
             continue
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), goal))
-        now = posixpath.normpath(posixpath.join(posixpath.dirname(journey.to(path)), goal))
+        now = posixpath.normpath(posixpath.join(posixpath.dirname(journey.path_after(path)), goal))
         if place.startswith("..") or overlay.entry(place) is None:
             continue
         if now != journey.place_after(place):

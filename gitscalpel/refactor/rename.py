@@ -65,7 +65,7 @@ def list_using_declarations(resolver: Resolver, place: Place) -> Iterator[str]:
     """Yield the declarations that bring a name to a place, with their text."""
     path, mention = place
     meant = set(resolver.meanings(path, mention))
-    found = [*resolver.dialect(path).bringing(resolver, path, mention.name)]
+    found = [*resolver.dialect(path).find_import_declarations(resolver, path, mention.name)]
     for other, node in found[:_MAX_DECLARATIONS]:
         is_itself = other == path and node.start_byte <= mention.start < node.end_byte
         if is_itself or _meanings_without(resolver, place, other, node) != meant:
@@ -122,7 +122,7 @@ def require_no_capture(resolver: Resolver, found: References, inside: Sequence[F
     now = overloads.select_overloads(after, [*_iter_definitions(after, moved, to)], now)
     _require_no_new_overload(after, now, to)
     for dialect_ in {after.dialect_of(each) for each in bindings}:
-        for (path, mention), what in dialect_.hidden(after, now.family.members, to):
+        for (path, mention), what in dialect_.find_hidden_uses(after, now.family.members, to):
             raise _duplicate_error(to, path, after.line(path, mention.start), f"is {what}")
     certain = {(each.path, each.mention.start) for each in now.certain}
     seen = certain | {(each.path, each.mention.start) for each in now.places}
@@ -162,7 +162,9 @@ def _require_unambiguous(
     """Raise if the name becomes one of two indistinguishable names in a scope."""
     for each in now.unsure:
         spot, to = (each.path, each.mention.start), each.mention.name
-        if after.linking(each.path) is None or not _has_other_meanings(after, now, each.path, each.mention):
+        if after.linked_language(each.path) is None or not _has_other_meanings(
+            after, now, each.path, each.mention
+        ):
             continue
         was = moved.get(spot)
         if was is None or not _has_other_meanings(resolver, found, was.path, was.mention):
@@ -182,7 +184,7 @@ def _require_unbound(after: Resolver, path: str, mention: Mention, moved: Contai
     if not lexical.rules.linked:
         return
     own, named = lexical.region(mention), {*after.meanings(path, mention)}
-    for other in lexical.of(mention.name):
+    for other in lexical.occurrences_of(mention.name):
         is_other = other.role == "bind" and (path, other.start) not in moved
         if not is_other or lexical.region(other) != own or not lexical.rules.meet(other.kind, mention.kind):
             continue
@@ -206,7 +208,7 @@ def _find_any_bindings(after: Resolver, moved: Iterable[tuple[str, int]], to: st
     found: set[Binding] = set()
     for path, start in moved:
         mention = after.mention(path, to, start)
-        meant = after.meanings(path, mention) or after.dialect(path).quoted(after, path, mention)
+        meant = after.meanings(path, mention) or after.dialect(path).resolve_in_string(after, path, mention)
         found |= {each for each in meant if isinstance(each, Binding)}
     return found
 
@@ -276,8 +278,8 @@ def require_own(resolver: Resolver, found: References) -> None:
                 path=each.path,
             )
         where = [each.path]  # and its source, if it has the same name there
-        if each.form == "alias" and rename_splice(resolver, each, "") != each.mention.renamed(""):
-            brought = tuple(resolver.dialect(each.path).brings(resolver, each.path, each.mention))
+        if each.form == "alias" and rename_splice(resolver, each, "") != each.mention.make_splice(""):
+            brought = tuple(resolver.dialect(each.path).resolve_origin(resolver, each.path, each.mention))
             _require_found_import(resolver, each, brought)
             where += [one.path for one in brought if isinstance(one, Binding)]
         for path in where:
@@ -307,7 +309,7 @@ def _require_no_foreign_base(resolver: Resolver, found: References) -> None:
     overriding = found.family.overriding if found.overriding is None else found.overriding
     for path, mention in overriding:
         where = f"{path}:{resolver.line(path, mention.start)}"
-        why = resolver.dialect(path).known(resolver, Place(path, mention))
+        why = resolver.dialect(path).lookup_reason(resolver, Place(path, mention))
         if mention.name in resolver.rules(path).protocol:
             why = "the language knows it by this name"
         what = (
@@ -338,7 +340,7 @@ def _require_declared(resolver: Resolver, found: References) -> None:
 def _require_not_passed_by_name(resolver: Resolver, found: References) -> None:
     """Raise if code outside of the tree passes a value by this name."""
     for each in found.certain:
-        why = resolver.dialect(each.path).given(resolver, Place(each.path, each.mention))
+        why = resolver.dialect(each.path).external_value_reason(resolver, Place(each.path, each.mention))
         if why:
             raise DoesNotFit(
                 "symbol_not_found",
@@ -355,8 +357,8 @@ def _line_of(resolver: Resolver, each: Reference) -> str:
 def rename_splice(resolver: Resolver, each: Reference, to: str) -> Splice:
     """Return the splice that renames a reference."""
     if each.mention.role in ("comment", "string", "text"):
-        return each.mention.renamed(to)
-    return resolver.dialect(each.path).respelled(resolver, each.path, each.mention, each.form, to)
+        return each.mention.make_splice(to)
+    return resolver.dialect(each.path).replace_name(resolver, each.path, each.mention, each.form, to)
 
 
 def rename_places(resolver: Resolver, changed: Iterable[Reference], to: str) -> Iterator[FileSplices]:
@@ -370,7 +372,7 @@ def rename_places(resolver: Resolver, changed: Iterable[Reference], to: str) -> 
 
 def find_names_by_convention(resolver: Resolver, place: Place, to: str) -> Iterator[Binding]:
     """Yield the bindings that get the new name together with a declaration."""
-    for other in resolver.dialect(place.path).customary(resolver, *place):
+    for other in resolver.dialect(place.path).find_conventional_names(resolver, *place):
         bindings = {each for each in resolver.meanings(*other) if isinstance(each, Binding)}
         if bindings and _can_rename(resolver, find_references(resolver, bindings), to):
             yield from bindings
@@ -379,7 +381,7 @@ def find_names_by_convention(resolver: Resolver, place: Place, to: str) -> Itera
 def iter_comment_headings(resolver: Resolver, found: References) -> Iterator[Reference]:
     """Yield the comments that start with the name because they document its definition."""
     for each in found.text:
-        meant = {*resolver.dialect(each.path).begun(resolver, each.path, each.mention)}
+        meant = {*resolver.dialect(each.path).documented_bindings(resolver, each.path, each.mention)}
         if meant and meant <= found.family.members:
             yield each
 
@@ -389,7 +391,9 @@ def list_convention_notes(resolver: Resolver, found: References) -> Iterator[str
     changed = {(each.path, each.mention.start) for each in found.certain}
     lines: dict[str, set[int]] = {}
     for each in (one for one in found.certain if one.kind == "definition"):
-        for path, mention in resolver.dialect(each.path).customary(resolver, each.path, each.mention):
+        for path, mention in resolver.dialect(each.path).find_conventional_names(
+            resolver, each.path, each.mention
+        ):
             if (path, mention.start) not in changed:
                 lines.setdefault(path, set()).add(resolver.line(path, mention.start))
     for path, those in lines.items():
@@ -473,10 +477,10 @@ def _require_fitting_name(resolver: Resolver, place: Place, found: References, w
         DoesNotFit: ``no_change``.
     """
     dialect = resolver.dialect(place.path)
-    to = dialect.bare(place.mention, wished)
+    to = dialect.strip_sigils(place.mention, wished)
     if place.mention.name == to:
         raise DoesNotFit("no_change", f"it is called {to} already", "nothing is left to do")
-    why = dialect.unfit(resolver, [Place(each.path, each.mention) for each in found.places], to)
+    why = dialect.name_error(resolver, [Place(each.path, each.mention) for each in found.places], to)
     if why:
         raise BadCall("invalid_name", why, "choose a name that the language allows")
     return to
@@ -554,11 +558,15 @@ def _list_known_by_name(resolver: Resolver, found: References, to: str) -> Itera
         is_set = each.mention.role == "member" and dialect.is_set(each.mention)
         is_definition = is_set or each.kind == "definition"
         spot = unresolved_notes.format_lines(each.path, [resolver.line(each.path, each.mention.start)])
-        why = dialect.known(resolver, place) if is_definition else dialect.shown(resolver, place)
+        why = (
+            dialect.lookup_reason(resolver, place)
+            if is_definition
+            else dialect.printed_name_reason(resolver, place)
+        )
         if why:
             yield f"{spot}: {each.mention.name} is renamed, though {why}"
             continue
-        why = dialect.becomes(resolver, place, to) if is_definition else ""
+        why = dialect.new_name_effect(resolver, place, to) if is_definition else ""
         if why:
             yield f"{spot}: {each.mention.name} is renamed to {to}, and {why}"
 

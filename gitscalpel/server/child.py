@@ -91,7 +91,7 @@ class Languages:
             any(find_faults(syntax) for syntax in source.readings)
         syntax = source.syntax
         if syntax is not None and is_followed(syntax.language.name):
-            Mentions(syntax).of("f")
+            Mentions(syntax).find("f")
 
 
 def _is_idle() -> bool:

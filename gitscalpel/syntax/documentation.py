@@ -88,7 +88,7 @@ def documentation_of(outline: Outline, symbol: Symbol) -> Documentation:
 def _find_documentation(outline: Outline, symbol: Symbol) -> Documentation:
     """Return the documentation string of a definition, or else the comment above it."""
     text = outline.syntax.text
-    start, end = symbol.outer, symbol.start
+    start, end = symbol.full_start, symbol.start
     body = symbol.body_node
     for node in outline.nodes("doc"):
         if node.id in outline.docstrings and body is not None and _opens_block(node.parent, body.id):

@@ -507,7 +507,7 @@ def make_symbol(definition: Definition, marks: TriviaIndex) -> Symbol:
     return Symbol(
         segments=definition.name.segments,
         kind=definition.kind,
-        outer=min(
+        full_start=min(
             [
                 begun.start,
                 find_start(outermost, marks),

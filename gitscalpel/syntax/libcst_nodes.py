@@ -488,7 +488,7 @@ def pointed_at(outline: Outline, node: CstNode) -> Symbol:
     return Symbol(
         segments=(node.type,),
         kind=node.type,
-        outer=node.start_byte,
+        full_start=node.start_byte,
         start=node.start_byte,
         end=node.end_byte,
         header_end=node.end_byte,

@@ -270,7 +270,7 @@ class Mention(msgspec.Struct, frozen=True, eq=False):
         """Offset after the last byte."""
         return self.start + (self.size or len(self.name.encode("utf-8", "surrogateescape")))
 
-    def renamed(self, to: str) -> Splice:
+    def make_splice(self, to: str) -> Splice:
         """Return a splice that replaces the occurrence."""
         return Splice(self.start, self.end, to.encode("utf-8", "surrogateescape"))
 
@@ -287,7 +287,7 @@ class Mentions:
         self._excess = 0
         self._parts: dict[int, _Part] = {}
 
-    def of(self, word: str) -> tuple[Mention, ...]:
+    def find(self, word: str) -> tuple[Mention, ...]:
         """Return every occurrence of the word, in document order."""
         word = canonical_name(word, self.syntax.language.name)
         found = self._found.get(word)
@@ -313,7 +313,7 @@ class Mentions:
             self._others = find_other_spellings(text, language)
         return names | {start: end - start for start, end in self._others.get(word, ())}
 
-    def but_receivers(self, word: str) -> tuple[Mention, ...]:
+    def possible_bindings(self, word: str) -> tuple[Mention, ...]:
         """Return the occurrences as names that may be bindings: not before a dot or ``::``."""
         found = self._bare.get(word)
         if found is None:

@@ -121,7 +121,7 @@ def extend_sections(symbols: Iterable[Symbol], text: bytes) -> None:
         level = symbol.level
         rank = int(level) if level.isdigit() else ranks.setdefault(level, len(ranks))
         while open_ones and open_ones[-1][0] >= rank:
-            _close_section(open_ones.pop()[1], symbol.outer, text)
+            _close_section(open_ones.pop()[1], symbol.full_start, text)
         open_ones.append((rank, symbol))
     for _, symbol in open_ones:
         _close_section(symbol, len(text), text)
@@ -370,7 +370,7 @@ class Outline(msgspec.Struct, frozen=True, dict=True):
         return Symbol(
             segments=(node.type,),
             kind=node.type,
-            outer=start,
+            full_start=start,
             start=start,
             end=end,
             header_end=body.start_byte if body else end,
@@ -495,7 +495,7 @@ class TextStates:
     def __init__(self) -> None:
         self._known: dict[tuple[str, bytes], Syntax] = {}
 
-    def parsed(self, language: Language, text: bytes) -> Syntax:
+    def parse(self, language: Language, text: bytes) -> Syntax:
         """Return ``text`` with its tree, which is derived from the previous one if possible."""
         key = (language.name, text)
         found = self._known.get(key)
@@ -530,7 +530,7 @@ class ParseCache:
         self._most = most
         self._files: dict[str, TextStates] = {}
 
-    def of(self, path: str) -> TextStates:
+    def states_of(self, path: str) -> TextStates:
         """Return the parsed texts of the file at a path."""
         found = self._files.pop(path, None)
         if found is None:
@@ -541,7 +541,7 @@ class ParseCache:
 
     def follow(self, path: str, to: str) -> None:
         """Share the cache of the file at ``path`` with the path ``to``."""
-        self._files[to] = self.of(path)
+        self._files[to] = self.states_of(path)
 
     def _make_room(self) -> None:
         size = 0 if len(self._files) % _FEW else sum(states.size for states in self._files.values())

@@ -503,9 +503,9 @@ class Syntax:
 
     def of_type(self, node_type: str | None) -> list[tree_sitter.Node]:
         """Return the nodes of one type, in document order; none for an unknown type or None."""
-        return [] if node_type is None else self.found(f"({node_type}) @found")
+        return [] if node_type is None else self.query_nodes(f"({node_type}) @found")
 
-    def found(self, query: str) -> list[tree_sitter.Node]:
+    def query_nodes(self, query: str) -> list[tree_sitter.Node]:
         """Return the nodes captured as ``found`` by a query, in document order. Compiling one is slow."""
         if query not in self._found:
             cursor = tree_sitter.QueryCursor(_compile_query(self.language.grammar, query))

@@ -248,7 +248,7 @@ class _Comparison:
     def _iter_renamed(
         self, old: Symbol, new: Symbol, renamed: Mapping[str, str], *, is_exact: bool
     ) -> Iterator[Intent]:
-        yield Intent("rename", old.qualname, new.qualname, _is_definition(new), new.outer)
+        yield Intent("rename", old.qualname, new.qualname, _is_definition(new), new.full_start)
         along = {**renamed, **_find_new_names(old, new)}
         if not is_exact:
             yield from self._iter_differences(old, new, along)
@@ -262,13 +262,13 @@ class _Comparison:
     def _iter_differences(self, old: Symbol, new: Symbol, renamed: Mapping[str, str]) -> Iterator[Intent]:
         before, after = self._before, self._after
         if _header_words(old, before, renamed) != _header_words(new, after):
-            yield Intent("signature_change", new.qualname, None, _is_definition(new), new.outer)
+            yield Intent("signature_change", new.qualname, None, _is_definition(new), new.full_start)
         if _own_words(old, before, renamed) != _own_words(new, after):
-            yield Intent("body_change", new.qualname, None, _is_definition(new), new.outer)
+            yield Intent("body_change", new.qualname, None, _is_definition(new), new.full_start)
 
 
 def _make_intent(kind: str, symbol: Symbol) -> Intent:
-    return Intent(kind, symbol.qualname, None, _is_definition(symbol), symbol.outer, symbol.kind)
+    return Intent(kind, symbol.qualname, None, _is_definition(symbol), symbol.full_start, symbol.kind)
 
 
 def _take_renames(
@@ -308,7 +308,11 @@ def _is_definition(symbol: Symbol) -> bool:
 
 def _read_written(symbol: Symbol, side: _FileState) -> tuple[bytes, int, int]:
     """Return a symbol's whole text, and the offsets in it of its own text and its body."""
-    return side.text[symbol.outer : symbol.end], symbol.start - symbol.outer, symbol.header_end - symbol.outer
+    return (
+        side.text[symbol.full_start : symbol.end],
+        symbol.start - symbol.full_start,
+        symbol.header_end - symbol.full_start,
+    )
 
 
 def _iter_pairs(
@@ -419,9 +423,9 @@ def _own_words(symbol: Symbol, side: _FileState, renamed: Mapping[str, str] = _N
     while text[at - 1 : at] in (b" ", b"\t"):  # some grammars begin a body behind its indentation
         at -= 1
     for child in symbol.children:
-        if child.outer >= symbol.end:
+        if child.full_start >= symbol.end:
             break  # it stands after the line that names its scope
-        pieces.append(text[at : max(at, child.outer)])
+        pieces.append(text[at : max(at, child.full_start)])
         at = max(at, child.end)
     return _filled_lines(_replace_names(b"\n".join([*pieces, text[at : symbol.end]]), renamed))
 
@@ -477,7 +481,7 @@ def find_unseen(before: Outline, after: Outline, rounds: Sequence[SpliceRound]) 
         return ()
     spans: defaultdict[tuple[str, ...], list[Span]] = defaultdict(list)
     for symbol in after.walk():
-        spans[symbol.segments].append(Span(symbol.outer, max(symbol.header_end, symbol.start + 1)))
+        spans[symbol.segments].append(Span(symbol.full_start, max(symbol.header_end, symbol.start + 1)))
     there = {segments: _CoveredOffsets(those) for segments, those in spans.items()}
     text = before.syntax.text
     gone: list[Symbol] = []

@@ -53,7 +53,7 @@ class Symbol(msgspec.Struct, eq=False):
     Attributes:
         segments: names that it adds to a path, mostly one (``exports.f`` adds two).
         kind: function, method, class, variable, field, interface, …
-        outer: start of its leading trivia, or of its own text without any.
+        full_start: start of its leading trivia, or of its own text without any.
         start, end: its own text from its modifiers on, with a trailing comment on the last line.
         header_end: start of its body or value, or ``end`` without one.
         body: block of its children, or the place for one (before a closing word, below a heading), or None.
@@ -73,7 +73,7 @@ class Symbol(msgspec.Struct, eq=False):
 
     segments: tuple[str, ...]
     kind: str
-    outer: int
+    full_start: int
     start: int
     end: int
     header_end: int

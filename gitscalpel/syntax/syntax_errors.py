@@ -163,14 +163,15 @@ def _find_all(syntax: Syntax) -> tuple[SyntaxFault, ...]:
         blocks = syntax.once(read_captures).nodes["block"]
         odd += iter_unaligned([syntax.root, *blocks], text)
     if language.has_anchors and (b"*" in text or b"&" in text):
-        marks = syntax.found("[(anchor) (alias)] @found")
+        marks = syntax.query_nodes("[(anchor) (alias)] @found")
         odd += iter_anchor_errors(syntax.of_type("document"), marks, text)
     if language.has_anchors and b"<<:" in text:
         pairs = "[(block_mapping_pair key: (_) @found) (flow_pair key: (_) @found)]"
-        odd += iter_merge_key_errors(syntax.found(pairs), text)
+        odd += iter_merge_key_errors(syntax.query_nodes(pairs), text)
     if language.forbidden_query:
         odd += [
-            (node, f"unexpected {_word_of(node, text)!r}") for node in syntax.found(language.forbidden_query)
+            (node, f"unexpected {_word_of(node, text)!r}")
+            for node in syntax.query_nodes(language.forbidden_query)
         ]
     return tuple(sorted([*found, *(_make_fault(*each) for each in odd)], key=lambda fault: fault.start))
 
@@ -233,7 +234,7 @@ def _make_fault(node: tree_sitter.Node, message: str) -> SyntaxFault:
 
 def parse_readings(language: Language, text: bytes, states: TextStates) -> tuple[Syntax, Syntax]:
     """Return the text unchanged, and as the language's parsers read it, with the same positions."""
-    return states.parsed(language, text), states.parsed(language, convert_to_plain(language, text))
+    return states.parse(language, text), states.parse(language, convert_to_plain(language, text))
 
 
 def convert_to_plain(language: Language, text: bytes) -> bytes:

@@ -110,7 +110,7 @@ class Shapes:
         return self._edited(f"/{new[0].qualname}", "delete", text=after) == self.text
 
     def _outline(self, text: bytes) -> Outline:
-        outline = Source.read(self.path, text, self.kept.of(self.path)).outline
+        outline = Source.read(self.path, text, self.kept.states_of(self.path)).outline
         assert outline is not None
         return outline
 

@@ -20,7 +20,7 @@ def fold(before: bytes, *ops: dict[str, Any], path: str = "a.txt") -> tuple[byte
         op = parse_operation({"op": "text" if "old" in raw else "lines", "path": path, **raw})
         assert isinstance(op, (Text, Lines))
         edit = replace_text(op, source) if isinstance(op, Text) else edit_lines(op, source)
-        source = source.edited(edit)
+        source = source.with_edit(edit)
     return source.document.raw, edit
 
 

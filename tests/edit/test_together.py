@@ -99,7 +99,7 @@ def test_it_is_the_same_as_one_after_the_other(name: str, monkeypatch: pytest.Mo
                 "op": "replace",
                 "path": path,
                 "symbol": f"/{symbol.qualname}",
-                "code": changed(by, text[by.choice([symbol.outer, symbol.start]) : symbol.end]).decode(),
+                "code": changed(by, text[by.choice([symbol.full_start, symbol.start]) : symbol.end]).decode(),
                 "lead": by.choice(["auto", "auto", "keep", "drop"]),
             }
             for symbol in chosen

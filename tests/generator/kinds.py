@@ -14,7 +14,7 @@ from tests.generator.fixtures import Fixture, begin
 def same(rng: random.Random, fixture: Fixture) -> Case | None:
     """Replace a symbol by itself, with or without its lead."""
     symbol = rng.choice(fixture.symbols)
-    start = rng.choice((symbol.start, begin(symbol), symbol.outer))
+    start = rng.choice((symbol.start, begin(symbol), symbol.full_start))
     code = spelling.spelt(rng, fixture, start, fixture.own(start, symbol.end))
     op = {"op": "replace", "symbol": fixture.address(symbol), "code": code}
     return Case("same", fixture.path, fixture.text, (op,))
@@ -149,7 +149,7 @@ def insert(rng: random.Random, fixture: Fixture) -> Case | None:
     target, position = rng.choice(alike), rng.choice(("before", "after"))
     if symbol.parent is not None and rng.random() < 0.4:
         target, position = symbol.parent, rng.choice(("first", "last"))
-    start = rng.choice((begin(symbol), begin(symbol), symbol.outer))
+    start = rng.choice((begin(symbol), begin(symbol), symbol.full_start))
     whole = fixture.own(start, begin(symbol)) + copy
     line = fixture.raw[fixture.raw.rfind(b"\n", 0, start) + 1 : start]
     if line.strip() and "\n" in whole:

@@ -121,14 +121,14 @@ def untouched(judged: Judged) -> Found:
 def _sharing(judged: Judged, target: Symbol) -> set[standing.Name]:
     """The symbols on the lines of what is addressed, or around it: their words may begin or end elsewhere."""
     line = judged.before.document.line_at
-    first, last = line(target.outer), line(max(target.outer, target.end - 1))
+    first, last = line(target.full_start), line(max(target.full_start, target.end - 1))
     rows = {first - 1, first, last, last + 1} if judged.op["op"] in ("insert", "delete") else {first, last}
     each = judged.before.outline.walk()
     return {
         standing.name(s)
         for s in each
-        if rows & {line(s.outer), line(max(s.outer, s.end - 1))}
-        or (s.outer <= target.outer and target.end <= s.end)
+        if rows & {line(s.full_start), line(max(s.full_start, s.end - 1))}
+        or (s.full_start <= target.full_start and target.end <= s.end)
     }
 
 

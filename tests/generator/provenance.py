@@ -49,10 +49,10 @@ def outside(judged: Judged) -> Found:
     before, after, target = judged.before.text, judged.after.text, judged.target
     assert target is not None
     head, tail = _common(before, after), _common(before[::-1], after[::-1])
-    first = len(before[: target.outer].rstrip(b" \t\r\n,;|"))
+    first = len(before[: target.full_start].rstrip(b" \t\r\n,;|"))
     remark = _REMARK.match(before, target.end)
     rests = [before[end:] for end in (target.end, *([remark.end()] if remark else []))]
-    if any(_loose(before[: target.outer] + rest) == _loose(after) for rest in rests):
+    if any(_loose(before[: target.full_start] + rest) == _loose(after) for rest in rests):
         return  # a separator may go that stands before a comment
     rest = rests[-1].lstrip(b" \t\r\n,;|")
     if head < first or tail < len(rest):

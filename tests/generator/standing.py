@@ -45,7 +45,7 @@ def texts(outline: Outline, passed_over: Iterable[int] = ()) -> Counter[tuple[st
     aside = set(passed_over)
     text = outline.syntax.text
     found = (s for s in outline.walk() if id(s) not in aside)
-    return Counter((*name(s), text[s.outer : s.end].strip(b" \t\r\n,;")) for s in found)
+    return Counter((*name(s), text[s.full_start : s.end].strip(b" \t\r\n,;")) for s in found)
 
 
 def doubles(outline: Outline) -> dict[tuple[str, str], list[str]]:

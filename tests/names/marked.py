@@ -57,7 +57,9 @@ def found(
     word = re.match(r"[\w$]+", files[path][at:])
     assert word is not None
     mention = resolver.lexical(path).mentions.at(word[0], start)
-    meant = resolver.meanings(path, mention) or resolver.dialect(path).quoted(resolver, path, mention)
+    meant = resolver.meanings(path, mention) or resolver.dialect(path).resolve_in_string(
+        resolver, path, mention
+    )
     target = {each for each in meant if isinstance(each, Binding)}
     places = find_references(resolver, target, in_line=Place(path, mention) if in_line else None)
     return overloads.select_overloads(resolver, [Place(path, mention)], places) if narrow else places

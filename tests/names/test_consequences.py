@@ -262,7 +262,7 @@ def test_the_bindings_of_a_name_are_followed_in_linear_time(
         before = sys.gettrace()
         sys.settrace(count_step)
         try:
-            for mention in resolver.lexical(path).of("f"):
+            for mention in resolver.lexical(path).occurrences_of("f"):
                 both_meanings(resolver, path, mention)
         finally:
             sys.settrace(before)

@@ -43,7 +43,7 @@ def test_a_chain_of_imports_is_followed_in_linear_time() -> None:
         files = {f"c{at}.py": f"from c{at + 1} import small\n" for at in range(count)}
         files[f"c{count}.py"] = "def small(): pass\n"
         resolver = Resolver(Tree(Overlay(Files(files))), dialect)
-        (mention,) = resolver.lexical(f"c{count}.py").of("small")
+        (mention,) = resolver.lexical(f"c{count}.py").occurrences_of("small")
         target = {each for each in resolver.meanings(f"c{count}.py", mention) if isinstance(each, Binding)}
         counted = 0
 

@@ -647,7 +647,7 @@ def test_only_files_that_hold_the_word_are_looked_into() -> None:
     }
     files = NotedFiles(Overlay(editing.Files(texts)))
     resolver = Resolver(files, dialect)
-    mention = resolver.lexical("a.go").of("Start")[0]
+    mention = resolver.lexical("a.go").occurrences_of("Start")[0]
     target = {each for each in resolver.meanings("a.go", mention) if isinstance(each, Binding)}
     assert len(find_references(resolver, target).certain) == 2
     assert files.looked_into == {"a.go"}

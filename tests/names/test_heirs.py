@@ -238,7 +238,7 @@ def test_who_inherits_is_looked_for_only_where_the_class_may_be_named() -> None:
             return found
 
     resolver = Resolver(Noted(Overlay(editing.Files(parted(text)))), dialect)
-    (own, _) = resolver.lexical("m.py").of("m")
+    (own, _) = resolver.lexical("m.py").occurrences_of("m")
     target = {each for each in resolver.meanings("m.py", own) if isinstance(each, Binding)}
     assert len(find_references(resolver, target).certain) == 2
     assert parsed == {"m.py", "another.py"}
@@ -263,7 +263,7 @@ def test_classes_that_are_called_alike_are_looked_for_once() -> None:
     }
     looked_in = Noted(Overlay(editing.Files(files)))
     resolver = Resolver(looked_in, dialect)
-    (own,) = resolver.lexical("m1.py").of("m")
+    (own,) = resolver.lexical("m1.py").occurrences_of("m")
     target = {each for each in resolver.meanings("m1.py", own) if isinstance(each, Binding)}
     assert {each.path for each in find_references(resolver, target).certain} == {"m1.py", "m2.py"}
     assert sorted(looked_in.looked_for) == sorted({*looked_in.looked_for})
@@ -279,7 +279,7 @@ def test_of_two_classes_the_heirs_of_one_are_enough(asked: str) -> None:
     looked_in = Noted(Overlay(editing.Files(files)))
     resolver = Resolver(looked_in, dialect)
     path = f"{asked.lower()}.py"
-    (own,) = resolver.lexical(path).of("m")
+    (own,) = resolver.lexical(path).occurrences_of("m")
     target = {each for each in resolver.meanings(path, own) if isinstance(each, Binding)}
     assert {each.path for each in find_references(resolver, target).certain} == {path}
     assert "Many" not in looked_in.looked_for
@@ -294,7 +294,7 @@ def test_a_class_may_inherit_what_a_function_hands_to_it(asked: str) -> None:
         "user.py": "from base import B\nB().m()\n",
     }
     resolver = Resolver(Files(Overlay(editing.Files(files))), dialect)
-    own = resolver.lexical("base.py").of("m")["AB".index(asked)]
+    own = resolver.lexical("base.py").occurrences_of("m")["AB".index(asked)]
     target = {each for each in resolver.meanings("base.py", own) if isinstance(each, Binding)}
     places = [each for each in find_references(resolver, target).places if each.path == "base.py"]
     assert len(places) == 2
@@ -313,7 +313,7 @@ def test_a_class_that_uses_another_in_its_body_is_not_taken_for_an_heir() -> Non
             return super().ancestry(of)
 
     resolver = Noted(Files(Overlay(editing.Files(files))), dialect)
-    (own, _) = resolver.lexical("m.py").of("m")
+    (own, _) = resolver.lexical("m.py").occurrences_of("m")
     target = {each for each in resolver.meanings("m.py", own) if isinstance(each, Binding)}
     assert len(find_references(resolver, target).certain) == 1
     assert asked == {"m.py"}

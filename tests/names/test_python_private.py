@@ -56,7 +56,7 @@ def test_the_files_with_all_names_of_a_class_are_looked_for_at_once() -> None:
 
     files = Noted(Overlay(editing.Files({"a.py": f"class A:\n{body}", "b.py": "a._A__x3, a._A__x8"})))
     resolver = Resolver(files, dialect)
-    name = resolver.lexical("a.py").of("A")[0]
+    name = resolver.lexical("a.py").occurrences_of("A")[0]
     told = find_references(
         resolver, {each for each in resolver.meanings("a.py", name) if isinstance(each, Binding)}
     )

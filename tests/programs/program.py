@@ -86,7 +86,7 @@ def _names(path: str, text: str) -> Iterator[Name]:
     mentions = sorted(_mentions(lexical, text), key=lambda each: each.start)
     for mention in mentions:
         line, first = data.count(b"\n", 0, mention.start) + 1, data.rfind(b"\n", 0, mention.start)
-        before = [each for each in lexical.of(mention.name) if first < each.start < mention.start]
+        before = [each for each in lexical.occurrences_of(mention.name) if first < each.start < mention.start]
         is_member = mention.role == "member" and is_set(mention)
         is_definition = mention.role in _BINDING or is_member or mention.key
         yield Name(path, line, f"{mention.name}#{len(before) + 1}", mention.name, is_definition)
@@ -95,6 +95,6 @@ def _names(path: str, text: str) -> Iterator[Name]:
 def _mentions(lexical: Lexical, text: str) -> Iterator[Mention]:
     spelt = {match[0] for match in _WORD.finditer(text)}
     for word in {*spelt, *(each.lstrip("#$@") for each in spelt)} - {*lexical.rules.reserved}:
-        for mention in lexical.of(word):
+        for mention in lexical.occurrences_of(word):
             if mention.role not in _NOT_IN_CODE:
                 yield mention

@@ -66,12 +66,12 @@ def _one(root: Path, path: str, chance: random.Random) -> Drawn | None:
     at = chance.choice(words)
     word = at[0].decode()
     lexical = Lexical(source.syntax)
-    mention = next((each for each in lexical.of(word) if each.start == at.start()), None)
+    mention = next((each for each in lexical.occurrences_of(word) if each.start == at.start()), None)
     if mention is None or not _is_name(mention) or word in lexical.rules.reserved:
         return None
     line = source.text.count(b"\n", 0, mention.start) + 1
     first = source.text.rfind(b"\n", 0, mention.start)
-    before = [each for each in lexical.of(word) if first < each.start < mention.start]
+    before = [each for each in lexical.occurrences_of(word) if first < each.start < mention.start]
     end = "Zq" if re.search("[a-z][A-Z]|^[A-Z][a-z]", word) else "_ZQ" if word.isupper() else "_zq"
     return Drawn(path, line, f"{word}#{len(before) + 1}", word, _kind(mention), word + end)
 
@@ -93,7 +93,9 @@ def _defines(project: Project, path: str, word: str) -> bool:
         return False
     if re.search(rb"\b(self|this)\.%b\b[^=\n()]*=(?!=)" % re.escape(word.encode()), text):
         return True
-    return any(each.role in ("bind", "early") and each.kind != "import" for each in lexical.of(word))
+    return any(
+        each.role in ("bind", "early") and each.kind != "import" for each in lexical.occurrences_of(word)
+    )
 
 
 def _is_name(mention: Mention) -> bool:

@@ -24,8 +24,10 @@ def listing(found: Outline) -> str:
 
 
 def _rows(symbol: Symbol, text: bytes, depth: int) -> Iterator[str]:
-    top, first, last = (text.count(b"\n", 0, at) + 1 for at in (symbol.outer, symbol.start, symbol.end - 1))
-    lead = f"[{top}]" if symbol.outer < symbol.start else ""
+    top, first, last = (
+        text.count(b"\n", 0, at) + 1 for at in (symbol.full_start, symbol.start, symbol.end - 1)
+    )
+    lead = f"[{top}]" if symbol.full_start < symbol.start else ""
     marks = " shared" * symbol.shared + " local" * symbol.local
     yield f"{'  ' * depth}{'.'.join(symbol.own_path)} {symbol.kind} {lead}{first}-{last}{marks}"
     for child in symbol.children:

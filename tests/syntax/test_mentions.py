@@ -27,9 +27,9 @@ SHAPES = Path(__file__).parent / "shapes"
 )
 def test_the_places_that_may_bind_a_word(path: str, text: str, expected: list[int]) -> None:
     mentions = Mentions(read(text, path).syntax)
-    bare = mentions.but_receivers("a")
+    bare = mentions.possible_bindings("a")
     assert [each.start for each in bare] == expected
-    assert [each for each in mentions.of("a") if each.start in expected] == list(bare)
+    assert [each for each in mentions.find("a") if each.start in expected] == list(bare)
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,11 @@ def test_words_mean_the_same_one_by_one_and_in_parts(
     assert language is not None
     words = sorted({word.decode() for word in re.findall(rb"[A-Za-z_]\w*", text)})
     alone = Mentions(Syntax(language, text))
-    expected = {word: [_told(each) for each in alone.of(word)] for word in words}
+    expected = {word: [_told(each) for each in alone.find(word)] for word in words}
     for name, value in {**limits, "PART_BYTES": 256}.items():
         monkeypatch.setattr(occurrences, name, value)
     together = Mentions(Syntax(language, text))
-    assert {word: [_told(each) for each in together.of(word)] for word in words} == expected
+    assert {word: [_told(each) for each in together.find(word)] for word in words} == expected
 
 
 def _told(each: Mention) -> tuple[object, ...]:
@@ -65,7 +65,7 @@ def test_a_word_is_found_behind_many_comments_in_linear_time() -> None:
         assert language is not None
         mentions = Mentions(Syntax(language, text).read())
         began = time.process_time()
-        assert len(mentions.of("small")) == count + 1
+        assert len(mentions.find("small")) == count + 1
         return time.process_time() - began
 
     seconds(10)

@@ -68,10 +68,10 @@ def test_a_tree_is_the_same_however_it_was_made(name: str) -> None:
     if language is None:
         pytest.skip("no language")
     states = TextStates()
-    states.parsed(language, text).read()
+    states.parse(language, text).read()
     for _ in range(40):
         text = edited(by, whole if by.random() < 0.2 else text)
-        known, fresh = states.parsed(language, text), Syntax(language, text)
+        known, fresh = states.parse(language, text), Syntax(language, text)
         try:
             expected = nodes(fresh.tree)
         except DoesNotFit:
@@ -85,20 +85,20 @@ def test_each_text_of_a_file_is_parsed_once() -> None:
     language = recognise("a.py", b"")
     assert language is not None
     states = TextStates()
-    first = states.parsed(language, b"x = 0\n")
-    others = [states.parsed(language, b"x = %d\n" % n) for n in range(1, 10)]
-    assert states.parsed(language, b"x = 0\n") is first, "the first is kept"
-    assert states.parsed(language, b"x = 9\n") is others[-1], "and the last few"
-    assert states.parsed(language, b"x = 1\n") is not others[0]
+    first = states.parse(language, b"x = 0\n")
+    others = [states.parse(language, b"x = %d\n" % n) for n in range(1, 10)]
+    assert states.parse(language, b"x = 0\n") is first, "the first is kept"
+    assert states.parse(language, b"x = 9\n") is others[-1], "and the last few"
+    assert states.parse(language, b"x = 1\n") is not others[0]
 
 
 def test_of_many_files_those_that_were_read_last_are_kept() -> None:
     language = recognise("a.py", b"")
     assert language is not None
     kept, text = ParseCache(), b"x = 1\n" * 10_000
-    syntaxes = [kept.of(f"{n}.py").parsed(language, text) for n in range(64)]
-    again = [kept.of(f"{n}.py").parsed(language, text) for n in reversed(range(64))][::-1]
+    syntaxes = [kept.states_of(f"{n}.py").parse(language, text) for n in range(64)]
+    again = [kept.states_of(f"{n}.py").parse(language, text) for n in reversed(range(64))][::-1]
     assert again[-1] is syntaxes[-1]
     assert again[0] is not syntaxes[0]
     kept.follow("63.py", "moved.py")
-    assert kept.of("moved.py") is kept.of("63.py")
+    assert kept.states_of("moved.py") is kept.states_of("63.py")

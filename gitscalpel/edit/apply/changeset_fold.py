@@ -309,7 +309,7 @@ class _Fold:
             entry = self.overlay.entry(each.path)
             source = self._open_source(each.path, self.overlay.content(each.path) or b"")
             edit = Edit(each.splices, (each.splices[0].start, each.splices[-1].end), is_exempt=True)
-            self._take_edit(op, source, edit, source.edited(edit), entry.mode if entry else REGULAR)
+            self._take_edit(op, source, edit, source.with_edit(edit), entry.mode if entry else REGULAR)
         for made, content in lowered.made:
             self._apply_to_file(op, made, self.overlay.holding(REGULAR, content))
         for path, to in lowered.moved:
@@ -333,7 +333,7 @@ class _Fold:
         planned = self._find_plan(source)
         edit, did = planned or (self._make_edit(op, source), None)
         renamed = self.sources.get(self.renamed.get(path, path), source)  # a name may have changed in it
-        after = renamed.edited(edit)
+        after = renamed.with_edit(edit)
         if planned is None and renamed is not source and after.text == renamed.text:
             return  # the renames were all that the code changes
         self._take_edit(op, renamed, edit, after, entry.mode, did=did)
@@ -524,7 +524,9 @@ def iter_member_renames(source: Source, edit: Edit) -> Iterator[Rename]:
         source: the file, in which the definition has its new name already.
         edit: the edit that inserts the new code.
     """
-    intents = find_changes(source.judged, source.edited(edit).judged, Evidence(by_place=True, is_strict=True))
+    intents = find_changes(
+        source.judged, source.with_edit(edit).judged, Evidence(by_place=True, is_strict=True)
+    )
     given: tuple[tuple[str, str], ...] = ()
     for each in intents:
         if each.kind == "rename" and each.to is not None and each.defines:
@@ -555,7 +557,7 @@ def _make_edits(
     fitted = [
         replace.fit_replacement(op, target, source) for op, target in zip(operations, targets, strict=True)
     ]
-    splices = [Splice(each.target.outer, each.target.end, each.code) for each in fitted]
+    splices = [Splice(each.target.full_start, each.target.end, each.code) for each in fitted]
     if not _are_on_separate_lines(splices, source) or not all(
         replace.is_ended(each, source) for each in fitted
     ):
@@ -601,7 +603,7 @@ def _plan_all(
     made = [each.splices[0] for each in edits]
     if not _are_on_separate_lines(made, source):
         return None
-    after = source.edited(Edit(tuple(sorted(made)), (0, 0)))
+    after = source.with_edit(Edit(tuple(sorted(made)), (0, 0)))
     was, now = source.outline, after.outline
     each_did = _group_by_target(find_changes(was, now, Evidence(by_place=True)), targets)
     if each_did is None or find_faults(now.syntax):

@@ -89,7 +89,7 @@ def parts_of_symbol(symbol: Symbol, source: Source) -> PartList:
 
 
 def _contains(symbol: Symbol, child: Symbol) -> bool:
-    return symbol.header_end <= child.outer and child.end <= symbol.end
+    return symbol.header_end <= child.full_start and child.end <= symbol.end
 
 
 def _find_data_block(node: tree_sitter.Node) -> tree_sitter.Node:
@@ -123,8 +123,8 @@ def _iter_symbol_parts(symbols: Iterable[Symbol], source: Source) -> Iterator[Pa
         symbol = waiting.pop()
         named = NAMELESS not in symbol.segments
         said = symbol.segments if named else source.text[symbol.start : symbol.end].rstrip(BETWEEN)
-        yield Part((said, symbol.kind), symbol.outer, symbol.end, symbol, named)
-        waiting += reversed([child for child in symbol.children if child.outer >= symbol.end])
+        yield Part((said, symbol.kind), symbol.full_start, symbol.end, symbol, named)
+        waiting += reversed([child for child in symbol.children if child.full_start >= symbol.end])
 
 
 def _make_part(node: tree_sitter.Node, source: Source) -> Part:

@@ -132,7 +132,7 @@ def _find_text_candidates(hunk: Hunk, source: Source, text: DocumentLines) -> li
     """Return the candidates that a text operation would find."""
     old, new = (b"".join(line.removesuffix(b"\r") + b"\n" for line in each) for each in (hunk.old, hunk.new))
     folded = fuzzy_match.FoldedText(text.document.text)
-    found = fuzzy_match.find_matches(folded, old, new, whole=True, known=source.numbers_at)
+    found = fuzzy_match.find_matches(folded, old, new, whole=True, known=source.line_numbers_at)
     if found is None:
         return []
 

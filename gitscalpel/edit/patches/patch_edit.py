@@ -95,12 +95,12 @@ class SketchMembers:
             [
                 s
                 for s in self._symbols_at_depth(mark)
-                if row in (self._sketch_row(s.outer), self._sketch_row(s.start))
+                if row in (self._sketch_row(s.full_start), self._sketch_row(s.start))
             ]
         )
         if found is not None:
             symbol, was = found
-            begins = self._file_line(was.start if self._sketch_row(symbol.start) == row else was.outer)
+            begins = self._file_line(was.start if self._sketch_row(symbol.start) == row else was.full_start)
         else:
             around = [
                 s
@@ -393,7 +393,7 @@ def build_new_content(file: FilePatch) -> bytes:
         file.path, b"" if file.content is None else diff_hunks.apply_binary(file.content, b"")
     )
     for pieces in group_pieces(file):
-        source = source.edited(make_edit(pieces, source))
+        source = source.with_edit(make_edit(pieces, source))
     return source.document.raw
 
 

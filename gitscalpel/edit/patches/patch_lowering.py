@@ -451,7 +451,7 @@ class _Lowering:
             )
             if file.kind == "edit":
                 preconditions.check_span(self.op, source, source.origin_of(edit))
-            after = source.edited(edit)
+            after = source.with_edit(edit)
             self.inside.append(InsideEdit(source, edit, after, mode))
             source = after
         if is_idle:

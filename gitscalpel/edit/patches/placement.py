@@ -364,7 +364,9 @@ def place_passage(passage: Passage, source: Source) -> PlacedPiece:
         DoesNotFit: ``not_found``, ``ambiguous`` or ``count_mismatch``.
     """
     old, new = line_endings.convert_to_lf(passage.old), line_endings.convert_to_lf(passage.new)
-    found = fuzzy_match.find_matches(fuzzy_match.FoldedText(source.text), old, new, known=source.numbers_at)
+    found = fuzzy_match.find_matches(
+        fuzzy_match.FoldedText(source.text), old, new, known=source.line_numbers_at
+    )
     if found is None:
         raise passage_not_found_error(source, passage)
     hits = fuzzy_match.drop_overlaps(found.hits) if passage.every or passage.count is not None else found.hits

@@ -204,7 +204,9 @@ def _stripped_lines(document: Document) -> list[bytes]:
 def _follow_target(then: Symbol, base: Source, source: Source) -> Symbol | None:
     """Return the target at the current place of its lines, or None if they changed."""
     old, now = base.document, source.original
-    moved = _find_shift(old, now, old.line_at(then.outer), old.line_at(max(then.outer, then.end - 1)))
+    moved = _find_shift(
+        old, now, old.line_at(then.full_start), old.line_at(max(then.full_start, then.end - 1))
+    )
     if moved is None:
         return None
 
@@ -212,13 +214,13 @@ def _follow_target(then: Symbol, base: Source, source: Source) -> Symbol | None:
         line = old.line_at(at)
         return now.starts[line - 1 + moved] + at - old.starts[line - 1]
 
-    first = relocate(then.outer)
-    last = relocate(then.end - 1) + 1 if then.end > then.outer else first
+    first = relocate(then.full_start)
+    last = relocate(then.end - 1) + 1 if then.end > then.full_start else first
     start, end = source.track.forward(first, last)
     symbols = source.outline
     if not then.named:
         return node_at(symbols, NodeRef(then.kind, start, end))
-    return next((s for s in symbols.walk() if s.outer == start and s.path == then.path), None)
+    return next((s for s in symbols.walk() if s.full_start == start and s.path == then.path), None)
 
 
 def _require_unchanged(op: AddressedOperation, then: Symbol, base: Source, source: Source) -> None:
@@ -232,10 +234,10 @@ def _require_unchanged(op: AddressedOperation, then: Symbol, base: Source, sourc
             f"{then.qualname} was in the file that the caller saw, and is not there now: {error.message}",
             "look at the file again with outline",
         ) from None
-    old = base.text[then.outer : then.end].split(b"\n")
-    new = original.text[now.outer : now.end].split(b"\n")
+    old = base.text[then.full_start : then.end].split(b"\n")
+    new = original.text[now.full_start : now.end].split(b"\n")
     if [line.rstrip() for line in old] != [line.rstrip() for line in new]:
-        line = original.document.line_at(now.outer)
+        line = original.document.line_at(now.full_start)
         raise preconditions.stale_error(
-            f"{now.qualname} changed since", original.text[now.outer : now.end], line
+            f"{now.qualname} changed since", original.text[now.full_start : now.end], line
         )

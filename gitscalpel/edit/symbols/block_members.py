@@ -34,7 +34,7 @@ def list_members(body: tree_sitter.Node, source: Source) -> list[tree_sitter.Nod
     A documentation string or label belongs to the block if the block has other members.
     """
     symbols = source.outline
-    leads = [(symbol.outer, symbol.start) for symbol in symbols.walk()]
+    leads = [(symbol.full_start, symbol.start) for symbol in symbols.walk()]
     found = [
         n for n in [*_comments_above(body), *list_statements(body, source)] if not _is_trailing(n, source)
     ]
@@ -90,7 +90,7 @@ def _is_trailing(node: tree_sitter.Node, source: Source) -> bool:
 
 def member_start(node: tree_sitter.Node, source: Source) -> int:
     """Return the start of a child, including leading trivia."""
-    return min([node.start_byte, *(s.outer for s in source.outline.of_node(node))])
+    return min([node.start_byte, *(s.full_start for s in source.outline.of_node(node))])
 
 
 def member_end(node: tree_sitter.Node, source: Source) -> int:
@@ -179,7 +179,7 @@ def file_target(position: str, source: Source) -> Symbol:
         return guarded
     file = source.outline.pointed_at(held)
     span = Span(held.start_byte, held.end_byte) if held.parent else Span(0, len(source.text))
-    file.outer = file.start = file.header_end = span.start
+    file.full_start = file.start = file.header_end = span.start
     file.end, file.body, file.body_node, file.parent = span.end, span, held, None
     return file
 
@@ -214,7 +214,7 @@ def find_guarded(root: tree_sitter.Node, source: Source) -> Symbol | None:
         return None
     file, start = source.outline.pointed_at(held), node_end(inside[0], source)
     span = Span(start, max(start, len(source.text[: ends.start_byte].rstrip())))
-    file.outer = file.start = file.header_end = span.start
+    file.full_start = file.start = file.header_end = span.start
     file.end, file.body, file.body_node, file.parent = span.end, span, held, None
     return file
 
@@ -270,11 +270,11 @@ def text_ending_at(at: int, source: Source) -> tree_sitter.Node | None:
 def has_previous(symbol: Symbol, source: Source) -> bool:
     """Return True if a sibling or comment precedes the symbol in its block, with no label between."""
     if _is_prose(source):
-        heads = symbol.parent is not None and symbol.parent.header_end == symbol.outer
-        return not heads and bool(source.text[: symbol.outer].strip())
+        heads = symbol.parent is not None and symbol.parent.header_end == symbol.full_start
+        return not heads and bool(source.text[: symbol.full_start].strip())
     sibling = symbol.node.prev_named_sibling
     while sibling is not None and (
-        sibling.start_byte >= symbol.outer or _is_captured(sibling, "filler", source)
+        sibling.start_byte >= symbol.full_start or _is_captured(sibling, "filler", source)
     ):
         sibling = sibling.prev_named_sibling
     if sibling is None or sibling.parent is None or sibling.start_byte < find_opening(sibling.parent):
@@ -311,7 +311,9 @@ def measure_gap_beside(symbol: Symbol, side: str, sort: str, source: Source) -> 
     if sort == LEAD:
         return 0
     gaps = {
-        "before": count_blanks_before(source.text, symbol.outer)[0] if has_previous(symbol, source) else None,
+        "before": count_blanks_before(source.text, symbol.full_start)[0]
+        if has_previous(symbol, source)
+        else None,
         "after": count_blanks_after(source.text, symbol.end)[0] if has_following(symbol, source) else None,
     }
     near, far = side, "after" if side == "before" else "before"

@@ -38,7 +38,7 @@ def delete(op: Delete, target: Symbol, source: Source, snapshot: Overlay) -> Edi
         GateRefused: ``syntax_error``, if a block would be left without a statement.
     """
     target = _with_subtables(target, source)
-    span = (target.outer, target.end)
+    span = (target.full_start, target.end)
     if op.safe:
         require_unused(target, source, snapshot)
     _require_unshared(target, source)
@@ -116,7 +116,7 @@ def _is_only_statement(target: Symbol, source: Source) -> bool:
     if block is None or block.parent is None:
         return False
     return not any(
-        child.start_byte >= target.end or child.start_byte < target.outer
+        child.start_byte >= target.end or child.start_byte < target.full_start
         for child in block.named_children
         if not block_members.is_comment(child, source)
     )
@@ -132,7 +132,7 @@ def _empty_container(target: Symbol, source: Source) -> Splice | None:
     )
     if span is None:
         return None
-    rest = source.text[span.start : target.outer] + source.text[target.end : span.end]
+    rest = source.text[span.start : target.full_start] + source.text[target.end : span.end]
     return Splice(*span, b"") if not rest.strip(b" \t\r\n,;") else None
 
 
@@ -143,14 +143,14 @@ def _choose_harmless(target: Symbol, ways: list[tuple[Splice, ...]], source: Sou
         GateRefused: ``syntax_error``, if the rest would parse with another meaning.
     """
     gone = {id(symbol) for symbol in target.walk()}
-    beside = list(trial_parse.iter_around(source, Span(target.outer, target.end)))
+    beside = list(trial_parse.iter_around(source, Span(target.full_start, target.end)))
     harm = ""
     for way in ways:
         after = source.after(way)
         if find_new_errors(source, with_text(source, after.text)).faults:
             continue
         was, now = read_outlines(source.outline.syntax, after)
-        inside = [s for s in was.walk() if target.outer <= s.start and s.end <= target.end]
+        inside = [s for s in was.walk() if target.full_start <= s.start and s.end <= target.end]
         if _list_remaining(now, set()) != _list_remaining(was, gone.union(map(id, inside))):
             harm = harm or "the definitions around it would change"
         elif not trial_parse.are_nodes_kept(source, beside, way, after):
@@ -264,7 +264,7 @@ def require_unused(target: Symbol, source: Source, snapshot: Overlay) -> None:
     Raises:
         DoesNotFit: ``referenced``, with the uses in ``data``.
     """
-    uses = _find_uses(target.name, source, Span(target.outer, target.end))
+    uses = _find_uses(target.name, source, Span(target.full_start, target.end))
     for path in snapshot.mentions(target.name):
         if path != source.path:
             other = Source.read(path, snapshot.content(path) or b"")

@@ -517,7 +517,7 @@ def find_gap(position: str, target: Symbol, layout: Layout) -> Gap:
         blank = block_members.measure_gap_beside(target, position, layout.sort, layout.source)
         inline = inline_gap(position, target.node, layout)
         if position == "before":
-            return inline or gap_above(target.outer, target.node, blank, layout)
+            return inline or gap_above(target.full_start, target.node, blank, layout)
         return inline or gap_below(target.end, target.node, blank, layout)
     if target.body is not None and target.body_node is not None:
         return _child_gap(position, target, target.body_node, layout)
@@ -586,7 +586,7 @@ def _gap_in_section(position: str, target: Symbol, layout: Layout) -> Gap:
     children, source = target.children, layout.source
     if position == "first" and children:
         blank = block_members.measure_gap_beside(children[0], "before", layout.sort, source)
-        return gap_above(children[0].outer, children[0].node, blank, layout)
+        return gap_above(children[0].full_start, children[0].node, blank, layout)
     blank = block_members.default_gap(target.node, layout.sort, source)
     if len(children) > 1:
         blank = block_members.measure_gap_beside(children[-1], "before", layout.sort, source)
@@ -646,7 +646,7 @@ def iter_removals(
         removal: returns the splice that removes the member from an offset on.
         source: the file.
     """
-    text, start, end = source.text, target.outer, target.end
+    text, start, end = source.text, target.full_start, target.end
     before, after = _next_token(target.node, "prev_sibling"), _next_token(target.node, "next_sibling")
     if before is not None and before.end_byte > start:
         before = None

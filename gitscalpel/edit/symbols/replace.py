@@ -88,7 +88,7 @@ def _replace_definition(
     if not target.named:
         return _replace_node(target, trial, fitted.code, corrections, source)
     new = find_replacement(fitted, trial, source)
-    trial_parse.require_others_unchanged(trial, source.outline, Span(target.outer, target.end))
+    trial_parse.require_others_unchanged(trial, source.outline, Span(target.full_start, target.end))
     return join_replacement(fitted, trial, new, source, corrections)
 
 
@@ -102,7 +102,7 @@ def _fit_spelling(
 ) -> FittedCode:
     indent = insertion_layout.margin_at(target.start, source)  # a comment above may keep to the margin
     spelling, target = _fit_separator(spelling, target, source)
-    placed = insertion_layout.fit_code(spelling, source, indent, Span(target.outer, target.end))
+    placed = insertion_layout.fit_code(spelling, source, indent, Span(target.full_start, target.end))
     return FittedCode(target, spelling, placed, indent, policy)
 
 
@@ -135,7 +135,7 @@ def join_replacement(
     start = insertion_layout.find_pinned_start(done.start, done.text, source)
     return Edit(
         splices=(line_endings.make_splice(source.document, start, target.end, done.text),),
-        target=(target.outer, target.end),
+        target=(target.full_start, target.end),
         corrections=corrections,
         lead=done.report,
     )
@@ -181,11 +181,11 @@ def _try_endings(target: Symbol, fitted: bytes, source: Source) -> trial_parse.T
     """Return the trial of the code with the first ending with which the file parses."""
     ends = _iter_endings(target, fitted, source)
     trials = (
-        (trial_parse.parse_trial(source, target.outer, target.end, one), length) for one, length in ends
+        (trial_parse.parse_trial(source, target.full_start, target.end, one), length) for one, length in ends
     )
     found = next((trial for trial, length in trials if not trial.fault and _covers(trial, length)), None)
     return found or trial_parse.clear_known_fault(
-        trial_parse.parse_trial(source, target.outer, target.end, fitted), source
+        trial_parse.parse_trial(source, target.full_start, target.end, fitted), source
     )
 
 
@@ -240,7 +240,7 @@ def replace_value(target: Symbol, spelling: bytes, source: Source) -> Edit | Non
     text = line_endings.fit_line_endings(splice.new, source.document, splice.start, splice.end)
     note = f"took the code as the value of {target.qualname}"
     placed = Splice(splice.start, splice.end, text)
-    return Edit((placed,), (target.outer, target.end), corrections=(note,))
+    return Edit((placed,), (target.full_start, target.end), corrections=(note,))
 
 
 def hint_value(error: ScalpelError, target: Symbol, source: Source) -> ScalpelError:
@@ -354,9 +354,9 @@ def _is_its_value(trial: trial_parse.Trial, target: Symbol, source: Source) -> b
     region = trial.text[trial.region.start : trial.region.end]
     if value is None or trial.text[value.start_byte : value.end_byte].strip() != region.strip():
         return False
-    whole = trial_parse.Trial(trial.before, trial.syntax, Span(target.outer, found[0].end), None)
+    whole = trial_parse.Trial(trial.before, trial.syntax, Span(target.full_start, found[0].end), None)
     try:
-        trial_parse.require_others_unchanged(whole, source.outline, Span(target.outer, target.end))
+        trial_parse.require_others_unchanged(whole, source.outline, Span(target.full_start, target.end))
     except ScalpelError:
         return False
     return True
@@ -386,10 +386,10 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
         )
     header, corrections = _parse_header(raw, source)
     indent = insertion_layout.margin_at(target.start, source)
-    old = Span(target.outer, target.header_end)  # its lines show how the code came
+    old = Span(target.full_start, target.header_end)  # its lines show how the code came
     fitted = _close_header(insertion_layout.fit_code(header, source, indent, old), target, source)
     body = source.text[target.header_end : target.end]
-    trial = trial_parse.parse_trial(source, target.outer, target.end, fitted + body)
+    trial = trial_parse.parse_trial(source, target.full_start, target.end, fitted + body)
     trial = trial_parse.clear_known_fault(trial, source)
     if not trial.definitions() and not (trial.fault and trial_parse.begins_definition(raw, target, source)):
         raise DoesNotFit(
@@ -399,12 +399,12 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
         )
     trial_parse.require_parsed(trial, target, raw, source)
     new = trial_parse.require_match(trial.definitions(), target, source.outline)
-    trial_parse.require_others_unchanged(trial, source.outline, Span(target.outer, target.end))
+    trial_parse.require_others_unchanged(trial, source.outline, Span(target.full_start, target.end))
     joined = trial_parse.join_trivia(target, trial, new, "auto", indent)
     text = line_endings.fit_line_endings(
         joined.text.removesuffix(body), source.document, joined.start, target.header_end
     )
-    span = (target.outer, target.header_end)
+    span = (target.full_start, target.header_end)
     made = Edit(
         (Splice(joined.start, target.header_end, text),), span, corrections=corrections, lead=joined.report
     )
@@ -415,7 +415,7 @@ def _update_documentation(made: Edit, target: Symbol, source: Source) -> Edit:
     """Return the edit with documentation of the new parameters, unless the code has its own."""
     from gitscalpel.syntax.documentation import documentation_of, list_parameters, update_documentation
 
-    after = source.edited(made).outline
+    after = source.with_edit(made).outline
     place = _namesakes(source.outline, target).index(target)
     new = _namesakes(after, target)[place]
     was, now = documentation_of(source.outline, target), documentation_of(after, new)

@@ -345,8 +345,8 @@ def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, in
     kept, replaced, dropped = _decide_parts(old, new, policy)
     report = _describe_parts(kept, replaced, dropped)
     if not kept:
-        return JoinedTrivia(old.outer, code, report)
-    before = trial.text[trial.region.start : min(new.outer, new.start)]
+        return JoinedTrivia(old.full_start, code, report)
+    before = trial.text[trial.region.start : min(new.full_start, new.start)]
     own = trial.text[new.start : trial.region.end]
     if "decorators" in kept:
         mixed = b"".join(text[span.start : span.end] + b" " for span in old.inner_decorators)
@@ -359,7 +359,7 @@ def join_trivia(old: Symbol, trial: Trial, new: Symbol, policy: TriviaPolicy, in
         whole = text if name in kept else trial.text
         if part is not None:
             pieces.append(_join_part(whole, part, name, indent))
-    return JoinedTrivia(old.outer, b"".join([*pieces, own]), report)
+    return JoinedTrivia(old.full_start, b"".join([*pieces, own]), report)
 
 
 def _decide_parts(old: Symbol, new: Symbol, policy: TriviaPolicy) -> tuple[list[str], list[str], list[str]]:

@@ -167,8 +167,8 @@ def _find_definitions(
             if _is_matched(symbol, name, syntax.language):
                 # Each reading is compared with the same reading of the old file.
                 where = b"\0".join((b"%d" % number, *enclosing_blocks(symbol, definitions)))
-                text = where + b"\0" + source.text[symbol.outer : symbol.end]
-                line = source.document.line_at(symbol.outer)
+                text = where + b"\0" + source.text[symbol.full_start : symbol.end]
+                line = source.document.line_at(symbol.full_start)
                 held.setdefault(symbol.qualname, []).append(_Definition(line, text))
         for fault in find_faults(found.syntax):
             text = source.text[fault.start : fault.end]

@@ -111,7 +111,7 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
         return (Unknown("it is decided when the program runs"),)
     lexical = resolver.lexical(path)
     here = lexical.scope_of(mention)
-    alias = lexical.bound(mention.name).get(here.node.id, []) if here is not None else []
+    alias = lexical.bindings_by_scope(mention.name).get(here.node.id, []) if here is not None else []
     if here is not None and any(each.kind in ("import", "local", "pattern") for each in alias):
         return resolver.own_scope_meanings(path, mention)
     own = namespace_at(resolver, path, mention.node)
@@ -298,7 +298,7 @@ def extension_methods(resolver: Resolver, name: str) -> tuple[tuple[Binding, str
 
 def _find_extension_methods(resolver: Resolver, name: str) -> Iterator[tuple[Binding, str, tree_sitter.Node]]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
-        for mention in resolver.lexical(path).of(name):
+        for mention in resolver.lexical(path).occurrences_of(name):
             method = mention.node.parent
             if mention.role != "bind" or method is None or method.type != "method_declaration":
                 continue
@@ -517,14 +517,14 @@ class CSharp(namespaced.NamespacedLanguage):
             return resolver.meanings(path, mention)
         return (Elsewhere("an object without a type"),)
 
-    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+    def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Return the splice of a name; a tuple or anonymous object keeps the old name of the member."""
         if form != "value":
-            return mention.renamed(new)
+            return mention.make_splice(new)
         sign = ": " if nodes.ancestor(mention.node, "tuple_expression") is not None else " = "
         above = mention.node.parent
         is_object = above is not None and above.type == "anonymous_object_creation_expression"
-        return mention.renamed(f"{mention.name}{' = ' if is_object else sign}{new}")
+        return mention.make_splice(f"{mention.name}{' = ' if is_object else sign}{new}")
 
     def parameters(self, resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
         """Return the parameters with that name of all possible callees."""
@@ -546,17 +546,19 @@ class CSharp(namespaced.NamespacedLanguage):
         """Return True for a member with ``override``."""
         return nodes.has_modifier(place.mention.node, "override")
 
-    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+    def name_error(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Return why an attribute, which also has a shorter name, may not have a name; empty if it may."""
         for each in places:
             is_type = each.mention.role == "bind" and each.mention.kind == "class"
             short = each.mention.name.removesuffix("Attribute")
             if is_type and short != each.mention.name:
                 for path in namespaced.files_with(resolver, NAMESPACE_RULES, short):
-                    for said in resolver.lexical(path).of(short)[:1]:  # it may be a part of other words
+                    for said in resolver.lexical(path).occurrences_of(short)[
+                        :1
+                    ]:  # it may be a part of other words
                         line = resolver.line(path, said.start)
                         return f"{path}:{line} may call {each.mention.name} as {short}, which stays"
-        return super().unfit(resolver, places, to)
+        return super().name_error(resolver, places, to)
 
 
 def _is_named_after(node: tree_sitter.Node) -> bool:

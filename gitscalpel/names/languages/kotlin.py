@@ -155,7 +155,7 @@ def _imported_by_wildcard(resolver: Resolver, path: str, name: str) -> Iterator[
             parts = _dotted_name(resolver, path, header).split(".")
             yield from declared_in(resolver, path, ".".join(parts), name)
             for each in look_up_dotted(resolver, path, parts):
-                for value in resolver.worth(each):
+                for value in resolver.values_of(each):
                     yield from (one for one in resolver.members(value, name) if isinstance(one, Binding))
 
 
@@ -164,7 +164,7 @@ def look_up_dotted(resolver: Resolver, path: str, parts: list[str]) -> tuple[Bin
     for at in range(len(parts) - 1, -1, -1):
         found = tuple(declared_in(resolver, path, ".".join(parts[:at]), parts[at]))
         for name in parts[at + 1 :]:
-            values = [value for each in found for value in resolver.worth(each)]
+            values = [value for each in found for value in resolver.values_of(each)]
             had = (one for value in values for one in resolver.members(value, name))
             found = tuple(dict.fromkeys(one for one in had if isinstance(one, Binding)))
         if found:
@@ -358,7 +358,7 @@ _BINDING_READERS = reading_table(
 
 def _values_of_header(resolver: Resolver, path: str, header: tree_sitter.Node) -> list[Value]:
     parts = "".join(nodes.text(resolver, path, header.named_children[0]).split()).split(".")
-    return [value for each in look_up_dotted(resolver, path, parts) for value in resolver.worth(each)]
+    return [value for each in look_up_dotted(resolver, path, parts) for value in resolver.values_of(each)]
 
 
 def _bound_declaration(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
@@ -531,14 +531,14 @@ class Kotlin(namespaced.NamespacedLanguage):
         """Return True for a member with ``override``."""
         return nodes.has_modifier(place.mention.node, "override")
 
-    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+    def name_error(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Return why operators, which are called by their signs, may not have a name; empty if they may."""
         for each in places:
             above = each.mention.node.parent
             words = above.children[0].text if above is not None and each.mention.kind == "function" else b""
             if each.mention.role == "bind" and b"operator" in (words or b"").split():
                 return f"{each.mention.name} in {each.path} is an operator, and called by its sign"
-        return super().unfit(resolver, places, to)
+        return super().name_error(resolver, places, to)
 
 
 def _members_of_receiver(resolver: Resolver, path: str, scope: Scope, mention: Mention) -> Iterable[Meaning]:
@@ -571,7 +571,7 @@ def _members_named(resolver: Resolver, value: Value, mention: Mention) -> Iterab
 
 def _extension_functions(resolver: Resolver, name: str) -> Iterator[tuple[Binding, tree_sitter.Node]]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
-        for mention in resolver.lexical(path).of(name):
+        for mention in resolver.lexical(path).occurrences_of(name):
             above = nodes.ancestor(mention.node, "function_declaration", "property_declaration")
             kind = extended_type(above) if mention.role == "bind" and above is not None else None
             if kind is not None and mention.kind in ("function", "property"):

@@ -30,13 +30,13 @@ class NamespacedLanguage(Language):
         """Return the parameters with that name of all possible callees."""
         raise NotImplementedError
 
-    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_origin(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the origin of a name that an import binds without an alias."""
         return self.resolve_imported(resolver, path, mention) if mention.kind == "import" else ()
 
-    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+    def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Return the splice of a name; an import from outside the tree gets an alias."""
-        return mention.renamed(f"{mention.name} as {new}" if form == "alias" else new)
+        return mention.make_splice(f"{mention.name} as {new}" if form == "alias" else new)
 
     def parts(self, resolver: Resolver, of: Class) -> Iterable[Class]:
         """Return the other declarations of a class."""
@@ -86,7 +86,7 @@ def _find_places(resolver: Resolver, of: NamespaceRules, name: str) -> Iterator[
         lexical = resolver.files.lexical(path)
         if lexical is None or lexical.syntax.language.name != of.language:
             continue
-        for mention in lexical.of(name):
+        for mention in lexical.occurrences_of(name):
             if (
                 mention.role == "bind"
                 and mention.kind in of.kinds
@@ -111,7 +111,7 @@ def is_declared(resolver: Resolver, of: NamespaceRules, name: str, *kinds: str) 
     return any(
         each.role == "bind" and each.kind in kinds
         for path in files_with(resolver, of, name)
-        for each in resolver.lexical(path).of(name)
+        for each in resolver.lexical(path).occurrences_of(name)
     )
 
 
@@ -195,4 +195,4 @@ def class_of_member(resolver: Resolver, binding: Binding) -> Class | None:
 
 def classes_of(resolver: Resolver, binding: Binding) -> Iterator[Class]:
     """Yield the classes that a binding declares."""
-    yield from (each for each in resolver.worth(binding) if isinstance(each, Class))
+    yield from (each for each in resolver.values_of(binding) if isinstance(each, Class))

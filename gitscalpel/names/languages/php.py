@@ -102,7 +102,7 @@ def look_up_outside(resolver: Resolver, path: str, mention: Mention) -> Iterable
     above = mention.node.parent
     if above is not None and above.type in _QUALIFIED:
         return _look_up_qualified(resolver, path, mention, nodes.text(resolver, path, above))
-    for each in resolver.lexical(path).of(mention.name):
+    for each in resolver.lexical(path).occurrences_of(mention.name):
         if each.kind in ("import", "alias") and each.role == "bind" and import_kind(each) == mention.kind:
             return resolver.own_scope_meanings(path, each)
     own = namespace_at(resolver, path, mention.node)
@@ -148,7 +148,7 @@ def _look_up_qualified(resolver: Resolver, path: str, mention: Mention, said: st
 
 def _imported_name(resolver: Resolver, path: str, name: str) -> str:
     """Return the full name of an import under a name."""
-    for each in resolver.lexical(path).of(name):
+    for each in resolver.lexical(path).occurrences_of(name):
         if each.role == "bind" and each.kind in ("import", "alias") and import_kind(each) == "type":
             return qualified_name(resolver, path, each)
     return ""
@@ -201,7 +201,7 @@ def has_members(resolver: Resolver, name: str) -> bool:
 
 def _find_members(resolver: Resolver, name: str) -> Iterator[bool]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
-        found = resolver.lexical(path).of(name)
+        found = resolver.lexical(path).occurrences_of(name)
         if any(each.role == "bind" and each.kind in ("property", "method", "constant") for each in found):
             yield True
             return
@@ -245,7 +245,7 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     above = mention.node.parent
     if mention.kind in ("import", "alias"):
         found = import_meanings(resolver, path, mention)
-        return [value for each in found for value in resolver.worth(each)]
+        return [value for each in found for value in resolver.values_of(each)]
     read = _BINDING_READERS.get(mention.kind, _bound_case)
     return read(resolver, path, above) if above is not None else ()
 
@@ -375,7 +375,7 @@ def _outer_variables(resolver: Resolver, binding: Binding, places: tuple[Place, 
 def _namespace_of_variable(resolver: Resolver, binding: Binding, scope: object) -> str:
     """Return the namespace of a variable among equal names of a scope."""
     lexical = resolver.lexical(binding.path)
-    for mention in lexical.of(binding.name):
+    for mention in lexical.occurrences_of(binding.name):
         if mention.role == "bind" and mention.kind == "variable" and lexical.holder(mention) == scope:
             return lexical.spaces(mention, lexical.holder(mention))[0]
     return ""
@@ -384,7 +384,7 @@ def _namespace_of_variable(resolver: Resolver, binding: Binding, scope: object) 
 def _promoted_property(resolver: Resolver, binding: Binding, place: Place) -> Iterator[Binding]:
     """Yield the property that a constructor parameter also declares."""
     lexical = resolver.lexical(binding.path)
-    for mention in lexical.of(binding.name):
+    for mention in lexical.occurrences_of(binding.name):
         above = nodes.ancestor(mention.node, "property_promotion_parameter")
         method = nodes.ancestor(above, "method_declaration")
         is_own = method is not None and (method.start_byte, method.end_byte) == binding.scope
@@ -400,7 +400,7 @@ def same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     if not any(place.mention.kind == "variable" for place in resolver.binders(binding)):
         return
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, binding.name):
-        for mention in resolver.lexical(path).of(binding.name):
+        for mention in resolver.lexical(path).occurrences_of(binding.name):
             if mention.role in ("bind", "global") and mention.kind in ("variable", ""):
                 for each in resolver.own_scope_meanings(path, mention):
                     if isinstance(each, Binding) and each.kind in namespaced.OPEN_SCOPES and each != binding:
@@ -419,7 +419,8 @@ class PHP(namespaced.NamespacedLanguage):
         """Return the meanings by namespaces and ``use``."""
         if mention.kind == "prefix":
             is_import = any(
-                each.kind in ("import", "alias") for each in resolver.lexical(path).of(mention.name)
+                each.kind in ("import", "alias")
+                for each in resolver.lexical(path).occurrences_of(mention.name)
             )
             return (Unknown("it is the beginning of a name"),) if is_import else ()
         if mention.kind == "trait":
@@ -492,6 +493,6 @@ def _called_functions(resolver: Resolver, value: Value) -> Iterator[Value]:
     """Yield the called functions; for a class, its constructor."""
     if isinstance(value, Class):
         for meaning in resolver.members(value, "__construct"):
-            yield from resolver.worth(meaning)
+            yield from resolver.values_of(meaning)
     else:
         yield value

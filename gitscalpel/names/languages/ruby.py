@@ -207,7 +207,7 @@ def has_method(resolver: Resolver, name: str) -> bool:
 
 def _find_methods(resolver: Resolver, name: str) -> Iterator[bool]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
-        found = resolver.lexical(path).of(name)
+        found = resolver.lexical(path).occurrences_of(name)
         if any(each.role == "bind" and each.kind in ("method", "static", "attribute") for each in found):
             yield True
             return
@@ -227,7 +227,7 @@ def _top_level_methods(resolver: Resolver, name: str) -> Iterator[Binding]:
     """Yield the methods that files define outside of classes."""
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, name):
         lexical = resolver.lexical(path)
-        for mention in lexical.of(name):
+        for mention in lexical.occurrences_of(name):
             is_method = mention.role == "bind" and mention.kind == "method"
             if is_method and lexical.holder(mention).kind == "module":
                 yield from (
@@ -263,7 +263,11 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
 def _is_only_binding(resolver: Resolver, path: str, mention: Mention) -> bool:
     """Return True if nothing else in the scope binds a variable."""
     function = next((scope for scope in mention.scopes if scope.kind != "block"), mention.scopes[-1])
-    bound = (each for each in resolver.lexical(path).of(mention.name) if each.kind in ("local", "parameter"))
+    bound = (
+        each
+        for each in resolver.lexical(path).occurrences_of(mention.name)
+        if each.kind in ("local", "parameter")
+    )
     inside = [e for e in bound if function.span[0] <= e.start < function.span[1] and e.role == "bind"]
     return len(inside) == 1
 
@@ -392,7 +396,7 @@ class Ruby(namespaced.NamespacedLanguage):
             return None
         return find_part(above, "receiver", "scope")
 
-    def bare(self, mention: Mention, wished: str) -> str:
+    def strip_sigils(self, mention: Mention, wished: str) -> str:
         """Return the name of a variable without its sigils."""
         sign = _SIGILS.get(mention.kind, "")
         return wished.removeprefix(sign) if sign else wished
@@ -419,7 +423,7 @@ class Ruby(namespaced.NamespacedLanguage):
             yield Unknown("a lambda may take it, or a call that is given the hash (**)", called="")
             return
         for meaning in resolver.meanings(path, nodes.mention(resolver, path, name)):
-            for value in resolver.worth(meaning):
+            for value in resolver.values_of(meaning):
                 given = value.node.child_by_field_name("parameters") if isinstance(value, Function) else None
                 if not isinstance(value, Function) or given is None:
                     yield Unknown("nobody can tell what is called")
@@ -443,7 +447,9 @@ def _find_variable(resolver: Resolver, path: str, mention: Mention) -> Iterator[
     lexical = resolver.lexical(path)
     later: list[Mention] = []
     for scope in mention.scopes:
-        bound = [e for e in lexical.bound(mention.name).get(scope.node.id, []) if e.kind in _LOCAL]
+        bound = [
+            e for e in lexical.bindings_by_scope(mention.name).get(scope.node.id, []) if e.kind in _LOCAL
+        ]
         before = [each for each in bound if each.start < mention.start]
         if before:
             yield from resolver.own_scope_meanings(path, before[0])
@@ -484,7 +490,7 @@ def _is_alike(resolver: Resolver, binding: Binding, kinds: set[str]) -> bool:
 
 def _same_globals(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     for path in namespaced.files_with(resolver, NAMESPACE_RULES, binding.name):
-        for mention in resolver.lexical(path).of(binding.name):
+        for mention in resolver.lexical(path).occurrences_of(binding.name):
             if mention.role == "bind" and mention.kind == "global":
                 yield from (
                     each for each in resolver.own_scope_meanings(path, mention) if isinstance(each, Binding)
@@ -497,7 +503,7 @@ def _outer_variable(resolver: Resolver, places: tuple[Place, ...]) -> Iterator[B
     lexical = resolver.lexical(path)
     own = lexical.holder(mention)
     for scope in mention.scopes[mention.scopes.index(own) + 1 :]:
-        bound = lexical.bound(mention.name).get(scope.node.id, [])
+        bound = lexical.bindings_by_scope(mention.name).get(scope.node.id, [])
         if any(each.kind in _LOCAL and each.start < own.span[0] for each in bound):
             yield from (e for e in resolver.own_scope_meanings(path, bound[0]) if isinstance(e, Binding))
             return

@@ -145,7 +145,7 @@ def find_value_uses(resolver: Resolver, path: str, name: str) -> Iterator[Mentio
     """Yield the uses of a top-level name's value in its file."""
     lexical = resolver.lexical(path)
     top = resolver.top_binding(path, name)[:4]
-    for mention in lexical.of(name):
+    for mention in lexical.occurrences_of(name):
         if mention.role == "use" and is_value_use(mention):
             meant = resolver.meanings(path, mention)
             if any(isinstance(each, Binding) and each[:4] == top for each in meant):
@@ -159,7 +159,7 @@ def is_value_use(use: Mention) -> bool:
 
 def is_value_used(resolver: Resolver, path: str, name: str) -> bool:
     """Return True if a file uses or exports the value of a top-level name."""
-    listed = resolver.lexical(path).of(name)
+    listed = resolver.lexical(path).occurrences_of(name)
     is_exported = any(each.role == "bind" and each.kind == "export" for each in listed)
     return is_exported or any(True for _ in find_value_uses(resolver, path, name))
 
@@ -227,7 +227,7 @@ def _find_calls(resolver: Resolver, path: str, later: tree_sitter.Node) -> Itera
     if name is None:
         return
     bound = {*resolver.meanings(path, nodes.mention(resolver, path, name))}
-    for mention in resolver.lexical(path).of(name_nodes.text(resolver, path, name)):
+    for mention in resolver.lexical(path).occurrences_of(name_nodes.text(resolver, path, name)):
         is_call = mention.role == "use" and _is_called(mention.node, of_class=is_method)
         if is_call and not bound.isdisjoint(resolver.meanings(path, mention)):
             yield mention

@@ -369,7 +369,7 @@ def is_name_used(resolver: Resolver, path: str, name: str) -> bool:
     if name in evaluation_order.find_element_factories(resolver, path):
         return True
     own = resolver.top_binding(path, name)[:4]
-    return any(_is_use(resolver, path, each, own) for each in lexical.of(name))
+    return any(_is_use(resolver, path, each, own) for each in lexical.occurrences_of(name))
 
 
 def _is_use(resolver: Resolver, path: str, mention: Mention, own: tuple[object, ...]) -> bool:
@@ -528,7 +528,7 @@ def _iter_unbound(resolver: Resolver, path: str) -> Iterator[str]:
     for name in evaluation_order.find_unbound_names(resolver, path, [(0, len(lexical.text))]):
         if name in GLOBALS:
             continue
-        uses = (m for m in lexical.of(name) if m.role == "use" and lexical.scope_of(m) is None)
+        uses = (m for m in lexical.occurrences_of(name) if m.role == "use" and lexical.scope_of(m) is None)
         meant = (each for mention in uses for each in resolver.meanings(path, mention))
         if not any(isinstance(each, Binding) for each in meant):
             yield name
@@ -570,7 +570,7 @@ def _find_sources(resolver: Resolver, path: str, name: str) -> tuple[list[Import
             given[each] = ImportSource(each, True, said)
         brought |= dict.fromkeys(_iter_imports_of(resolver, each, name))
         if name in evaluation_order.find_unbound_names(
-            resolver, each, [(m.start, m.end) for m in lexical.of(name) if m.role == "use"]
+            resolver, each, [(m.start, m.end) for m in lexical.occurrences_of(name) if m.role == "use"]
         ):
             return [], f"{quote_path(each)} uses it without an import"
     ways = _merge_sources(resolver, path, name, list(given.values()), list(brought))
@@ -603,7 +603,7 @@ def _leads_to(resolver: Resolver, way: ImportSource, own: ImportSource, name: st
     for each in meant:
         for place in resolver.binders(each) if isinstance(each, Binding) else ():
             meant += (
-                resolver.dialect(place.path).brings(resolver, place.path, place.mention)
+                resolver.dialect(place.path).resolve_origin(resolver, place.path, place.mention)
                 if len(meant) < 9
                 else ()
             )
@@ -645,7 +645,7 @@ def _wanted_import(resolver: Resolver, path: str, name: str, way: ImportSource) 
         if way.is_file
         else way.module
     )
-    uses = [each for each in lexical.of(name) if each.role == "use"]
+    uses = [each for each in lexical.occurrences_of(name) if each.role == "use"]
     found = module_statements.read_statements(lexical)
     is_usual = any(n.is_type for each in found for n in each.names) or (way.is_type and not found)
     is_type = is_usual and not is_common and all(each.kind == "type" for each in uses)

@@ -54,7 +54,7 @@ def rewrite_specifier(move: SpecifierMove, path: str, said: str) -> str | None:
     found = _locate(move.before, path, said)
     if found is None:
         return None if _may_name_moved_file(move.journey, said) else said
-    here, to = move.journey.to(path), move.journey.means(found.path)
+    here, to = move.journey.path_after(path), move.journey.target_after(found.path)
     if to == found.path and (here == path or not said.startswith(".")):
         return said
     is_published = not said.startswith(".") and modules.is_published(move.before, said)

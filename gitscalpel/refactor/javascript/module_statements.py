@@ -333,7 +333,7 @@ def _is_common(lexical: Lexical) -> bool | None:
     if any(_is_module_statement(each) for each in lexical.syntax.root.named_children):
         return False
     words = ("require", "exports", "module")
-    uses = (mention for word in words for mention in lexical.of(word) if mention.role == "use")
+    uses = (mention for word in words for mention in lexical.occurrences_of(word) if mention.role == "use")
     return True if any(lexical.scope_of(mention) is None for mention in uses) else None
 
 
@@ -605,5 +605,5 @@ def _uses_commonjs(lexical: Lexical) -> bool:
     return any(
         mention.role == "use" and lexical.scope_of(mention) is None
         for word in _COMMONJS_NAMES
-        for mention in lexical.of(word)
+        for mention in lexical.occurrences_of(word)
     )

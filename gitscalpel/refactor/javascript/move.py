@@ -146,7 +146,7 @@ def unqualify_uses(files: Files, path: str, through: list[Reference]) -> Files:
     lexical = open_file(files, path)
     for each in through:
         inner = [scope.node.id for scope in each.mention.scopes[:-1]]
-        if not lexical.bound(each.mention.name).keys().isdisjoint(inner):
+        if not lexical.bindings_by_scope(each.mention.name).keys().isdisjoint(inner):
             raise DoesNotFit(
                 "duplicate_symbol",
                 f"{each.mention.name} has another meaning where {path} uses it",
@@ -241,9 +241,9 @@ def _free_name(files: Files, path: str, to: str, used: dict[str, str]) -> str:
     name = f"_{name}" if name[0].isdigit() else name
     lexical = open_file(files, path)
     tried, n = name, 1
-    while any(each.role not in ("comment", "string", "text", "member") for each in lexical.of(tried)) or (
-        tried in used.values()
-    ):
+    while any(
+        each.role not in ("comment", "string", "text", "member") for each in lexical.occurrences_of(tried)
+    ) or (tried in used.values()):
         n += 1
         tried = f"{name}{n}"
     return tried
@@ -451,7 +451,7 @@ class DefinitionMove:
         self._word = self._symbols[0].name
         self.resolver = Resolver(files, dialect)
         lexical = self.resolver.lexical(path)
-        self._spans = [(each.outer, each.end) for each in self._symbols]
+        self._spans = [(each.full_start, each.end) for each in self._symbols]
         bound = lexical.top_bindings(self._word)
         own = {
             each for m in bound for each in self.resolver.meanings(path, m) if isinstance(each, Binding)

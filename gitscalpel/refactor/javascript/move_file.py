@@ -57,7 +57,7 @@ def rewrite_config(journey: FileMoves, path: str) -> list[Splice]:
     if syntax is None:
         return []
     keys = _PATH_KEYS[_TYPESCRIPT_CONFIG.search(path) is not None]
-    folder, now = posixpath.dirname(path), posixpath.dirname(journey.to(path))
+    folder, now = posixpath.dirname(path), posixpath.dirname(journey.path_after(path))
     found = []
     for node in syntax.of_type("string_content"):
         said = syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
@@ -99,7 +99,7 @@ def list_built(journey: FileMoves) -> Iterator[str]:
             if path is not None:
                 rows.setdefault(path, []).append(node.start_point[0] + 1)
         for path, lines in rows.items():
-            where = unresolved_notes.format_lines(journey.to(place), lines)
+            where = unresolved_notes.format_lines(journey.path_after(place), lines)
             yield f"{where}: a path that may be built from {quote_path(path)} is left"
 
 
@@ -111,10 +111,10 @@ def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
         after: the files after the move, with updated configurations.
     """
     for place in find_nearest_packages(journey):
-        folder, now = posixpath.dirname(place), posixpath.dirname(journey.to(place))
+        folder, now = posixpath.dirname(place), posixpath.dirname(journey.path_after(place))
         was, then = (
             modules.read_package(journey.before, place),
-            modules.read_package(after, journey.to(place)),
+            modules.read_package(after, journey.path_after(place)),
         )
         for path, to in journey.files.items():
             inside = posixpath.relpath(path, folder or ".")
@@ -123,7 +123,7 @@ def list_unpublished(journey: FileMoves, after: Files) -> Iterator[str]:
                 if not any(_is_target(each, posixpath.relpath(to, now or ".")) for each in found):
                     said = posixpath.normpath(posixpath.join(str(was.get("name", "")) or ".", name))
                     where = unresolved_notes.format_lines(
-                        journey.to(place), [_line_of(journey, place, "exports")]
+                        journey.path_after(place), [_line_of(journey, place, "exports")]
                     )
                     yield f"{where}: {said} is no longer published: {quote_path(path)} was its file"
 
@@ -167,7 +167,7 @@ def find_nearest_packages(journey: FileMoves) -> list[str]:
 
 def _include_moved_files(journey: FileMoves, path: str, syntax: Syntax) -> Iterator[Splice]:
     """Yield the splices that include files which leave the included folders but not the project."""
-    now = posixpath.dirname(journey.to(path))
+    now = posixpath.dirname(journey.path_after(path))
     last = [node for node in syntax.of_type("string_content") if _outermost_key(syntax, node) == "include"][
         -1:
     ]
@@ -184,7 +184,7 @@ def list_excluded(journey: FileMoves) -> Iterator[str]:
     for path in find_configs_above(journey):
         syntax = _syntax(journey, path)
         for to in _find_excluded(journey, path, syntax) if syntax is not None else ():
-            if posixpath.relpath(to, posixpath.dirname(journey.to(path)) or ".").startswith("../"):
+            if posixpath.relpath(to, posixpath.dirname(journey.path_after(path)) or ".").startswith("../"):
                 yield f"{quote_path(path)}: its include does not contain {quote_path(to)}"
 
 
@@ -201,7 +201,7 @@ def find_configs_above(journey: FileMoves) -> list[str]:
 
 def _find_excluded(journey: FileMoves, path: str, syntax: Syntax) -> list[str]:
     """Return the new paths of files that a configuration includes now, but not after the move."""
-    folder, now = posixpath.dirname(path), posixpath.dirname(journey.to(path))
+    folder, now = posixpath.dirname(path), posixpath.dirname(journey.path_after(path))
     said = [
         syntax.text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
         for node in syntax.of_type("string_content")
@@ -220,11 +220,11 @@ def _move_path(journey: FileMoves, folder: str, now: str, said: str) -> str:
     """Return a path of a configuration after the move; the path may end in a pattern."""
     head, star, tail = said.partition("*")
     place = posixpath.normpath(posixpath.join(folder, head))
-    to, rest = journey.to(place), ""
+    to, rest = journey.path_after(place), ""
     while to == place and place not in ("", "."):  # files move with their folder
         place, _, last = place.rpartition("/")
         rest = f"/{last}{rest}"
-        to = journey.to(place)
+        to = journey.path_after(place)
     if to == place:
         return _move_path_without_suffix(journey, folder, now, said)
     new = posixpath.relpath(to + rest, now or ".")
@@ -368,7 +368,7 @@ class _Follower:
     def _iter_roots(self) -> Iterator[_Base]:
         """Yield the expressions for the directory of the file."""
         place = posixpath.dirname(self._path)
-        now, goal = posixpath.dirname(self._journey.to(self._path)), self._journey.place_after(place)
+        now, goal = posixpath.dirname(self._journey.path_after(self._path)), self._journey.place_after(place)
         declared = self._find_declarations("__dirname")
         own = [each for each in declared if not self._is_directory(each.value)]
         for node in self._syntax.of_type("identifier"):
@@ -389,7 +389,7 @@ class _Follower:
     def _iter_url_edits(self) -> Iterator[Splice]:
         """Yield the edits of ``new URL("./directory/", import.meta.url)``."""
         folder = posixpath.dirname(self._path)
-        now = posixpath.dirname(self._journey.to(self._path))
+        now = posixpath.dirname(self._journey.path_after(self._path))
         for each in modules.directory_urls(self._resolver, self._path):
             place = _normalise(posixpath.join(folder, each.said))
             target = self._journey.place_after(place)
@@ -532,7 +532,7 @@ class _Follower:
         left_out = [(place + each, each, "") for each in modules.SUFFIXES]
         for file, suffix, said in (*written, *left_out):
             if journey.before.is_file(file):
-                to = journey.means(file)
+                to = journey.target_after(file)
                 return to.removesuffix(suffix) + said if to.endswith(suffix) else None
         return journey.place_after(place)
 
@@ -632,7 +632,7 @@ def follow(journey: FileMoves) -> MoveEdits:
                 module_specifiers.SpecifierMove(journey, before, after), path, each.said
             )
             if new is None:
-                place = f"{quote_path(journey.to(path))}:{before.line(path, each.start)}"
+                place = f"{quote_path(journey.path_after(path))}:{before.line(path, each.start)}"
                 is_published = modules.is_published(before, each.said)
                 why = "its package publishes it" if is_published else "its new path cannot be determined"
                 left.append(f"{place}: {each.said} is left: {why}")
@@ -642,13 +642,13 @@ def follow(journey: FileMoves) -> MoveEdits:
         located = follow_directory_paths(journey, before, path)
         splices[path] += located.splices
         for start, words in located.left:
-            left.append(f"{quote_path(journey.to(path))}:{before.line(path, start)}: {words}")
+            left.append(f"{quote_path(journey.path_after(path))}:{before.line(path, start)}: {words}")
     return MoveEdits({path: those for path, those in splices.items() if those}, left)
 
 
 def _list_broken_patterns(journey: FileMoves, resolver: Resolver, path: str) -> Iterator[str]:
     """Yield notes about patterns that no longer load moved files."""
-    here = journey.to(path)
+    here = journey.path_after(path)
     for each in modules.find_load_patterns(resolver, path):
         if not each.glob.startswith("."):
             continue
@@ -699,7 +699,7 @@ def _iter_pattern_loaders(journey: FileMoves) -> Iterator[str]:
 def _files_after(journey: FileMoves, splices: dict[str, list[Splice]]) -> Files:
     files = journey.after
     for path, those in splices.items():
-        source = files.source(journey.to(path))
+        source = files.source(journey.path_after(path))
         if those and source is not None:
-            files = files.with_splices(journey.to(path), those)
+            files = files.with_splices(journey.path_after(path), those)
     return files

@@ -156,7 +156,7 @@ def unqualify_uses(files: Files, path: str, found: list[Reference], came: str) -
     """Return the target file with ``module.name`` as ``name``, and without the imports of the definition."""
     if not found:
         return files
-    place, name = ModuleFile.of(files, path), found[0].mention.name
+    place, name = ModuleFile.read_file(files, path), found[0].mention.name
     splices: list[Splice] = []
     for each in found:
         receiver = dialect("python").receiver(each.mention) if each.mention.role == "member" else None
@@ -180,7 +180,9 @@ def rename_outside_name(text: bytes, name: str, to: str) -> bytes:
     python = recognise("a.py", b"")
     assert python is not None  # noqa: S101 - it is one of the languages
     lexical = Lexical(Syntax(python, text))
-    uses = [each for each in lexical.of(name) if each.role == "use" and lexical.scope_of(each) is None]
+    uses = [
+        each for each in lexical.occurrences_of(name) if each.role == "use" and lexical.scope_of(each) is None
+    ]
     new = to.encode("utf-8", "surrogateescape")
     return splice.apply(text, [Splice(each.start, each.end, new) for each in uses])
 
@@ -216,7 +218,7 @@ def qualify_uses(
         if name in names and lexical.mentions.at(name, at).role != "global":
             found.append(Splice(at, at, module.encode() + b"."))
     for name in names:
-        set_there = (each for each in lexical.of(name) if each.role == "bind")
+        set_there = (each for each in lexical.occurrences_of(name) if each.role == "bind")
         for each in set_there:
             if span[0] <= each.start < span[1] and lexical.holder(each).node.id == root.id:
                 found.append(Splice(each.start, each.start, module.encode() + b"."))
@@ -258,7 +260,7 @@ def _unqualify_attribute(
         return
     lexical = resolver.lexical(path)
     mention = lexical.mentions.at((name.text or b"").decode("utf-8", "surrogateescape"), name.start_byte)
-    inside = (each for found in lexical.bound(mention.name).values() for each in found)
+    inside = (each for found in lexical.bindings_by_scope(mention.name).values() for each in found)
     if any(span[0] <= each.start < span[1] for each in inside) or dialect("python").is_set(mention):
         return
     values = resolver.values(path, module)
@@ -270,7 +272,7 @@ def _unqualify_attribute(
 def _is_unbound_submodule(resolver: Resolver, path: str, to: str, node: tree_sitter.Node, name: str) -> bool:
     """Return True if the dotted name is a submodule that the package's ``__init__.py`` does not bind."""
     there = resolver.files.lexical(to)
-    is_bound = there is not None and there.syntax.root.id in there.bound(name)
+    is_bound = there is not None and there.syntax.root.id in there.bindings_by_scope(name)
     return not is_bound and any(isinstance(each, Module) for each in resolver.values(path, node))
 
 
@@ -349,7 +351,7 @@ def _type_variable_arguments(resolver: Resolver, path: str, name: str) -> bytes 
 
 def find_alias(files: Files, path: str, wanted: WantedImport) -> str | None:
     """Return the alias under which a file already imports a name, or None."""
-    occurrence = ModuleFile.of(files, path)
+    occurrence = ModuleFile.read_file(files, path)
     found = (
         each
         for one in occurrence.statements
@@ -421,7 +423,7 @@ def _find_conflicts(resolver: Resolver, came: str, to: str, wanted: WantedImport
         yield from () if any(_is_same_import(resolver, came, to, wanted, each) for each in bound) else bound
         return
     own = _meanings_of(resolver, came, wanted.bound)
-    for mention in lexical.of(wanted.bound):
+    for mention in lexical.occurrences_of(wanted.bound):
         if mention.role == "use" and lexical.scope_of(mention) is None:
             found = [m for m in resolver.meanings(to, mention) if isinstance(m, (Binding, Elsewhere))]
             if found and own.isdisjoint(found):
@@ -431,7 +433,7 @@ def _find_conflicts(resolver: Resolver, came: str, to: str, wanted: WantedImport
 def _meanings_of(resolver: Resolver, path: str, name: str) -> set[Meaning]:
     """Return the meanings of a module-level name through imports, including built-ins."""
     members = OverrideSet(resolver, (resolver.top_binding(path, name),)).members
-    worth = {each for member in members for each in resolver.worth(member)}
+    worth = {each for member in members for each in resolver.values_of(member)}
     return {*members, *(each for each in worth if isinstance(each, Elsewhere))}
 
 
@@ -572,7 +574,11 @@ def check_global_statements(resolver: Resolver, path: str, span: tuple[int, int]
     for name, at in find_uses(resolver, path, span):
         if name == own or lexical.mentions.at(name, at).role != "global":
             continue
-        binds = [each for each in lexical.of(name) if each.role == "bind" and span[0] <= each.start < span[1]]
+        binds = [
+            each
+            for each in lexical.occurrences_of(name)
+            if each.role == "bind" and span[0] <= each.start < span[1]
+        ]
         is_imported = any(each.kind == "import" for each in lexical.top_bindings(name))
         if is_imported or not all(map(_fits_attribute, binds)):
             raise DoesNotFit(
@@ -585,7 +591,7 @@ def check_global_statements(resolver: Resolver, path: str, span: tuple[int, int]
 def find_rebound_names(resolver: Resolver, path: str, names: Iterable[str]) -> set[str]:
     """Return the names of a module that its functions rebind with ``global``."""
     lexical = resolver.lexical(path)
-    return {name for name in names if any(each.role == "global" for each in lexical.of(name))}
+    return {name for name in names if any(each.role == "global" for each in lexical.occurrences_of(name))}
 
 
 def _can_be_qualified(each: Reference) -> bool:

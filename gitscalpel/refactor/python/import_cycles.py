@@ -110,9 +110,9 @@ def define_above(files: Files, path: str, name: str, statement: ImportStatement)
     """
     source = files.source(path)
     symbols = [each for each in source.outline.symbols if each.name == name] if source is not None else []
-    if len(symbols) != 1 or symbols[0].outer <= statement.start or not _is_at_top(symbols[0].own):
+    if len(symbols) != 1 or symbols[0].full_start <= statement.start or not _is_at_top(symbols[0].own):
         return None
-    place, span = ModuleFile.of(files, path), (symbols[0].outer, symbols[0].end)
+    place, span = ModuleFile.read_file(files, path), (symbols[0].full_start, symbols[0].end)
     needed = _imports_needed_by(place, span, statement.start)
     if any(each.start == statement.start for each, _ in needed):
         return None
@@ -151,7 +151,7 @@ def _imports_needed_by(
             span[0] <= mention.start < span[1]
             and mention.role == "use"
             and not is_run_later(mention.node, later)
-            for mention in (lexical.of(each.bound) if lexical is not None else ())
+            for mention in (lexical.occurrences_of(each.bound) if lexical is not None else ())
         )
     ]
 
@@ -163,7 +163,9 @@ def _first_reader(place: ModuleFile, name: str) -> tree_sitter.Node | None:
         return None
     later = ("type",) if modules.has_future_annotations(place.root) else ()
     at_once = [
-        each.node for each in lexical.of(name) if each.role == "use" and not is_run_later(each.node, later)
+        each.node
+        for each in lexical.occurrences_of(name)
+        if each.role == "use" and not is_run_later(each.node, later)
     ]
     readers = [_top_level_statement(node) for node in at_once]
     readers += [node for node in place.root.named_children if _reads_all(node)]
@@ -256,7 +258,7 @@ def drop_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
     if uses is None or uses.at_once or uses.bodies or uses.annotations or uses.is_for_types:
         return None
     files = importers.remove_export(files, path, wanted.bound)
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     return files.with_splices(path, import_edits.remove_import(place, wanted))
 
 
@@ -271,7 +273,7 @@ def defer_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
         return None
     if not (uses.bodies or uses.annotations or uses.is_for_types):
         return None
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     line = wanted.statement.encode("utf-8", "surrogateescape")
     splices = import_edits.remove_import(place, wanted)
     splices += [
@@ -290,7 +292,7 @@ def delay_import(files: Files, path: str, wanted: WantedImport) -> Files | None:
     uses = _find_uses(files, path, wanted)
     if uses is None:
         return None
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     at = _find_delayed_position(place, uses.at_once)
     if at is None:
         return None
@@ -365,7 +367,7 @@ def _find_uses(files: Files, path: str, wanted: WantedImport) -> _Uses | None:
     lexical = resolver.lexical(path)
     own = resolver.top_binding(path, wanted.bound)
     found = _Uses([], [], is_for_types=False, at_once=[])
-    for mention in lexical.of(wanted.bound):
+    for mention in lexical.occurrences_of(wanted.bound):
         if mention.role == "global" or (
             mention.role == "bind" and _is_other_binding(resolver, path, mention)
         ):
@@ -562,7 +564,7 @@ class CycleRepair:
                 yield price + (0 if is_new else _KNOWN_COST), deferred
         if not is_new:
             return
-        if not is_delayed(ModuleFile.of(files, path), statement):
+        if not is_delayed(ModuleFile.read_file(files, path), statement):
             late = _apply_all(delay_import, files, path, names)
             if late is not None:
                 yield _DELAY_COST, late
@@ -573,7 +575,7 @@ class CycleRepair:
 
     def _define_first(self, files: Files) -> Files | None:
         """Return the files with the definition above the first import of a module of the tree."""
-        place = ModuleFile.of(files, self._moved.path)
+        place = ModuleFile.read_file(files, self._moved.path)
         for each in place.statements:
             names = [each.module] if each.module is not None else [one.name for one in each.names]
             if any(modules.find_file(files, self._moved.path, name) is not None for name in names):
@@ -583,7 +585,7 @@ class CycleRepair:
     def _is_new(self, path: str, wanted: WantedImport) -> bool:
         if not self._before.is_file(path):
             return True
-        place = ModuleFile.of(self._before, path)
+        place = ModuleFile.read_file(self._before, path)
         return not any(each.brings(*wanted) for each in place.statements)
 
     def _is_private(self, files: Files, path: str, wanted: WantedImport) -> bool:
@@ -613,14 +615,14 @@ def _statement_at(files: Files, link: ImportLink) -> ImportStatement | None:
     """Return the top-level import of a link if its file has changed, or None."""
     if link.path not in files.touched:
         return None
-    place = ModuleFile.of(files, link.path)
+    place = ModuleFile.read_file(files, link.path)
     found = place.statements
     return next((each for each in found if each.node.start_byte == link.start), None)
 
 
 def _count_functions(files: Files, path: str, names: list[WantedImport]) -> int:
     """Return how often imports below the top level bring one of the names, at most."""
-    text = ModuleFile.of(files, path).text
+    text = ModuleFile.read_file(files, path).text
     return max(text.count(b"    " + each.statement.encode("utf-8", "surrogateescape")) for each in names)
 
 
@@ -639,7 +641,7 @@ def _apply_all(
 def _names_attribute(files: Files, path: str, name: str, module: str) -> bool:
     """Return True if a file names an attribute of a module in a string: ``patch("a.b", …)``, ``(b, "x")``."""
     lexical = files.lexical(path)
-    for mention in lexical.of(name) if lexical is not None else ():
+    for mention in lexical.occurrences_of(name) if lexical is not None else ():
         if mention.role == "string" and _is_argument_with(mention, module.encode()):
             return True
     return False
@@ -687,7 +689,7 @@ def _iter_needed_at_load(lexical: Lexical, symbols: dict[str, Symbol], of: Symbo
     """Yield the definitions of the file that another definition needs at import time."""
     for name in symbols:
         if name != of.name:
-            inside = (each for each in lexical.of(name) if of.outer <= each.start < of.end)
+            inside = (each for each in lexical.occurrences_of(name) if of.full_start <= each.start < of.end)
             if any(each.role == "use" and not is_run_later(each.node, ()) for each in inside):
                 yield name
 

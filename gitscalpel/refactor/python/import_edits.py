@@ -375,7 +375,7 @@ def iter_needed_at_run_time(lexical: Lexical) -> Iterator[tuple[str, WantedImpor
             bound = lexical.top_bindings(name.bound)
             if not all(_is_inside_any(inside, each.node) for each in bound):
                 continue
-            if any(_is_evaluated(lexical, each, inside) for each in lexical.of(name.bound)):
+            if any(_is_evaluated(lexical, each, inside) for each in lexical.occurrences_of(name.bound)):
                 yield name.bound, WantedImport(statement.module, name.name, name.alias)
 
 
@@ -490,7 +490,7 @@ def _is_needed(resolver: Resolver, path: str, statement: ImportStatement, name: 
         return False
     return pytest_fixtures.is_conftest(path) or any(
         pytest_fixtures.may_be_requested(resolver, path, mention)
-        for mention in resolver.lexical(path).of(name.bound)
+        for mention in resolver.lexical(path).occurrences_of(name.bound)
     )
 
 
@@ -564,9 +564,9 @@ def _is_brought_by_star(
     dots = len(before.module or "") - len((before.module or "").lstrip("."))
     module = modules.find_module(place.files, place.path, (before.module or "").lstrip("."), dots)
     lexical = place.files.lexical(module.path) if isinstance(module, Module) else None
-    if lexical is None or lexical.of("__all__") or name.name.startswith("_"):
+    if lexical is None or lexical.occurrences_of("__all__") or name.name.startswith("_"):
         return False
-    return lexical.syntax.root.id in lexical.bound(name.name)
+    return lexical.syntax.root.id in lexical.bindings_by_scope(name.name)
 
 
 def is_taken_by_others(resolver: Resolver, path: str, name: str) -> bool:
@@ -577,7 +577,7 @@ def is_taken_by_others(resolver: Resolver, path: str, name: str) -> bool:
         own in _bindings_used(resolver, other, mention)
         for other, lexical in others
         if lexical is not None
-        for mention in lexical.of(name)
+        for mention in lexical.occurrences_of(name)
     )
 
 
@@ -587,7 +587,7 @@ def _is_used(resolver: Resolver, path: str, name: str) -> bool:
         return True
     for other in resolver.files.holding(name):
         lexical = resolver.files.lexical(other)
-        for mention in lexical.of(name) if lexical is not None else ():
+        for mention in lexical.occurrences_of(name) if lexical is not None else ():
             if other != path:
                 if own in _bindings_used(resolver, other, mention):
                     return True
@@ -602,11 +602,11 @@ def _is_use(resolver: Resolver, path: str, mention: Mention, own: Binding) -> bo
         return text[mention.node.start_byte : mention.node.end_byte].startswith((b"# type:", b"#type:"))
     if mention.role == "string":
         inner = text[mention.node.start_byte : mention.node.end_byte]
-        if own in resolver.dialect(path).quoted(resolver, path, mention):
+        if own in resolver.dialect(path).resolve_in_string(resolver, path, mention):
             return True
         if _is_in_doctest(text, mention, own.name):
             return True
-        return _TYPE_TEXT.fullmatch(inner) is not None and own in resolver.named(path, mention)
+        return _TYPE_TEXT.fullmatch(inner) is not None and own in resolver.scope_meanings(path, mention)
     if mention.kind == "parameter" and own in pytest_fixtures.requested_fixtures(resolver, path, mention):
         return True
     return mention.role not in ("imported", "module") and own in resolver.meanings(path, mention)
@@ -624,17 +624,17 @@ def _is_in_doctest(text: bytes, mention: Mention, name: str) -> bool:
 def _bindings_used(resolver: Resolver, path: str, mention: Mention) -> tuple[object, ...]:
     """Return the bindings that a mention in another file refers to."""
     if mention.kind == "import":
-        return tuple(resolver.dialect(path).brings(resolver, path, mention))
+        return tuple(resolver.dialect(path).resolve_origin(resolver, path, mention))
     if mention.kind == "parameter":
         return pytest_fixtures.requested_fixtures(resolver, path, mention)
     if mention.role == "string":
-        return tuple(resolver.dialect(path).quoted(resolver, path, mention))
+        return tuple(resolver.dialect(path).resolve_in_string(resolver, path, mention))
     return resolver.meanings(path, mention) if mention.role in ("imported", "member", "use") else ()
 
 
 def _has_unknown_exports(resolver: Resolver, path: str) -> bool:
     """Return True if ``__all__`` is not a plain list of strings, so that the exports cannot be determined."""
-    for mention in resolver.lexical(path).of("__all__"):
+    for mention in resolver.lexical(path).occurrences_of("__all__"):
         if mention.kind == "import":
             return True
         statement = mention.node.parent
@@ -662,9 +662,9 @@ def edit_imports(op: Imports, path: str, files: Files) -> bytes:
         BadCall: ``invalid_args`` if an argument to add or remove is not an import.
         DoesNotFit: ``duplicate_symbol`` if the name has another meaning in the file; ``ambiguous``.
     """
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     for step in _iter_steps(op):
-        place = ModuleFile.of(place.files.with_splices(path, step(place)), path)
+        place = ModuleFile.read_file(place.files.with_splices(path, step(place)), path)
     return place.text
 
 

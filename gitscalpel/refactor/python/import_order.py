@@ -169,7 +169,7 @@ class _Owners:
 
     def __init__(self, files: Files, path: str) -> None:
         self._files, self._path = files, path
-        self._place = ModuleFile.of(files, path)
+        self._place = ModuleFile.read_file(files, path)
         self._modules: dict[str, str | None] = {}
 
     def qualify(self, name: str) -> str:
@@ -182,7 +182,7 @@ class _Owners:
 
     def _is_imported(self, name: str) -> bool:
         lexical = self._files.lexical(self._path)
-        bound = lexical.bound(name).values() if lexical is not None and name else ()
+        bound = lexical.bindings_by_scope(name).values() if lexical is not None and name else ()
         return any(each.kind == "import" for mentions in bound for each in mentions)
 
     def _defines(self, path: str, name: str) -> bool:
@@ -195,7 +195,7 @@ class _Owners:
         """Return the file of the module that a top-level name is bound to, or None if uncertain."""
         if name not in self._modules:
             lexical = self._files.lexical(self._path)
-            bound = lexical.bound(name) if lexical is not None else {}
+            bound = lexical.bindings_by_scope(name) if lexical is not None else {}
             is_plain = lexical is not None and set(bound) == {lexical.syntax.root.id}
             found = modules.read_statements(self._place.root, self._place.text) if is_plain else []
             said = [_dotted_name(one, each) for one in found for each in one.names if each.bound == name]
@@ -506,7 +506,9 @@ class ImportOrder:
         name = new.wanted.bound
         lexical = self._before.lexical(new.path) if new.path.endswith("/__init__.py") else None
         return (
-            lexical is not None and not name.startswith("_") and lexical.syntax.root.id in lexical.bound(name)
+            lexical is not None
+            and not name.startswith("_")
+            and lexical.syntax.root.id in lexical.bindings_by_scope(name)
         )
 
     def _place_imports(
@@ -587,7 +589,7 @@ def _failure_keys(entry: str, run: ImportRun) -> _FailuresByKey:
 def _iter_imports(files: Files, path: str) -> Iterator[tuple[str | None, WantedImport]]:
     if not files.is_file(path) or files.lexical(path) is None:
         return
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     for statement in place.statements:
         for name in statement.names:
             yield statement.module, WantedImport(statement.module, name.name, name.alias)
@@ -658,9 +660,9 @@ def _import_in_time(before: Files, path: str, text: bytes) -> tuple[bytes, str]:
 def _remove_newly_unused(before: Files, files: Files, path: str) -> bytes:
     useless = set[tuple[str | None, str]]()
     if before.lexical(path) is not None:
-        was = import_edits.find_unused_names(ModuleFile.of(before, path))
+        was = import_edits.find_unused_names(ModuleFile.read_file(before, path))
         useless = {(statement.module, name.said) for statement, name in was}
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     gone = [
         (statement, name)
         for statement, name in import_edits.find_unused_names(place)
@@ -677,7 +679,7 @@ def _iter_unbound(lexical: Lexical) -> Iterator[str]:
     for name in dict.fromkeys(_iter_identifiers(root)):
         if name in _ALWAYS_BOUND:
             continue
-        uses = (mention for mention in lexical.of(name) if mention.role == "use")
+        uses = (mention for mention in lexical.occurrences_of(name) if mention.role == "use")
         if any(lexical.scope_of(mention) is None for mention in uses):
             yield name
 

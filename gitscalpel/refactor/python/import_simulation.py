@@ -461,7 +461,7 @@ class ImportRun:
         """Return the strings in ``__all__`` if it is bound by now, or None."""
         if "__all__" not in module.names or module.path.endswith("/"):
             return None
-        place = ModuleFile.of(self.files, module.path)
+        place = ModuleFile.read_file(self.files, module.path)
         return [modules.exported_name(place, each) for each in modules.export_items(place)]
 
     def _record_failure(

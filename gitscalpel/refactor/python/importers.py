@@ -53,7 +53,7 @@ def update_nested_imports(files: Files, path: str, name: str, module: Callable[[
         name: imported name.
         module: maps the old module name to the new one, or to None for an unrelated module.
     """
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     splices = [
         each
         for one in read_nested_imports(place, name)
@@ -110,9 +110,9 @@ def update_importer(files: Files, path: str, found: list[Reference], came: str, 
         is_it = source == came or (source is not None and _may_have_by_star(files, source, name))
         return module_names.name_in_style_of(files, path, to, module) if is_it else None
 
-    inner = read_nested_imports(ModuleFile.of(files, path), name)
+    inner = read_nested_imports(ModuleFile.read_file(files, path), name)
     files = update_nested_imports(files, path, name, new_module_name)
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     named = _find_imports_of(place, name)
     mine = [(s, n, now) for s, n in named if (now := new_module_name(s.module or "")) is not None]
     for statement, each, now in mine:
@@ -174,7 +174,7 @@ def _may_have_by_star(files: Files, path: str, name: str) -> bool:
     """Return True if a module has no binding of a name but a star import that may bring it."""
     if _find_bindings(files, path, name) or files.lexical(path) is None:
         return False
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     return any(each.is_star for each in place.statements)
 
 
@@ -189,12 +189,12 @@ def _find_bindings(files: Files, path: str, name: str) -> Sequence[Mention]:
 
 def add_import(files: Files, path: str, wanted: WantedImport) -> Files:
     """Return the files with an import added to one file."""
-    return files.with_splices(path, import_edits.add_name(ModuleFile.of(files, path), wanted))
+    return files.with_splices(path, import_edits.add_name(ModuleFile.read_file(files, path), wanted))
 
 
 def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> Files:
     """Return the files without the unused imports of some names in one file."""
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     among = set(names)
     gone = [(s, n) for s, n in import_edits.find_unused_names(place) if n.bound in among]
     return files.with_splices(path, import_edits.remove_names(place.text, gone))
@@ -202,7 +202,7 @@ def remove_unused_imports(files: Files, path: str, names: Iterable[str]) -> File
 
 def _requalify(files: Files, path: str, found: list[Reference], to: str) -> Files:
     """Return the files with ``old.name`` as ``new.name``, and the new module imported."""
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     module = module_names.dotted_name(files, to, path)
     splices: list[Splice] = []
     before: set[str] = set()
@@ -220,7 +220,7 @@ def _requalify(files: Files, path: str, found: list[Reference], to: str) -> File
 def _replace_import(
     files: Files, path: str, module: str | None, name: ImportedName, wanted: WantedImport
 ) -> Files:
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     was = WantedImport(module, name.name, name.alias)
     whole = [s for s in place.statements if len(s.names) == 1 and s.brings(*was)]
     same = any(s.module == wanted.module for s in place.statements)
@@ -251,7 +251,7 @@ def move_export(files: Files, path: str, to: str, name: str) -> Files:
 
 def remove_export(files: Files, path: str, name: str) -> Files:
     """Return the files with a name removed from the ``__all__`` of a file, if listed."""
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     item = next((each for each in export_items(place) if exported_name(place, each) == name), None)
     if item is None:
         return files
@@ -260,7 +260,7 @@ def remove_export(files: Files, path: str, name: str) -> Files:
 
 def add_export(files: Files, to: str, name: str) -> Files:
     """Return the files with a name added to the ``__all__`` of a file, if the file has one."""
-    there = ModuleFile.of(files, to)
+    there = ModuleFile.read_file(files, to)
     own = export_items(there)
     if not own or any(exported_name(there, each) == name for each in own):
         return files
@@ -283,7 +283,7 @@ def belongs_in_exports(resolver: Resolver, own: Binding, to: str, *, is_taken: b
         to: path of the new file.
         is_taken: True if other files take the name from the new file.
     """
-    place = ModuleFile.of(resolver.files, own.path)
+    place = ModuleFile.read_file(resolver.files, own.path)
     if any(exported_name(place, each) == own.name for each in export_items(place)):
         return True
     taking = [*_find_star_importers(resolver, to)]
@@ -341,12 +341,12 @@ def read_type_checking_imports(place: ModuleFile) -> list[ImportStatement]:
 
 def add_type_checking_imports(files: Files, path: str, wanted: Sequence[WantedImport]) -> Files:
     """Return the files with imports for type checkers added, in the existing block or in a new one."""
-    known = read_type_checking_imports(ModuleFile.of(files, path))
+    known = read_type_checking_imports(ModuleFile.read_file(files, path))
     new = [each for each in wanted if not any(_brings(files, path, one, each) for one in known)]
     lines = list(_format_imports(new))
     if not lines:
         return files
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     block = next(iter(import_edits.find_type_checking_blocks(place.root, place.text)), None)
     if block is None:
         return _add_type_checking_block(files, path, b"".join(b"    " + line + b"\n" for line in lines))
@@ -371,12 +371,12 @@ def add_type_checking_definition(
         text: text of the definition, without indentation.
         wanted: imports that the definition needs.
     """
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     found = place.statements
     files = add_type_checking_imports(
         files, path, [each for each in wanted if not any(one.brings(*each) for one in found)]
     )
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     blocks = import_edits.find_type_checking_blocks(place.root, place.text)
     indent = b" " * blocks[0].named_children[0].start_point.column if blocks else b"    "
     lines = b"".join(indent + line if line.strip() else line for line in text.splitlines(keepends=True))
@@ -391,7 +391,7 @@ def add_type_checking_definition(
 def _add_type_checking_block(files: Files, path: str, body: bytes) -> Files:
     """Return the files with an ``if TYPE_CHECKING:`` block after the imports of one file."""
     files = add_import(files, path, WantedImport("typing", "TYPE_CHECKING", None))
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     end = place.statements[-1].end
     below = b"" if place.text[end : end + 1] in (b"", b"\n", b"\r") else b"\n"
     return files.with_splices(path, [Splice(end, end, b"\nif TYPE_CHECKING:\n" + body + below)])
@@ -463,7 +463,7 @@ def is_found_by_name(definition: tree_sitter.Node) -> bool:
 
 def import_at_old_place(path: str, definition: tree_sitter.Node, after: Files, wanted: WantedImport) -> Files:
     """Return the files with an import at the place that a definition has left."""
-    place = ModuleFile.of(after, path)
+    place = ModuleFile.read_file(after, path)
     at = _find_old_position(definition, place)
     line = wanted.statement.encode("utf-8", "surrogateescape") + b"  # noqa: E402, F401\n"
     text = place.text
@@ -528,7 +528,7 @@ def _may_register(run: ImportRun, module: LoadedModule, decorator: tree_sitter.N
 
 
 def _is_standard(files: Files, path: str, name: str) -> bool:
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     found = place.statements
     sources = (s.module or n.name for s in found for n in s.names if n.bound == name)
     return any(each.partition(".")[0] in sys.stdlib_module_names for each in sources)

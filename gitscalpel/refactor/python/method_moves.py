@@ -88,7 +88,7 @@ def separate_function(outline: Outline, name: str) -> bytes:
     symbol = next(each for each in outline.walk() if each.path == (name,))
     text = outline.syntax.text
     end = b"\r\n" if b"\r\n" in text else b"\n"
-    before, own, after = text[: symbol.outer], text[symbol.outer : symbol.end], text[symbol.end :]
+    before, own, after = text[: symbol.full_start], text[symbol.full_start : symbol.end], text[symbol.end :]
     rest = after.lstrip(b"\r\n")
     return before.rstrip() + end * 3 + own.rstrip() + end * (3 if rest else 1) + rest
 
@@ -224,7 +224,7 @@ class MethodToFunction:
         self._owner = class_node(self._symbol, path)
         own = Binding(path, (self._owner.start_byte, self._owner.end_byte), "class", self._symbol.name)
         lexical = self.resolver.lexical(path)
-        name = next(each for each in lexical.of(own.name) if each.node.parent == self._node)
+        name = next(each for each in lexical.occurrences_of(own.name) if each.node.parent == self._node)
         found = find_references(self.resolver, {own}, in_line=Place(path, name))
         self._require_free_method(found)
         self.found: References = omit_overridden(self.resolver, found, own)
@@ -304,7 +304,9 @@ class MethodToFunction:
         lexical = self.resolver.lexical(self._path)
         word = name_nodes.text(self.resolver, self._path, self._receiver)
         own = Binding(self._path, (self._node.start_byte, self._node.end_byte), "function", word)
-        mine = [m for m in lexical.of(word) if self._node.start_byte <= m.start < self._node.end_byte]
+        mine = [
+            m for m in lexical.occurrences_of(word) if self._node.start_byte <= m.start < self._node.end_byte
+        ]
         uses = [
             m for m in mine if m.node.id != self._receiver.id and own in self.resolver.meanings(self._path, m)
         ]
@@ -372,8 +374,8 @@ class MethodToFunction:
         source = files.source(self._path)
         assert source is not None  # noqa: S101 - it is the same file
         symbol = addresses.resolve_address(source.outline, address)
-        code = source.text[symbol.outer : symbol.end].decode("utf-8", "surrogateescape")
-        code = " " * (symbol.outer - source.text.rfind(b"\n", 0, symbol.outer) - 1) + code
+        code = source.text[symbol.full_start : symbol.end].decode("utf-8", "surrogateescape")
+        code = " " * (symbol.full_start - source.text.rfind(b"\n", 0, symbol.full_start) - 1) + code
         out = Delete(path=self._path, symbol=address, fill="pass" if len(parent.children) == 1 else None)
         around = find_branch(symbol.own) if self._is_free else None
         if around is not None:
@@ -522,7 +524,7 @@ def find_receiver_uses(
     lexical = resolver.lexical(path)
     word = name_nodes.text(resolver, path, first)
     own = Binding(path, (node.start_byte, node.end_byte), "function", word)
-    inside = (each for each in lexical.of(word) if node.start_byte <= each.start < node.end_byte)
+    inside = (each for each in lexical.occurrences_of(word) if node.start_byte <= each.start < node.end_byte)
     return [each for each in inside if each.node.id != first.id and own in resolver.meanings(path, each)]
 
 
@@ -556,7 +558,7 @@ def class_address(files: Files, of: Class) -> str:
 
 def remove_pass(files: Files, path: str, symbol: str) -> Files:
     """Return the files without a ``pass`` that was the only statement of a class."""
-    place, source = ModuleFile.of(files, path), files.source(path)
+    place, source = ModuleFile.read_file(files, path), files.source(path)
     assert source is not None  # noqa: S101 - it has just been written
     body = addresses.resolve_address(source.outline, symbol).body_node
     first = next(iter(body.named_children), None) if body is not None else None
@@ -683,7 +685,7 @@ class MethodToAttribute:
 
     def _find_class(self) -> Class:
         members = self._resolver.members(Instance(self._owner), self._attribute)
-        values = {value for member in members for value in self._resolver.worth(member)}
+        values = {value for member in members for value in self._resolver.values_of(member)}
         where = f"{self._symbol.qualname.rpartition('.')[0]}.{self._attribute}"
         if not any(isinstance(member, Binding) for member in members):
             raise DoesNotFit(
@@ -707,9 +709,9 @@ class MethodToAttribute:
         if self._into.path == self._path:
             return set(), []
         span = self._node.start_byte, self._node.end_byte
-        place = ModuleFile.of(self._files, self._path)
+        place = ModuleFile.read_file(self._files, self._path)
         imported = place.statements
-        there = ModuleFile.of(self._files, self._into.path)
+        there = ModuleFile.read_file(self._files, self._into.path)
         style = module_names.import_style(there.statements or imported)
         brought = {name.bound for statement in imported for name in statement.names}
         names = dependencies.find_used_names(self._resolver, self._path, span)
@@ -760,6 +762,6 @@ class MethodToAttribute:
         for use in find_receiver_uses(self._resolver, self._path, self._node, self._receiver):
             above = use.node.parent
             if host is not None:
-                yield use.renamed(host)
+                yield use.make_splice(host)
             elif above is not None:
                 yield Splice(above.start_byte, above.end_byte, receiver)

@@ -74,7 +74,7 @@ def name_in_style_of(files: Files, path: str, other: str, before: str) -> str:
 
 def name_module(files: Files, path: str, other: str) -> str:
     """Return the name of the module ``other`` in the prevailing style of ``path``."""
-    return name_in_style_of(files, path, other, import_style(ModuleFile.of(files, path).statements))
+    return name_in_style_of(files, path, other, import_style(ModuleFile.read_file(files, path).statements))
 
 
 def import_style(imported: Iterable[ImportStatement]) -> str:
@@ -102,11 +102,11 @@ def rename_module(journey: FileMoves, path: str, said: str, target: str) -> str:
         said: old name of the module in the file.
         target: old path of the module.
     """
-    to = journey.means(target)
+    to = journey.target_after(target)
     if said.startswith("."):
-        if to == target and journey.to(path) == path:
+        if to == target and journey.path_after(path) == path:
             return said
-        return relative_name(journey.after, journey.to(path), to) or _absolute_name(journey, to)
+        return relative_name(journey.after, journey.path_after(path), to) or _absolute_name(journey, to)
     return said if to == target else _name_below_root(journey, said, target, to)
 
 
@@ -114,7 +114,7 @@ def _name_below_root(journey: FileMoves, said: str, target: str, to: str) -> str
     """Return the new dotted name from the folder in which the old name was looked up."""
     place, named = modules.path_parts(target), said.split(".")
     root = place[: len(place) - len(named)]
-    above = journey.to("/".join(root)).split("/") if root else []
+    above = journey.path_after("/".join(root)).split("/") if root else []
     for folder in (above, root):
         now = modules.path_parts(to)
         if len(now) > len(folder) and now[: len(folder)] == folder and place[len(root) :] == named:
@@ -138,7 +138,7 @@ def require_importable(journey: FileMoves, path: str, place: str) -> None:
     Raises:
         DoesNotFit: `kind_mismatch`.
     """
-    to = journey.means(path)
+    to = journey.target_after(path)
     why = "" if to == path else _find_hindrance(journey, path, to)
     if why:
         raise DoesNotFit(

@@ -187,10 +187,10 @@ def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, sp
         to: path of the other file.
         span: byte range of the definition there.
     """
-    there = ModuleFile.of(after, to)
-    if not modules.has_future_annotations(ModuleFile.of(before, path).root) or modules.has_future_annotations(
-        there.root
-    ):
+    there = ModuleFile.read_file(after, to)
+    if not modules.has_future_annotations(
+        ModuleFile.read_file(before, path).root
+    ) or modules.has_future_annotations(there.root):
         return after
     evaluated = list(_iter_evaluated_annotations(there.root))
     mine = [node for node in evaluated if span[0] <= node.start_byte < span[1]]
@@ -209,10 +209,10 @@ def keep_annotations_as_text(before: Files, path: str, after: Files, to: str, sp
 
 def list_changed_annotations(before: Files, path: str, after: Files, to: str, name: str) -> Iterator[str]:
     """Yield a note if annotations that other code reads become text."""
-    there = ModuleFile.of(after, to)
-    if modules.has_future_annotations(ModuleFile.of(before, path).root) or not modules.has_future_annotations(
-        there.root
-    ):
+    there = ModuleFile.read_file(after, to)
+    if modules.has_future_annotations(
+        ModuleFile.read_file(before, path).root
+    ) or not modules.has_future_annotations(there.root):
         return
     lexical = after.lexical(to)
     bound = lexical.top_bindings(name) if lexical is not None else []
@@ -313,7 +313,7 @@ class DefinitionMove:
         self._needed = [name for name in self._named if name in kept]
         _require_portable(files, to, *([path] if self._needed else []))
         self._imported = modules.read_statements(root, self.resolver.lexical(path).text)
-        self._checked = importers.read_type_checking_imports(ModuleFile.of(files, path))
+        self._checked = importers.read_type_checking_imports(ModuleFile.read_file(files, path))
         mine = [each for each in self.found.certain if each.path == path]
         self._given = dependencies.find_rebindings(mine, path, span)
         self._set = dependencies.find_outside_rebindings(self.found.certain, path)
@@ -469,7 +469,7 @@ class DefinitionMove:
     @property
     def _span(self) -> tuple[int, int]:
         first = self._overloads[0] if self._overloads else self._symbol
-        return first.outer, self._symbol.end
+        return first.full_start, self._symbol.end
 
     @property
     def _fill(self) -> str | None:
@@ -529,8 +529,8 @@ class DefinitionMove:
         files = self._files.with_file(self._to)
         _require_undefined(files, self._to, self._symbol.name)
         files = dependencies.unqualify_uses(files, self._to, there, self._path)
-        here = ModuleFile.of(self._files, self._path)
-        there_now = ModuleFile.of(files, self._to)
+        here = ModuleFile.read_file(self._files, self._path)
+        there_now = ModuleFile.read_file(files, self._to)
         style = module_names.import_style(there_now.statements or self._imported)
         there_too = (self._to, style)
         checked = {each.bound for statement in self._checked for each in statement.names}
@@ -567,7 +567,7 @@ class DefinitionMove:
         for each in wanted:
             files = importers.add_import(files, self._to, each)
         files = importers.add_type_checking_imports(files, self._to, typed)
-        after = ModuleFile.of(files, self._to)
+        after = ModuleFile.read_file(files, self._to)
         put = import_cycles.insert_definition(after, text, self._symbol.name)
         files = files.with_splices(self._to, [put])
         span = put.start, put.start + len(put.new)
@@ -592,7 +592,7 @@ class DefinitionMove:
     def _use_aliases(self, wanted: list[WantedImport], text: bytes) -> tuple[list[WantedImport], bytes]:
         """Return the imports and the text, with aliases for names that the target file already uses."""
         files = self._files.with_file(self._to)
-        there = ModuleFile.of(files, self._to).text
+        there = ModuleFile.read_file(files, self._to).text
         found: list[WantedImport] = []
         in_strings = self._quoted_names
         for each in wanted:
@@ -702,6 +702,6 @@ def _is_import_of_file(files: Files, path: str, wanted: WantedImport) -> bool:
     if wanted.module is None or modules.find_file(files, path, wanted.module) != path:
         return False
     lexical = files.lexical(path)
-    is_bound = lexical is not None and lexical.syntax.root.id in lexical.bound(wanted.name)
+    is_bound = lexical is not None and lexical.syntax.root.id in lexical.bindings_by_scope(wanted.name)
     below = None if is_bound else modules.find_file(files, path, f"{wanted.module.rstrip('.')}.{wanted.name}")
     return below is None or (below == path)

@@ -54,9 +54,9 @@ def must_keep_name(
     if word == name:
         return False
     lexical = resolver.lexical(path)
-    uses = lexical.of(name)
-    around = modules.path_parts(journey.means(target)) if dot else []
-    for mention in lexical.of(word):
+    uses = lexical.occurrences_of(name)
+    around = modules.path_parts(journey.target_after(target)) if dot else []
+    for mention in lexical.occurrences_of(word):
         if mention.role not in _NAME_ROLES or _is_package(resolver, path, mention, around):
             continue
         scope = lexical.holder(mention) if mention.role == "bind" else lexical.scope_of(mention)
@@ -69,7 +69,7 @@ def must_keep_name(
 
 def _is_package(resolver: Resolver, path: str, mention: Mention, around: list[str]) -> bool:
     """Return True if a name means a package that will contain the module."""
-    values = [value for each in resolver.meanings(path, mention) for value in resolver.worth(each)]
+    values = [value for each in resolver.meanings(path, mention) for value in resolver.values_of(each)]
     places = [modules.path_parts(each.path) for each in values if isinstance(each, Module)]
     return bool(values) and len(places) == len(values) and all(around[: len(p)] == p for p in places)
 
@@ -157,15 +157,17 @@ def _iter_taken_names(
         if named.id == child.id and must_keep_name(resolver, journey, path, name, now=last, target=below):
             last = f"{last} as {name}"
         # A module is found in its folder, even if the ``__init__.py`` of the package moves.
-        is_moved = whole is not None or journey.means(below) != below or journey.to(path) != path
+        is_moved = (
+            whole is not None or journey.target_after(below) != below or journey.path_after(path) != path
+        )
         yield TakenName(child, named, module if is_moved else now, last)
 
 
 def _find_reexported(resolver: Resolver, journey: FileMoves, found: list[Binding]) -> str | None:
     """Return the path of the moved module that the names mean through a re-export, or None."""
-    values = [value for each in found for value in resolver.worth(each)]
+    values = [value for each in found for value in resolver.values_of(each)]
     those = {value.path for value in values if isinstance(value, Module)}
-    return next((each for each in those if len(those) == 1 and journey.means(each) != each), None)
+    return next((each for each in those if len(those) == 1 and journey.target_after(each) != each), None)
 
 
 def _split_statement(
@@ -237,11 +239,11 @@ def rewrite_use(
 def _is_unmoved_package(resolver: Resolver, journey: FileMoves, each: Reference, target: str) -> bool:
     """Return True for ``package`` of ``package.module`` if only the package's ``__init__.py`` moves."""
     node = each.mention.node.parent
-    if modules.is_package_file(journey.means(target)) or node is None or node.type != "attribute":
+    if modules.is_package_file(journey.target_after(target)) or node is None or node.type != "attribute":
         return False
     found = module_names.find_named(journey, each.path, name_nodes.text(resolver, each.path, node))
     is_below = found is not None and modules.path_parts(found.path)[:-1] == modules.path_parts(target)
-    return found is not None and is_below and journey.means(found.path) == found.path
+    return found is not None and is_below and journey.target_after(found.path) == found.path
 
 
 def _rewrite_attribute(
@@ -260,8 +262,8 @@ def _rewrite_attribute(
         return (
             None if now == said else ModuleUse(Splice(node.start_byte, node.end_byte, _encode(now)), target)
         )
-    before, after = modules.path_parts(target), modules.path_parts(journey.means(target))
-    if journey.to("/".join(before[:-1])).split("/") == after[:-1] or before[:-1] == after[:-1]:
+    before, after = modules.path_parts(target), modules.path_parts(journey.target_after(target))
+    if journey.path_after("/".join(before[:-1])).split("/") == after[:-1] or before[:-1] == after[:-1]:
         if before[-1] == after[-1]:
             return None
         return ModuleUse(Splice(each.mention.start, each.mention.end, _encode(after[-1])), target)
@@ -292,7 +294,7 @@ def _is_first_part(node: tree_sitter.Node) -> bool:
 
 
 def _new_last_part(journey: FileMoves, target: str) -> str:
-    return modules.path_parts(journey.means(target))[-1]
+    return modules.path_parts(journey.target_after(target))[-1]
 
 
 def _encode(name: str) -> bytes:
@@ -310,12 +312,12 @@ def check_captures(
     files = journey.after
     for path, those in splices.items():
         text = splice.apply(journey.before.lexical(path).text, those)  # type: ignore[union-attr]
-        files = files.with_text(journey.to(path), text)
+        files = files.with_text(journey.path_after(path), text)
     resolver = Resolver(files, dialect)
     for path, uses in used.items():
         made = splice.SpliceRound(splices[path])
         for use in uses:
-            _require_module(resolver, journey.to(path), made.forward(use.splice.end), use)
+            _require_module(resolver, journey.path_after(path), made.forward(use.splice.end), use)
 
 
 def _require_module(resolver: Resolver, path: str, end: int, use: ModuleUse) -> None:
@@ -324,7 +326,7 @@ def _require_module(resolver: Resolver, path: str, end: int, use: ModuleUse) -> 
     if mention.role == "string":  # an entry of ``__all__``
         return
     found = [each for each in resolver.meanings(path, mention) if isinstance(each, Binding)]
-    worth = [value for each in found for value in resolver.worth(each)]
+    worth = [value for each in found for value in resolver.values_of(each)]
     if any(getattr(value, "path", None) for value in worth):
         return
     said = use.splice.new.decode("utf-8", "replace")
@@ -343,7 +345,7 @@ def follow_stub_aliases(
     stub = posixpath.join(posixpath.dirname(target.removesuffix("/__init__.py")), "__init__.pyi")
     if resolver.files.lexical(stub) is None or stub in journey.files or target.endswith(".pyi"):
         return
-    before, after = modules.path_parts(target), modules.path_parts(journey.means(target))
+    before, after = modules.path_parts(target), modules.path_parts(journey.target_after(target))
     if before == after:
         return
     bound = _top_bindings(resolver, stub, before[-1])
@@ -373,7 +375,7 @@ def _means_module(resolver: Resolver, path: str, bound: Sequence[Mention], targe
         for mention in bound
         for found in resolver.meanings(path, mention)
         if isinstance(found, Binding)
-        for value in resolver.worth(found)
+        for value in resolver.values_of(found)
     )
 
 
@@ -394,7 +396,7 @@ def list_unreached(journey: FileMoves, after: Files, paths: Iterable[str]) -> It
         paths: old paths of the files whose imports may have changed.
     """
     for path in sorted(paths):
-        to = journey.to(path)
+        to = journey.path_after(path)
         known = {name for name, _ in _iter_imported_names(journey.before, path)}
         told = set[tuple[int, str]]()
         for name, line in _iter_imported_names(after, to):
@@ -485,7 +487,7 @@ def follow(journey: FileMoves) -> MoveEdits:
     concerned = {*kept, *(path for path in journey.files if path.endswith((".py", ".pyi")))}
     if any(path.rpartition("/")[0] != to.rpartition("/")[0] for path, to in journey.files.items()):
         after = _tree_after(journey, kept)
-        left += import_cycles.find_closed_cycles(journey.before, after, concerned, journey.to)
+        left += import_cycles.find_closed_cycles(journey.before, after, concerned, journey.path_after)
         left += list_unreached(journey, after, [path for path in concerned if path.endswith(_SUFFIXES)])
     left += _list_outside_packages(journey)
     left += _list_hidden_directories(resolver, journey)
@@ -495,10 +497,10 @@ def follow(journey: FileMoves) -> MoveEdits:
 def _tree_after(journey: FileMoves, kept: dict[str, list[Splice]]) -> Files:
     overlay = Overlay(journey.after.overlay)
     for path, splices in kept.items():
-        source, entry = journey.before.source(path), overlay.entry(journey.to(path))
+        source, entry = journey.before.source(path), overlay.entry(journey.path_after(path))
         if source is not None and entry is not None:
             text = splice.apply(source.text, splices)
-            overlay.rewrite(journey.to(path), entry.mode, source.document.with_text(text).raw)
+            overlay.rewrite(journey.path_after(path), entry.mode, source.document.with_text(text).raw)
     return Files(overlay, journey.after.read)
 
 
@@ -527,7 +529,7 @@ def _iter_relative_imports(journey: FileMoves) -> Iterable[tuple[str, tree_sitte
 
 def _require_name(journey: FileMoves, path: str) -> None:
     """Raise if no import could name a module after the move, as for ``__init__.py`` at the root."""
-    to = journey.means(path)
+    to = journey.target_after(path)
     if not modules.path_parts(to):
         raise DoesNotFit(
             "kind_mismatch",
@@ -540,7 +542,7 @@ def _require_name(journey: FileMoves, path: str) -> None:
 def _list_outside_packages(journey: FileMoves) -> Iterator[str]:
     """Yield notes about relative imports in files that leave the directories with an ``__init__.py``."""
     for path, statement in _iter_relative_imports(journey):
-        to = journey.to(path)
+        to = journey.path_after(path)
         old, new = (posixpath.join(posixpath.dirname(each), "__init__.py") for each in (path, to))
         if journey.before.overlay.entry(old) and not journey.after.overlay.entry(new):
             line = statement.start_point.row + 1
@@ -556,7 +558,7 @@ def _list_hidden_directories(resolver: Resolver, journey: FileMoves) -> Iterator
         name = modules.name_of(folder)
         for each in find_references(resolver, {Binding(folder, WHOLE, "python", name)}).certain:
             line = resolver.line(each.path, each.mention.start)
-            place = f"{quote_path(journey.to(each.path))}:{line}"
+            place = f"{quote_path(journey.path_after(each.path))}:{line}"
             yield f"{place}: {name} is now {quote_path(to)} instead of the directory"
 
 
@@ -564,7 +566,7 @@ def _iter_package_imports(resolver: Resolver, journey: FileMoves) -> Iterable[tu
     """Yield statements of unmoved files that name a moved package by dots alone (``from . import f``)."""
     for package in journey.files:
         folder, _, last = package.rpartition("/")
-        if not last.startswith("__init__.py") or journey.means(package) == package:
+        if not last.startswith("__init__.py") or journey.target_after(package) == package:
             continue
         for path in journey.before.overlay.under(folder):
             source = journey.before.source(path) if path.endswith((".py", ".pyi")) else None
@@ -632,4 +634,4 @@ def _is_module_name(resolver: Resolver, each: Reference, path: str) -> bool:
     if folder is not None and modules.find_below(resolver.files, folder, [part]) is not None:
         return True
     lexical = resolver.files.lexical(path)
-    return lexical is not None and lexical.syntax.root.id in lexical.bound(part)
+    return lexical is not None and lexical.syntax.root.id in lexical.bindings_by_scope(part)

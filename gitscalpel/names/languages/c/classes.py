@@ -448,7 +448,7 @@ def _bodies_outside(resolver: Resolver, called: str, same: set[Binding]) -> Iter
     """Yield the bodies of a class that is defined outside of its scope (``class A::B {}``)."""
     for path in resolver.files.holding("::" + called):
         lexical = resolver.files.lexical(path) if preprocessor.is_c_file(resolver, path) else None
-        for mention in lexical.of(called) if lexical is not None else ():
+        for mention in lexical.occurrences_of(called) if lexical is not None else ():
             above = nodes.skip_types(mention.node.parent, "qualified_identifier", "template_type")
             body = find_part(above, "body")
             is_one = mention.role == "member" and above is not None and above.type in SPECIFIERS
@@ -529,7 +529,7 @@ def members_by_using(resolver: Resolver, of: Class, name: str) -> Iterator[Meani
     for path, node in used_enums_of_class(resolver, of):
         yield from enumerators_by_using(resolver, path, node, name)
     own = {each.space for each in resolver.own_members(of, name)}
-    for mention in resolver.lexical(of.path).of(name):
+    for mention in resolver.lexical(of.path).occurrences_of(name):
         if is_using(mention.node) and mention.scopes[0].node.id == of.node.id:
             for each in resolver.meanings(of.path, mention):
                 if isinstance(each, Binding) and each.space not in own:
@@ -555,7 +555,7 @@ def injected_names(resolver: Resolver, of: Class, called: str) -> Iterable[Meani
         return resolver.meanings(of.path, nodes.mention(resolver, of.path, node))
     if of.node.type == "enumerator_list":
         lexical = resolver.lexical(of.path)
-        for mention in lexical.of(called):
+        for mention in lexical.occurrences_of(called):
             above = mention.node.parent
             if above is not None and above.type == "enumerator" and above.parent == of.node:
                 return resolver.meanings(of.path, mention)
@@ -677,7 +677,9 @@ def _find_specializations(resolver: Resolver, of: Class) -> Iterator[Class]:
     for path in resolver.files.holding(called) if called else ():
         lexical = resolver.files.lexical(path)
         for mention in (
-            lexical.of(called) if lexical is not None and preprocessor.is_c_file(resolver, path) else ()
+            lexical.occurrences_of(called)
+            if lexical is not None and preprocessor.is_c_file(resolver, path)
+            else ()
         ):
             above = mention.node.parent
             holder = above.parent if above is not None and above.type == "template_type" else None

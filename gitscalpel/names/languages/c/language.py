@@ -65,7 +65,7 @@ def look_up_in_scope(resolver: Resolver, path: str, scope: Scope, mention: Menti
         yield from _look_up_in_class(resolver, Class(path, scope.node), mention)
     elif scope.kind == "block":
         yield from _look_up_enumerators(resolver, path, scope, mention)
-        for each in resolver.lexical(path).of(mention.name):
+        for each in resolver.lexical(path).occurrences_of(mention.name):
             if classes.is_using(each.node) and each.scopes[0].node.id == scope.node.id and each != mention:
                 yield from resolver.meanings(path, each)
     elif scope.kind in classes.OPEN_SCOPES:
@@ -419,7 +419,7 @@ class C(Language):
 
     find_adopted_members = staticmethod(members_by_using)
 
-    bringing = staticmethod(using_declarations)
+    find_import_declarations = staticmethod(using_declarations)
 
     bases = staticmethod(base_classes)
 

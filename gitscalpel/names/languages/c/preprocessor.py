@@ -35,7 +35,7 @@ def is_c_file(resolver: Resolver, path: str) -> bool:
 
 def unqualified_mentions(resolver: Resolver, path: str, name: str) -> tuple[Mention, ...]:
     """Return the occurrences of a name in a C or C++ file that are not member accesses."""
-    return resolver.lexical(path).mentions.but_receivers(name) if is_c_file(resolver, path) else ()
+    return resolver.lexical(path).mentions.possible_bindings(name) if is_c_file(resolver, path) else ()
 
 
 def direct_includes(resolver: Resolver, path: str) -> tuple[str, ...]:

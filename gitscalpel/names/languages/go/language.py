@@ -143,7 +143,7 @@ def other_receivers(resolver: Resolver, path: str, mention: Mention) -> Iterator
     method = nodes.ancestor(mention.node, "method_declaration")
     own = _receiver_types(resolver, path, method, mention) if method is not None else ()
     for other in types.package_files(resolver, path, mention.name) if own else ():
-        for each in resolver.lexical(other).of(mention.name):
+        for each in resolver.lexical(other).occurrences_of(mention.name):
             another = nodes.ancestor(each.node, "method_declaration")
             if another is None or (other, another.start_byte) == (path, method and method.start_byte):
                 continue
@@ -182,7 +182,7 @@ def _types_with_method(resolver: Resolver, name: str) -> Iterator[Class]:
     """Yield the types and interfaces of the tree with a method of a name."""
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path) if path.endswith(".go") else None
-        for mention in lexical.of(name) if lexical is not None else ():
+        for mention in lexical.occurrences_of(name) if lexical is not None else ():
             above = mention.node.parent
             if above is not None and above.type == "method_elem" and above.parent is not None:
                 yield Class(path, above.parent)
@@ -310,7 +310,7 @@ def _anonymous_structs(resolver: Resolver, name: str) -> Iterator[tuple[str, tre
     """Yield the struct types without a name that have a field of a name."""
     for path in resolver.files.naming(name, "go"):
         lexical = resolver.files.lexical(path)
-        for mention in lexical.of(name) if lexical is not None else ():
+        for mention in lexical.occurrences_of(name) if lexical is not None else ():
             struct = _around(mention.node) if mention.role == "bind" and mention.kind == "member" else None
             if struct is not None:
                 yield path, struct
@@ -356,7 +356,7 @@ _BEHIND = re.compile(rb"'s\b|[.,;:]?(?:\s|\*/|\Z)")
 def declaration_below(resolver: Resolver, path: str, mention: Mention) -> Iterator[Meaning]:
     """Yield the declaration below a comment if a word of the comment is its name."""
     node = _declaration_after(mention.node)
-    for each in resolver.lexical(path).of(mention.name) if node is not None else ():
+    for each in resolver.lexical(path).occurrences_of(mention.name) if node is not None else ():
         if node is not None and node.start_byte <= each.start < node.end_byte and each.role in _DECLARING:
             yield from resolver.meanings(path, each)
             return
@@ -367,7 +367,7 @@ def documented_declaration(resolver: Resolver, path: str, mention: Mention) -> I
     node, text = _declaration_after(mention.node), resolver.lexical(path).text
     if node is None or not _is_first_word(text, mention):
         return
-    for each in resolver.lexical(path).of(mention.name):
+    for each in resolver.lexical(path).occurrences_of(mention.name):
         if each.role in _DECLARING and _declares(node, each.node):
             yield from resolver.meanings(path, each)
 
@@ -511,7 +511,7 @@ class Go(Language):
         """Return the files of the package that contain the word."""
         return types.package_files(resolver, binding.path, binding.name)
 
-    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+    def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Return the splice of the name; a package with another own name gets an alias in its import."""
         return types.rename_import(resolver, path, mention, new)
 
@@ -525,7 +525,7 @@ class Go(Language):
 
     find_other_builds = staticmethod(meanings_in_tests)
 
-    customary = staticmethod(other_receivers)
+    find_conventional_names = staticmethod(other_receivers)
 
     def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """Yield the other files' declarations of the name, and methods that implement each other."""
@@ -537,18 +537,18 @@ class Go(Language):
             others = [path for path in files if path != binding.path]
             yield from types.declared_at_top(resolver, others, binding.name)
 
-    def known(self, resolver: Resolver, place: Place) -> str:
+    def lookup_reason(self, resolver: Resolver, place: Place) -> str:
         """Return why the library or test runner knows a name; empty if neither does."""
         if types.is_test_file(place.path) and _TESTS.match(place.mention.name):
             return "what runs tests knows it by this name"
         is_local = place.mention.kind not in ("func", "member", "name", "")
-        return "" if is_local else super().known(resolver, place) or encoder_reason(resolver, place)
+        return "" if is_local else super().lookup_reason(resolver, place) or encoder_reason(resolver, place)
 
     is_open = staticmethod(is_interface_method)
 
-    quoted = staticmethod(documented_meanings)
+    resolve_in_string = staticmethod(documented_meanings)
 
-    def begun(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    def documented_bindings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the declaration below a comment that begins with its name."""
         return documented_declaration(resolver, path, mention) if mention.role == "comment" else ()
 

@@ -120,10 +120,12 @@ def declared_at_top(resolver: Resolver, paths: Iterable[str], word: str) -> Iter
     holding = _files_containing(resolver, word)
     for path in paths:
         lexical = resolver.files.lexical(path) if path in holding else None
-        mentions = lexical.bound(word).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+        mentions = (
+            lexical.bindings_by_scope(word).get(lexical.syntax.root.id, ()) if lexical is not None else ()
+        )
         for mention in mentions:
             if mention.kind != "import":
-                yield from (m for m in resolver.named(path, mention) if isinstance(m, Binding))
+                yield from (m for m in resolver.scope_meanings(path, mention) if isinstance(m, Binding))
                 break
 
 
@@ -224,7 +226,7 @@ def rename_import(resolver: Resolver, path: str, mention: Mention, new: str) -> 
     spec = mention.node.parent
     literal = spec.child_by_field_name("path") if spec is not None and spec.type == "import_spec" else None
     if literal is None:
-        return mention.renamed(new)
+        return mention.make_splice(new)
     said = nodes.text(resolver, path, literal)
     is_own = package_name(resolver, find_package(resolver, said[1:-1]), said[1:-1]) == new
     written = said if is_own else f"{new} {said}"
@@ -347,7 +349,7 @@ def _directly_embedding(resolver: Resolver, of_class: Class) -> Iterator[Class]:
     word = nodes.text(resolver, of_class.path, name)
     for path in resolver.files.naming(word, "go"):
         lexical = resolver.files.lexical(path)
-        for mention in lexical.of(word) if lexical is not None else ():
+        for mention in lexical.occurrences_of(word) if lexical is not None else ():
             for node in _defining_nodes(mention.node):
                 if node.id != declared.id:
                     yield Class(path, node)
@@ -578,7 +580,9 @@ def literal_key_meanings(resolver: Resolver, path: str, mention: Mention) -> Ite
             if not isinstance(each, Class):
                 found.append(each if isinstance(each, (Elsewhere, Unknown)) else Unknown("it is no struct"))
             elif each.node.type != "field_declaration_list":
-                found += resolver.named(path, msgspec.structs.replace(mention, role="use", kind="name"))
+                found += resolver.scope_meanings(
+                    path, msgspec.structs.replace(mention, role="use", kind="name")
+                )
             else:
                 found += _find_field(resolver, each, mention.name)
     return dict.fromkeys(found) or (Unknown("nothing is known of what it is written for"),)
@@ -609,7 +613,7 @@ def literal_types(resolver: Resolver, path: str, literal: tree_sitter.Node) -> I
 def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for meaning in resolver.meanings(path, nodes.mention(resolver, path, node)):
         case = _case_type(resolver, meaning, node) if isinstance(meaning, Binding) else None
-        yield from instances_of(resolver, path, case) if case is not None else resolver.worth(meaning)
+        yield from instances_of(resolver, path, case) if case is not None else resolver.values_of(meaning)
 
 
 def _case_type(resolver: Resolver, binding: Binding, node: tree_sitter.Node) -> tree_sitter.Node | None:

@@ -157,7 +157,7 @@ class Java(Language):
         before = find_part(above, "object", "scope")
         return before or above.named_children[0]
 
-    brings = staticmethod(import_origin)
+    resolve_origin = staticmethod(import_origin)
 
     find_redeclarations = staticmethod(record_accessors)
 
@@ -169,20 +169,24 @@ class Java(Language):
 
     choose_overloads = staticmethod(choose_methods)
 
-    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+    def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Return the splice of a name; a second import is added if other overloads need the first."""
         statement = nodes.ancestor(mention.node, "import_declaration")
         if form != "both" or statement is None:
-            return super().respelled(resolver, path, mention, form, new)
+            return super().replace_name(resolver, path, mention, form, new)
         text = resolver.lexical(path).text
         line = text[statement.start_byte : mention.start].decode("utf-8", "surrogateescape")
         end = "\r\n" if b"\r\n" in text else "\n"
-        return mention.renamed(f"{mention.name};{end}{line}{new}")
+        return mention.make_splice(f"{mention.name};{end}{line}{new}")
 
-    def known(self, resolver: Resolver, place: Place) -> str:
+    def lookup_reason(self, resolver: Resolver, place: Place) -> str:
         """Return why ``main``, or the class that has it, is known outside the tree; empty if it is not."""
         is_started = place.mention.kind == "class" and types.has_main(place.mention.node)
-        return "what runs programs knows it by this name" if is_started else super().known(resolver, place)
+        return (
+            "what runs programs knows it by this name"
+            if is_started
+            else super().lookup_reason(resolver, place)
+        )
 
     def keyword(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the enum constant in a ``switch``, or the element of an annotation."""
@@ -198,7 +202,7 @@ class Java(Language):
         if any(isinstance(each, Binding) for each in found) or above.type == "element_value_pair":
             return dict.fromkeys(found)
         plain = msgspec.structs.replace(mention, role="use", kind="value")
-        named = [each for each in resolver.named(path, plain) if isinstance(each, Binding)]
+        named = [each for each in resolver.scope_meanings(path, plain) if isinstance(each, Binding)]
         return named or found or (Unknown("nothing is known of what is looked at"),)
 
     bases = staticmethod(base_types)

@@ -67,9 +67,9 @@ def _find_types(resolver: Resolver, package: str, name: str) -> Iterator[Binding
         lexical = resolver.files.lexical(path) if path.endswith(".java") else None
         if lexical is None or package_of(resolver, path) != package:
             continue
-        for mention in lexical.bound(name).get(lexical.syntax.root.id, ()):
+        for mention in lexical.bindings_by_scope(name).get(lexical.syntax.root.id, ()):
             if mention.kind == "class":
-                yield from (m for m in resolver.named(path, mention) if isinstance(m, Binding))
+                yield from (m for m in resolver.scope_meanings(path, mention) if isinstance(m, Binding))
 
 
 def package_member(resolver: Resolver, package: str, name: str) -> tuple[Meaning, ...]:
@@ -174,8 +174,10 @@ def record_component(resolver: Resolver, of: Class, name: str) -> Binding | None
     record = of.node.parent
     if record is None or record.type != "record_declaration":
         return None
-    mentions = resolver.lexical(of.path).bound(name).get(record.id, ())
-    found = [m for mention in mentions for m in resolver.named(of.path, mention) if isinstance(m, Binding)]
+    mentions = resolver.lexical(of.path).bindings_by_scope(name).get(record.id, ())
+    found = [
+        m for mention in mentions for m in resolver.scope_meanings(of.path, mention) if isinstance(m, Binding)
+    ]
     return next((each for each in found if each.kind == "item"), None)
 
 
@@ -272,7 +274,7 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     """Return the values of a name at a binding."""
     if mention.kind == "import":
         found = import_origin(resolver, path, mention)
-        return [value for each in found for value in resolver.worth(each)]
+        return [value for each in found for value in resolver.values_of(each)]
     above = mention.node.parent
     read = _BINDING_READERS.get(above.type) if above is not None else None
     return read(resolver, path, above) if read and above is not None else (Unknown("it is bound"),)

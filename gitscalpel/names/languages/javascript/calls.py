@@ -332,7 +332,7 @@ def resolve_attribute(resolver: Resolver, path: str, mention: Mention) -> Iterat
         yield Unknown("it is an attribute of nothing")
     elif name.type == "identifier" and nodes.mention(resolver, path, name).role == "keyword":
         for each in intrinsic_element(resolver, name_nodes.text(resolver, path, name)):
-            for taken in resolver.worth(each):
+            for taken in resolver.values_of(each):
                 had = resolver.members(taken, mention.name)
                 yield from had or (Unknown("the element is not known to take it"),)
     else:
@@ -372,7 +372,7 @@ def _component_props(resolver: Resolver, path: str, component: tree_sitter.Node)
             yield from resolver.values(value.path, pattern)
         elif isinstance(value, Class):
             held = [m for m in resolver.members(Instance(value), "props") if isinstance(m, Binding)]
-            yield from (v for each in held for v in resolver.worth(each))
+            yield from (v for each in held for v in resolver.values_of(each))
             yield from () if held else _props_of_base(resolver, value)
         else:
             yield Unknown("what the component takes is not known")
@@ -456,7 +456,11 @@ def infer_element(resolver: Resolver) -> Iterator[Value]:
 def _declared_elements(resolver: Resolver) -> Iterator[Value]:
     for path in resolver.files.holding(_SPACE):
         lexical = resolver.files.lexical(path)
-        for mention in lexical.of("Element") if lexical is not None and lexical.of(_SPACE) else ():
+        for mention in (
+            lexical.occurrences_of("Element")
+            if lexical is not None and lexical.occurrences_of(_SPACE)
+            else ()
+        ):
             above = mention.node.parent
             body = find_part(above, "body")
             around = [scope.node.child_by_field_name("name") for scope in mention.scopes]
@@ -468,7 +472,7 @@ def _declared_elements(resolver: Resolver) -> Iterator[Value]:
 def _declared_in_jsx(resolver: Resolver, name: str) -> Iterator[Meaning]:
     for path in resolver.files.holding(_ALL):
         lexical = resolver.files.lexical(path)
-        for mention in lexical.of(_ALL) if lexical is not None else ():
+        for mention in lexical.occurrences_of(_ALL) if lexical is not None else ():
             above = mention.node.parent
             body = find_part(above, "body")
             if mention.kind == "interface" and body is not None:

@@ -224,7 +224,7 @@ def handle_uses(resolver: Resolver, path: str, handle: tree_sitter.Node) -> Iter
     """Yield the expressions of the file with the text of a function's or object's name: ``F``, ``a.F``."""
     said = name_nodes.text(resolver, path, handle)
     lexical = resolver.lexical(path)
-    for mention in lexical.of(said.rpartition(".")[2]):
+    for mention in lexical.occurrences_of(said.rpartition(".")[2]):
         node = mention.node
         if mention.role == "member" and node.parent is not None:
             node = node.parent
@@ -531,7 +531,7 @@ def property_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bi
         yield from types.type_parameter_redeclarations(resolver, binding, declarations)
     if binding.kind != "class" or binding.space == "static":
         return
-    for mention in resolver.lexical(binding.path).of(binding.name):
+    for mention in resolver.lexical(binding.path).occurrences_of(binding.name):
         node = member_holder(mention) if mention.kind == "parameter" and mention.key else None
         if node is not None and (node.start_byte, node.end_byte) == binding.scope:
             for meaning in resolver.meanings(binding.path, mention):

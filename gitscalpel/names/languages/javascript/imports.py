@@ -87,7 +87,11 @@ def _find_member(resolver: Resolver, module: Module, name: str) -> Iterator[Mean
         is_it = name_nodes.text(resolver, path, dotted) == name
         yield from resolver.meanings(path, nodes.mention(resolver, path, dotted)) if is_it else ()
         return
-    found = [each for mention in lexical.of(name) for each in _exported_meanings(resolver, module, mention)]
+    found = [
+        each
+        for mention in lexical.occurrences_of(name)
+        for each in _exported_meanings(resolver, module, mention)
+    ]
     yield from found
     if found:
         return
@@ -115,7 +119,7 @@ def _member_of_assigned(resolver: Resolver, module: Module, name: str) -> Iterat
     """Yield the members of N in ``export = N``."""
     if is_export_assigned(resolver, module):
         for meaning in _default_meanings(resolver, module):
-            for value in resolver.worth(meaning):
+            for value in resolver.values_of(meaning):
                 yield from resolver.members(value, name)
 
 
@@ -148,7 +152,7 @@ def resolve_export(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     """Return the exported meaning of ``export { x }``: a name of the file, or of the module it comes from."""
     module = source_module(resolver, path, mention.node)
     if module is None:
-        return resolver.named(path, msgspec.structs.replace(mention, role="use", kind="any"))
+        return resolver.scope_meanings(path, msgspec.structs.replace(mention, role="use", kind="any"))
     if isinstance(module, Elsewhere):
         return (module,)
     return module_member(resolver, module, mention.name) or (
@@ -240,7 +244,7 @@ def _find_is_module(resolver: Resolver, path: str) -> bool:
     return any(node.type in types for node in lexical.syntax.root.named_children) or any(
         mention.role == "use" and lexical.scope_of(mention) is None
         for word in ("require", "exports", "module", "define")
-        for mention in lexical.of(word)
+        for mention in lexical.occurrences_of(word)
     )
 
 
@@ -257,12 +261,16 @@ def is_private(resolver: Resolver, binding: Binding) -> bool:
         return False
     if not any(node.type in ("import_statement", "export_statement") for node in root.named_children):
         return False
-    if any(mention.role == "use" for word in ("module", "exports", "eval") for mention in lexical.of(word)):
+    if any(
+        mention.role == "use"
+        for word in ("module", "exports", "eval")
+        for mention in lexical.occurrences_of(word)
+    ):
         return False
     has_types = b"@typedef" in lexical.text or b"@callback" in lexical.text  # which modules export
     return not any(
         _is_exported_there(mention) or (has_types and mention.role == "comment")
-        for mention in lexical.of(binding.name)
+        for mention in lexical.occurrences_of(binding.name)
     )
 
 
@@ -329,8 +337,8 @@ def _find_shared(resolver: Resolver, name: str) -> Iterator[Binding]:
         if lexical is None:
             continue
         root = lexical.syntax.root
-        if root.id in lexical.bound(name):
-            for mention in lexical.bound(name)[root.id]:
+        if root.id in lexical.bindings_by_scope(name):
+            for mention in lexical.bindings_by_scope(name)[root.id]:
                 if is_module(resolver, path) and mention.kind != "umd":
                     continue
                 yield from (m for m in resolver.meanings(path, mention) if isinstance(m, Binding))
@@ -361,7 +369,7 @@ def _namespace_parts(resolver: Resolver, path: str, name: tree_sitter.Node) -> I
         outer, word = name.child_by_field_name("object"), name.child_by_field_name("property")
         for value in _namespace_parts(resolver, path, outer) if outer is not None else ():
             for each in resolver.members(value, name_nodes.text(resolver, path, word)):
-                yield from resolver.worth(each)
+                yield from resolver.values_of(each)
 
 
 def infer_namespace(
@@ -392,7 +400,7 @@ def augmented_names(resolver: Resolver, binding: Binding) -> Iterator[Binding]:
     if binding.kind == "module" and binding not in own:
         return
     for path, node in parts:
-        for mention in resolver.lexical(path).bound(binding.name).get(node.id, ()):
+        for mention in resolver.lexical(path).bindings_by_scope(binding.name).get(node.id, ()):
             own = (*own, *resolver.meanings(path, mention))
     for each in dict.fromkeys(own):
         if isinstance(each, Binding) and each != binding and _share_space(resolver, each, binding):
@@ -536,7 +544,7 @@ def infer_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Va
         return (Unknown("it is no import"),)
     if above.type == "import_specifier" and not is_default(mention):
         name = name_nodes.text(resolver, path, above.child_by_field_name("name"))
-        return [v for each in import_target(resolver, path, mention, name) for v in resolver.worth(each)]
+        return [v for each in import_target(resolver, path, mention, name) for v in resolver.values_of(each)]
     if above.type == "import_alias":
         return [v for each in above.named_children[1:] for v in resolver.values(path, each)]
     return _values_of_module(resolver, path, mention, is_default=is_default(mention))
@@ -556,7 +564,7 @@ def infer_default(resolver: Resolver, module: Module) -> Iterable[Value]:
     """Return the values of a module's default export, which may have no name, or else of ``require``."""
     found = module_member(resolver, module, DEFAULT)
     if found:
-        return [value for each in found for value in resolver.worth(each)]
+        return [value for each in found for value in resolver.values_of(each)]
     given = [v for node in default_expression(resolver, module) for v in resolver.values(module.path, node)]
     return given or infer_required(resolver, module)
 

@@ -395,7 +395,7 @@ class JavaScript(Language):
         """Return the class's own file."""
         return (binding.path,)
 
-    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_origin(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the origin of a name that an import binds without an alias."""
         if mention.kind == "export":
             return imports.resolve_export(resolver, path, mention) if mention.key else ()
@@ -411,7 +411,7 @@ class JavaScript(Language):
             return imports.resolve_export(resolver, path, mention)
         return classes.resolve_key(resolver, path, mention)
 
-    def quoted(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_in_string(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the meaning of a string: import path, string-literal type or JSDoc type."""
         if mention.role == "comment":
             return types.resolve_in_comment(resolver, path, mention)
@@ -420,9 +420,9 @@ class JavaScript(Language):
             *resolve_string(resolver, path, mention),
         )
 
-    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+    def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Return the splice of a name: ``new: old`` for a key, ``old as new`` for an import."""
-        return mention.renamed(_write_name(mention, form, mention.name, new))
+        return mention.make_splice(_write_name(mention, form, mention.name, new))
 
     find_redeclarations = staticmethod(property_redeclarations)
 
@@ -431,7 +431,7 @@ class JavaScript(Language):
         declaration = types.find_declaring_class(resolver, binding) or binding
         return classes.has_sibling_parts(resolver, binding) or imports.is_ambient(resolver, declaration)
 
-    def is_held(self, resolver: Resolver, binding: Binding) -> bool:
+    def may_be_member_value(self, resolver: Resolver, binding: Binding) -> bool:
         """Return True for the exports of a module, except names that `module.exports` maps to others."""
         module = Module(binding.path, resolver.lexical(binding.path).syntax.language.name)
         return binding in imports.module_member(resolver, module, binding.name)
@@ -455,16 +455,16 @@ class JavaScript(Language):
             f"{mention.name} is an element of the page, as all are that are called so" if is_element else ""
         )
 
-    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+    def name_error(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Return why a name may not change: a component would become a page element, a string other text."""
         found = list(places)
         why = calls.component_name_error(resolver, found, to) or string_name_error(resolver, found, to)
-        return why or super().unfit(resolver, found, to)
+        return why or super().name_error(resolver, found, to)
 
-    def known(self, resolver: Resolver, place: Place) -> str:
+    def lookup_reason(self, resolver: Resolver, place: Place) -> str:
         """Return why elements or dynamic look-ups know a name; empty if they do not."""
         why = (
-            super().known(resolver, place)
+            super().lookup_reason(resolver, place)
             or dynamic_lookup_reason(resolver, place)
             or classes.language_call_reason(resolver, place)
             or find_enum_reader(resolver, place)

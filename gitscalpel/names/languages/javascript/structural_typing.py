@@ -103,7 +103,7 @@ def _follow_member(resolver: Resolver, value: Value, name: str, steps: Steps) ->
             for each in types.item_types(resolver, tuple(types.declared_types(resolver, [meaning]))):
                 yield from follow_steps(resolver, types.allowed_objects(resolver, *each), steps[1:])
         else:
-            yield from follow_steps(resolver, resolver.worth(meaning), steps)
+            yield from follow_steps(resolver, resolver.values_of(meaning), steps)
 
 
 def _follow_parameter(resolver: Resolver, function: Function, at: int, steps: Steps) -> Iterator[Value]:
@@ -429,7 +429,9 @@ def _find_uses_of(resolver: Resolver, path: str, name: tree_sitter.Node, use: Fi
         paths = [path] if is_local else resolver.files.naming(word, resolver.files.language(path))
         for each in paths:
             lexical = resolver.files.lexical(each)
-            places = [Place(each, other) for other in lexical.of(word)] if lexical is not None else []
+            places = (
+                [Place(each, other) for other in lexical.occurrences_of(word)] if lexical is not None else []
+            )
             yield from (
                 one for one in places if _may_be_use(use, one.mention) and _leads_to(resolver, one, declared)
             )

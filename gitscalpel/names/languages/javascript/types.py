@@ -144,7 +144,7 @@ def types_defined_in_comments(resolver: Resolver, path: str, name: str) -> Itera
 
 def _find_definition(resolver: Resolver, path: str, name: str) -> tuple[tree_sitter.Node, Tag] | None:
     lexical = resolver.files.lexical(path)
-    for mention in lexical.of(name) if lexical is not None else ():
+    for mention in lexical.occurrences_of(name) if lexical is not None else ():
         for tag in parse_tags(resolver, path, mention.node) if mention.role == "comment" else ():
             if tag.word in _NAMED and tag.name == (mention.start, mention.end):
                 return mention.node, tag
@@ -160,7 +160,7 @@ def _resolve_type_name(resolver: Resolver, path: str, mention: Mention) -> Itera
         return resolver.members(module, mention.name) if isinstance(module, Module) else ()
     if before.rstrip().endswith((b".", b'"', b"'")) or _is_key(resolver, path, mention):
         return ()
-    found = tuple(resolver.named(path, msgspec.structs.replace(mention, role="use", kind="any")))
+    found = tuple(resolver.scope_meanings(path, msgspec.structs.replace(mention, role="use", kind="any")))
     if any(isinstance(each, Binding) for each in found):
         return found
     return tuple(types_defined_in_comments(resolver, path, mention.name)) or found
@@ -230,7 +230,7 @@ def _objects_of_name(
             else:
                 yield Unknown("it is a function")
             continue
-        for value in resolver.worth(meaning):
+        for value in resolver.values_of(meaning):
             own = resolver.class_of(value)
             yield Instance(own) if own is not None else value
 
@@ -489,7 +489,7 @@ def _alias_targets(resolver: Resolver, path: str, node: tree_sitter.Node) -> Ite
 def _imported_alias(resolver: Resolver, meaning: Binding) -> Iterator[WrittenType]:
     """Yield an alias that another file declares."""
     for place in resolver.binders(meaning):
-        for each in resolver.dialect(place.path).brings(resolver, place.path, place.mention):
+        for each in resolver.dialect(place.path).resolve_origin(resolver, place.path, place.mention):
             for other in resolver.binders(each) if isinstance(each, Binding) else ():
                 above = other.mention.node.parent
                 value = find_part(above, "value")

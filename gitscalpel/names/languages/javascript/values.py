@@ -67,7 +67,7 @@ def _assigned_later(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
         return
     lexical = resolver.lexical(path)
     own = lexical.scope_of(nodes.mention(resolver, path, node))
-    for mention in lexical.of(name_nodes.text(resolver, path, node)):
+    for mention in lexical.occurrences_of(name_nodes.text(resolver, path, node)):
         above = mention.node.parent
         left = find_part(above, "left")
         if mention.role != "use" or above is None or left is None or left.id != mention.node.id:
@@ -98,7 +98,7 @@ def _member_of_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) ->
             yield from imports.infer_default(resolver, value)
             continue
         for member in resolver.members(value, name):
-            yield from resolver.worth(member)
+            yield from resolver.values_of(member)
 
 
 _Bound = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
@@ -171,7 +171,7 @@ def _bound_export(
         else resolver.meanings(path, nodes.mention(resolver, path, name))
     )
     for meaning in meant:
-        yield from resolver.worth(meaning)
+        yield from resolver.values_of(meaning)
 
 
 def _bound_pattern(
@@ -210,7 +210,7 @@ def _bound_assignment(
 ) -> Iterable[Value]:
     """Return the values of a key of an object, or of ``a.b = value``."""
     if mention.role == "use":
-        return [v for each in resolver.meanings(path, mention) for v in resolver.worth(each)]
+        return [v for each in resolver.meanings(path, mention) for v in resolver.values_of(each)]
     if above.type == "method_definition":
         return _bound_member(resolver, path, mention, above)
     value = above.child_by_field_name("value")
@@ -341,7 +341,7 @@ def _expected_in_object(resolver: Resolver, path: str, pair: tree_sitter.Node) -
     for value in resolver.values(path, outer):
         if isinstance(value, Instance) and value.of.node.id != outer.id:
             for member in resolver.members(value, name_nodes.text(resolver, path, key)):
-                yield from resolver.worth(member)
+                yield from resolver.values_of(member)
         elif not isinstance(value, Instance):
             yield Unknown("it is a part of what is not known")
 
@@ -430,7 +430,7 @@ def _assigned_nodes(
 def _later_assignments(resolver: Resolver, variable: Binding) -> Iterator[Place]:
     """Yield the places that assign a variable after its declaration."""
     if variable.kind != "class":
-        for mention in resolver.lexical(variable.path).of(variable.name):
+        for mention in resolver.lexical(variable.path).occurrences_of(variable.name):
             above = mention.node.parent
             left = find_part(above, "left")
             is_set = above is not None and above.type == "assignment_expression" and left == mention.node
@@ -492,7 +492,7 @@ def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
         if meaning == Elsewhere("globals") and mention.name not in GLOBALS:
             yield Unknown("nothing here defines what it is taken of")
         else:
-            yield from resolver.worth(meaning)
+            yield from resolver.values_of(meaning)
 
 
 def _values_of_property(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:

@@ -269,7 +269,7 @@ def _metaclasses(resolver: Resolver, above: tuple[Value, ...]) -> Iterator[Value
 def _functions(resolver: Resolver, value: Value, name: str) -> Iterator[Function]:
     found = resolver.members(value, name) if isinstance(value, Class) else ()
     for member in found:
-        yield from (each for each in resolver.worth(member) if isinstance(each, Function))
+        yield from (each for each in resolver.values_of(member) if isinstance(each, Function))
 
 
 def _takes_keyword(meaning: Meaning) -> bool:
@@ -446,11 +446,11 @@ def _metaclass_parameter(resolver: Resolver, value: Value, name: str) -> Iterato
 
 def _functions_called(resolver: Resolver, value: Value, name: str) -> Iterator[Function]:
     for meaning in resolver.members(value, name):
-        yield from (each for each in resolver.worth(meaning) if isinstance(each, Function))
+        yield from (each for each in resolver.values_of(meaning) if isinstance(each, Function))
 
 
 def _parameter_of_function(resolver: Resolver, function: Function, name: str) -> Meaning:
-    bound = resolver.lexical(function.path).bound(name).get(function.node.id, ())
+    bound = resolver.lexical(function.path).bindings_by_scope(name).get(function.node.id, ())
     if any(mention.kind == "parameter" for mention in bound):
         return Binding(function.path, _span(function.node), "function", name)
     given = function.node.child_by_field_name("parameters")
@@ -489,7 +489,7 @@ def _specifiers(resolver: Resolver) -> Iterator[Function]:
     """Yield the functions in any ``field_specifiers``."""
     for path in resolver.files.holding("field_specifiers"):
         lexical = resolver.files.lexical(path) if path.endswith((".py", ".pyi")) else None
-        for mention in lexical.of("field_specifiers") if lexical is not None else ():
+        for mention in lexical.occurrences_of("field_specifiers") if lexical is not None else ():
             above = mention.node.parent
             given = find_part(above, "value")
             for each in children_of(given) if mention.role == "keyword" else ():

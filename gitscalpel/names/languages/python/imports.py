@@ -178,7 +178,9 @@ def _is_bound(resolver: Resolver, meaning: Meaning, name: str) -> bool:
     if not isinstance(meaning, Binding) or meaning.scope == WHOLE:
         return False
     lexical = resolver.lexical(meaning.path)
-    return any(is_always_bound(each) for each in lexical.bound(name).get(lexical.syntax.root.id, ()))
+    return any(
+        is_always_bound(each) for each in lexical.bindings_by_scope(name).get(lexical.syntax.root.id, ())
+    )
 
 
 def module_member(resolver: Resolver, module: Module, name: str) -> Iterable[Meaning]:
@@ -198,7 +200,7 @@ def _certain_members(resolver: Resolver, module: Module, name: str) -> Iterator[
     lexical = resolver.files.lexical(module.path)
     if lexical is not None:
         root = lexical.syntax.root
-        bound = lexical.bound(name).get(root.id, ())
+        bound = lexical.bindings_by_scope(name).get(root.id, ())
         if bound:
             yield Binding(module.path, (root.start_byte, root.end_byte), "module", name)
         found = (
@@ -220,9 +222,9 @@ def _submodule(resolver: Resolver, module: Module, name: str) -> Module | None:
 def _is_public(resolver: Resolver, module: Module, name: str) -> bool:
     """Return True if a star may bring a name: a name in ``__all__``, or else any name that is not private."""
     lexical = resolver.files.lexical(module.path)
-    if lexical is None or not lexical.of("__all__"):
+    if lexical is None or not lexical.occurrences_of("__all__"):
         return not name.startswith("_")
-    place = ModuleFile.of(resolver.files, module.path)
+    place = ModuleFile.read_file(resolver.files, module.path)
     listed = [modules.exported_name(place, each) for each in modules.export_items(place)]
     return name in listed or not modules.has_plain_exports(place)
 
@@ -319,7 +321,11 @@ def resolve_starred(
     brought = star_members(resolver, path, mention.name, before)
     if not brought:
         return own
-    bound = [each for each in resolver.lexical(path).bound(mention.name)[scope.node.id] if each != mention]
+    bound = [
+        each
+        for each in resolver.lexical(path).bindings_by_scope(mention.name)[scope.node.id]
+        if each != mention
+    ]
     if before is not None and lexical_scopes.is_read_before_binding(mention, bound):
         return [*own, *brought] if is_changed else brought
     return own if is_after_stars(resolver, path, bound, before) else [*own, *brought]
@@ -337,7 +343,7 @@ def star_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Meanin
     if lexical is None:  # a folder, which is a package without a file of its own
         return
     if binding.kind == "module" and star_statements(lexical.syntax):
-        bound = lexical.bound(binding.name).get(lexical.syntax.root.id, ())
+        bound = lexical.bindings_by_scope(binding.name).get(lexical.syntax.root.id, ())
         if bound and not is_after_stars(resolver, binding.path, bound):
             yield from star_members(resolver, binding.path, binding.name)
 
@@ -377,7 +383,7 @@ def _binding_ends(resolver: Resolver, package: str, members: Collection[Binding]
     lexical = resolver.lexical(package)
     root = lexical.syntax.root
     own = Binding(package, (root.start_byte, root.end_byte), "module", name)
-    for mention in lexical.bound(name).get(root.id, ()) if own in members else ():
+    for mention in lexical.bindings_by_scope(name).get(root.id, ()) if own in members else ():
         yield mention.end
     for statement in star_statements(lexical.syntax):
         found = imported_members(resolver, package, statement, name)
@@ -390,7 +396,7 @@ def _import_places(resolver: Resolver, path: str, name: str) -> Iterator[Place]:
     module = Binding(path, WHOLE, "python", name)
     for other in resolver.files.naming(name, "python"):
         lexical = resolver.files.lexical(other)
-        for mention in lexical.of(name) if lexical is not None else ():
+        for mention in lexical.occurrences_of(name) if lexical is not None else ():
             is_import = mention.role in ("module", "imported") or mention.kind == "import"
             if is_import and module in resolver.meanings(other, mention):
                 yield Place(other, mention)

@@ -68,7 +68,7 @@ def stub_redeclarations(resolver: Resolver, binding: Binding) -> Iterator[Bindin
 def is_declared_in_stub(files: Files, path: str, name: str) -> bool:
     """Return True if a stub exists and defines a name itself, not only by an import."""
     lexical = files.lexical(path) if files.is_file(path) else None
-    bound = lexical.bound(name).get(lexical.syntax.root.id, []) if lexical is not None else []
+    bound = lexical.bindings_by_scope(name).get(lexical.syntax.root.id, []) if lexical is not None else []
     return any(each.kind != "import" for each in bound)
 
 
@@ -83,7 +83,7 @@ def _find_reexported(resolver: Resolver, path: str, line: list[bytes], binding: 
     values: list[Value] = [Module(path, "python")]
     for name in line:
         members = [m for value in values for m in resolver.members(value, name.decode("utf-8", "replace"))]
-        values = [value for member in members for value in resolver.worth(member)]
+        values = [value for member in members for value in resolver.values_of(member)]
     for value in values:
         if isinstance(value, (Class, Function)):
             yield Binding(
@@ -195,7 +195,7 @@ def _registered_functions(resolver: Resolver, generic: Function) -> Iterator[Fun
     name = generic.node.child_by_field_name("name")
     said = "" if name is None else name_nodes.text(resolver, generic.path, name)
     for path in resolver.files.naming(_REGISTER, "python") if said else ():
-        for mention in resolver.lexical(path).of(_REGISTER):
+        for mention in resolver.lexical(path).occurrences_of(_REGISTER):
             attribute = mention.node.parent
             function = _decorated_function(attribute) if attribute is not None else None
             if function is None or function.type != "function_definition" or attribute is None:
@@ -220,7 +220,7 @@ def _decorated_function(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 def _takes(resolver: Resolver, function: Function, name: str) -> bool:
     """Return True if a function takes a keyword other than the argument that selects the implementation."""
-    bound = resolver.lexical(function.path).bound(name).get(function.node.id, ())
+    bound = resolver.lexical(function.path).bindings_by_scope(name).get(function.node.id, ())
     given = function.node.child_by_field_name("parameters")
     first = given.named_children[:1] if given is not None else []
     places = [each.start for each in bound if each.kind == "parameter"]
@@ -299,7 +299,7 @@ def _method_of(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None
 
 
 def _has(resolver: Resolver, path: str, function: tree_sitter.Node, name: str) -> bool:
-    bound = resolver.lexical(path).bound(name).get(function.id, ())
+    bound = resolver.lexical(path).bindings_by_scope(name).get(function.id, ())
     return any(mention.kind == "parameter" for mention in bound)
 
 
@@ -308,7 +308,7 @@ def _is_positional_only(resolver: Resolver, binding: Binding, function: tree_sit
     children = children_of(function.child_by_field_name("parameters"))
     at = [
         each.start_byte <= mention.start < each.end_byte
-        for mention in resolver.lexical(binding.path).bound(binding.name).get(function.id, ())
+        for mention in resolver.lexical(binding.path).bindings_by_scope(binding.name).get(function.id, ())
         if mention.kind == "parameter"
         for each in children
     ]
@@ -383,7 +383,7 @@ class Python(Language):
 
     resolve_imported = staticmethod(resolve_import)
 
-    hidden = staticmethod(find_hidden_submodules)
+    find_hidden_uses = staticmethod(find_hidden_submodules)
 
     values = staticmethod(infer_expression)
 
@@ -415,7 +415,7 @@ class Python(Language):
         """Return the class's own file, whose functions may define members (``self.x = ...``)."""
         return (binding.path,)
 
-    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_origin(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the origin of a name that an import binds without an alias."""
         if imports.has_alias(resolver, path, mention):
             return
@@ -425,11 +425,11 @@ class Python(Language):
             else:
                 yield each
 
-    quoted = staticmethod(resolve_quoted)
+    resolve_in_string = staticmethod(resolve_quoted)
 
-    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+    def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Return the splice of ``new``, or of ``x as new``; Python has no other form."""
-        return mention.renamed(new if form == "plain" else f"{mention.name} as {new}")
+        return mention.make_splice(new if form == "plain" else f"{mention.name} as {new}")
 
     def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """Yield the name in stubs, overloads and star imports, and the parameters that it overrides."""
@@ -452,7 +452,7 @@ class Python(Language):
         """Return True for the parameter of a test or fixture that requests a fixture."""
         return bool(pytest_fixtures.requested_fixtures(resolver, path, mention))
 
-    def given(self, resolver: Resolver, place: Place) -> str:
+    def external_value_reason(self, resolver: Resolver, place: Place) -> str:
         """Return why the parameter of a test or fixture has its name from a plugin of pytest."""
         return (
             "pytest gives it what a fixture of this name is"
@@ -460,7 +460,7 @@ class Python(Language):
             else ""
         )
 
-    def becomes(self, resolver: Resolver, place: Place, to: str) -> str:
+    def new_name_effect(self, resolver: Resolver, place: Place, to: str) -> str:
         """Return how Python or pytest treats a name that they call, or no longer call."""
         was, now = pytest_fixtures.is_collected(place), pytest_fixtures.is_collected(place, to)
         if was != now:
@@ -468,18 +468,18 @@ class Python(Language):
         is_new = name_nodes.is_special(to) and not name_nodes.is_special(place.mention.name)
         if is_new:
             return f"Python itself calls or reads {to}"
-        return super().becomes(resolver, place, to)
+        return super().new_name_effect(resolver, place, to)
 
-    shown = staticmethod(debug_format_reason)
+    printed_name_reason = staticmethod(debug_format_reason)
 
-    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+    def name_error(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Return why a name may not change to ``to``: it would become private to several classes."""
         named = list(places)
-        return classes.private_name_error(resolver, named, to) or super().unfit(resolver, named, to)
+        return classes.private_name_error(resolver, named, to) or super().name_error(resolver, named, to)
 
     iter_longer_words = staticmethod(mangled_names)
 
-    def known(self, resolver: Resolver, place: Place) -> str:
+    def lookup_reason(self, resolver: Resolver, place: Place) -> str:
         """Return why type checkers, the language or dynamic look-ups know a name; empty if they do not."""
         if name_nodes.is_special(place.mention.name):
             return "the language knows it by this name"

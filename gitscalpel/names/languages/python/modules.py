@@ -310,7 +310,7 @@ class ModuleFile(NamedTuple):
     root: tree_sitter.Node
 
     @classmethod
-    def of(cls, files: Files, path: str) -> ModuleFile:
+    def read_file(cls, files: Files, path: str) -> ModuleFile:
         """Read a file.
 
         Raises:
@@ -488,7 +488,7 @@ def read_wanted(given: Iterable[str], field: str) -> Iterator[WantedImport]:
 def export_items(place: ModuleFile) -> list[tree_sitter.Node]:
     """Return the strings in the only ``__all__`` list of a file."""
     lexical = place.files.lexical(place.path)
-    for mention in lexical.of("__all__") if lexical is not None else ():
+    for mention in lexical.occurrences_of("__all__") if lexical is not None else ():
         statement = mention.node.parent
         right = find_part(statement, "right")
         if mention.role == "bind" and right is not None and right.type in ("list", "tuple"):
@@ -500,7 +500,7 @@ def has_plain_exports(place: ModuleFile) -> bool:
     """Return True if the file sets its exports only by one list."""
     lexical = place.files.lexical(place.path)
     mentions = (
-        [each for each in lexical.of("__all__") if each.role in ("bind", "use")]
+        [each for each in lexical.occurrences_of("__all__") if each.role in ("bind", "use")]
         if lexical is not None
         else []
     )
@@ -520,7 +520,7 @@ def exported_name(place: ModuleFile, node: tree_sitter.Node) -> str:
 
 def is_left_out(files: Files, path: str, name: str) -> bool:
     """Return True if a file has an export list without the name."""
-    place = ModuleFile.of(files, path)
+    place = ModuleFile.read_file(files, path)
     listed = export_items(place)
     return bool(listed) and all(exported_name(place, each) != name for each in listed)
 

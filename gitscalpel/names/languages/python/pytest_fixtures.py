@@ -278,7 +278,7 @@ def _find_module_fixtures(resolver: Resolver, path: str, name: str) -> Iterator[
     for each in imports.module_member(resolver, Module(path, "python"), name):
         if isinstance(each, Binding) and _fixture_of(resolver, each) is not None:
             yield each
-    for mention in resolver.lexical(path).of(name):
+    for mention in resolver.lexical(path).occurrences_of(name):
         if mention.role == "string":
             string = mention.node if mention.node.type == "string" else nodes.ancestor(mention.node, "string")
             found = [] if string is None else fixtures_in_string(resolver, path, mention, string)
@@ -289,7 +289,7 @@ def _plugins(resolver: Resolver) -> Iterator[str]:
     """Yield the files that ``pytest_plugins`` names in any file."""
     for path in resolver.files.naming("pytest_plugins", "python"):
         lexical = resolver.lexical(path)
-        for mention in lexical.of("pytest_plugins"):
+        for mention in lexical.occurrences_of("pytest_plugins"):
             statement = mention.node.parent
             right = find_part(statement, "right")
             for string in _strings(right) if mention.role == "bind" and right is not None else ():
@@ -351,7 +351,7 @@ def _parameters_in_string(
     for each in body.named_children if body is not None and not functions else ():
         functions.append(each.child_by_field_name("definition") or each)
     for function in functions:
-        bound = resolver.lexical(path).bound(name).get(function.id, ())
+        bound = resolver.lexical(path).bindings_by_scope(name).get(function.id, ())
         if any(mention.kind == "parameter" for mention in bound):
             yield Binding(path, (function.start_byte, function.end_byte), "function", name)
 

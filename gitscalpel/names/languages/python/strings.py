@@ -178,7 +178,7 @@ def _resolve_whole_string(
         return imports.module_member(resolver, Module(path, "python"), mention.name)
     if listed in (b"__slots__", b"__match_args__") and mention.scopes[0].kind == "class":
         return (Binding(path, mention.scopes[0].span, "class", mention.name),)
-    return resolver.named(path, mention) if _is_own_name(string, text) else ()
+    return resolver.scope_meanings(path, mention) if _is_own_name(string, text) else ()
 
 
 def _resolve_in_type(
@@ -192,7 +192,7 @@ def _resolve_in_type(
         return ()
     before = _BEFORE.search(text[string.start_byte : mention.start])
     return (
-        resolver.named(path, mention)
+        resolver.scope_meanings(path, mention)
         if before is None
         else _resolve_dotted(resolver, path, mention, before[0])
     )

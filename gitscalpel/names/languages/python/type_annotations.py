@@ -182,11 +182,11 @@ def _objects_of_part(
 
 def follow_dotted(resolver: Resolver, path: str, first: str, start: int, rest: list[str]) -> list[Value]:
     """Return the values of a dotted name whose first word is at an offset."""
-    named = resolver.named(path, resolver.lexical(path).mentions.at(first, start))
-    values = [value for meaning in named for value in resolver.worth(meaning)]
+    named = resolver.scope_meanings(path, resolver.lexical(path).mentions.at(first, start))
+    values = [value for meaning in named for value in resolver.values_of(meaning)]
     for name in rest:
         members = [member for value in values for member in resolver.members(value, name)]
-        values = [value for member in members for value in resolver.worth(member)]
+        values = [value for member in members for value in resolver.values_of(member)]
     return values
 
 
@@ -354,7 +354,7 @@ def _functions_of(resolver: Resolver, value: Value) -> Iterator[Function]:
     if isinstance(value, Function):
         yield value
     for member in resolver.members(value, "__init__") if isinstance(value, Class) else ():
-        yield from (each for each in resolver.worth(member) if isinstance(each, Function))
+        yield from (each for each in resolver.values_of(member) if isinstance(each, Function))
 
 
 def _binds_receiver(resolver: Resolver, path: str, called: tree_sitter.Node, function: Function) -> bool:

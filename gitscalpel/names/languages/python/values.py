@@ -285,7 +285,9 @@ def may_change_result(resolver: Resolver, function: Function) -> bool:
 def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
     """Yield the values of ``x`` in ``with value as x``."""
     members = resolver.members(value, "__enter__") if isinstance(value, Instance) else ()
-    functions = [each for member in members for each in resolver.worth(member) if isinstance(each, Function)]
+    functions = [
+        each for member in members for each in resolver.values_of(member) if isinstance(each, Function)
+    ]
     for function in functions:
         yield from infer_result(resolver, function)
     if not functions:
@@ -483,7 +485,7 @@ def _values_of_identifier(resolver: Resolver, path: str, node: tree_sitter.Node)
 def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     mention = nodes.mention(resolver, path, node)
     for meaning in resolver.meanings(path, mention):
-        yield from resolver.worth(meaning)
+        yield from resolver.values_of(meaning)
 
 
 def _values_of_attribute(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -517,7 +519,7 @@ def _values_of_item(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
     key = node.child_by_field_name("subscript")
     found = strings.item_members(resolver, path, key) if key is not None and key.type == "string" else ()
     for meaning in found:
-        yield from resolver.worth(meaning)
+        yield from resolver.values_of(meaning)
     if not found:
         yield Unknown("nobody can tell what a subscript gives")
 
@@ -561,7 +563,7 @@ def _bound_import(
     resolver: Resolver, path: str, mention: Mention, _above: tree_sitter.Node
 ) -> Iterator[Value]:
     for meaning in imports.import_target(resolver, path, mention):
-        yield from resolver.worth(meaning)
+        yield from resolver.values_of(meaning)
 
 
 def _bound_by_assignment(

@@ -348,7 +348,7 @@ def _trait_members(resolver: Resolver, name: str) -> Iterator[Binding]:
     """Yield the members with a name that traits of the tree define."""
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
-        for mentions in lexical.bound(name).values() if lexical is not None else ():
+        for mentions in lexical.bindings_by_scope(name).values() if lexical is not None else ():
             for each in mentions:
                 block = nodes.ancestor(each.node, "declaration_list")
                 is_of_trait = (
@@ -603,20 +603,20 @@ def first_of_path(resolver: Resolver, path: str, mention: Mention, kind: str) ->
     outer = tuple(scope for scope in mention.scopes if not _is_hidden_from_use(lexical, mention.name, scope))
     asked = msgspec.structs.replace(mention, role="use", kind=kind, scopes=outer)
     scope = lexical.scope_of(asked)
-    binders = lexical.bound(mention.name).get(scope.node.id, ()) if scope is not None else ()
+    binders = lexical.bindings_by_scope(mention.name).get(scope.node.id, ()) if scope is not None else ()
     if any(
         statement is None or nodes.ancestor(each.node, "use_declaration") != statement for each in binders
     ):
-        found = tuple(resolver.named(path, asked))
+        found = tuple(resolver.scope_meanings(path, asked))
         others = tuple(each for each in found if not _is_import(each))
         return others if len({*found}) > 1 and len(others) == 1 else found
-    brought = () if scope is not None else tuple(resolver.named(path, asked))
+    brought = () if scope is not None else tuple(resolver.scope_meanings(path, asked))
     return [each for each in brought if isinstance(each, Binding)] or crate_meanings(resolver, mention.name)
 
 
 def _is_hidden_from_use(lexical: Lexical, name: str, scope: Scope) -> bool:
     """Return True if a path in a ``use`` does not see a scope, since local names are not visible there."""
-    bound = lexical.bound(name).get(scope.node.id, ())
+    bound = lexical.bindings_by_scope(name).get(scope.node.id, ())
     return scope.kind == "use" or (bool(bound) and all(each.kind in _LOCAL for each in bound))
 
 

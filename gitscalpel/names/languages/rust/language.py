@@ -258,7 +258,7 @@ def lifetime_name_error(resolver: Resolver, places: Iterable[Place], to: str) ->
     """
     for path, mention in places:
         lexical, own = resolver.lexical(path), _declaring_nodes(mention)
-        for other in (each for those in lexical.bound(to).values() for each in those if own):
+        for other in (each for those in lexical.bindings_by_scope(to).values() for each in those if own):
             its = _declaring_nodes(other)
             if its and (own[0] in its or its[0] in own):
                 line = resolver.line(path, other.start)
@@ -342,7 +342,7 @@ def _meanings_of_self(path: str, mention: Mention) -> Iterable[Meaning]:
 
 def _included_names(resolver: Resolver, path: str, name: str) -> Iterator[Binding]:
     """Yield the names that ``include!("file")`` brings."""
-    for mention in resolver.lexical(path).of("include"):
+    for mention in resolver.lexical(path).occurrences_of("include"):
         said = re.match(r'include!\s*[({[]\s*"([^"]+)"', nodes.text(resolver, path, mention.node.parent))
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), said[1])) if said else path
         lexical = resolver.files.lexical(place) if place != path else None
@@ -368,11 +368,11 @@ def macros_named(resolver: Resolver, name: str) -> tuple[Binding, ...]:
 def _find_macros(resolver: Resolver, name: str) -> Iterator[Binding]:
     for path in resolver.files.holding(name):
         lexical = resolver.files.lexical(path) if path.endswith(".rs") else None
-        for mentions in lexical.bound(name).values() if lexical is not None else ():
+        for mentions in lexical.bindings_by_scope(name).values() if lexical is not None else ():
             for each in mentions:
                 holder = each.scopes[0]
                 if each.kind == "macro" and holder.kind in ("module", "mod") and lexical is not None:
-                    yield from (m for m in resolver.named(path, each) if isinstance(m, Binding))
+                    yield from (m for m in resolver.scope_meanings(path, each) if isinstance(m, Binding))
 
 
 def _find_item(resolver: Resolver, module: Module, name: str) -> Iterator[Meaning]:
@@ -380,7 +380,7 @@ def _find_item(resolver: Resolver, module: Module, name: str) -> Iterator[Meanin
     if node is None:
         return
     yield from _own_items(resolver, module.path, node, name)
-    bound = resolver.lexical(module.path).bound(name).get(node.id, ())
+    bound = resolver.lexical(module.path).bindings_by_scope(name).get(node.id, ())
     if not bound:
         yield from _glob_items(resolver, module.path, node, name)
     if module.within is None and all(each.kind == "import" for each in bound):
@@ -390,8 +390,8 @@ def _find_item(resolver: Resolver, module: Module, name: str) -> Iterator[Meanin
 def _own_items(resolver: Resolver, path: str, node: tree_sitter.Node, name: str) -> Iterator[Binding]:
     """Yield the names that a module binds itself."""
     found: dict[Binding, None] = {}
-    for mention in resolver.lexical(path).bound(name).get(node.id, ()):
-        found |= {each: None for each in resolver.named(path, mention) if isinstance(each, Binding)}
+    for mention in resolver.lexical(path).bindings_by_scope(name).get(node.id, ()):
+        found |= {each: None for each in resolver.scope_meanings(path, mention) if isinstance(each, Binding)}
     yield from found
 
 
@@ -446,9 +446,9 @@ def rename_with_shorthand(mention: Mention, form: str, new: str) -> Splice:
     """Return the splice of a field shorthand, as described in `Language`."""
     old = mention.name
     if form == "alias":
-        return mention.renamed(f"{old} as {new}")
+        return mention.make_splice(f"{old} as {new}")
     if form == "plain":
-        return _join_shorthand(mention, new) or mention.renamed(new)
+        return _join_shorthand(mention, new) or mention.make_splice(new)
     field, held = (new, old) if form == "key" else (old, new)
     holder = mention.node.parent
     words = _modifiers(holder, mention.node) if holder is not None and holder.type == "field_pattern" else []
@@ -529,7 +529,7 @@ class Rust(Language):
 
     files_defining = staticmethod(implementing_files)
 
-    def brings(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
+    def resolve_origin(self, resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
         """Return the origin of a name that a ``use`` binds without ``as``."""
         return () if items.is_alias(mention) else items.import_origin(resolver, path, mention)
 
@@ -545,9 +545,9 @@ class Rust(Language):
             )
         return found or (Unknown("nothing is known of what has it"),)
 
-    quoted = staticmethod(format_meanings)
+    resolve_in_string = staticmethod(format_meanings)
 
-    def respelled(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
+    def replace_name(self, resolver: Resolver, path: str, mention: Mention, form: str, new: str) -> Splice:
         """Return the splice of a name: ``new: old`` for a field, ``old as new`` for an import."""
         return (
             rename_receiver(mention, new)
@@ -559,19 +559,19 @@ class Rust(Language):
         """Return the type for which a trait's item is defined or used."""
         return items.implementing_type(resolver, path, mention, self.receiver(mention))
 
-    def bare(self, mention: Mention, wished: str) -> str:
+    def strip_sigils(self, mention: Mention, wished: str) -> str:
         """Return the name of a lifetime or label without its tick."""
         return wished.removeprefix("'") if mention.kind in ("lifetime", "label") else wished
 
-    def unfit(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
+    def name_error(self, resolver: Resolver, places: Iterable[Place], to: str) -> str:
         """Return why receivers, lifetimes or other names may not have a name; an unused one may be ``_``."""
         named = list(places)
         return self_name_error(resolver, named, to) or lifetime_name_error(resolver, named, to)
 
-    def known(self, resolver: Resolver, place: Place) -> str:
+    def lookup_reason(self, resolver: Resolver, place: Place) -> str:
         """Return why derived code or a program runner knows a name; empty if neither does."""
         why = macros.derive_reason(place) or macros.debug_output_reason(resolver, place)
-        return why or super().known(resolver, place)
+        return why or super().lookup_reason(resolver, place)
 
     def find_redeclarations(self, resolver: Resolver, binding: Binding) -> Iterator[Binding]:
         """Yield a module's name and its file, and items of one name under several conditions."""

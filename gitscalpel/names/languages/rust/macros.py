@@ -253,7 +253,7 @@ def format_meanings(resolver: Resolver, path: str, mention: Mention) -> Iterable
 
 def _resolve_plain(resolver: Resolver, path: str, mention: Mention, kind: str) -> Iterable[Meaning]:
     """Return the meanings of a word as a plain name."""
-    return resolver.named(path, msgspec.structs.replace(mention, role="use", kind=kind))
+    return resolver.scope_meanings(path, msgspec.structs.replace(mention, role="use", kind=kind))
 
 
 def _mark_unsure(found: Iterable[Meaning]) -> Iterable[Meaning]:
@@ -485,8 +485,8 @@ def _parts_after(tree: tree_sitter.Node, literal: tree_sitter.Node) -> list[tupl
 def _values_of_argument(resolver: Resolver, argument: _Argument) -> Iterator[Value]:
     if argument.name:
         mention = resolver.lexical(argument.path).mentions.at(argument.name, argument.start)
-        for meaning in resolver.dialect(argument.path).quoted(resolver, argument.path, mention):
-            yield from resolver.worth(meaning)
+        for meaning in resolver.dialect(argument.path).resolve_in_string(resolver, argument.path, mention):
+            yield from resolver.values_of(meaning)
         return
     tokens = list(argument.nodes)
     while tokens and tokens[0].type in _BEFORE_A_VALUE:
@@ -552,7 +552,7 @@ def _declarations_for(resolver: Resolver, argument: _Argument) -> Iterator[tuple
     meanings = [each for mention in mentions for each in resolver.meanings(path, mention)]
     if argument.name:
         mention = resolver.lexical(path).mentions.at(argument.name, argument.start)
-        meanings += resolver.dialect(path).quoted(resolver, path, mention)
+        meanings += resolver.dialect(path).resolve_in_string(resolver, path, mention)
     found += [each for each in meanings if isinstance(each, Binding)]
     for place in (place for each in dict.fromkeys(found) for place in resolver.binders(each)):
         above = place.mention.node.parent

@@ -78,7 +78,7 @@ def _values_of_identifier(resolver: Resolver, path: str, node: tree_sitter.Node)
         yield from items.type_of_self(resolver, path, node)
         return
     for meaning in resolver.meanings(path, mention):
-        yield from resolver.worth(meaning)
+        yield from resolver.values_of(meaning)
 
 
 def _values_of_path(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
@@ -236,7 +236,7 @@ def binding_values(resolver: Resolver, path: str, mention: Mention) -> Iterable[
     if above is None:
         return (Unknown("it is bound by nothing"),)
     if mention.kind == "import":
-        return [v for each in items.import_origin(resolver, path, mention) for v in resolver.worth(each)]
+        return [v for each in items.import_origin(resolver, path, mention) for v in resolver.values_of(each)]
     if mention.kind in ("let", "parameter", "pattern"):
         return _bound_pattern(resolver, path, mention, above)
     read = _BINDING_READERS.get(above.type)
@@ -264,7 +264,7 @@ def _bound_pattern(
     elif mention.key and above.parent is not None:
         for holder in resolver.values(path, above.parent):
             for meaning in resolver.members(holder, mention.name):
-                yield from map(without_type_arguments, resolver.worth(meaning))
+                yield from map(without_type_arguments, resolver.values_of(meaning))
     else:
         yield Unknown("it is bound by what is taken apart")
 
