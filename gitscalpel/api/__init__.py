@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from gitscalpel.adapters.registry import parse_request
     from gitscalpel.api.file_view import FileTracker, View
-    from gitscalpel.api.repository import Repository, Status
+    from gitscalpel.api.history import Status
+    from gitscalpel.api.repository import Repository
     from gitscalpel.api.transaction import Transaction
     from gitscalpel.changesets.answers import (
         Factor,
@@ -87,10 +88,8 @@ _WHERE = {
         "FileTracker",
         "View",
     ),
-    "api.repository": (
-        "Repository",
-        "Status",
-    ),
+    "api.history": ("Status",),
+    "api.repository": ("Repository",),
     "api.transaction": ("Transaction",),
     "changesets.answers": (
         "Factor",

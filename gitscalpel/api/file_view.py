@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from msgspec import UNSET
 
+from gitscalpel.api.open_repository import OpenRepository
 from gitscalpel.changesets import paths
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, Overlay, Snapshot
 from gitscalpel.changesets.operations import AddressedOperation, Imports, Lines, Move, Patch, Rename
@@ -338,3 +339,15 @@ def _group_by_path(operations: Iterable[Operation]) -> Mapping[str, list[Operati
         if not isinstance(op, _NAME_OPERATIONS):
             found.setdefault(posixpath.normpath(op.path), []).append(op)
     return found
+
+
+class Views(OpenRepository):
+    """Look at the files of a branch or of the working tree."""
+
+    def view(self, branch: str | None = None) -> View:
+        """The files of a branch (None: the one that is checked out), to look at.
+
+        Raises:
+            BadCall: ``invalid_args``: there is no such branch.
+        """
+        return View(self._ws, self._ws.target(branch))

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gitscalpel.api.open_repository import OpenRepository
 from gitscalpel.changesets import paths
-from gitscalpel.errors.messages import Spelling, spell
-from gitscalpel.workspace import Workspace
+from gitscalpel.errors.messages import spell
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Judged
@@ -24,11 +24,8 @@ if TYPE_CHECKING:
     from gitscalpel.system.trust import Program
 
 
-class Upkeep:
+class Maintenance(OpenRepository):
     """Methods of a :class:`gitscalpel.Repository` that land nothing and undo nothing."""
-
-    _ws: Workspace
-    _spelling: Spelling
 
     def programs(self, onto: str | None = None) -> list[tuple[Program, bool]]:
         """Return the programs that the repository's configuration names, each with True if you trust it.
@@ -149,10 +146,18 @@ class Upkeep:
         return [found.spelt(self._spelling) for found in fsck.fsck(self._ws, full=full)]
 
 
-class Hooked:
+class Hooks(OpenRepository):
     """Methods of a :class:`gitscalpel.Repository` for hooks of git."""
 
-    _ws: Workspace
+    def refuse_confined(self, what: str) -> None:
+        """Refuse something that may change any file, where only some may be changed.
+
+        Raises:
+            NotAllowed: ``policy_denied``.
+        """
+        from gitscalpel.transaction import static_gates
+
+        static_gates.require_unconfined(self._ws, what)
 
     def hook(self, name: str, *words: str, lines: str = "") -> Judged:
         """Answer a hook of git. An error means that git has to stop.

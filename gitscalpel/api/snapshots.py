@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from gitscalpel.api.open_repository import OpenRepository
+
 if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Fixes, Judged
     from gitscalpel.landing.external_changes import Watched
     from gitscalpel.landing.snapshots import Snapshot
     from gitscalpel.transaction.result import Result
-    from gitscalpel.workspace import Workspace
 
 
-class Snapshots:
+class Snapshots(OpenRepository):
     """Methods of a :class:`gitscalpel.Repository` for its checkout as a whole."""
-
-    _ws: Workspace
 
     def snapshot(self, message: str = "") -> Snapshot:
         """Record all files of the checkout that git does not ignore, without moving a branch or the index.

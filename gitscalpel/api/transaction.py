@@ -102,7 +102,7 @@ class Transaction:
         return self._now
 
     def _placed(self, what: Result) -> Result:
-        return placed(self._ws, what)[0]
+        return worktree.with_worktrees(self._ws, what)[0]
 
     def view(self) -> View:
         """Its files, to look at."""
@@ -459,12 +459,3 @@ class Transaction:
         gone = self.result
         staging.forget(self._ws, self._now)
         self._ended = msgspec.structs.replace(gone, state="dropped")
-
-
-def placed(ws: Workspace, *what: Result) -> tuple[Result, ...]:
-    """Answers with the worktrees that the transactions have leased."""
-    folders = worktree.folders(ws)
-    return tuple(
-        msgspec.structs.replace(one, worktree=str(folders[one.tx])) if one.tx in folders else one
-        for one in what
-    )

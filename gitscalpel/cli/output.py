@@ -18,7 +18,9 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from gitscalpel.api import InputOutput, Repository, ScalpelError
+from gitscalpel.api import InputOutput, ScalpelError
+from gitscalpel.api.file_view import Views
+from gitscalpel.api.open_repository import OpenRepository, with_methods_of
 from gitscalpel.changesets import answers
 from gitscalpel.changesets.answers import CHECKOUT, quote_c_style
 from gitscalpel.cli import option_names
@@ -122,8 +124,8 @@ _MAX_MISFITS = 10
 """Maximum number of calls of one definition that are printed."""
 
 
-OPEN_REPOSITORIES: list[Repository] = []
-"""Repository of the running command."""
+OPEN_REPOSITORIES: list[OpenRepository] = []
+"""OpenRepository of the running command."""
 
 
 def make_caller(arguments: ParsedArguments, typed: ShellServices) -> Caller:
@@ -140,13 +142,13 @@ def make_caller(arguments: ParsedArguments, typed: ShellServices) -> Caller:
     )
 
 
-def _open_repository(agent: str | None) -> Repository:
+def _open_repository(agent: str | None) -> OpenRepository:
     def notify(words: str) -> None:
         print_errors([words])
         update_progress(words)
 
     show = notify if sys.stderr is not None and sys.stderr.isatty() else None
-    repo = Repository(
+    repo = OpenRepository(
         notify=notify,
         warn=RECOVERY_MESSAGES.append,
         show=show,
@@ -334,7 +336,7 @@ class QuotedNames:
         known: further names, such as those of new files, and words of the command line.
     """
 
-    def __init__(self, repos: list[Repository], known: Iterable[str] = ()) -> None:
+    def __init__(self, repos: list[OpenRepository], known: Iterable[str] = ()) -> None:
         self._repos = repos
         self._known = tuple(known)
         self._names: list[str] | None = None
@@ -361,7 +363,7 @@ class QuotedNames:
             yield from (name, name.partition("::")[0])
         for branch in (None, CHECKOUT) if self._repos else ():
             with suppress(ScalpelError):
-                yield from self._repos[-1].view(branch).matching("*")
+                yield from with_methods_of(Views, self._repos[-1]).view(branch).matching("*")
 
 
 Setting = Callable[[str], "str | None"]

@@ -15,7 +15,7 @@ from gitscalpel.cli import option_names
 from gitscalpel.errors.messages import call
 
 if TYPE_CHECKING:
-    from gitscalpel.api import Repository
+    from gitscalpel.api.open_repository import OpenRepository
     from gitscalpel.commands.reply import Caller
 
 
@@ -30,7 +30,7 @@ def parse_lines(where: str) -> str | None:
     return found["lines"] if found else None
 
 
-def parse_target(where: str, repo: Repository) -> dict[str, Any]:
+def parse_target(where: str, repo: OpenRepository) -> dict[str, Any]:
     """Return the address fields of a request for a target."""
     path, double, symbol = where.partition("::")
     found = None if double else _LINES.match(where)
@@ -40,7 +40,7 @@ def parse_target(where: str, repo: Repository) -> dict[str, Any]:
     return {"path": _file_path(path, repo), **address}
 
 
-def parse_name_target(where: str, repo: Repository) -> dict[str, Any]:
+def parse_name_target(where: str, repo: OpenRepository) -> dict[str, Any]:
     """Return the address fields of a request about a name."""
     path, double, symbol = where.partition("::")
     found = None if double else _NAME_TARGET.match(where)
@@ -67,18 +67,18 @@ def _explain(error: ScalpelError, where: str, caller: Caller, view: Callable[[],
     return error
 
 
-def _file_path(path: str, repo: Repository) -> str:
+def _file_path(path: str, repo: OpenRepository) -> str:
     """Return the path from the root, or "." for the root itself, so that an error can name it."""
     return path_from_root(path, repo) or (path and ".")
 
 
-def path_from_root(path: str, repo: Repository) -> str:
+def path_from_root(path: str, repo: OpenRepository) -> str:
     """Return a path of the command line relative to the repository's root, with its trailing slash."""
     plain = _normalise(path, repo)
     return f"{plain}/" if plain and path.endswith(("/", "/.")) and plain != path else plain
 
 
-def _normalise(path: str, repo: Repository) -> str:
+def _normalise(path: str, repo: OpenRepository) -> str:
     if repo.here is not None and path.startswith("/"):
         inside = os.path.relpath(Path(path).parent.resolve() / Path(path).name, repo.here.resolve())
         if inside == ".." or inside.startswith("../"):

@@ -63,7 +63,7 @@ def perform_agent(caller: Caller, request: AgentRequest) -> Reply:
             call (2) as a rejection of their tool call; after any other status, the tool call continues.
     """
     if caller.typed is None:
-        caller.repo.refuse_confined("an event of an agent")
+        caller.hooks.refuse_confined("an event of an agent")
     try:
         return _handle_event(caller, request.of, event_handler.read_event(request.event))
     except BadCall as error:
@@ -127,7 +127,7 @@ class HookRequest(CommandRequest, frozen=True, kw_only=True):
 def perform_hook(caller: Caller, request: HookRequest) -> Reply:
     """Check what git is about to do. The text is empty if everything passes."""
     try:
-        done = caller.repo.hook(request.what, *request.words, lines=request.lines)
+        done = caller.hooks.hook(request.what, *request.words, lines=request.lines)
     except GateRefused as error:
         if "findings" not in error.data:
             raise

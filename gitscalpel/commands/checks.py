@@ -81,7 +81,7 @@ def perform_check(caller: Caller, request: CheckRequest) -> Reply:
     if request.fixes:
         return _list_fixes(caller, request)
     result = (
-        caller.repo.check_checkout(fresh=request.fresh)
+        caller.snapshots.check_checkout(fresh=request.fresh)
         if here
         else caller.require_transaction(request).check(fresh=request.fresh)
     )
@@ -94,14 +94,14 @@ def perform_check(caller: Caller, request: CheckRequest) -> Reply:
 def _apply_fix(caller: Caller, request: CheckRequest, number: int) -> Reply:
     """Apply one of the offered fixes."""
     if request.tx == CHECKOUT:
-        return edit_reply.result_reply(caller.repo.take_fix_in_checkout(number, fresh=request.fresh))
+        return edit_reply.result_reply(caller.edits.take_fix_in_checkout(number, fresh=request.fresh))
     return edit_reply.result_reply(caller.require_transaction(request).take_fix(number, fresh=request.fresh))
 
 
 def _list_fixes(caller: Caller, request: CheckRequest) -> Reply:
     """List new diagnostics with the fixes that are offered for them."""
     if request.tx == CHECKOUT:
-        found = caller.repo.fixes_of_checkout(fresh=request.fresh)
+        found = caller.snapshots.fixes_of_checkout(fresh=request.fresh)
     else:
         found = caller.require_transaction(request).fixes(fresh=request.fresh)
     lines = []
@@ -126,7 +126,7 @@ def _check_staged(caller: Caller, request: CheckRequest) -> Reply:
         words = f"{arg('staged')} goes with nothing but {arg('only')}"
         raise BadCall("invalid_args", words, "no transaction is staged, and no command runs")
     try:
-        return passed_reply(caller.repo.check_staged(only=request.only))
+        return passed_reply(caller.snapshots.check_staged(only=request.only))
     except GateRefused as error:
         return rejected_reply(error)
 
@@ -246,7 +246,7 @@ RiskAnswer = ExplainedRisk | CalibrationAnswer
 def perform_risk(caller: Caller, request: RiskRequest) -> Reply:
     """Explain the risk of a transaction, or fit the weights."""
     if request.subject == _CALIBRATE:
-        found = caller.repo.calibrate(request.onto)
+        found = caller.maintenance.calibrate(request.onto)
         return Reply(_calibration_answer(found), plain_text("\n".join(_calibration_lines(found))))
     tx = caller.require_transaction(TransactionRequest(tx=request.subject))
     risk = tx.risk
@@ -348,7 +348,7 @@ def perform_policy(caller: Caller, request: PolicyRequest) -> Reply:
 
 
 def _explain_policy(caller: Caller, request: PolicyRequest) -> Reply:
-    repo, path = caller.repo, request.subject or ""
+    repo, path = caller.maintenance, request.subject or ""
     found = repo.explain(path, request.onto)
     rules = tuple(RuleRow(key=key, says=words, passes=passes) for key, words, passes in found)
     answer = ExplainedPolicy(path=path, may_change=all(rule.passes for rule in rules), rules=rules)
@@ -395,7 +395,7 @@ def perform_audit(caller: Caller, request: AuditRequest) -> Reply:
     if request.what == "export":
         return _export_log(caller)
     signers = None if request.signers is None else request.signers.encode("utf-8", "surrogateescape")
-    found = caller.repo.audit(signers)
+    found = caller.maintenance.audit(signers)
     lines = [f"{fault.entry[:12]} {fault.tx}: {fault.says}" for fault in found.faults]
     if found.faults:
         raise Damaged(
@@ -412,7 +412,7 @@ def perform_audit(caller: Caller, request: AuditRequest) -> Reply:
 def _export_log(caller: Caller) -> Reply:
     import json
 
-    rows = list(caller.repo.audit_rows())
+    rows = list(caller.maintenance.audit_rows())
 
     def words(_: Spelling) -> ReplyText:
         return ReplyText("\n".join(json.dumps(row, ensure_ascii=False) for row in rows))

@@ -52,7 +52,7 @@ def apply_changeset(caller: Caller, request: ChangeRequest, sent: Changeset, not
             if sent.onto and not (request.onto or request.checkout)
             else _find_target(caller, request, sent)
         )
-        done = caller.repo.apply(
+        done = caller.edits.apply(
             sent,
             onto=onto,
             dry_run=request.dry_run,

@@ -148,11 +148,11 @@ def perform_undo(caller: Caller, request: UndoRequest) -> Reply:
         if request.tx is not None or request.dry_run:
             words = f"{arg('all_since')} goes with neither an ID nor {arg('dry_run')}"
             raise BadCall("invalid_args", words, "leave the others out")
-        return steps_reply(caller.repo.undo_since(request.all_since, onto=request.onto), request.onto)
+        return steps_reply(caller.undoing.undo_since(request.all_since, onto=request.onto), request.onto)
     if request.dry_run:
-        step, patch = caller.repo.undoing(request.tx, onto=request.onto)
+        step, patch = caller.undoing.undoing(request.tx, onto=request.onto)
         return _dry_run_reply(step, patch.diff, patch.rows)
-    return step_reply("undo", caller.repo.undo(request.tx, onto=request.onto), request.onto)
+    return step_reply("undo", caller.undoing.undo(request.tx, onto=request.onto), request.onto)
 
 
 def _dry_run_reply(step: Step, diff: str, rows: tuple[FileRow, ...]) -> Reply:
@@ -186,7 +186,7 @@ class RedoRequest(CommandRequest, frozen=True, kw_only=True):
 
 def perform_redo(caller: Caller, request: RedoRequest) -> Reply:
     """Redo what the last undo undid."""
-    return step_reply("redo", caller.repo.redo(onto=request.onto), request.onto)
+    return step_reply("redo", caller.undoing.redo(onto=request.onto), request.onto)
 
 
 class LogRequest(CommandRequest, frozen=True, kw_only=True):
@@ -260,13 +260,13 @@ def perform_log(caller: Caller, request: LogRequest) -> Reply:
     """Show the operation log."""
     if request.refused:
         return _list_rejections(caller, request.n)
-    entries = caller.repo.log(request.n)
+    entries = caller.history.log(request.n)
     text = "\n".join(map(_entry_line, entries)) or "nothing has landed yet"
     return Reply([_log_row(entry) for entry in entries], plain_text(text, page=True))
 
 
 def _list_rejections(caller: Caller, limit: int) -> Reply:
-    found = caller.repo.refused(limit)
+    found = caller.history.refused(limit)
     rows = [RefusedRow(**msgspec.structs.asdict(each)) for each in found]
     lines = [
         f"{_format_time(row.time)}  {row.code}  {row.what}  "

@@ -108,7 +108,7 @@ class QueueAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform_queue(caller: Caller, request: QueueRequest) -> Reply:
     """Land several transactions."""
-    done = caller.repo.queue(
+    done = caller.edits.queue(
         *request.ids, onto=request.onto, batch=request.batch, wait=request.wait, window=request.window
     )
     answer = serialization.convert(done.data(caller.spelling), QueueAnswer)

@@ -29,7 +29,7 @@ from gitscalpel.errors.messages import Spelling, call
 from gitscalpel.server import client
 
 if TYPE_CHECKING:
-    from gitscalpel.api import Repository
+    from gitscalpel.api.transactions import Transactions
 
 
 class GateStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,16 +106,20 @@ class ListAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform_list(caller: Caller, request: ListRequest) -> Reply:
     """List the open transactions."""
-    repo = caller.repo
-    found = [(result, *_add_checks(repo, result, caller.spelling)) for result in repo.status().transactions]
-    found = [(result, *_add_risk(repo, row, words, request.risk)) for result, row, words in found]
+    found = [
+        (result, *_add_checks(caller.transactions, result, caller.spelling))
+        for result in caller.history.status().transactions
+    ]
+    found = [
+        (result, *_add_risk(caller.transactions, row, words, request.risk)) for result, row, words in found
+    ]
     lines = [each for result, _, words in found for each in (transaction_line(result), *words)]
     rows = tuple(row for _, row, _ in found)
     return Reply(ListAnswer(transactions=rows), plain_text("\n".join(lines) or "no open transactions"))
 
 
 def _add_risk(
-    repo: Repository, row: TransactionRow, words: list[str], is_requested: bool
+    repo: Transactions, row: TransactionRow, words: list[str], is_requested: bool
 ) -> tuple[TransactionRow, list[str]]:
     """Add the risk if it is recorded, or compute it if ``is_requested``."""
     if is_requested and row.paths:
@@ -125,7 +129,7 @@ def _add_risk(
     return row, [*words, *(checks.risk_lines(row.risk) if is_requested else checks.risk_lines(row.risk)[:1])]
 
 
-def _add_checks(repo: Repository, result: Result, spelling: Spelling) -> tuple[TransactionRow, list[str]]:
+def _add_checks(repo: Transactions, result: Result, spelling: Spelling) -> tuple[TransactionRow, list[str]]:
     """Return the gate results and the approval status of a transaction, as data and as text."""
     gates = tuple(GateStatus(name=gate.name, status=gate.status) for gate in result.facts.gates)
     row = msgspec.structs.replace(transaction_row(result), gates=gates, unchecked=result.facts.unchecked)
@@ -176,7 +180,7 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
 def perform_status(caller: Caller, request: StatusRequest) -> Reply:
     """Show the state of the repository."""
     del request
-    status = caller.repo.status()
+    status = caller.history.status()
     at = status.tip[:12] if status.tip else "no commit yet"
     lines = [f"on {status.branch} at {at}" if status.branch else "no branch is checked out"]
     lines += [f"  {transaction_line(result)}" for result in status.transactions] or ["no open transactions"]
@@ -206,11 +210,11 @@ class ShowTxAnswer(Edited, frozen=True, kw_only=True):
 
 def perform_show_tx(caller: Caller, request: ShowTxRequest) -> Reply:
     """Show a transaction."""
-    repo, decided = caller.repo, None
-    result = repo.lookup(caller.require_transaction_id(request))
+    decided = None
+    result = caller.history.lookup(caller.require_transaction_id(request))
     is_open = result.state in ("open", "checked")
     if is_open and result.files:
-        tx = repo.transaction(str(result.tx))
+        tx = caller.transactions.transaction(str(result.tx))
         standing = tx.standing
         decided = standing if standing.needed.why or standing.decisions else None
         result = msgspec.structs.replace(result, facts=msgspec.structs.replace(result.facts, risk=tx.risk))

@@ -69,9 +69,9 @@ class InitAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform_init(caller: Caller, request: InitRequest) -> Reply:
     """Set up the repository."""
-    wanted = list(install.install_operations(caller.repo.view(CHECKOUT))) if request.agents else []
+    wanted = list(install.install_operations(caller.views.view(CHECKOUT))) if request.agents else []
     _check_operations(caller, wanted)
-    done = caller.repo.init(hooks=request.hooks)
+    done = caller.hooks.init(hooks=request.hooks)
     return init_reply(
         done, apply_to_checkout(caller, wanted, "Agents send their events") if request.agents else UNSET
     )
@@ -80,14 +80,14 @@ def perform_init(caller: Caller, request: InitRequest) -> Reply:
 def _check_operations(caller: Caller, wanted: Sequence[dict[str, Any]]) -> None:
     """Raise the errors of :func:`apply_to_checkout` before anything is written."""
     if wanted:
-        caller.repo.apply(changeset(*wanted), onto=CHECKOUT, dry_run=True)
+        caller.edits.apply(changeset(*wanted), onto=CHECKOUT, dry_run=True)
 
 
 def apply_to_checkout(caller: Caller, wanted: Sequence[dict[str, Any]], message: str) -> tuple[str, ...]:
     """Apply operations to the checkout as one step, and return the changed files."""
     if not wanted:
         return ()
-    done = caller.repo.apply(changeset(*wanted, message=message), onto=CHECKOUT)
+    done = caller.edits.apply(changeset(*wanted, message=message), onto=CHECKOUT)
     return tuple(row.path for row in done.patch.rows)
 
 
@@ -128,8 +128,8 @@ class DeinitRequest(CommandRequest, frozen=True, kw_only=True):
 
 def perform_deinit(caller: Caller, request: DeinitRequest) -> Reply:
     """Undo ``init``."""
-    wanted = list(install.remove_operations(caller.repo.view(CHECKOUT))) if request.agents else []
-    done = caller.repo.deinit(hooks=request.hooks)
+    wanted = list(install.remove_operations(caller.views.view(CHECKOUT))) if request.agents else []
+    done = caller.hooks.deinit(hooks=request.hooks)
     return init_reply(
         done, apply_to_checkout(caller, wanted, "Agents send no events") if request.agents else UNSET
     )
@@ -197,7 +197,7 @@ class FsckAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform_fsck(caller: Caller, request: FsckRequest) -> Reply:
     """Search for damage."""
-    findings = caller.repo.fsck(full=request.full)
+    findings = caller.maintenance.fsck(full=request.full)
     answer = FsckAnswer(findings=tuple(findings))
     damage = [finding for finding in findings if finding.level == "damage"]
     wrong = None
@@ -253,7 +253,7 @@ class GcAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform_gc(caller: Caller, request: GcRequest) -> Reply:
     """Clean up."""
-    swept = caller.repo.gc(dry_run=request.dry_run, quarantine=request.quarantine)
+    swept = caller.maintenance.gc(dry_run=request.dry_run, quarantine=request.quarantine)
     answer = GcAnswer(
         dry_run=swept.dry_run,
         removed=tuple(_swept_row(item) for item in swept.items if item.removed),
@@ -309,8 +309,8 @@ class RecoverAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform_recover(caller: Caller, request: RecoverRequest) -> Reply:
     """Recover from interrupted commands."""
-    found = caller.repo.status().recovery
-    done = caller.repo.recover(None if request.take_over is None else Path(request.take_over))
+    found = caller.history.status().recovery
+    done = caller.maintenance.recover(None if request.take_over is None else Path(request.take_over))
     words = done or ["nothing to recover"]
     answer = RecoverAnswer(done=tuple(done), message="; ".join(words), recovery=found)
     return Reply(answer, plain_text("\n".join(words)))
@@ -345,7 +345,7 @@ class TrustAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def perform_trust(caller: Caller, request: TrustRequest) -> Reply:
     """Trust the repository's programs, revoke the trust, or list them."""
-    repo = caller.repo
+    repo = caller.maintenance
     if request.revoke:
         repo.distrust()
     elif not request.list:

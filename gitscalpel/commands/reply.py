@@ -19,13 +19,22 @@ import msgspec
 from msgspec import Meta
 
 from gitscalpel.api import BadCall, Misconfigured, ScalpelError
+from gitscalpel.api.open_repository import with_methods_of
 from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.errors.messages import Action, Spelling, arg, call, spell
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gitscalpel.api import Repository, Transaction, View
+    from gitscalpel.api import Transaction, View
+    from gitscalpel.api.edits import Edits
+    from gitscalpel.api.file_view import Views
+    from gitscalpel.api.history import History
+    from gitscalpel.api.maintenance import Hooks, Maintenance
+    from gitscalpel.api.open_repository import OpenRepository
+    from gitscalpel.api.snapshots import Snapshots
+    from gitscalpel.api.transactions import Transactions
+    from gitscalpel.api.undoing import Undoing
 
 
 _DEFAULT_TARGET = "scalpel.land"
@@ -126,7 +135,7 @@ class Caller:
 
     def __init__(
         self,
-        opened: Callable[[], Repository],
+        opened: Callable[[], OpenRepository],
         spelling: Spelling,
         say: Callable[[str], None] | None = None,
         typed: ShellServices | None = None,
@@ -156,8 +165,64 @@ class Caller:
         if "repo" in self.__dict__:
             self.repo.close()
 
+    @property
+    def views(self) -> Views:
+        """The repository's files of branches and of the working tree."""
+        from gitscalpel.api.file_view import Views
+
+        return with_methods_of(Views, self.repo)
+
+    @property
+    def edits(self) -> Edits:
+        """The repository's edits."""
+        from gitscalpel.api.edits import Edits
+
+        return with_methods_of(Edits, self.repo)
+
+    @property
+    def transactions(self) -> Transactions:
+        """The repository's open transactions."""
+        from gitscalpel.api.transactions import Transactions
+
+        return with_methods_of(Transactions, self.repo)
+
+    @property
+    def history(self) -> History:
+        """The repository's operations and transactions."""
+        from gitscalpel.api.history import History
+
+        return with_methods_of(History, self.repo)
+
+    @property
+    def undoing(self) -> Undoing:
+        """The repository's undo and redo."""
+        from gitscalpel.api.undoing import Undoing
+
+        return with_methods_of(Undoing, self.repo)
+
+    @property
+    def snapshots(self) -> Snapshots:
+        """The repository's snapshots and checks of the working tree."""
+        from gitscalpel.api.snapshots import Snapshots
+
+        return with_methods_of(Snapshots, self.repo)
+
+    @property
+    def maintenance(self) -> Maintenance:
+        """The repository's maintenance."""
+        from gitscalpel.api.maintenance import Maintenance
+
+        return with_methods_of(Maintenance, self.repo)
+
+    @property
+    def hooks(self) -> Hooks:
+        """The repository's git hooks."""
+        from gitscalpel.api.maintenance import Hooks
+
+        return with_methods_of(Hooks, self.repo)
+
     @cached_property
-    def repo(self) -> Repository:
+    def repo(self) -> OpenRepository:
         """Return the repository.
 
         Raises:
@@ -176,7 +241,7 @@ class Caller:
         if len(named) > 1:
             raise BadCall("invalid_args", f"{' and '.join(named)} cannot be combined", "give one of them")
         tx = request.tx or (None if named else self.repo.inside)
-        return None if tx is None else self.repo.transaction(tx)
+        return None if tx is None else self.transactions.transaction(tx)
 
     def onto(self, request: _HasTarget) -> str | None:
         """Return the target of a call: a branch, ``@checkout``, or None for the current branch.
@@ -197,7 +262,7 @@ class Caller:
     def view(self, request: _HasTarget) -> View:
         """Return the view that a reading call uses: that of a transaction or of a branch."""
         tx = self.transaction(request)
-        return self.repo.view(self.onto(request)) if tx is None else tx.view()
+        return self.views.view(self.onto(request)) if tx is None else tx.view()
 
     def require_transaction_id(self, request: _HasTransaction) -> str:
         """Return the id of the transaction that a call names, or whose worktree is the working directory.
@@ -213,7 +278,7 @@ class Caller:
 
     def require_transaction(self, request: _HasTransaction) -> Transaction:
         """Return the open transaction of a call; see :meth:`named`."""
-        return self.repo.transaction(self.require_transaction_id(request))
+        return self.transactions.transaction(self.require_transaction_id(request))
 
 
 def plain_text(text: str, *, page: bool = False, verbatim: bool = False) -> Callable[[Spelling], ReplyText]:

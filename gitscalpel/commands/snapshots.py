@@ -95,10 +95,10 @@ def perform_snapshot(caller: Caller, request: SnapshotRequest) -> Reply:
     if request.watch_command:
         return run_in_checkout(caller, request.command, request.message)
     if request.list:
-        found = caller.repo.snapshots()
+        found = caller.snapshots.snapshots()
         text = "\n".join(map(_snapshot_line, found)) or "no snapshots"
         return Reply([snapshot_row(each) for each in found], plain_text(text, page=True))
-    taken = caller.repo.snapshot(request.message)
+    taken = caller.snapshots.snapshot(request.message)
     warnings = tuple(f"not in the snapshot: {each}" for each in taken.left_out)
     back = action("restore", id=taken.id)
 
@@ -128,7 +128,7 @@ def run_in_checkout(
     caller: Caller, command: tuple[str, ...], message: str | None, ok: Container[int] = (0,)
 ) -> Reply:
     """Run a command in the checkout. The reply has its exit status, or 0 if the status is in ``ok``."""
-    told = _run_reply(caller.repo.watch(*command, message=message, aloud=caller.say is not None))
+    told = _run_reply(caller.snapshots.watch(*command, message=message, aloud=caller.say is not None))
     return msgspec.structs.replace(told, status=0) if told.status in ok else told
 
 
@@ -172,7 +172,7 @@ class RestoreRequest(CommandRequest, frozen=True, kw_only=True):
 
 def perform_restore(caller: Caller, request: RestoreRequest) -> Reply:
     """Restore files from a snapshot."""
-    before, result = caller.repo.restore(request.id, request.paths)
+    before, result = caller.snapshots.restore(request.id, request.paths)
     note = f"what was there is snapshot {before.id}"
     warnings = (*(f"not in that snapshot: {each}" for each in before.left_out), *before.warnings)
     if result is None:
@@ -230,9 +230,9 @@ def perform_run(caller: Caller, request: RunRequest) -> Reply:
 
 
 def _run_in_worktree(caller: Caller, request: RunRequest) -> Result:
-    repo, tx, ok = caller.repo, caller.transaction(request), (0, *request.ok_status)
+    tx, ok = caller.transaction(request), (0, *request.ok_status)
     if tx is None:
-        return repo.run(
+        return caller.edits.run(
             *request.command,
             ok=ok,
             message=request.message,

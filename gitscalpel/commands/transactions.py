@@ -85,7 +85,7 @@ def perform_begin(caller: Caller, request: BeginRequest) -> Reply:
     if request.adopt != bool(request.paths):
         adopt = arg("adopt")
         raise BadCall("invalid_args", f"{adopt} and PATHS go together", f"such as: begin {adopt} src new.py")
-    tx = caller.repo.begin(request.message, onto=request.onto, adopt=request.paths)
+    tx = caller.transactions.begin(request.message, onto=request.onto, adopt=request.paths)
     if request.worktree:
         try:
             tx.worktree()
@@ -172,8 +172,8 @@ def perform_drop(caller: Caller, request: DropRequest) -> Reply:
     """Drop transactions."""
     ids = list(dict.fromkeys(request.ids or (caller.require_transaction_id(TransactionRequest()),)))
     if len(ids) > 1:
-        ids = list(dict.fromkeys(caller.repo.transaction(tx).id for tx in ids))  # check all first
-    results = [caller.repo.drop(tx) for tx in ids]
+        ids = list(dict.fromkeys(caller.transactions.transaction(tx).id for tx in ids))  # check all first
+    results = [caller.transactions.drop(tx) for tx in ids]
     answers = [result.answer() for result in results]
     text = "\n".join(map(_drop_line, results))
     return Reply(answers if len(answers) > 1 else answers[0], plain_text(text))

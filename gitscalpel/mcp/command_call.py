@@ -167,7 +167,7 @@ class CallContext(msgspec.Struct, frozen=True):
     def list_files(self, path: str) -> list[str]:
         """Return the files below a directory, relative to it, without symbolic links; [""] for a file."""
         below = str(self.resolve_value("path", path)).strip("/").removeprefix("./")
-        found = self.caller.repo.view(self.onto).matching("*")
+        found = self.caller.views.view(self.onto).matching("*")
         if below in ("", "."):
             return found
         inside = (each for each in found if each == below or each.startswith(f"{below}/"))

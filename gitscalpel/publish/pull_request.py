@@ -17,7 +17,8 @@ from urllib.parse import quote
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from gitscalpel.api import BadCall, Pushed, Repository, Result
+from gitscalpel.api import BadCall, Pushed, Result
+from gitscalpel.api.open_repository import OpenRepository
 from gitscalpel.changesets.answers import GateRow, IntentRow
 from gitscalpel.system.trust import redact
 from gitscalpel.system.version import __version__
@@ -227,7 +228,7 @@ class PullRequest(msgspec.Struct, frozen=True, kw_only=True):
     said: str | UnsetType = UNSET
 
 
-def prepare_pull_request(repo: Repository, done: Pushed, *, open_it: bool) -> PullRequest:
+def prepare_pull_request(repo: OpenRepository, done: Pushed, *, open_it: bool) -> PullRequest:
     """Return the pull request for a pushed transaction, and open it if ``open_it`` is True."""
     result = done.result
     says = PullRequestDraft(format_title(result), format_body(result, done.by), done.branch, result.target)

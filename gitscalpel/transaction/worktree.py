@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
+
 from gitscalpel.changesets.answers import short_branch_name
 from gitscalpel.changesets.file_tree import SUBMODULE, Oid
 from gitscalpel.changesets.rules import Rules
@@ -22,6 +24,7 @@ from gitscalpel.git.pool.slots import SlotState
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.system import processes, trust
 from gitscalpel.transaction.change import Change
+from gitscalpel.transaction.result import Result
 from gitscalpel.workspace import Workspace
 
 
@@ -201,3 +204,14 @@ def refuse_untrusted(ws: Workspace, branch: str, rules: Rules) -> None:
     untrusted = trust.find_untrusted(ws.repo.common_dir, rules.programs, ws.repo.environment)
     if untrusted:
         raise trust.untrusted_error(untrusted, None if branch == ws.repo.head else short_branch_name(branch))
+
+
+def with_worktrees(ws: Workspace, *results: Result) -> tuple[Result, ...]:
+    """Return the results, each with the worktree that its transaction has leased."""
+    leased_folders = folders(ws)
+    return tuple(
+        msgspec.structs.replace(each, worktree=str(leased_folders[each.tx]))
+        if each.tx in leased_folders
+        else each
+        for each in results
+    )

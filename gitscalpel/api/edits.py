@@ -1,0 +1,223 @@
+"""Edits of a branch or of the working tree, as whole transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from contextlib import nullcontext
+from functools import partial
+from typing import TYPE_CHECKING
+
+from gitscalpel.api.file_view import View
+from gitscalpel.changesets.answers import CHECKOUT
+from gitscalpel.errors import BadCall
+from gitscalpel.errors.messages import arg
+
+if TYPE_CHECKING:
+    from gitscalpel.api.transaction import Asked
+    from gitscalpel.changesets.answers import Shown
+    from gitscalpel.changesets.requests import Changeset
+    from gitscalpel.landing.queue import Queue
+    from gitscalpel.transaction.result import Result
+from gitscalpel.api.open_repository import OpenRepository, with_methods_of
+from gitscalpel.api.transactions import Transactions
+
+
+class Edits(OpenRepository):
+    """Edit a branch or the working tree, and run commands whose changes land."""
+
+    def edit(
+        self,
+        *operations: Asked,
+        message: str | None = None,
+        onto: str | None = None,
+        allow_broken: bool = False,
+        dry_run: bool = False,
+        wait: float = 0.0,
+        require_approval: bool = False,
+    ) -> Result:
+        """Do operations as a whole transaction: stage, check and land.
+
+        Args:
+            operations: all of them happen, or none.
+            message: of the commit; None: one that says what was done.
+            onto: the branch, or ``@checkout``; None: the branch that is checked out.
+            allow_broken: a file that no longer parses is put on record and not refused.
+            dry_run: write nothing, and say what would be done.
+            wait: for how many seconds to try again where something stands against it that may pass
+                (``busy``, ``target_moved``, ``branch_in_use``, ``operation_in_progress``, ``dirty_overlap``).
+            require_approval: stage it, and let it land only after somebody else has approved it.
+
+        Raises:
+            ScalpelError: the first refusal; then nothing has happened.
+        """
+        from gitscalpel.changesets.requests import changeset
+
+        asked = changeset(
+            *operations, message=message, allow_broken=allow_broken, require_approval=require_approval
+        )
+        return self.apply(asked, onto=onto, dry_run=dry_run, wait=wait)
+
+    def apply(
+        self,
+        changeset: Changeset,
+        *,
+        onto: str | None = None,
+        dry_run: bool = False,
+        land: bool = True,
+        wait: float = 0.0,
+        record: bool = True,
+    ) -> Result:
+        """Do a changeset as a whole transaction; without ``land`` it stays staged.
+
+        With ``onto="@checkout"`` it is done to the user's files on the disk, and left there uncommitted:
+        no branch moves, nor the index. Without ``record`` nothing below ``.git`` is written, and the step
+        cannot be undone; only files that equal their blob in the index are edited then.
+
+        A request whose id has been seen gives the earlier answer, and lands what was left staged.
+        """
+        onto = changeset.goes_onto(onto)
+        if self._ws.tracker is None:
+            return self._apply(changeset, onto, dry_run=dry_run, land=land, wait=wait, record=record)
+
+        def show(path: str, symbol: str) -> Shown:
+            return View(self._ws, self._ws.target(onto)).peek(path, symbol)
+
+        would = self._apply(changeset, onto, dry_run=True)
+        self._ws.tracker.require_seen(would, changeset, show)
+        if dry_run:
+            return would
+        done = self._apply(changeset, onto, land=land, wait=wait, record=record)
+        self._ws.tracker.note_edit(done, changeset, show)
+        return done
+
+    def _apply(
+        self,
+        changeset: Changeset,
+        onto: str | None,
+        *,
+        dry_run: bool = False,
+        land: bool = True,
+        wait: float = 0.0,
+        record: bool = True,
+    ) -> Result:
+        if not record and (onto != CHECKOUT or not land):
+            words = f"{arg('no_record')} is for edits of the checkout; a branch moves only with a record"
+            raise BadCall("invalid_args", words, f"add {arg('checkout')}, or leave out {arg('no_record')}")
+        if onto == CHECKOUT:
+            from gitscalpel.landing import checkout_edit
+
+            if not land or changeset.require_approval:
+                words = f"nothing can be staged for {CHECKOUT}"
+                raise BadCall("invalid_args", words, "stage it for a branch, or edit the checkout")
+            if dry_run:
+                return checkout_edit.try_out(self._ws, changeset)
+            if not record:
+                return checkout_edit.edit_unrecorded(self._ws, changeset)
+            with self._ws.trying("apply", lambda: changeset.paths):
+                return checkout_edit.edit(self._ws, changeset, wait)
+        branch = self._ws.repo.branch(onto)
+        if dry_run:
+            from gitscalpel.landing import build
+            from gitscalpel.transaction import result
+
+            before = result.earlier(self._ws, changeset, branch)
+            if before is None:
+                return build.try_out(self._ws, changeset, self._ws.at(branch))
+            return before if isinstance(before, result.Result) else result.of(before)
+        from gitscalpel.landing import landing  # a dry run needs nothing of landing
+
+        with self._ws.trying("apply", lambda: changeset.paths):
+            done = landing.submit(
+                self._ws,
+                changeset,
+                branch,
+                stages_only=not land or changeset.require_approval,
+                wait=wait,
+            )
+        return done if onto is None else self._from_here(done)
+
+    def run(
+        self,
+        *words: str,
+        ok: Container[int] = (0,),
+        message: str | None = None,
+        onto: str | None = None,
+        land: bool = True,
+        dry_run: bool = False,
+        wait: float = 0.0,
+    ) -> Result:
+        """Land what a command (a formatter, a codemod) does, as a whole transaction.
+
+        It runs in a worktree of the pool, never in the user's checkout.
+
+        Raises:
+            GateRefused: ``gate_failed``: it failed; or a gate said no. Nothing is left.
+            DoesNotFit: ``no_change``.
+            WorldMoved: the branch or the checkout stands against it; the transaction stays open.
+            WaitsForPerson: somebody has to agree to it; it stays open.
+        """
+        from gitscalpel.landing import landing
+        from gitscalpel.transaction import recovery, static_gates
+        from gitscalpel.transaction.worktree import with_worktrees
+
+        static_gates.require_unconfined(self._ws, "a command")
+        recovery.heal_pending(self._ws)
+        target = self._ws.at(self._ws.repo.branch(onto))
+        with nullcontext() if dry_run else self._ws.trying("run"):
+            done = landing.land_command(
+                self._ws, words, target, message, ok=ok, land=land, dry_run=dry_run, wait=wait
+            )
+        if land:
+            return done if onto is None else self._from_here(done)
+        return with_worktrees(self._ws, done)[0]
+
+    def queue(
+        self,
+        *ids: str,
+        onto: str | None = None,
+        batch: int = 8,
+        wait: float = 0.0,
+        window: str | None = None,
+    ) -> Queue:
+        """Land open transactions one on top of the other; what cannot land stays open, with the reason.
+
+        Args:
+            ids: which, in this order; none: all of the branch, the oldest first.
+            onto: their branch; None: the one that is checked out.
+            batch: how many are judged together at most.
+            wait: for how many seconds to try those again that something stands against that may pass.
+            window: a part of the day, ``HH:MM-HH:MM``; nothing lands outside of it.
+
+        Raises:
+            BadCall: ``invalid_args``.
+            DoesNotFit: ``tx_not_found``, or ``tx_closed``.
+            TryAgain: ``busy``, or ``too_early``: the window opens later than ``wait`` is long.
+        """
+        from gitscalpel.landing.queue import land_queue
+
+        done = land_queue(self._ws, ids, onto, batch=batch, wait=wait, window=window)
+        for stayed in done.stayed:
+            self._ws.refused("land", stayed.error, partial(self._paths, stayed.tx))
+        return done
+
+    def take_fix_in_checkout(self, number: int, *, fresh: bool = False) -> Result:
+        """Apply one of the fixes that are offered to the files of the checkout.
+
+        Args:
+            number: that :meth:`fixes_of_checkout` gives it.
+            fresh: as there.
+
+        Raises:
+            DoesNotFit: ``index_out_of_range``: none has the number.
+        """
+        from gitscalpel.landing import checkout_check
+
+        return self.edit(checkout_check.chosen_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
+
+    def _from_here(self, done: Result) -> Result:
+        from gitscalpel.transaction.result import from_here  # who names no branch needs nothing of it
+
+        return from_here(self._ws, done)
+
+    def _paths(self, tx: str) -> tuple[str, ...]:
+        return with_methods_of(Transactions, self).transaction(tx).paths
