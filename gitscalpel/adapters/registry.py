@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from gitscalpel.adapters.tool import Adapter, AdapterTool
+from gitscalpel.adapters.tool import Adapter, AdapterTool, EditStep
 from gitscalpel.changesets.requests import Changeset, changeset, is_changeset
 from gitscalpel.changesets.requests import parse_request as parsed
-from gitscalpel.edit.patches.formats import tool_call_edits
+from gitscalpel.edit.patches.formats import format_detection, tool_call_edits
 from gitscalpel.edit.patches.formats.tool_call_edits import PLACES
 from gitscalpel.errors import BadCall
 
@@ -168,8 +168,6 @@ def parse_request(raw: bytes) -> Changeset:
 
 def _parse_calls(raw: bytes) -> tuple[list[dict[str, Any]], Literal["", "headers", "strict"]] | None:
     """Return the operations and the structure level of calls, or None if all of them are patches."""
-    from gitscalpel.edit.patches.formats import format_detection
-
     sent = format_detection.read_sent(raw.decode("utf-8", "surrogateescape")) or []
     edits = [_parse_edit(each) for each in sent]
     if not any(edits):
@@ -181,9 +179,6 @@ def _parse_calls(raw: bytes) -> tuple[list[dict[str, Any]], Literal["", "headers
 
 def _parse_edit(sent: SentEdit) -> EditStep | None:
     """Return the edit that an adapter's call makes, or None if the call is unknown or is read as a patch."""
-    from gitscalpel.adapters.tool import EditStep
-    from gitscalpel.edit.patches.formats import tool_call_edits
-
     if not isinstance(sent.value, dict) or tool_call_edits.knows_all_fields(sent.value):
         return None
     tool, arguments = find_tool(sent.name, sent.value) if sent.name else None, sent.value

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.result import Result
 from gitscalpel.api.open_repository import OpenRepository, with_methods_of
 from gitscalpel.api.transactions import Transactions
+from gitscalpel.landing import build, checkout_edit, landing
+from gitscalpel.landing.queue import land_queue
+from gitscalpel.transaction import recovery, result, static_gates
+from gitscalpel.transaction.result import from_here
+from gitscalpel.transaction.worktree import with_worktrees
 
 
 class Edits(OpenRepository):
@@ -104,8 +109,6 @@ class Edits(OpenRepository):
             words = f"{arg('no_record')} is for edits of the checkout; a branch moves only with a record"
             raise BadCall("invalid_args", words, f"add {arg('checkout')}, or leave out {arg('no_record')}")
         if onto == CHECKOUT:
-            from gitscalpel.landing import checkout_edit
-
             if not land or changeset.require_approval:
                 words = f"nothing can be staged for {CHECKOUT}"
                 raise BadCall("invalid_args", words, "stage it for a branch, or edit the checkout")
@@ -117,15 +120,10 @@ class Edits(OpenRepository):
                 return checkout_edit.edit(self._ws, changeset, wait)
         branch = self._ws.repo.branch(onto)
         if dry_run:
-            from gitscalpel.landing import build
-            from gitscalpel.transaction import result
-
             before = result.earlier(self._ws, changeset, branch)
             if before is None:
                 return build.try_out(self._ws, changeset, self._ws.at(branch))
             return before if isinstance(before, result.Result) else result.of(before)
-        from gitscalpel.landing import landing  # a dry run needs nothing of landing
-
         with self._ws.trying("apply", lambda: changeset.paths):
             done = landing.submit(
                 self._ws,
@@ -156,10 +154,6 @@ class Edits(OpenRepository):
             WorldMoved: the branch or the checkout stands against it; the transaction stays open.
             WaitsForPerson: somebody has to agree to it; it stays open.
         """
-        from gitscalpel.landing import landing
-        from gitscalpel.transaction import recovery, static_gates
-        from gitscalpel.transaction.worktree import with_worktrees
-
         static_gates.require_unconfined(self._ws, "a command")
         recovery.heal_pending(self._ws)
         target = self._ws.at(self._ws.repo.branch(onto))
@@ -193,8 +187,6 @@ class Edits(OpenRepository):
             DoesNotFit: ``tx_not_found``, or ``tx_closed``.
             TryAgain: ``busy``, or ``too_early``: the window opens later than ``wait`` is long.
         """
-        from gitscalpel.landing.queue import land_queue
-
         done = land_queue(self._ws, ids, onto, batch=batch, wait=wait, window=window)
         for stayed in done.stayed:
             self._ws.refused("land", stayed.error, partial(self._paths, stayed.tx))
@@ -215,8 +207,6 @@ class Edits(OpenRepository):
         return self.edit(checkout_check.chosen_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
 
     def _from_here(self, done: Result) -> Result:
-        from gitscalpel.transaction.result import from_here  # who names no branch needs nothing of it
-
         return from_here(self._ws, done)
 
     def _paths(self, tx: str) -> tuple[str, ...]:

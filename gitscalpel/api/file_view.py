@@ -19,9 +19,14 @@ from msgspec import UNSET
 
 from gitscalpel.api.open_repository import OpenRepository
 from gitscalpel.changesets import paths
+from gitscalpel.changesets.answers import References
 from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK, TREE, Overlay, Snapshot
-from gitscalpel.changesets.operations import AddressedOperation, Imports, Lines, Move, Patch, Rename
+from gitscalpel.changesets.operations import AddressedOperation, Imports, Lines, Move, Patch, Refs, Rename
+from gitscalpel.changesets.operations import ShowTarget as OperationsShow
+from gitscalpel.changesets.paths import Globs
+from gitscalpel.changesets.requests import check_address, check_operation
 from gitscalpel.errors import DoesNotFit, ScalpelError, WorldMoved
+from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.workspace import Target, Workspace
 
 if TYPE_CHECKING:
@@ -111,9 +116,6 @@ class View:
             Misconfigured: ``unavailable``: no language server answers.
         """
         from gitscalpel.api import queries
-        from gitscalpel.changesets.answers import References
-        from gitscalpel.changesets.operations import Refs
-        from gitscalpel.changesets.requests import check_operation
 
         op = Refs(path=path, symbol=symbol, start=start, name=name, trust=trust)
         check_operation(op)
@@ -159,8 +161,6 @@ class View:
 
     def matching(self, glob: str) -> list[str]:
         """Return the files that match a pattern as in ``.gitignore``, without links and submodules."""
-        from gitscalpel.changesets.paths import Globs
-
         overlay = Overlay(self._target.snapshot)
         entries = ((path, overlay.entry(path)) for path in Globs([glob]).among(overlay.under("")))
         return [path for path, entry in entries if entry and entry.mode not in (SYMLINK, SUBMODULE)]
@@ -211,8 +211,6 @@ class View:
             WorldMoved: ``stale``: a line hash differs, or the target has changed since ``base``.
         """
         from gitscalpel.api import queries
-        from gitscalpel.changesets.operations import ShowTarget as OperationsShow
-        from gitscalpel.changesets.requests import check_address
 
         address = {"symbol": symbol, "query": query, "match": match, "node": node, "start": start, "end": end}
         at = OperationsShow(path=path, kind=kind, base=base, **address)  # type: ignore[arg-type]
@@ -223,7 +221,6 @@ class View:
     def peek(self, path: str, symbol: str) -> Shown:
         """Return a definition without recording it as read."""
         from gitscalpel.api import queries
-        from gitscalpel.changesets.operations import ShowTarget as OperationsShow
 
         return queries.show(self._ws, self._target, OperationsShow(path=path, symbol=symbol))
 
@@ -239,8 +236,6 @@ class View:
 
 def _search_ahead(snapshot: Snapshot, symbol: str | None) -> AbstractContextManager[None]:
     """Let git search for a symbol's name while its file is parsed. A name in a line may be local."""
-    from gitscalpel.git.snapshots import TreeSnapshot
-
     name = (symbol or "").partition("#")[0].rpartition(".")[2]
     if not isinstance(snapshot, TreeSnapshot) or not name.isidentifier():
         return nullcontext()

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.result import Result
     from gitscalpel.workspace.refusal_log import Refused
 from gitscalpel.api.open_repository import OpenRepository
+from gitscalpel.git import oplog
+from gitscalpel.transaction import result
+from gitscalpel.transaction.change import open_changes
+from gitscalpel.transaction.worktree import with_worktrees
+from gitscalpel.workspace import refusal_log
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,16 +49,11 @@ class History(OpenRepository):
         Raises:
             DoesNotFit: ``tx_not_found``.
         """
-        from gitscalpel.transaction import result
-        from gitscalpel.transaction.worktree import with_worktrees
-
         return with_worktrees(self._ws, result.find(self._ws, id))[0]
 
     def status(self) -> Status:
         """The branch, the open transactions, and whether something needs recovery."""
         from gitscalpel.transaction import recovery, result
-        from gitscalpel.transaction.change import open_changes
-        from gitscalpel.transaction.worktree import with_worktrees
 
         head = self._ws.repo.head
         tip = self._ws.tip(head) if head else None
@@ -68,12 +68,8 @@ class History(OpenRepository):
 
     def log(self, limit: int | None = None) -> list[Entry]:
         """What landed, was undone, redone and dropped, the newest first."""
-        from gitscalpel.git import oplog
-
         return list(oplog.read_log(self._ws.repo, limit))
 
     def refused(self, limit: int | None = None) -> list[Refused]:
         """The edits and landings of this user that gates, the policy or people refused, the newest first."""
-        from gitscalpel.workspace import refusal_log
-
         return refusal_log.read(self._ws.repo.scalpel_dir, limit)

@@ -13,6 +13,12 @@ from typing import TYPE_CHECKING, Any
 from gitscalpel.api.open_repository import OpenRepository
 from gitscalpel.changesets import paths
 from gitscalpel.errors.messages import spell
+from gitscalpel.gates.policy.policy_gate import explain
+from gitscalpel.landing import git_hooks
+from gitscalpel.maintenance import fsck, gc, init
+from gitscalpel.risk.calibration import calibrate
+from gitscalpel.system import repo_lock, trust
+from gitscalpel.transaction import recovery, static_gates
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Judged
@@ -33,24 +39,17 @@ class Maintenance(OpenRepository):
         Args:
             onto: branch whose configuration counts besides that of the branch that is checked out.
         """
-        from gitscalpel.system import trust
-
         named = self._named_programs(onto)
         distrusted = trust.find_untrusted(self._ws.repo.common_dir, named, self._ws.repo.environment)
         return [(program, program not in distrusted) for program in named]
 
     def trust(self, onto: str | None = None) -> None:
         """Trust all of :meth:`programs` as they are now, and no others."""
-        from gitscalpel.system import trust
-        from gitscalpel.transaction import static_gates
-
         static_gates.require_unconfined(self._ws, "a program that is trusted")
         trust.record_trust(self._ws.repo.common_dir, self._named_programs(onto), self._ws.repo.environment)
 
     def distrust(self) -> None:
         """Trust none of the programs any more."""
-        from gitscalpel.system import trust
-
         trust.record_trust(self._ws.repo.common_dir, (), self._ws.repo.environment)
 
     def _named_programs(self, onto: str | None) -> tuple[Program, ...]:
@@ -65,8 +64,6 @@ class Maintenance(OpenRepository):
             BadCall: ``invalid_args``.
             NotAllowed: ``path_denied``: the path cannot belong to the repository.
         """
-        from gitscalpel.gates.policy.policy_gate import explain
-
         return list(explain(paths.normalize_path(path), self._ws.target(onto).rules))
 
     def calibrate(self, onto: str | None = None) -> Calibration:
@@ -74,8 +71,6 @@ class Maintenance(OpenRepository):
 
         Nothing is changed; the weights are for ``[risk]`` in ``.gitscalpel.toml``.
         """
-        from gitscalpel.risk.calibration import calibrate
-
         return calibrate(self._ws, self._ws.at(self._ws.repo.branch(onto)))
 
     def knows(self, path: str, onto: str | None = None) -> bool:
@@ -91,14 +86,10 @@ class Maintenance(OpenRepository):
         Raises:
             Damaged: ``corrupt``: an operation cannot be read.
         """
-        from gitscalpel.maintenance import fsck
-
         return fsck.verify_log(self._ws, signers)
 
     def audit_rows(self) -> Iterator[dict[str, Any]]:
         """Yield every operation of the log with all its data, oldest first."""
-        from gitscalpel.maintenance import fsck
-
         return fsck.iter_log_rows(self._ws)
 
     def recover(self, take_over: Path | None = None) -> list[str]:
@@ -111,9 +102,6 @@ class Maintenance(OpenRepository):
             TryAgain: ``busy``: a landing of another user was interrupted, who has to recover it.
             Damaged: ``corrupt``: the journal is not valid, or leads out of the repository.
         """
-        from gitscalpel.system import repo_lock
-        from gitscalpel.transaction import recovery
-
         with repo_lock.hold_lock(self._ws.repo.scalpel_dir) as held:
             if take_over is not None:
                 done = recovery.take_over(self._ws.repo, self._ws.store, held, take_over)
@@ -131,8 +119,6 @@ class Maintenance(OpenRepository):
         Raises:
             TryAgain: ``busy``.
         """
-        from gitscalpel.maintenance import gc
-
         return gc.gc(self._ws, dry_run=dry_run, quarantine=quarantine)
 
     def fsck(self, *, full: bool = False) -> list[Finding]:
@@ -141,8 +127,6 @@ class Maintenance(OpenRepository):
         Args:
             full: True to read every object, not only the links between them.
         """
-        from gitscalpel.maintenance import fsck
-
         return [found.spelt(self._spelling) for found in fsck.fsck(self._ws, full=full)]
 
 
@@ -155,8 +139,6 @@ class Hooks(OpenRepository):
         Raises:
             NotAllowed: ``policy_denied``.
         """
-        from gitscalpel.transaction import static_gates
-
         static_gates.require_unconfined(self._ws, what)
 
     def hook(self, name: str, *words: str, lines: str = "") -> Judged:
@@ -170,9 +152,6 @@ class Hooks(OpenRepository):
         Raises:
             GateRefused: git has to stop.
         """
-        from gitscalpel.landing import git_hooks
-        from gitscalpel.transaction import static_gates
-
         static_gates.require_unconfined(self._ws, f"the hook {name}")
         return git_hooks.ask(self._ws, name, git_hooks.Told(words, lines))
 
@@ -188,8 +167,6 @@ class Hooks(OpenRepository):
             DoesNotFit: ``exists``.
             NotAllowed: ``policy_denied``: the caller may not change the file.
         """
-        from gitscalpel.maintenance import init
-
         return init.init(self._ws, hooks=hooks)
 
     def deinit(self, *, hooks: bool = False) -> SetupResult:
@@ -198,6 +175,4 @@ class Hooks(OpenRepository):
         Raises:
             BadCall: ``invalid_args``: the repository is bare.
         """
-        from gitscalpel.maintenance import init
-
         return init.deinit(self._ws, hooks=hooks)

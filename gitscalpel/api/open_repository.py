@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+from gitscalpel.changesets.paths import escape
 from gitscalpel.errors import BadCall, NotAllowed
 from gitscalpel.errors.messages import BY_NAME, Spelling, spell
+from gitscalpel.system import processes
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session, Stop, environment, nobody
 
@@ -98,8 +100,6 @@ class OpenRepository:
         name = os.path.relpath(os.path.realpath(root / folder), root)
         if name == ".." or name.startswith("../"):
             raise NotAllowed.outside(folder)
-        from gitscalpel.changesets.paths import escape
-
         return "/**" if name == "." else f"/{escape(name)}/**"
 
     @property
@@ -154,14 +154,10 @@ class OpenRepository:
 
     def page(self, text: str, pager: str) -> bool:
         """Show a text to who sits at the terminal; whether ``pager``, a shell's command line, could."""
-        from gitscalpel.system import processes
-
         return processes.show_in_pager(pager, text.encode("utf-8"), self._ws.session.environment)
 
     def ask(self, *words: str) -> tuple[int, str]:
         """Run a program of the user's where the files are: how it ended, what it said."""
-        from gitscalpel.system import processes
-
         folder = self.root or self._ws.repo.git_dir
         return processes.run_for_output(words, folder, self._ws.repo.git.outer())
 

@@ -36,11 +36,17 @@ from gitscalpel.changesets.answers import (
 )
 from gitscalpel.changesets.file_tree import TREE, Oid, Overlay, Snapshot
 from gitscalpel.changesets.operations import AddressedOperation
+from gitscalpel.edit.source import Source
+from gitscalpel.edit.symbols import address_resolution
+from gitscalpel.edit.symbols.address_resolution import locate
 from gitscalpel.errors import BadCall, Damaged, DoesNotFit
 from gitscalpel.git import user_cache
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.git.user_cache import Dependencies, TracedSnapshot, are_dependencies_unchanged
+from gitscalpel.syntax.addresses import list_addresses
+from gitscalpel.syntax.folding import list_folding_ranges
 from gitscalpel.syntax.languages import read_document
+from gitscalpel.syntax.selectors import module_of, parse, select
 from gitscalpel.system import serialization
 from gitscalpel.text import line_refs
 from gitscalpel.text.document import Document
@@ -87,8 +93,6 @@ class File:
     @cached_property
     def source(self) -> Source:
         """The parsed file, which queries about lines do not need."""
-        from gitscalpel.edit.source import Source
-
         return Source.read(self.path, self._raw, exemptions=self.exemptions)
 
 
@@ -144,8 +148,6 @@ def outline(
     ws: Workspace, target: Target, given: Iterable[str], *, folding: bool = False
 ) -> list[FileOutline]:
     """Return the symbols of files as trees. Unreadable files of a directory are listed with the reason."""
-    from gitscalpel.syntax.addresses import list_addresses
-
     rows = []
     for each in _read_outlines(ws, target, given):
         path = quote_path(each.path)
@@ -162,8 +164,6 @@ def outline(
 
 
 def _folding_rows(outline: Outline, spelt: dict[int, str]) -> tuple[FoldingRow, ...]:
-    from gitscalpel.syntax.folding import list_folding_ranges
-
     return tuple(
         FoldingRow(
             first=each.first,
@@ -190,8 +190,6 @@ def find(
     Raises:
         BadCall: ``query_syntax``.
     """
-    from gitscalpel.syntax.selectors import module_of, parse, select
-
     parse(query)
     rows: list[Match] = []
     unknown: BadCall | None = None
@@ -264,9 +262,6 @@ def show(
         place = line_refs.locate_lines(at.lines, document, False)
         first, last = place.first, place.last
     elif at.symbol or at.query or at.node:
-        from gitscalpel.edit.symbols import address_resolution
-        from gitscalpel.edit.symbols.address_resolution import locate
-
         base = address_resolution.base_source(at, file.source, file.overlay)
         found = (
             locate(at, file.source)

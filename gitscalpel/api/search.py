@@ -37,6 +37,7 @@ from gitscalpel.refactor.cross_check import CrossChecker, cross_check
 from gitscalpel.syntax import addresses, control_flow
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.syntax.symbols import Symbol
+from gitscalpel.system.regex_worker import CallerPattern
 from gitscalpel.text import line_refs
 from gitscalpel.workspace import Target, Workspace
 
@@ -284,8 +285,6 @@ def parse_text_selector(selector: str) -> TextQuery | None:
 
 
 def _find_pattern(sent: bytes) -> Callable[[bytes], Iterable[tuple[int, int]]]:
-    from gitscalpel.system.regex_worker import CallerPattern
-
     pattern = CallerPattern(sent, re.MULTILINE)
     return lambda text: (match[0] for match in pattern.matches(text))
 

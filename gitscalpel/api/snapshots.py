@@ -6,6 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gitscalpel.api.open_repository import OpenRepository
+from gitscalpel.git import ignored
+from gitscalpel.landing import checkout_check, external_changes, snapshots
+from gitscalpel.transaction import static_gates
+from gitscalpel.transaction.check import staged_changes
 
 if TYPE_CHECKING:
     from gitscalpel.changesets.answers import Fixes, Judged
@@ -24,14 +28,10 @@ class Snapshots(OpenRepository):
             BadCall: ``invalid_args``: there is no checkout.
             TryAgain: ``busy``: another process takes a snapshot.
         """
-        from gitscalpel.landing import snapshots
-
         return snapshots.take(self._ws, message)
 
     def snapshots(self) -> list[Snapshot]:
         """Return all snapshots, newest first. They expire like undone commits."""
-        from gitscalpel.landing import snapshots
-
         return snapshots.every(self._ws)
 
     def restore(self, id: str, paths: Sequence[str] = ()) -> tuple[Snapshot, Result | None]:  # noqa: A002
@@ -45,8 +45,6 @@ class Snapshots(OpenRepository):
             DoesNotFit: ``tx_not_found`` or ``file_not_found``.
             WorldMoved: ``stale``: another process keeps changing the files.
         """
-        from gitscalpel.landing import snapshots
-
         return snapshots.restore(self._ws, id, paths)
 
     def check_checkout(self, *, fresh: bool = False) -> Result:
@@ -60,8 +58,6 @@ class Snapshots(OpenRepository):
             DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers.
             GateRefused: the first failure.
         """
-        from gitscalpel.landing import checkout_check
-
         return checkout_check.check(self._ws, fresh=fresh)
 
     def fixes_of_checkout(self, *, fresh: bool = False) -> Fixes:
@@ -73,8 +69,6 @@ class Snapshots(OpenRepository):
         Raises:
             ScalpelError: as for :meth:`check_checkout`.
         """
-        from gitscalpel.landing import checkout_check
-
         return checkout_check.offered_fixes(self._ws, fresh=fresh)
 
     def check_staged(self, *, only: Sequence[str] = ()) -> Judged:
@@ -89,8 +83,6 @@ class Snapshots(OpenRepository):
             DoesNotFit: ``conflicted``: a merge is not resolved.
             GateRefused: a gate failed; ``data`` contains every finding.
         """
-        from gitscalpel.transaction.check import staged_changes
-
         return staged_changes.check_staged(self._ws, only)
 
     def account(self, message: str) -> Result | None:
@@ -105,26 +97,18 @@ class Snapshots(OpenRepository):
         Raises:
             BadCall: ``invalid_args``: there is no checkout.
         """
-        from gitscalpel.landing import external_changes
-
         return external_changes.account(self._ws, message)
 
     def is_apart(self, path: str) -> bool:
         """Return True if a file in the checkout is ignored by git, or in a nested repository."""
-        from gitscalpel.git import ignored
-
         return ignored.is_ignored_or_nested(self._ws.repo, path)
 
     def foresee(self, call: str, files: Mapping[str, bytes]) -> None:
         """Record the expected contents of files after a call of another tool, under the id of the call."""
-        from gitscalpel.landing import external_changes
-
         external_changes.foresee(self._ws, call, files)
 
     def foreseen(self, call: str) -> dict[str, bytes]:
         """Return and forget the recorded contents for a call. Empty if there are none."""
-        from gitscalpel.landing import external_changes
-
         return external_changes.foreseen(self._ws, call)
 
     def watch(self, *words: str, message: str | None = None, aloud: bool = True) -> Watched:
@@ -138,8 +122,5 @@ class Snapshots(OpenRepository):
         Raises:
             BadCall: ``invalid_args``: there is no such program.
         """
-        from gitscalpel.landing import external_changes
-        from gitscalpel.transaction import static_gates
-
         static_gates.require_unconfined(self._ws, "a command")
         return external_changes.watch(self._ws, words, message, aloud=aloud)

@@ -12,9 +12,14 @@ import msgspec
 from gitscalpel.api.file_view import View
 from gitscalpel.changesets.answers import GateRow, Risk
 from gitscalpel.errors import BadCall, WorldMoved
-from gitscalpel.transaction import result, worktree
+from gitscalpel.git.pool import leftovers
+from gitscalpel.landing import build, checkout_check, landing, push, queue, staging, suggestions
+from gitscalpel.transaction import recovery, result, static_gates, worktree
 from gitscalpel.transaction.change import Change, target_of
+from gitscalpel.transaction.check import approval_gate, diagnostics_gate, gate_runner
 from gitscalpel.transaction.result import Result
+from gitscalpel.transaction.retries import Retries
+from gitscalpel.transaction.worktree import furnish
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -92,12 +97,8 @@ class Transaction:
         Raises:
             NotAllowed: ``policy_denied``.
         """
-        from gitscalpel.transaction import recovery
-
         recovery.heal_pending(self._ws)
         if self._ws.session.within is not None:
-            from gitscalpel.transaction import static_gates
-
             static_gates.require_allowed_changes(self._ws, self._now.files)
         return self._now
 
@@ -139,9 +140,6 @@ class Transaction:
         return done
 
     def _applied(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
-        from gitscalpel.landing import build, staging
-        from gitscalpel.transaction.retries import Retries
-
         if changeset.onto is not None:
             words = f"the changeset is for {changeset.onto}, and transaction {self.id} was named"
             raise BadCall("invalid_args", words, "leave one of them out")
@@ -172,15 +170,11 @@ class Transaction:
         Raises:
             TryAgain: ``busy``: another process works there.
         """
-        from gitscalpel.transaction.worktree import furnish
-
         staged = self._healed
         with worktree.leased(self._ws, staged) as place:
             branch = staged.meta.branch
             furnish(self._ws, place, branch, self._ws.at(branch).rules)
             if self._ws.repo.work_tree is not None:
-                from gitscalpel.git.pool import leftovers
-
                 leftovers.copy_included(self._ws.repo.git, self._ws.repo.work_tree, place.root)
             return place.root
 
@@ -199,8 +193,6 @@ class Transaction:
             BadCall: ``invalid_args``: the message is blank, or not text.
             DoesNotFit: ``no_change``, or ``conflicted``: a merge there is not resolved.
         """
-        from gitscalpel.landing import staging
-
         if message is not None:
             staging.refuse_message(message)
         with self._ws.trying("stage", lambda: self.paths):
@@ -227,8 +219,6 @@ class Transaction:
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
             WorldMoved: ``merge_conflict``: it has changed the same places.
         """
-        from gitscalpel.landing import checkout_check, staging
-
         if message is not None:
             staging.refuse_message(message)
         with self._ws.trying("stage", lambda: paths):
@@ -254,9 +244,6 @@ class Transaction:
             DoesNotFit: ``no_change``.
             BadCall: ``invalid_args``: there is no such program.
         """
-        from gitscalpel.landing import staging
-        from gitscalpel.transaction import static_gates
-
         static_gates.require_unconfined(self._ws, "a command")
         if worktree.is_edited(self._ws, self._healed):
             self.stage()
@@ -267,8 +254,6 @@ class Transaction:
 
     def reword(self, message: str) -> Result:
         """Give it another commit message."""
-        from gitscalpel.landing import staging
-
         self._staged = staging.reword(self._ws, self._healed, message)
         return self.result
 
@@ -283,8 +268,6 @@ class Transaction:
             NotAllowed: ``policy_denied`` or ``untrusted``.
             WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
         """
-        from gitscalpel.transaction.check import approval_gate, gate_runner
-
         self._staged = approval_gate.record_risk(
             self._ws, gate_runner.check(self._ws, self._healed, fresh=fresh)
         )
@@ -299,8 +282,6 @@ class Transaction:
         Raises:
             NotAllowed: ``untrusted``.
         """
-        from gitscalpel.transaction.check import diagnostics_gate
-
         return diagnostics_gate.list_fixes(self._ws, self._now, fresh=fresh)
 
     def take_fix(self, number: int, *, fresh: bool = False) -> Result:
@@ -313,8 +294,6 @@ class Transaction:
         Raises:
             DoesNotFit: ``index_out_of_range``: none has the number.
         """
-        from gitscalpel.transaction.check import diagnostics_gate
-
         return self.edit(diagnostics_gate.choose_fix(self._ws, self._now, number, fresh=fresh))
 
     def policy(self) -> GateRow:
@@ -324,8 +303,6 @@ class Transaction:
             NotAllowed: ``policy_denied``.
             Misconfigured: ``config_error`` or ``unavailable``: a rule cannot be asked.
         """
-        from gitscalpel.transaction import static_gates
-
         verdict = static_gates.run_policy_gate(self._ws, self._now)
         return verdict.row
 
@@ -342,8 +319,6 @@ class Transaction:
             BadCall: ``invalid_args``: the rules name none.
             NotAllowed: ``untrusted``.
         """
-        from gitscalpel.landing import suggestions
-
         return suggestions.suggest(self._ws, self._healed, only)
 
     def approve(self, message: str = "", expect: str = "", stage: str | None = None) -> Standing:
@@ -360,8 +335,6 @@ class Transaction:
             WaitsForPerson: ``approval_required``: a stage before that waits.
             DoesNotFit: ``no_change``.
         """
-        from gitscalpel.transaction.check import approval_gate
-
         return approval_gate.approve(self._ws, self._healed, message, expect, stage)
 
     def reject(self, message: str, expect: str = "") -> Standing:
@@ -372,22 +345,16 @@ class Transaction:
             BadCall: ``invalid_args``: no reason is given.
             DoesNotFit: ``no_change``.
         """
-        from gitscalpel.transaction.check import approval_gate
-
         return approval_gate.reject(self._ws, self._healed, message, expect)
 
     @property
     def risk(self) -> Risk:
         """How risky it is, and why: as on record since the last :meth:`check`, else as it is now."""
-        from gitscalpel.transaction.check import approval_gate
-
         return approval_gate.recorded_risk(self._ws, self._now)
 
     @property
     def standing(self) -> Standing:
         """Who has to agree to it, and who has."""
-        from gitscalpel.transaction.check import approval_gate
-
         return approval_gate.approval_status(self._ws, self._now)
 
     def land(
@@ -414,15 +381,9 @@ class Transaction:
             WaitsForPerson: ``approval_required`` or ``rejected``; it stays open.
             TryAgain: ``busy``, or ``too_early``.
         """
-        from gitscalpel.landing import landing
-
         if not_before is not None:
-            from gitscalpel.landing import queue
-
             queue.await_moment(queue.read_moment(not_before), wait)
         if expect:
-            from gitscalpel.transaction.check import approval_gate
-
             approval_gate.require_unchanged(self._now, expect)
         if message is not None:
             self.reword(message)
@@ -441,21 +402,15 @@ class Transaction:
         Raises:
             ScalpelError: see :func:`gitscalpel.landing.push`.
         """
-        from gitscalpel.landing import push
-
         return push.push(self._ws, self._healed, remote, branch)
 
     def drop(self) -> Result:
         """Give it up; its commit is kept for a while as ``refs/scalpel/keep/<id>``."""
-        from gitscalpel.landing import landing
-
         self._ended = landing.drop(self._ws, self._healed)
         return self._ended
 
     def forget(self) -> None:
         """Take it away without a trace, as if it had never begun."""
-        from gitscalpel.landing import staging
-
         gone = self.result
         staging.forget(self._ws, self._now)
         self._ended = msgspec.structs.replace(gone, state="dropped")

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from gitscalpel.api.transaction import Transaction
     from gitscalpel.transaction.result import Result
 from gitscalpel.api.open_repository import OpenRepository
+from gitscalpel.landing import landing, staging
+from gitscalpel.transaction import recovery
+from gitscalpel.transaction.change import load_change
 
 
 class Transactions(OpenRepository):
@@ -33,8 +36,6 @@ class Transactions(OpenRepository):
             NotAllowed: ``path_denied``: ignored, or outside of the repository.
         """
         from gitscalpel.api.transaction import Transaction
-        from gitscalpel.landing import staging
-        from gitscalpel.transaction import recovery
 
         recovery.heal_pending(self._ws)
         return Transaction(
@@ -48,7 +49,6 @@ class Transactions(OpenRepository):
             DoesNotFit: ``tx_not_found``, or ``tx_closed`` where it has landed or was dropped.
         """
         from gitscalpel.api.transaction import Transaction
-        from gitscalpel.transaction.change import load_change
 
         return Transaction(self._ws, load_change(self._ws, id))
 
@@ -63,8 +63,6 @@ class Transactions(OpenRepository):
         except (Damaged, DoesNotFit, KeyError) as error:  # a KeyError: of an object that is missing
             if isinstance(error, DoesNotFit) and error.code != "tx_not_found":
                 raise
-            from gitscalpel.landing import landing
-
             with suppress(DoesNotFit):
                 return landing.drop_damaged(self._ws, id)
             raise

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from gitscalpel.edit.unified_diff import UnifiedDiff
     from gitscalpel.transaction.undo_target import Step
 from gitscalpel.api.open_repository import OpenRepository
+from gitscalpel.landing import undo
 
 
 class Undoing(OpenRepository):
@@ -20,8 +21,6 @@ class Undoing(OpenRepository):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
-        from gitscalpel.landing import undo
-
         with self._ws.trying("undo"):
             return undo.undo(self._ws, onto, id)
 
@@ -33,8 +32,6 @@ class Undoing(OpenRepository):
         Raises:
             ScalpelError: as :meth:`undo`.
         """
-        from gitscalpel.landing import undo
-
         with self._ws.trying("undo"):
             return undo.undo_since(self._ws, id, onto)
 
@@ -45,8 +42,6 @@ class Undoing(OpenRepository):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``.
         """
-        from gitscalpel.landing import undo
-
         return undo.undoing(self._ws, onto, id)
 
     def redo(self, *, onto: str | None = None) -> Step:
@@ -56,7 +51,5 @@ class Undoing(OpenRepository):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
-        from gitscalpel.landing import undo
-
         with self._ws.trying("redo"):
             return undo.redo(self._ws, onto)

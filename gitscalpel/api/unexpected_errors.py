@@ -26,7 +26,10 @@ from gitscalpel.errors import (
     TryAgain,
 )
 from gitscalpel.errors.messages import arg, call
+from gitscalpel.git.process import Git
 from gitscalpel.system import private_files
+from gitscalpel.system.trust import redact
+from gitscalpel.system.version import __version__
 
 _NO_SPACE = frozenset({28, 122})  # ENOSPC, EDQUOT
 _NOT_WRITABLE = frozenset({1, 13, 30})  # EPERM, EACCES, EROFS
@@ -130,8 +133,6 @@ def _convert_other(error: BaseException, called: CallContext) -> ScalpelError:
 
 
 def _internal_error(error: BaseException, called: CallContext) -> ScalpelError:
-    from gitscalpel.system.trust import redact
-
     words = called.words()
     log = write_log(error, words, called.environment)
     if log is None:
@@ -173,9 +174,6 @@ def write_log(error: BaseException, words: Sequence[str], environment: Mapping[s
 
 def format_log(error: BaseException, words: Sequence[str], environment: Mapping[str, str]) -> str:
     """Return the log of an error, as for :func:`keep`."""
-    from gitscalpel.system.trust import redact  # hardly any call fails
-    from gitscalpel.system.version import __version__
-
     versions = (
         f"gitscalpel {__version__}",
         f"python {platform.python_version()} ({platform.python_implementation()})",
@@ -187,8 +185,6 @@ def format_log(error: BaseException, words: Sequence[str], environment: Mapping[
 
 
 def _git_version(environment: Mapping[str, str]) -> str:
-    from gitscalpel.git.process import Git
-
     try:
         return Git(Path("/"), environment).run("version").out.decode("utf-8", "replace").strip()
     except (OSError, ScalpelError):

@@ -37,8 +37,9 @@ from gitscalpel.changesets.operations import (
     Write,
 )
 from gitscalpel.errors import BadCall, ScalpelError
-from gitscalpel.errors.messages import arg, call
+from gitscalpel.errors.messages import arg, call, suggest_field, suggest_operation
 from gitscalpel.system import serialization
+from gitscalpel.text import lenient_json, patch_series
 
 
 def check_operation(operation: Operation) -> None:
@@ -314,8 +315,6 @@ class Changeset(msgspec.Struct, frozen=True, kw_only=True):
 
     def reworded(self, message: str) -> Changeset:
         """Return the changeset with another message, which keeps the credits of the old one."""
-        from gitscalpel.text import patch_series
-
         message = patch_series.keep_credits(message, self.message)
         return msgspec.structs.replace(self, message=message, mails=())
 
@@ -427,8 +426,6 @@ def parse_request(raw: bytes) -> Changeset:
     text = raw.removeprefix(codecs.BOM_UTF8)
     if is_changeset(text):
         return parse_changeset(raw)
-    from gitscalpel.text import lenient_json, patch_series
-
     said = _decode_operations(text)
     if said is None and not text.lstrip().startswith((b"{", b"[")) and not _PATCH_START.search(text):
         inside = lenient_json.find_json_values(text.decode("utf-8", "replace"))
@@ -512,8 +509,6 @@ def changeset(
 
 
 def _add_mail_credits(made: Changeset) -> Changeset:
-    from gitscalpel.text import patch_series
-
     found: list[patch_series.Mail] = []
     source: Literal["mail", "commit"] = "mail"
     operations = list(made.operations)
@@ -581,8 +576,6 @@ def parse_operation(item: Any) -> Operation:
 
 
 def _unknown_operation_error(item: dict[str, Any]) -> BadCall:
-    from gitscalpel.errors.messages import suggest_operation
-
     message = "it does not say which operation it is"
     message = f"there is no operation {item['op']!r}" if "op" in item else message
     near = suggest_operation(item, OPERATION_TYPES)
@@ -599,8 +592,6 @@ def _unknown_operation_error(item: dict[str, Any]) -> BadCall:
 def _require_known_fields(item: dict[str, Any], kind: type[Operation]) -> None:
     for field in item:
         if field != "op" and field not in kind.__struct_fields__:
-            from gitscalpel.errors.messages import suggest_field
-
             near = suggest_field(str(field), kind.__struct_fields__)
             hint = f"did you mean {near!r}? " if near else ""
             raise BadCall("invalid_args", f"{item['op']} has no field {field!r}", hint + _fields_hint(kind))

@@ -18,11 +18,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from gitscalpel.api import BadCall, Misconfigured, ScalpelError
+from gitscalpel.api import BadCall, Misconfigured, ScalpelError, unexpected_errors
+from gitscalpel.changesets import answers
 from gitscalpel.cli.parser import CommandParser, ParsedArguments
 from gitscalpel.commands.reply import ShellServices
 from gitscalpel.commands.table import COMMANDS, COMMON_COMMANDS, CommandEntry
-from gitscalpel.errors.messages import action
+from gitscalpel.errors.messages import action, spell
+from gitscalpel.system.version import __version__
 
 _SAME_SIGNAL_S = 1.0
 """Seconds in which repeated signals count as one: git forwards a signal that the terminal also sends."""
@@ -95,7 +97,6 @@ def _run_uncaught(arguments: list[str]) -> int:
 
 
 def _to_scalpel_error(error: BaseException, arguments: list[str]) -> ScalpelError:
-    from gitscalpel.api import unexpected_errors
     from gitscalpel.cli import output
 
     called = unexpected_errors.CallContext(
@@ -105,7 +106,6 @@ def _to_scalpel_error(error: BaseException, arguments: list[str]) -> ScalpelErro
 
 
 def _report_error(command: str, error: ScalpelError, as_json: bool, arguments: list[str]) -> None:
-    from gitscalpel.changesets import answers
     from gitscalpel.cli import option_names, output
 
     words = option_names.spelling_for(command, output.caller_prefix())
@@ -157,8 +157,6 @@ def prepare_call(arguments: list[str], main: Callable[[], None]) -> Callable[[],
     if first in ("-h", "--help"):
         return lambda: print(format_overview(everything="--all" in rest), end="")  # noqa: T201 - a front end may
     if first == "--version":
-        from gitscalpel.system.version import __version__
-
         return lambda: print(f"git-scalpel {__version__}")  # noqa: T201
     option, _, shell = first.partition("=")
     if option in ("--show-completion", "--install-completion"):
@@ -222,7 +220,6 @@ def format_usage(verb: str | None) -> str:
 def serve_mcp(asked: Any) -> None:
     """Serve an MCP client until it disconnects."""
     from gitscalpel.cli import option_names, output
-    from gitscalpel.errors.messages import spell
     from gitscalpel.mcp import stdio
 
     stdio.serve(asked, lambda text: output.print_errors([spell(text, option_names.SHELL_SPELLING)]))

@@ -23,6 +23,7 @@ from gitscalpel.commands.reply import (
     describe_field,
 )
 from gitscalpel.errors.messages import arg, place
+from gitscalpel.system.regex_worker import CallerPattern
 
 WriteAnswer = edit_reply.EditAnswer
 
@@ -150,8 +151,6 @@ def _make_counter(request: TextSearch) -> Callable[[bytes], int]:
         )
     if not request.regex:
         return lambda text: text.count(old)
-    from gitscalpel.system.regex_worker import CallerPattern
-
     try:
         pattern = CallerPattern(old, re.DOTALL | re.MULTILINE)
     except re.error as error:

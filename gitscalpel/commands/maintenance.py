@@ -41,6 +41,7 @@ from gitscalpel.commands.reply import (
 )
 from gitscalpel.errors.messages import Spelling, action
 from gitscalpel.server import client, start_stop
+from gitscalpel.server.fork_server import Server
 
 
 class InitRequest(CommandRequest, frozen=True, kw_only=True):
@@ -403,8 +404,6 @@ def perform_serve(caller: Caller, request: ServeRequest) -> Reply:
 
 
 def _serve(typed: ShellServices, idle: float) -> Reply:
-    from gitscalpel.server.fork_server import Server
-
     server = Server(typed.environment, typed.main, typed.prepare, idle)
     end = time.monotonic() + start_stop.PATIENCE_S
     while not server.run():  # another server starts, runs or ends

@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from gitscalpel.api import BadCall, Misconfigured, ScalpelError
+from gitscalpel.api.file_view import Views
 from gitscalpel.api.open_repository import with_methods_of
 from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.errors.messages import Action, Spelling, arg, call, spell
@@ -168,8 +169,6 @@ class Caller:
     @property
     def views(self) -> Views:
         """The repository's files of branches and of the working tree."""
-        from gitscalpel.api.file_view import Views
-
         return with_methods_of(Views, self.repo)
 
     @property

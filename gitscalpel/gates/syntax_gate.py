@@ -37,6 +37,7 @@ from gitscalpel.errors import GateRefused
 from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.syntax import parse
 from gitscalpel.syntax.captures import read_captures
+from gitscalpel.syntax.exemptions import Exemptions
 from gitscalpel.syntax.languages import is_lfs_pointer
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.syntax.syntax_errors import ANCHOR_HINT, REBOUND, UNANCHORED, SyntaxFault, find_faults
@@ -196,8 +197,6 @@ def judge(outcome: Outcome, rules: Rules, request: StaticRequest) -> Verdict:
 
     @cache
     def exemptions() -> Exemptions:
-        from gitscalpel.syntax.exemptions import Exemptions
-
         return Exemptions(outcome.first, rules.gates)
 
     for change in outcome.changes:

@@ -20,7 +20,7 @@ from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, Oid
 from gitscalpel.changesets.file_tree import Entry as TreeEntry
 from gitscalpel.changesets.paths import unquote_path
 from gitscalpel.errors import Damaged
-from gitscalpel.git import commits, refs
+from gitscalpel.git import commits, ref_transaction, refs
 from gitscalpel.git.journal import DiskChange
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.objects import CatFile
@@ -151,8 +151,6 @@ def append_record(
     """Record an operation that moves no branch, together with its refs. The caller holds the lock."""
     parent = find_log_tip(repo, store)
     oid = write_entry(store, parent, record, sign=sign)
-    from gitscalpel.git import ref_transaction  # not needed to read the log
-
     with store.lasting():
         ref_transaction.update_refs(
             repo, [*updates, RefUpdate(OPS, parent, oid)], f"scalpel: {record.kind} {record.tx}"

@@ -19,6 +19,7 @@ import msgspec
 
 from gitscalpel.errors import BadCall, DoesNotFit, InputOutput, Misconfigured, ScalpelError, TryAgain
 from gitscalpel.system.repo_lock import Lock
+from gitscalpel.system.trust import redact
 
 if TYPE_CHECKING:
     import subprocess
@@ -159,8 +160,6 @@ def _decode_error(err: bytes) -> str:
     text = err.decode("utf-8", "surrogateescape").strip()
     if not text:
         return text
-    from gitscalpel.system.trust import redact  # most commands print no error
-
     return redact(text)
 
 

@@ -28,7 +28,7 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Damaged, GateRefused, ScalpelError, WorldMoved
-from gitscalpel.git import process, refs, scratch
+from gitscalpel.git import index, process, refs, scratch
 from gitscalpel.git.process import git_error
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.repository import Repository
@@ -441,8 +441,6 @@ def note_boot_check(scalpel_dir: Path) -> None:
 
 
 def _find_locks(repo: Repository) -> Iterator[Path]:
-    from gitscalpel.git import index  # needed only once after a boot
-
     yield from _find_lock_files(repo.common_dir / _OUR_REFS)
     # Packing refs or shortening reflogs locks each ref with an empty lock file.
     yield from filter(_is_empty_file, _find_lock_files(repo.common_dir / "refs"))

@@ -25,6 +25,7 @@ from pathlib import Path
 from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SYMLINK, TREE, Entry, Oid
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.repository import Repository
+from gitscalpel.git.scratch import SAVED_PREFIX
 from gitscalpel.system import private_files
 from gitscalpel.system.failpoint import step
 
@@ -405,8 +406,6 @@ class WorkTree:
         """Move a file that would be lost to the quarantine, and return its path. None if there is no file."""
         if left is None or self._quarantine is None:
             return left
-        from gitscalpel.git.scratch import SAVED_PREFIX  # needed only for two saves at the same moment
-
         folder = private_files.ensure_folder(
             private_files.ensure_folder(self._quarantine) / f"{SAVED_PREFIX}{os.urandom(8).hex()}"
         )

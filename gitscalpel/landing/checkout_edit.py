@@ -35,7 +35,7 @@ from gitscalpel.git.snapshots import WorkingTreeSnapshot
 from gitscalpel.git.working_tree import WorkTree
 from gitscalpel.landing import build
 from gitscalpel.system.repo_lock import Lock
-from gitscalpel.transaction import branch_update, recovery, result
+from gitscalpel.transaction import branch_update, recovery, result, static_gates
 from gitscalpel.transaction.branch_update import Ground, Rewrite
 from gitscalpel.transaction.change import Change, Meta
 from gitscalpel.transaction.result import Result
@@ -191,8 +191,6 @@ def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft
         raise error.but(hint=hint) from error
     _refuse(ws, step.files)
     if any(b"<<<<<<< " in step.files.after(change) for change in step.files):
-        from gitscalpel.transaction import static_gates
-
         static_gates.require_no_left_markers(ws.repo, step.files)
     _refuse_encoded(ws, step.files)
     return step

@@ -18,6 +18,13 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.git import oplog
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.snapshots import TreeSnapshot
+from gitscalpel.names import unresolved_notes
+from gitscalpel.names.entities import Module
+from gitscalpel.names.files import Files
+from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.scope_rules import is_followed
+from gitscalpel.refactor import definition_impact
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.symbol_changes import Intent, find_changes
 from gitscalpel.transaction.change import diff_trees
@@ -66,8 +73,6 @@ class DanglingUse(msgspec.Struct, frozen=True):
         who = "this change" if self.is_ours else branch
         became = f"has renamed to {self.to}" if self.to else "has removed"
         what = f"{self.symbol} of {self.origin} is used" if self.symbol else f"{self.origin} is imported"
-        from gitscalpel.names import unresolved_notes
-
         spots = unresolved_notes.format_lines(self.path, list(self.lines))
         return f"{spots}: {what}, which {who} {became}" + (f" ({step})" if step else "")
 
@@ -166,8 +171,6 @@ def _lines(files: Changes, file: Change) -> tuple[frozenset[bytes], frozenset[by
 
 def _removed(ws: Workspace, base: Oid, files: Changes, words: frozenset[str]) -> Iterator[tuple[str, Intent]]:
     """Yield the definitions that a side removed or renamed and whose names stand in ``words``."""
-    from gitscalpel.names.scope_rules import is_followed
-
     outcome = outcome_between(TreeSnapshot(ws.store, ws.repo.git, base), files)
     for file in files:
         language = recognise(file.path, b"")
@@ -190,9 +193,6 @@ def _used(
 
     Names that stand in too many files are not looked for, and added to ``left`` in words.
     """
-    from gitscalpel.names import unresolved_notes
-    from gitscalpel.refactor import definition_impact
-
     before, after = _resolvers(outcome)
     added = {file.path: _added_lines(using, file) for file in using}
     for origin, intent in gone:
@@ -226,10 +226,6 @@ def _own_lines(outcome: Outcome, added: frozenset[bytes], path: str, lines: Iter
 
 def _resolvers(outcome: Outcome) -> tuple[Resolver, Resolver]:
     """Return resolvers of the files below an overlay, and of those with it."""
-    from gitscalpel.names.files import Files
-    from gitscalpel.names.language_registry import dialect
-    from gitscalpel.names.resolver import Resolver
-
     below = type(outcome.overlay)(outcome.overlay.below)
     return (
         Resolver(Files(below, outcome.read), dialect),
@@ -273,8 +269,6 @@ def _imported(
 
 def _imported_files(resolver: Resolver, path: str, name: str) -> dict[str, list[int]]:
     """Return the lines of imports that name a module, by the file that each leads to; "" if to none."""
-    from gitscalpel.names.entities import Module
-
     found: dict[str, list[int]] = {}
     lexical = resolver.lexical(path) if resolver.files.lexical(path) is not None else None
     for mention in lexical.occurrences_of(name) if lexical is not None else ():

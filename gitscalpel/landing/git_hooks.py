@@ -41,7 +41,7 @@ from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git import commits, oplog, refs, remotes, uncommitted
 from gitscalpel.git.oplog import Record
 from gitscalpel.transaction.change import Change, Meta, diff_trees
-from gitscalpel.transaction.check import staged_changes
+from gitscalpel.transaction.check import approval_gate, staged_changes
 from gitscalpel.transaction.result import REMEMBERED
 from gitscalpel.workspace import Workspace, refusal_log
 
@@ -189,8 +189,6 @@ def _is_correction(ws: Workspace, oid: Oid) -> bool:
 
     No transaction can land on such rules, so it is made with git, as the refusal of every landing asks for.
     """
-    from gitscalpel.changesets import config
-
     commit = ws.store.commit(oid)
     if len(commit.parents) != 1:
         return False
@@ -334,8 +332,6 @@ def _own(ws: Workspace, commit: Oid, parents: tuple[Oid, ...]) -> Changes:
 
 def _people(ws: Workspace, change: Change) -> Iterator[Verdict]:
     """Yield verdicts on missing approvals; an approval that anybody could have written does not count."""
-    from gitscalpel.transaction.check import approval_gate
-
     standing = approval_gate.approval_status(ws, change)
     for stage in standing.stages:
         if stage.missing and stage.rule.signers:

@@ -30,6 +30,7 @@ from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.git.repository import Repository
 from gitscalpel.landing import build
 from gitscalpel.system import processes
+from gitscalpel.text import patch_series
 from gitscalpel.transaction import recovery, static_gates, summary, worktree
 from gitscalpel.transaction.change import (
     Change,
@@ -200,8 +201,6 @@ def _add_step(ws: Workspace, staged: Change, tree: Oid, step: Meta, rules: Rules
     known = staged.meta
     asked, level = step.asked or known.asked, rules.gates.structure
     if known.steps and step.author is not None:  # the author of a step that another one follows is credited
-        from gitscalpel.text import patch_series
-
         asked = patch_series.add_credit(asked or "", step.author)
     meta = known.but(
         asked=asked,

@@ -28,6 +28,8 @@ from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.source import Source
 from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
 from gitscalpel.errors.messages import BY_NAME, MARKED, Spelling, call, spell
+from gitscalpel.gates import sandbox
+from gitscalpel.gates.policy import ast_grep_rules, protected_definitions
 from gitscalpel.git import commits, hooks, user_cache
 from gitscalpel.git.process import MINIMUM_VERSION, Git
 from gitscalpel.git.repository import Repository, discover
@@ -180,8 +182,6 @@ def _check_cache(repo: Repository) -> Iterator[Check]:
 
 
 def _check_sandbox(repo: Repository) -> Iterator[Check]:
-    from gitscalpel.gates import sandbox
-
     try:
         found = sandbox.detect_support_in(repo.scalpel_dir)
     except OSError:
@@ -292,8 +292,6 @@ def _check_extras(target: Target) -> Iterator[Check]:
 def _check_rule_files(target: Target) -> Iterator[Check]:
     if not target.rules.policy.rules:
         return
-    from gitscalpel.gates.policy import ast_grep_rules
-
     try:
         count = len([*ast_grep_rules.read_rules(target.snapshot, target.rules.policy.rules)])
     except Misconfigured as error:
@@ -331,8 +329,6 @@ def _required_patterns(found: Rules) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _check_definitions(target: Target) -> Iterator[Check]:
-    from gitscalpel.gates.policy import protected_definitions
-
     lists = {
         "policy.protected": target.rules.policy.protected,
         **{f"{each.key}.symbols": each.symbols for each in target.rules.stages},

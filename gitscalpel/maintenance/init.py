@@ -23,6 +23,7 @@ from gitscalpel.errors.messages import call
 from gitscalpel.git import hooks, scratch
 from gitscalpel.git.hooks import HOOKS_PATH
 from gitscalpel.git.repository import Repository
+from gitscalpel.syntax.languages import recognise
 from gitscalpel.system import private_files
 from gitscalpel.system.failpoint import step
 from gitscalpel.transaction import static_gates
@@ -266,8 +267,6 @@ def _setup_result(ws: Workspace, words: str, found: dict[str, str], done: dict[s
 
 
 def _count_languages(ws: Workspace) -> dict[str, int]:
-    from gitscalpel.syntax.languages import recognise
-
     files = ws.snapshot(ws.here.resolve("HEAD^{commit}")).under("")
     named = (language.name for path in files if (language := recognise(path, b"")) is not None)
     return dict(Counter(named).most_common())

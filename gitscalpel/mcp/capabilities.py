@@ -26,6 +26,7 @@ from gitscalpel.mcp.permissions import Grant, find_grant
 from gitscalpel.mcp.roots import RepositoryKey, Roots
 from gitscalpel.mcp.tool_calls import ToolRunner
 from gitscalpel.mcp.tools import SPELLING, Tool
+from gitscalpel.review import app, pending_transactions
 
 URI = "ui://gitscalpel/review"
 TOOL = "diff"
@@ -60,8 +61,6 @@ def read_page(uri: str, roots: Roots, granted: Grant, agent: str) -> str | None:
     Raises:
         ScalpelError: the page cannot be rendered.
     """
-    from gitscalpel.review import app, pending_transactions
-
     if uri == URI:
         return app.render_frame_page(None, SPELLING)
     tx = uri.removeprefix(f"{URI}/")

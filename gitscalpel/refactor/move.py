@@ -15,6 +15,9 @@ from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.errors.messages import arg, call, place
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.files import Files
+from gitscalpel.refactor.javascript.move import DefinitionMove as OfJavaScript
+from gitscalpel.refactor.python.method_moves import MethodToAttribute, MethodToFunction
+from gitscalpel.refactor.python.move import DefinitionMove
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.text import line_endings
 from gitscalpel.text.document import Document
@@ -134,8 +137,6 @@ def _move_to_attribute(op: Move, files: Files, path: str, to: str) -> LoweredOpe
             f"{op.symbol} of {path} cannot be moved as {op.to} yet",
             "move a method to the class of an attribute, in Python",
         )
-    from gitscalpel.refactor.python.method_moves import MethodToAttribute
-
     after = MethodToAttribute(files, path, op.symbol, op.to or "").perform()
     affected = Affected(symbol=op.symbol, references=0, files=0)
     return LoweredOperation(tuple(changed_files(files, after)), (affected,))
@@ -145,15 +146,9 @@ def _start_move(
     op: Move, symbol: str, files: Files, path: str, to: str
 ) -> DefinitionMove | MethodToFunction | OfJavaScript:
     if _language_names(path) <= _SCRIPT_LANGUAGES:
-        from gitscalpel.refactor.javascript.move import DefinitionMove as OfJavaScript
-
         return OfJavaScript(files, path, symbol, to)
     if op.to is not None and path == to:
-        from gitscalpel.refactor.python.method_moves import MethodToFunction
-
         return MethodToFunction(files, path, symbol, op.to)
-    from gitscalpel.refactor.python.move import DefinitionMove
-
     return DefinitionMove(files, path, symbol, to)
 
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gitscalpel.git.process import LOCATION_VARIABLES, Git
-from gitscalpel.server import client
+from gitscalpel.server import caller_process, client
 from gitscalpel.system import processes
 
 _KEY = "scalpel.server"
@@ -122,8 +122,6 @@ def start_in_background(environment: Mapping[str, str]) -> None:
 
 def _start() -> None:
     """Start a server, unless its rights are too limited to serve others."""
-    from gitscalpel.server import caller_process  # few calls start a server
-
     if not caller_process.is_confined() and caller_process.can_be_neutral():
         processes.start_detached([*client.own_command(), "serve"])
 

@@ -11,7 +11,9 @@ import re
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
+from gitscalpel.changesets import config
 from gitscalpel.changesets.file_tree import Snapshot, read_content
+from gitscalpel.changesets.paths import Globs
 from gitscalpel.errors import Misconfigured
 from gitscalpel.syntax.languages import LANGUAGES, Language, is_lfs_pointer, recognise
 
@@ -50,8 +52,6 @@ class Exemptions:
         content = read_content(self._target, _RULES) or b""
         if b"syntax" not in content:
             return None
-        from gitscalpel.changesets import config
-
         try:
             return _table_of(config.parse_rules(content, {}).gates)
         except Misconfigured:  # an edit is told, who only looks is not
@@ -123,8 +123,6 @@ class Exemptions:
 
 
 def _table_of(gates: Gates) -> tuple[Globs, list[tuple[Globs, str]]]:
-    from gitscalpel.changesets.paths import Globs
-
     table = gates.syntax
     if isinstance(table, bool):
         return Globs(()), []

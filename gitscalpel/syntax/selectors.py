@@ -20,6 +20,7 @@ import lark
 import msgspec
 
 from gitscalpel.errors import BadCall
+from gitscalpel.syntax.libcst_nodes import CstPlaces, attributes, class_named
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.selector_nodes import ALIASES, Place, Places, types_of
 
@@ -161,8 +162,6 @@ def _build_test(tokens: Any, text: str) -> Test:
     attribute, op_text = str(name), str(op).strip()
     plain = str(value)[1:-1] if value.type in ("DOUBLE", "SINGLE") else str(value)
     if attribute not in ATTRIBUTES:
-        from gitscalpel.syntax.libcst_nodes import attributes
-
         if attribute not in attributes():
             raise unknown_attribute_error(text, name.column, attribute)
     if op_text in INTEGERS and not re.fullmatch("-?[0-9]{1,18}", plain):
@@ -248,8 +247,6 @@ def select(outline: Outline, selector: str, module: str = "") -> list[Found]:
     parsed = parse(selector)
     _require_known(parsed, outline, selector)
     if _may_need_libcst(outline) and _needs_libcst(parsed, outline):
-        from gitscalpel.syntax.libcst_nodes import CstPlaces
-
         read = CstPlaces(outline, module)
         return list(read.iter_results(_find_matches(parsed, read, None).values()))
     places = Places(outline, module)
@@ -284,8 +281,6 @@ def _needs_libcst(selector: Selector, outline: Outline) -> bool:
 
 def _needs_libcst_attribute(test: Test, asked: str, outline: Outline) -> bool:
     if test.attribute == "type":
-        from gitscalpel.syntax.libcst_nodes import class_named
-
         is_whole = test.op in ("=", "!=")
         return is_whole and not _is_of_grammar(test.value, outline) and bool(class_named(test.value))
     if test.attribute == "name":
@@ -367,6 +362,4 @@ def _is_known(name: str, outline: Outline) -> bool:
         return True
     if not _may_need_libcst(outline):
         return False
-    from gitscalpel.syntax.libcst_nodes import class_named
-
     return bool(class_named(name))

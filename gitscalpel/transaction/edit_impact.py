@@ -9,6 +9,9 @@ from gitscalpel.changesets.answers import StaleDoc
 from gitscalpel.changesets.operations import Move, Rename
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.rename_detection import Renames
+from gitscalpel.names.scope_rules import is_followed
+from gitscalpel.names.unresolved_notes import listed_lines
+from gitscalpel.refactor.definition_impact import ChangedDefinition, find_impact
 from gitscalpel.refactor.documentation import find_stale
 from gitscalpel.syntax.languages import recognise
 
@@ -40,8 +43,6 @@ def add_impact(outcome: Outcome, *, briefly: bool = False) -> bool:
     outcome.unchecked += stale.skipped
     if not found:
         return True
-    from gitscalpel.refactor.definition_impact import find_impact
-
     try:
         told = find_impact(outcome.overlay, outcome.read, found[:_MOST])
     except RecursionError:
@@ -66,8 +67,6 @@ def _unlisted(rows: tuple[StaleDoc, ...], unchecked: list[str]) -> list[StaleDoc
     """Return the lines of documentation that are not listed already as lines that keep an old name."""
     if not rows or not unchecked:
         return [*rows]
-    from gitscalpel.names.unresolved_notes import listed_lines
-
     listed = listed_lines(each for each in unchecked if " is left" in each)
     return [row for row in rows if (row.path, row.line) not in listed]
 
@@ -88,8 +87,6 @@ def _changed(outcome: Outcome) -> Iterator[ChangedDefinition]:
         for intent in outcome.intents(each.path, *both):
             is_new = (each.path, intent.symbol) not in followed
             if intent.kind in _KINDS and intent.defines and is_new:
-                from gitscalpel.refactor.definition_impact import ChangedDefinition
-
                 yield ChangedDefinition(each.path, intent)
 
 
@@ -97,6 +94,4 @@ def _is_followed(path: str) -> bool:
     language = recognise(path, b"")
     if language is None:
         return False
-    from gitscalpel.names.scope_rules import is_followed
-
     return is_followed(language.name)

@@ -20,12 +20,22 @@ import msgspec
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import BadCall, Damaged, InputOutput, NotAllowed, TryAgain
 from gitscalpel.errors.messages import call
-from gitscalpel.git import journal, ref_transaction, refs, scratch
+from gitscalpel.git import (
+    checkout,
+    index,
+    journal,
+    object_writer,
+    ref_transaction,
+    refs,
+    scratch,
+    working_tree,
+)
 from gitscalpel.git.journal import Journal
 from gitscalpel.git.object_store import Store
+from gitscalpel.git.pool import lease
 from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.repository import Repository, linked_root, read_head
-from gitscalpel.git.scratch import Scratch
+from gitscalpel.git.scratch import Scratch, move_to_quarantine
 from gitscalpel.system import repo_lock
 from gitscalpel.system.failpoint import step
 from gitscalpel.system.repo_lock import Lock
@@ -86,8 +96,6 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
         if left and said == doubts:
             said += ["removed the temporary files of a command that was interrupted"]
     if left or found is not None:
-        from gitscalpel.git import object_writer
-
         object_writer.release_packs(repo.common_dir / "objects")
     _tidy(repo)
     if is_due:
@@ -97,8 +105,6 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
 
 def _finished(repo: Repository, store: Store, left: Sequence[Scratch]) -> Iterator[str]:
     """Finish what killed commands had noted that they were about to do; yield it in words."""
-    from gitscalpel.git.pool import lease
-
     # Those without a transaction first: what they note of refs is no longer anybody's.
     for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
         for ref in ref_transaction.finish_noted_updates(repo, each):
@@ -156,8 +162,6 @@ def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
 
 
 def _set_aside(repo: Repository, path: Path) -> str:
-    from gitscalpel.git.scratch import move_to_quarantine
-
     new = move_to_quarantine(repo.scalpel_dir, path)
     words = f"recovery: untrusted: {path} was not written by you here; it was not followed, and is now {new}"
     if path == journal.journal_path(repo.scalpel_dir):
@@ -240,8 +244,6 @@ def heal(
     Returns:
         whether the refs have moved, and what else there is to say.
     """
-    from gitscalpel.git import index
-
     step()
     index.remove_own_index_lock(repo.git_dir, found.token)
     now = refs.read_refs(repo, [update.ref for update in found.refs])
@@ -280,8 +282,6 @@ def _is_in(repo: Repository, entry: Oid, tip: Oid) -> bool:
 def _take_back(
     repo: Repository, store: Store, lock: Lock, found: Journal, spared: Container[str]
 ) -> list[str]:
-    from gitscalpel.git import checkout, index, working_tree
-
     git_dir, rows, token = repo.git_dir, found.rows, found.token
     git = repo.git.inheriting(lock)
     work = working_tree.open_working_tree(repo, store)

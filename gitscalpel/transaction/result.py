@@ -12,6 +12,7 @@ from msgspec import UNSET
 
 from gitscalpel.changesets.answers import CHECKOUT, Edited, Facts, short_branch_name
 from gitscalpel.changesets.file_tree import Changes, Oid
+from gitscalpel.edit.unified_diff import describe_changes
 from gitscalpel.errors import BadCall
 from gitscalpel.errors.messages import Action, action, arg, call, spell
 from gitscalpel.git import journal, oplog, refs
@@ -80,8 +81,6 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @cached_property
     def patch(self) -> UnifiedDiff:
         """The files as rows and as one unified diff."""
-        from gitscalpel.edit.unified_diff import describe_changes
-
         return describe_changes(self.files)
 
     @property

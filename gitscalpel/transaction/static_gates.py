@@ -21,6 +21,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.edit.source import Source, conflict_line, first_marker_line
 from gitscalpel.errors import DoesNotFit, Misconfigured, NotAllowed
 from gitscalpel.gates.verdict import StaticRequest, Verdict
+from gitscalpel.git import uncommitted
 from gitscalpel.git.repository import Repository
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction.change import Change, Meta, diff_trees, read_carried
@@ -244,8 +245,6 @@ _MATCH_ALL = frozenset({"*", "**", "/**", "**/*"})
 
 
 def _find_unmerged(repo: Repository) -> frozenset[str]:
-    from gitscalpel.git import uncommitted  # few changes hold markers
-
     return uncommitted.find_resolved_conflicts(repo, as_told=False)
 
 

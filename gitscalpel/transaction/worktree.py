@@ -20,6 +20,7 @@ from gitscalpel.errors.messages import call
 from gitscalpel.git import commits
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.pool import leftovers, slots
+from gitscalpel.git.pool.lease import lease
 from gitscalpel.git.pool.slots import SlotState
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.system import processes, trust
@@ -36,8 +37,6 @@ def leased(ws: Workspace, staged: Change) -> Iterator[Worktree]:
         TryAgain: ``busy``: another process works there.
         WorldMoved: ``dirty_overlap``: the transaction has changed since, where it was edited by hand.
     """
-    from gitscalpel.git.pool.lease import lease
-
     tree = ws.store.commit(staged.head).tree
     with lease(ws.repo, ws.store, staged.id, base(ws, staged), ws.notify) as place:
         if place.state is None or place.state.tree is None:

@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING, TypedDict
 
 import msgspec
 
+from gitscalpel.changesets import config
 from gitscalpel.changesets.answers import CHECKOUT, make_json_safe, short_branch_name
 from gitscalpel.changesets.file_tree import Oid, Snapshot
 from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
 from gitscalpel.errors.messages import arg, call
-from gitscalpel.git import refs
+from gitscalpel.git import oplog, refs
 from gitscalpel.git.commits import find_identity
+from gitscalpel.git.filters import is_untouched
 from gitscalpel.git.object_store import Store, open_store
 from gitscalpel.git.pool import slots
 from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.git.snapshots import TreeSnapshot, WorkingTreeSnapshot
 from gitscalpel.git.working_tree import open_working_tree
+from gitscalpel.language_servers import client
+from gitscalpel.syntax.exemptions import Exemptions
+from gitscalpel.syntax.outline import ParseCache
 from gitscalpel.workspace.caller import Session, Tell, Tracker
 
 if TYPE_CHECKING:
@@ -70,8 +75,6 @@ class Target(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def exemptions(self) -> Exemptions:
         """The files whose syntax is not to be read, or is that of another language."""
-        from gitscalpel.syntax.exemptions import Exemptions
-
         return Exemptions(self.snapshot)
 
     @property
@@ -176,8 +179,6 @@ class Workspace:
     @cached_property
     def kept(self) -> ParseCache:
         """Parsed trees of the files that were edited last, for the next edit."""
-        from gitscalpel.syntax.outline import ParseCache
-
         return ParseCache(_KEPT)
 
     def user(self) -> str:
@@ -261,8 +262,6 @@ class Workspace:
 
     def _way_back(self, branch: str, tip: Oid | None) -> str | None:
         """Return the call that takes a branch back to rules that can be read, or None if no call does."""
-        from gitscalpel.git import oplog
-
         last = next(
             (entry.record for entry in oplog.read_log(self.repo) if entry.record.branch == branch), None
         )
@@ -282,8 +281,6 @@ class Workspace:
         Raises:
             Misconfigured: ``config_error``: it cannot be read.
         """
-        from gitscalpel.changesets import config
-
         entry = snapshot.entry(config.PATH)
         config.require_regular_file(entry)
         return config.parse_rules(snapshot.read(entry.oid) if entry else None, self.repo.config)
@@ -320,8 +317,6 @@ class Workspace:
             return None
 
         def ask(question: CrossCheckQuestion) -> CrossCheckAnswer | None:
-            from gitscalpel.language_servers import client  # few commands ask for names
-
             server = client.choose_trusted_server(question.language, self.repo, self.session.environment)
             if server is None:
                 return None
@@ -355,8 +350,6 @@ def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
         return differs(ws.here)
     if ws.repo.work_tree is None or ws.repo.head != target.branch or target.tip is None:
         return False
-    from gitscalpel.git.filters import is_untouched
-
     if is_untouched(ws.repo, ws.store, path, target.snapshot.entry(path)):
         return False
     return differs(ws.repo, "HEAD")

@@ -46,8 +46,6 @@ def _is_long_ago(stamp: Path) -> bool:
 
 
 def _expire(ws: Workspace) -> None:
-    from gitscalpel.git.gc import prune
-
     try:
         with repo_lock.hold_lock(ws.repo.scalpel_dir, timeout=0):
             list(prune.expire_refs(ws.repo, prune.keep_days(ws.repo)))
@@ -60,8 +58,6 @@ def _expire(ws: Workspace) -> None:
 
 def _trim(ws: Workspace) -> None:
     """Remove one: a landing shall not wait for more, and there is another landing to come."""
-    from gitscalpel.git.gc import prune
-
     for item in prune.trim_pool(ws.repo, ws.store, prune.pool_size(ws.repo)):
         if item.kept:
             ws.notify(f"what was left in {item.name} is kept as {item.kept}")

@@ -23,6 +23,7 @@ from gitscalpel.errors import (
     ScalpelError,
     WaitsForPerson,
 )
+from gitscalpel.git import scratch
 from gitscalpel.system import private_files, serialization, trust
 from gitscalpel.system.failpoint import step
 
@@ -87,8 +88,6 @@ def keep(scalpel_dir: Path, attempt: Attempt, error: ScalpelError) -> None:
     )
     name = f"{time.time_ns():020}-{os.urandom(4).hex()}"
     with suppress(OSError, ScalpelError):
-        from gitscalpel.git import scratch
-
         folder = private_files.ensure_folder(scalpel_dir / FOLDER)
         content = msgspec.json.encode(make_json_safe(msgspec.to_builtins(row)))
         step()

@@ -30,6 +30,7 @@ from gitscalpel.adapters.tool import (
     text,
 )
 from gitscalpel.errors import BadCall, ScalpelError
+from gitscalpel.syntax.languages import LANGUAGES
 
 _TERM = re.compile(r'(?P<sign>[+-]?)(?:"(?P<quoted>[^"]*)"|(?P<word>[^\s()"]+))')
 
@@ -82,8 +83,6 @@ def _is_in_folder(path: str, value: str) -> bool:
 
 
 def _has_language(path: str, value: str) -> bool:
-    from gitscalpel.syntax.languages import LANGUAGES
-
     suffixes = next((each.suffixes for each in LANGUAGES if each.name == value.lower()), None)
     return _has_extension(path, value) if suffixes is None else path.lower().endswith(suffixes)
 

@@ -56,8 +56,11 @@ from gitscalpel.edit.outcome import (
     find_effect,
 )
 from gitscalpel.edit.source import Edit, Source, require_editable
-from gitscalpel.edit.symbols import address_resolution, replace, trial_parse
+from gitscalpel.edit.symbols import address_resolution, node_edits, replace, trial_parse
 from gitscalpel.edit.symbols.address_resolution import locate
+from gitscalpel.edit.symbols.delete import delete, resolve_safe_delete
+from gitscalpel.edit.symbols.insert import insert
+from gitscalpel.edit.symbols.replace import replace_signature
 from gitscalpel.errors import DoesNotFit, ScalpelError
 from gitscalpel.syntax.addresses import address_of
 from gitscalpel.syntax.outline import Outline, ParseCache
@@ -341,8 +344,6 @@ class _Fold:
     def _make_edit(self, op: Operation, source: Source) -> Edit:
         """Return the edit of an operation inside a file, after the renames that its code implies."""
         if isinstance(op, Delete) and op.safe and self.lower is not None:
-            from gitscalpel.edit.symbols.delete import resolve_safe_delete
-
             op, left = resolve_safe_delete(op, source, self.overlay, self.outcome.read, self.lower)
             self.outcome.unchecked += left
         if not isinstance(op, Replace) or not op.rename:
@@ -461,22 +462,14 @@ def _make_single_edit(op: Operation, source: Source, overlay: Overlay) -> Edit:
 def _make_symbol_edit(op: AddressedOperation, target: Symbol, source: Source, overlay: Overlay) -> Edit:
     """Return the edit of an operation on a definition or node."""
     if target.verbatim and isinstance(op, (Insert, Delete, Replace)):
-        from gitscalpel.edit.symbols import node_edits
-
         return node_edits.edit_node(op, target, source)
     if isinstance(op, (Insert, Replace, Signature)) and not op.code.strip():
         raise empty_field_error(op, "code")
     if isinstance(op, Insert):
-        from gitscalpel.edit.symbols.insert import insert
-
         return insert(op, target, source)
     if isinstance(op, Signature):
-        from gitscalpel.edit.symbols.replace import replace_signature
-
         return replace_signature(op, target, source)
     if isinstance(op, Delete):
-        from gitscalpel.edit.symbols.delete import delete
-
         return delete(op, target, source, overlay)
     from gitscalpel.edit.symbols.replace import replace
 

@@ -19,8 +19,10 @@ from gitscalpel.edit.source import Source
 from gitscalpel.edit.symbols import block_members
 from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.errors.messages import arg
-from gitscalpel.syntax import addresses
+from gitscalpel.syntax import addresses, libcst_nodes
+from gitscalpel.syntax.libcst_nodes import pointed_at
 from gitscalpel.syntax.outline import Outline
+from gitscalpel.syntax.selectors import module_of, select
 from gitscalpel.syntax.symbols import Symbol
 from gitscalpel.text.document import Document
 from gitscalpel.text.line_diff import find_line_shift
@@ -74,8 +76,6 @@ def locate(op: AddressedOperation, source: Source) -> Symbol:
 
 def _select_targets(op: AddressedOperation, source: Source) -> list[Symbol]:
     """Return the matches of a query: definitions, and other nodes as symbols."""
-    from gitscalpel.syntax.selectors import module_of, select
-
     symbols = source.outline
     places = select(symbols, op.query or "", module_of(source.path))
     is_module = [place.node for place in places] == [symbols.syntax.root]
@@ -89,8 +89,6 @@ def _convert_to_symbol(place: Found, symbols: Outline) -> Symbol:
         return place.symbol
     if isinstance(place.node, tree_sitter.Node):
         return symbols.pointed_at(place.node)
-    from gitscalpel.syntax.libcst_nodes import pointed_at
-
     return pointed_at(symbols, place.node)
 
 
@@ -99,8 +97,6 @@ def node_at(symbols: Outline, ref: NodeRef) -> Symbol | None:
     found = symbols.at(ref)
     if found is not None or ref.type[:1].islower():
         return found
-    from gitscalpel.syntax import libcst_nodes
-
     return libcst_nodes.node_at(symbols, ref)
 
 

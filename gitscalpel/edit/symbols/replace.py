@@ -17,6 +17,7 @@ from gitscalpel.changesets.operations import Replace, Signature
 from gitscalpel.edit.source import Edit, Source
 from gitscalpel.edit.symbols import insertion_layout, trial_parse
 from gitscalpel.errors import DoesNotFit, ScalpelError
+from gitscalpel.syntax.documentation import documentation_of, list_parameters, update_documentation
 from gitscalpel.syntax.outline import Outline
 from gitscalpel.syntax.symbols import FUNCTIONS, Span, Symbol
 from gitscalpel.text import line_endings
@@ -413,8 +414,6 @@ def replace_signature(op: Signature, target: Symbol, source: Source) -> Edit:
 
 def _update_documentation(made: Edit, target: Symbol, source: Source) -> Edit:
     """Return the edit with documentation of the new parameters, unless the code has its own."""
-    from gitscalpel.syntax.documentation import documentation_of, list_parameters, update_documentation
-
     after = source.with_edit(made).outline
     place = _namesakes(source.outline, target).index(target)
     new = _namesakes(after, target)[place]

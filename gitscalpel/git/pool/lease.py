@@ -22,7 +22,7 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import Misconfigured, ScalpelError
-from gitscalpel.git import refs, scratch, user_cache
+from gitscalpel.git import refs, scratch, uncommitted, user_cache
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.pool import slots
 from gitscalpel.git.pool.slots import Slot, SlotState, find_worktrees, has_files, is_linked, linked_git_dir
@@ -56,8 +56,6 @@ def discard_incomplete(repo: Repository, store: Store, found: Slot) -> str | Non
     Returns:
         the ref that keeps its files, index or commits, or None.
     """
-    from gitscalpel.git import uncommitted  # most worktrees have no changes of their own
-
     kept = None
     if is_linked(found) and has_files(found.root):
         here = repo.with_git_dir(found.git_dir, found.root)

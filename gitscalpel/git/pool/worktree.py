@@ -19,7 +19,7 @@ import msgspec
 
 from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import ScalpelError, TryAgain
-from gitscalpel.git import checkout, commits, index, ref_transaction, refs
+from gitscalpel.git import checkout, commits, index, ref_transaction, refs, uncommitted
 from gitscalpel.git.checkout import PlannedChange
 from gitscalpel.git.git_config import canonical_key
 from gitscalpel.git.object_store import Store
@@ -186,8 +186,6 @@ class Worktree:
         Raises:
             DoesNotFit: ``conflicted``, or ``not_a_file``: it contains another repository.
         """
-        from gitscalpel.git import uncommitted  # most worktrees have no changes of their own
-
         self._unhide(absent=False)  # files outside of the sparse checkout are not deleted
         return uncommitted.write_contents(self.repo, without=self.state.shared if self.state else ())
 

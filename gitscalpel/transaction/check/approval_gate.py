@@ -24,6 +24,7 @@ from gitscalpel.gates.policy import approval
 from gitscalpel.gates.policy.approval import RequiredApproval
 from gitscalpel.git import oplog, scratch
 from gitscalpel.git.oplog import Entry, Record, mail_address
+from gitscalpel.risk.factors import RiskContext, assess
 from gitscalpel.transaction import recovery, static_gates
 from gitscalpel.transaction.change import Change, authors
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
@@ -179,11 +180,6 @@ def recorded_risk(ws: Workspace, change: Change) -> Risk:
 
 def assess_risk(ws: Workspace, change: Change) -> Risk:
     """Return the current risk of a change."""
-    from gitscalpel.risk.factors import (
-        RiskContext,  # few repositories ask for risks
-        assess,
-    )
-
     rules = ws.at(change.meta.branch).rules
     outcome = static_gates.outcome_between(ws.snapshot(change.meta.base), change.files)
     return assess(RiskContext(ws, change.meta.base, outcome, frozenset(authors(ws, change)), rules.risk))

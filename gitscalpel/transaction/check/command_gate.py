@@ -20,7 +20,7 @@ from gitscalpel.gates.command_run import CommandResult
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction.change import Change
-from gitscalpel.transaction.check.executors import CommandExecutor, LocalExecutor
+from gitscalpel.transaction.check.executors import CommandExecutor, DaskExecutor, LocalExecutor
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
 from gitscalpel.transaction.worktree import refuse_untrusted
 from gitscalpel.workspace import Target, Workspace
@@ -135,8 +135,6 @@ class CommandChecks:
     def _executor(self) -> CommandExecutor:
         if self._rules.gates.executor == "processes":
             return LocalExecutor(self._ws, self._staged, self._rules)
-        from gitscalpel.transaction.check.executors import DaskExecutor
-
         return DaskExecutor(self._ws, self._staged, self._rules)
 
     def _notify_waiting(self, names: list[str]) -> None:

@@ -31,7 +31,10 @@ from gitscalpel.system import processes, trust
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import gate_result, worktree
 from gitscalpel.transaction.change import Change, Meta
+from gitscalpel.transaction.check import executors
+from gitscalpel.transaction.check.executors import gate_worktree
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
+from gitscalpel.transaction.worktree import furnish, refuse_untrusted
 from gitscalpel.workspace import Workspace
 
 
@@ -65,10 +68,6 @@ def judge(ws: Workspace, change: Change, _: GateRequest) -> GateResult | None:
 def _judge_in_worktree(
     ws: Workspace, change: Change, rules: Rules, found: list[Path], before: Oid
 ) -> GateResult:
-    from gitscalpel.transaction.check import executors
-    from gitscalpel.transaction.check.executors import gate_worktree
-    from gitscalpel.transaction.worktree import furnish, refuse_untrusted
-
     ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
     base = worktree.base(ws, change)
     if rules.gates.disabled_protection:

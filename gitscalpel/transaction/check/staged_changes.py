@@ -17,6 +17,7 @@ from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import BadCall, GateRefused, Misconfigured
 from gitscalpel.errors.messages import MARKED, arg
 from gitscalpel.gates.verdict import Verdict
+from gitscalpel.git import uncommitted
 from gitscalpel.transaction import static_gates
 from gitscalpel.transaction.static_gates import new_conflict_line, outcome_between
 from gitscalpel.workspace import Workspace
@@ -35,8 +36,6 @@ def check_staged(ws: Workspace, only: Collection[str] = ()) -> Judged:
         DoesNotFit: ``conflicted``: a merge is not resolved.
         GateRefused: a gate failed; ``data`` contains all findings.
     """
-    from gitscalpel.git import uncommitted
-
     require_known_gates(only)
     ws.refuse_bare("ask in a clone, where something can be staged")
     head = ws.here.resolve("HEAD^{commit}")
