@@ -239,7 +239,8 @@ def format_summary(came: JobResult) -> str:
             "",
         ]
         places = [
-            f"- {pull_request.code_span(f'{finding.path}:{finding.line}')} {pull_request.code_span(finding.message)}"
+            f"- {pull_request.code_span(f'{finding.path}:{finding.line}')} "
+            f"{pull_request.code_span(finding.message)}"
             for _, finding in came.findings
         ]
         return "\n".join([*lines, *places, "", pull_request.code_span(came.refused.hint), ""])

@@ -309,4 +309,7 @@ def _entry_line(entry: Entry) -> str:
     record = entry.record
     branch = short_branch_name(record.where)
     where = branch if branch == CHECKOUT else f"{branch}  {str(record.after or '-')[:10]}"
-    return f"{_format_time(record.time)}  {record.kind:<5} {record.tx}  {where}  {message_subject(record.message)}"
+    return (
+        f"{_format_time(record.time)}  {record.kind:<5} {record.tx}  {where}  "
+        f"{message_subject(record.message)}"
+    )

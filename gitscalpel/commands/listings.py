@@ -87,7 +87,10 @@ def transaction_line(result: Result) -> str:
     """Return an open transaction as a line of text."""
     where = f"  in {result.worktree}" if result.worktree else ""
     where += f"  (suggested for {result.answers})" if result.answers else ""
-    return f"{result.tx}  {result.state:<7}  {result.target}  {message_subject(result.message) or '(empty)'}{where}"
+    return (
+        f"{result.tx}  {result.state:<7}  {result.target}  "
+        f"{message_subject(result.message) or '(empty)'}{where}"
+    )
 
 
 class ListRequest(CommandRequest, frozen=True, kw_only=True):

@@ -334,7 +334,8 @@ def find_new_commits(
 ) -> list[Oid]:
     """Return the commits reachable from ``tip``, but not from ``known`` or any ref of a kind, children first.
 
-    ``excluding`` is ``--remotes`` or ``--branches``. A ``tip`` that is a tag of another object has no commits.
+    ``excluding`` is ``--remotes`` or ``--branches``. A ``tip`` that is a tag of another object has no
+    commits.
     """
     if repo.git.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{tip}^{{commit}}").status:
         return []

@@ -1,1 +1,1 @@
-"""Bring changes to their branch and back: build, stage, rebase, land, undo, push, and edit the working tree."""
+"""Bring changes to their branch and back: build, stage, rebase, land, undo, push; edit the working tree."""

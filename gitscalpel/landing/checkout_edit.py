@@ -375,7 +375,8 @@ def _require_unchanged(ws: Workspace, work: WorkTree, changes: Sequence[FileChan
         if not work.same(old, held and work.disk_entry(held)):
             raise WorldMoved(
                 "dirty_overlap",
-                f"{quote_path(path)} differs from what git holds, and {arg('no_record')} could not bring it back",
+                f"{quote_path(path)} differs from what git holds, and {arg('no_record')} "
+                f"could not bring it back",
                 f"commit or stage it first, or leave out {arg('no_record')} where .git is writable",
                 path=quote_path(path),
             )

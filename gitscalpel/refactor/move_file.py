@@ -106,7 +106,10 @@ def _list_name_effects(journey: FileMoves, path: str, to: str) -> Iterator[str]:
     if path.endswith(".go"):
         was, now = ({*each.split("_")[1:]} & _BUILD_CONSTRAINTS for each in (stem, new))
         if was != now:
-            yield f"{quote_path(to)}: its name decides when it is compiled, and the new name decides differently"
+            yield (
+                f"{quote_path(to)}: its name decides when it is compiled, "
+                f"and the new name decides differently"
+            )
         return
     found = re.search(_PUBLIC_TYPE % re.escape(stem.encode("utf-8", "surrogateescape")), source.text)
     if found is not None and stem != new:
@@ -192,7 +195,9 @@ def _list_declarations(
     places = ((each.path, resolver.line(each.path, each.mention.start)) for each in named)
     for path, lines in unresolved_notes.lines_by_name(places):
         where = unresolved_notes.format_lines(journey.path_after(path), lines)
-        yield f"{where}: {_stem(subject)} is left: its module is {quote_path(journey.path_after(subject))} now"
+        yield (
+            f"{where}: {_stem(subject)} is left: its module is {quote_path(journey.path_after(subject))} now"
+        )
 
 
 def _list_relative_modules(
@@ -285,7 +290,10 @@ def _list_unfollowed(journey: FileMoves, path: str) -> Iterator[str]:
         journey.path_after(path)
     ):
         return
-    yield f"{quote_path(journey.path_after(path))}: imports of {language.name} by the names of modules are not followed"
+    yield (
+        f"{quote_path(journey.path_after(path))}: imports of {language.name} by the names of modules "
+        f"are not followed"
+    )
 
 
 def _list_unread(journey: FileMoves, path: str) -> Iterator[str]:

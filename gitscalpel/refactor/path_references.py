@@ -530,4 +530,7 @@ def _list_broken_links(journey: FileMoves) -> Iterator[str]:
         if place.startswith("..") or overlay.entry(place) is None:
             continue
         if now != journey.place_after(place):
-            yield f"{quote_path(path)}: the link to {quote_path(goal)} is left, and leads nowhere or elsewhere now"
+            yield (
+                f"{quote_path(path)}: the link to {quote_path(goal)} is left, "
+                f"and leads nowhere or elsewhere now"
+            )

@@ -526,7 +526,9 @@ def _list_files_named_after(resolver: Resolver, found: References, to: str) -> I
     for each, new in _named_files(resolver, found, to):
         if not resolver.rules(each.path).file_follows:
             old = each.mention.name
-            yield f"{quote_path(each.path)} is named after {old}: {call('mv')} renames it to {quote_path(new)}"
+            yield (
+                f"{quote_path(each.path)} is named after {old}: {call('mv')} renames it to {quote_path(new)}"
+            )
             continue
         for path in resolver.files.overlay.under(""):
             is_service = "META-INF/services/" in path and path.rpartition(".")[2] == each.mention.name

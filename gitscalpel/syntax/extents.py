@@ -88,7 +88,7 @@ class TriviaIndex:
         return "#" + self.anchors[at][1].decode("utf-8", "replace").strip("\"' ")
 
     def opening(self, block: tree_sitter.Node) -> int:
-        """Return the cached offset of a block's bracket, see :func:`gitscalpel.syntax.symbols.find_opening`."""
+        """Return the cached offset of a block's bracket, see ``symbols.find_opening``."""
         if self.syntax.language.has_aligned_blocks:  # there is none
             return block.start_byte
         if block.id not in self._openings:

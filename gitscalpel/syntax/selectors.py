@@ -161,9 +161,8 @@ def _build_test(tokens: Any, text: str) -> Test:
     _, name, op, value, _ = tokens
     attribute, op_text = str(name), str(op).strip()
     plain = str(value)[1:-1] if value.type in ("DOUBLE", "SINGLE") else str(value)
-    if attribute not in ATTRIBUTES:
-        if attribute not in attributes():
-            raise unknown_attribute_error(text, name.column, attribute)
+    if attribute not in ATTRIBUTES and attribute not in attributes():
+        raise unknown_attribute_error(text, name.column, attribute)
     if op_text in INTEGERS and not re.fullmatch("-?[0-9]{1,18}", plain):
         raise selector_error(text, value.column, f"{op_text} compares integers, and {plain!r} is none")
     return Test(attribute, op_text, plain, int(name.column))

@@ -389,7 +389,8 @@ def _paths(store: Store, movement: Movement) -> set[str]:
 def _moved_error(movement: Movement, now: Oid | None) -> WorldMoved:
     return WorldMoved(
         "target_moved",
-        f"{short_branch_name(movement.branch)} is at {now or 'no commit'}, not at {movement.old or 'no commit'}",
+        f"{short_branch_name(movement.branch)} is at {now or 'no commit'}, "
+        f"not at {movement.old or 'no commit'}",
         "land again: the change is merged into the new tip and checked there",
         branch=movement.branch,
         expected=movement.old,

@@ -512,7 +512,8 @@ def complete_imports(before: Files, files: Files, path: str) -> tuple[bytes, lis
             elif ways or why:
                 said = ", ".join(sorted(quote_path(each.module) for each in ways)[:3])
                 left.append(
-                    f"{quote_path(path)}: {name} is not imported: {why or f'several files export it ({said})'}"
+                    f"{quote_path(path)}: {name} "
+                    f"is not imported: {why or f'several files export it ({said})'}"
                 )
     files = files.with_text(path, _remove_newly_unused(before, resolver, path))
     for each in wanted:

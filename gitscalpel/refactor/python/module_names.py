@@ -238,7 +238,9 @@ def _list_hidden_by(before: Files, after: Files, path: str, moved: Mapping[str, 
         and name in sys.stdlib_module_names
         and _has_other_program(after, folder, path)
     ):
-        yield f"{quote_path(path)}: programs in this folder import it instead of {name} of the standard library"
+        yield (
+            f"{quote_path(path)}: programs in this folder import it instead of {name} of the standard library"
+        )
 
 
 def _list_hidden_from(before: Files, after: Files, path: str, to: str) -> Iterator[str]:

@@ -157,7 +157,8 @@ def omit_requests(resolver: Resolver, found: References, own: Binding, to: str) 
             where = f"{quote_path(each.path)}:{resolver.line(each.path, each.mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
-                f"{where} requests the fixture {own.name} by its name, and would not see it in {quote_path(to)}",
+                f"{where} requests the fixture {own.name} by its name, "
+                f"and would not see it in {quote_path(to)}",
                 f"move it to a {_CONFTEST_NAME} in a folder above its requests",
                 path=each.path,
             )

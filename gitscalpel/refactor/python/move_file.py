@@ -546,7 +546,10 @@ def _list_outside_packages(journey: FileMoves) -> Iterator[str]:
         old, new = (posixpath.join(posixpath.dirname(each), "__init__.py") for each in (path, to))
         if journey.before.overlay.entry(old) and not journey.after.overlay.entry(new):
             line = statement.start_point.row + 1
-            yield f"{quote_path(to)}:{line}: it has a relative import, which fails where {quote_path(new)} is needed"
+            yield (
+                f"{quote_path(to)}:{line}: it has a relative import, "
+                f"which fails where {quote_path(new)} is needed"
+            )
 
 
 def _list_hidden_directories(resolver: Resolver, journey: FileMoves) -> Iterator[str]:
