@@ -17,7 +17,7 @@ WAY = [
     "cli/command_line.py",
     "commands/transactions.py",
     "commands/edit_reply.py",
-    "api/repository.py",
+    "api/edits.py",
     "landing/landing.py",
     "transaction/branch_update.py",
     "git/ref_transaction.py",

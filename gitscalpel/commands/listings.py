@@ -238,7 +238,7 @@ def _transaction_text(result: Result, decided: list[str]) -> str:
     lines = [
         f"{result.tx}  {result.state}  for {result.target}"
         + (f", suggested for {result.answers}" if result.answers else ""),
-        *(f"    {transaction_line}" for line in result.message.splitlines()),
+        *(f"    {line}" for line in result.message.splitlines()),
         *(f"  {row.kind} {row.symbol}" + (f" to {row.to}" if row.to else "") for row in result.facts.intents),
         *(f"  {gate_line(gate)}" for gate in result.facts.gates),
         *decided,

@@ -120,7 +120,7 @@ _ROWS = (
     CommandEntry("signature", "symbol_edits", "Edit", "edit", "Replace the header of a definition and keep its body and documentation."),
     CommandEntry("text", "file_edits", "Edit", "edit", "Find and replace text in one or more files, atomically."),
     CommandEntry("lines", "file_edits", "Edit", "edit", "Replace, insert or delete lines, with or without line hashes."),
-    CommandEntry("write", "file_edits", "Edit", "edit", "Create a file, or overwrite one with --overwrite."),
+    CommandEntry("write", "file_edits", "Edit", "edit", "Create a file, or overwrite one on request."),
     CommandEntry("rename", "symbol_edits", "Edit", "edit", "Rename a symbol and all references to it.",
          (ToolBinding("rename", fields=("path", "symbol", "start", "name", "to", "also_text", "trust", *_WHOLE)),)),
     CommandEntry("move", "symbol_edits", "Edit", "edit", "Move a definition to another file and update imports and uses.",

@@ -192,7 +192,7 @@ def _field_names(kind: type[Any]) -> tuple[str, ...]:
 
 
 LANGUAGE = "python"
-ROWS = Path(__file__).parent.parent / "queries" / "python.libcst"
+ROWS = Path(__file__).parent / "queries" / "python.libcst"
 
 
 @cache

@@ -28,7 +28,7 @@ DEFINED = ("class", "method", "function")
 _STATEMENTS = ("stmt", "smallstmt", "import")
 _BARE = ("argument_list", "parenthesized_expression", "type")
 """Nodes that the names of a table do not know, so that these look through them."""
-_NAMES = Path(__file__).parent.parent / "queries"
+_NAMES = Path(__file__).parent / "queries"
 
 
 class Place(NamedTuple):

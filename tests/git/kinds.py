@@ -10,7 +10,8 @@ import pytest
 
 from gitscalpel.changesets.file_tree import SUBMODULE, TREE, Oid
 from gitscalpel.errors import ScalpelError
-from gitscalpel.git.object_store import Libgit2, Store, open_store
+from gitscalpel.git.libgit2 import Libgit2
+from gitscalpel.git.object_store import Store, open_store
 from gitscalpel.git.objects import CatFile
 from gitscalpel.git.repository import discover
 from tests.sandbox import Sandbox

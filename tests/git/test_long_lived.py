@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import pytest
 
-from gitscalpel.git.object_store import Libgit2, Store, open_store
+from gitscalpel.git.libgit2 import Libgit2
+from gitscalpel.git.object_store import Store, open_store
 from gitscalpel.git.objects import CatFile
 from gitscalpel.git.process import Git
 from gitscalpel.git.repository import discover
@@ -85,8 +86,8 @@ def test_an_owner_that_git_accepts_is_accepted(repo: Sandbox, monkeypatch: pytes
 
 
 def test_without_the_library_git_reads(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "gitscalpel.git.object_store")
-    monkeypatch.delattr("gitscalpel.git.object_store")
+    monkeypatch.delitem(sys.modules, "gitscalpel.git.libgit2")
+    monkeypatch.delattr("gitscalpel.git.libgit2")
     monkeypatch.setitem(sys.modules, "pygit2", None)
     with open_store(discover(repo.root, os.environ), long_lived=True) as store:
         assert reader(store) is CatFile
