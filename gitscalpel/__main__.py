@@ -31,14 +31,14 @@ hint: run it again; nothing has landed
 def main() -> None:
     """Run the command line of this process, and exit with its status."""
     try:
-        status = _done(sys.argv[1:], dict(os.environ))
+        status = _run_command(sys.argv[1:], dict(os.environ))
     except KeyboardInterrupt:  # raised before the command line could handle it
         sys.stderr.write(_INTERRUPTED)
         status = 130
     _leave(status)
 
 
-def _done(words: list[str], environment: dict[str, str]) -> int:
+def _run_command(words: list[str], environment: dict[str, str]) -> int:
     """Run the command and return its exit status. If a server runs the command, this process ends here."""
     names_open_file = any(name in word for word in words for name in DESCRIPTOR_PATHS)
     if (

@@ -23,7 +23,7 @@ from gitscalpel.api.transactions import Transactions
 from gitscalpel.landing import build, checkout_edit, landing
 from gitscalpel.landing.queue import land_queue
 from gitscalpel.transaction import recovery, result, static_gates
-from gitscalpel.transaction.result import from_here
+from gitscalpel.transaction.result import localize_result
 from gitscalpel.transaction.worktree import with_worktrees
 
 
@@ -116,15 +116,15 @@ class Edits(OpenRepository):
                 return checkout_edit.try_out(self._ws, changeset)
             if not record:
                 return checkout_edit.edit_unrecorded(self._ws, changeset)
-            with self._ws.trying("apply", lambda: changeset.paths):
+            with self._ws.log_refusals("apply", lambda: changeset.paths):
                 return checkout_edit.edit(self._ws, changeset, wait)
         branch = self._ws.repo.branch(onto)
         if dry_run:
-            before = result.earlier(self._ws, changeset, branch)
+            before = result.find_earlier(self._ws, changeset, branch)
             if before is None:
                 return build.try_out(self._ws, changeset, self._ws.at(branch))
-            return before if isinstance(before, result.Result) else result.of(before)
-        with self._ws.trying("apply", lambda: changeset.paths):
+            return before if isinstance(before, result.Result) else result.result_of(before)
+        with self._ws.log_refusals("apply", lambda: changeset.paths):
             done = landing.submit(
                 self._ws,
                 changeset,
@@ -155,9 +155,9 @@ class Edits(OpenRepository):
             WaitsForPerson: somebody has to agree to it; it stays open.
         """
         static_gates.require_unconfined(self._ws, "a command")
-        recovery.heal_pending(self._ws)
+        recovery.recover_pending(self._ws)
         target = self._ws.at(self._ws.repo.branch(onto))
-        with nullcontext() if dry_run else self._ws.trying("run"):
+        with nullcontext() if dry_run else self._ws.log_refusals("run"):
             done = landing.land_command(
                 self._ws, words, target, message, ok=ok, land=land, dry_run=dry_run, wait=wait
             )
@@ -189,7 +189,7 @@ class Edits(OpenRepository):
         """
         done = land_queue(self._ws, ids, onto, batch=batch, wait=wait, window=window)
         for stayed in done.stayed:
-            self._ws.refused("land", stayed.error, partial(self._paths, stayed.tx))
+            self._ws.record_refusal("land", stayed.error, partial(self._paths, stayed.tx))
         return done
 
     def take_fix_in_checkout(self, number: int, *, fresh: bool = False) -> Result:
@@ -204,10 +204,10 @@ class Edits(OpenRepository):
         """
         from gitscalpel.landing import checkout_check
 
-        return self.edit(checkout_check.chosen_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
+        return self.edit(checkout_check.choose_fix(self._ws, number, fresh=fresh), onto=CHECKOUT)
 
     def _from_here(self, done: Result) -> Result:
-        return from_here(self._ws, done)
+        return localize_result(self._ws, done)
 
     def _paths(self, tx: str) -> tuple[str, ...]:
         return with_methods_of(Transactions, self).transaction(tx).paths

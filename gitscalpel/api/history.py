@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 from gitscalpel.api.open_repository import OpenRepository
 from gitscalpel.git import oplog
 from gitscalpel.transaction import result
-from gitscalpel.transaction.change import open_changes
+from gitscalpel.transaction.change import list_open_changes
 from gitscalpel.transaction.worktree import with_worktrees
 from gitscalpel.workspace import refusal_log
 
@@ -57,11 +57,11 @@ class History(OpenRepository):
 
         head = self._ws.repo.head
         tip = self._ws.tip(head) if head else None
-        found = recovery.standing(self._ws.repo)
+        found = recovery.recovery_status(self._ws.repo)
         return Status(
             branch=short_branch_name(head) if head else None,
             tip=tip,
-            transactions=with_worktrees(self._ws, *map(result.of, open_changes(self._ws))),
+            transactions=with_worktrees(self._ws, *map(result.result_of, list_open_changes(self._ws))),
             recovery_pending=found != "none",
             recovery=found,
         )
@@ -72,4 +72,4 @@ class History(OpenRepository):
 
     def refused(self, limit: int | None = None) -> list[Refused]:
         """The edits and landings of this user that gates, the policy or people refused, the newest first."""
-        return refusal_log.read(self._ws.repo.scalpel_dir, limit)
+        return refusal_log.list_refusals(self._ws.repo.scalpel_dir, limit)

@@ -153,7 +153,7 @@ class Hooks(OpenRepository):
             GateRefused: git has to stop.
         """
         static_gates.require_unconfined(self._ws, f"the hook {name}")
-        return git_hooks.ask(self._ws, name, git_hooks.Told(words, lines))
+        return git_hooks.run_hook(self._ws, name, git_hooks.HookInput(words, lines))
 
     def init(self, *, hooks: bool = False) -> SetupResult:
         """Write a commented ``.gitscalpel.toml`` if there is none, and report the setup.

@@ -15,7 +15,7 @@ from gitscalpel.errors import BadCall, NotAllowed
 from gitscalpel.errors.messages import BY_NAME, Spelling, spell
 from gitscalpel.system import processes
 from gitscalpel.workspace import Workspace
-from gitscalpel.workspace.caller import Session, Stop, environment, nobody
+from gitscalpel.workspace.caller import Session, Stop, discard_message, environment
 
 if TYPE_CHECKING:
     from gitscalpel.workspace.caller import Tracker
@@ -56,7 +56,7 @@ class OpenRepository:
     def __init__(
         self,
         path: str | os.PathLike[str] | None = None,
-        notify: Callable[[str], None] = nobody,
+        notify: Callable[[str], None] = discard_message,
         warn: Callable[[str], None] | None = None,
         *,
         show: Callable[[str], None] | None = None,
@@ -73,8 +73,8 @@ class OpenRepository:
         session = Session(
             folder=None if path is None else Path(path).absolute(),
             environment=environment(agent),
-            notify=self._spelt(notify),
-            warn=self._spelt(warn or notify),
+            notify=self._with_spelling(notify),
+            warn=self._with_spelling(warn or notify),
             show=show,
             stop=stop,
             within=None if within is None else tuple(within),
@@ -119,7 +119,7 @@ class OpenRepository:
     ) -> None:
         self.close()
 
-    def _spelt(self, tell: Callable[[str], None]) -> Callable[[str], None]:
+    def _with_spelling(self, tell: Callable[[str], None]) -> Callable[[str], None]:
         return lambda words: tell(spell(words, self._spelling))
 
     def close(self) -> None:

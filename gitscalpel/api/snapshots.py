@@ -32,7 +32,7 @@ class Snapshots(OpenRepository):
 
     def snapshots(self) -> list[Snapshot]:
         """Return all snapshots, newest first. They expire like undone commits."""
-        return snapshots.every(self._ws)
+        return snapshots.list_snapshots(self._ws)
 
     def restore(self, id: str, paths: Sequence[str] = ()) -> tuple[Snapshot, Result | None]:  # noqa: A002
         """Restore the checkout, or the given files and directories, from a snapshot.
@@ -69,7 +69,7 @@ class Snapshots(OpenRepository):
         Raises:
             ScalpelError: as for :meth:`check_checkout`.
         """
-        return checkout_check.offered_fixes(self._ws, fresh=fresh)
+        return checkout_check.list_fixes(self._ws, fresh=fresh)
 
     def check_staged(self, *, only: Sequence[str] = ()) -> Judged:
         """Run the static gates on the staged changes, against the commit that is checked out.
@@ -97,7 +97,7 @@ class Snapshots(OpenRepository):
         Raises:
             BadCall: ``invalid_args``: there is no checkout.
         """
-        return external_changes.account(self._ws, message)
+        return external_changes.record_external_changes(self._ws, message)
 
     def is_apart(self, path: str) -> bool:
         """Return True if a file in the checkout is ignored by git, or in a nested repository."""
@@ -105,11 +105,11 @@ class Snapshots(OpenRepository):
 
     def foresee(self, call: str, files: Mapping[str, bytes]) -> None:
         """Record the expected contents of files after a call of another tool, under the id of the call."""
-        external_changes.foresee(self._ws, call, files)
+        external_changes.note_expected_files(self._ws, call, files)
 
     def foreseen(self, call: str) -> dict[str, bytes]:
         """Return and forget the recorded contents for a call. Empty if there are none."""
-        return external_changes.foreseen(self._ws, call)
+        return external_changes.take_expected_files(self._ws, call)
 
     def watch(self, *words: str, message: str | None = None, aloud: bool = True) -> Watched:
         """Run a command in the checkout, and record its changes of files as one operation for undo.

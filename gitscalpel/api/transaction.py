@@ -71,7 +71,7 @@ class Transaction:
     @property
     def result(self) -> Result:
         """The transaction as a whole: its state, its files, what was done and checked."""
-        return self._ended or self._placed(result.of(self._now))
+        return self._ended or self._with_worktree(result.result_of(self._now))
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -87,22 +87,22 @@ class Transaction:
     @property
     def _now(self) -> Change:
         """The transaction as it is; others may have added to it, or ended it."""
-        self._staged = self._staged.refreshed(self._ws)
+        self._staged = self._staged.refresh(self._ws)
         return self._staged
 
     @property
-    def _healed(self) -> Change:
+    def _recovered(self) -> Change:
         """The transaction as it is, with nothing left to heal: to be changed, by who may change its files.
 
         Raises:
             NotAllowed: ``policy_denied``.
         """
-        recovery.heal_pending(self._ws)
+        recovery.recover_pending(self._ws)
         if self._ws.session.within is not None:
             static_gates.require_allowed_changes(self._ws, self._now.files)
         return self._now
 
-    def _placed(self, what: Result) -> Result:
+    def _with_worktree(self, what: Result) -> Result:
         return worktree.with_worktrees(self._ws, what)[0]
 
     def view(self) -> View:
@@ -126,20 +126,20 @@ class Transaction:
         """Do a changeset; see :meth:`edit`."""
         tracker = self._ws.tracker
         if tracker is None:
-            return self._applied(changeset, dry_run=dry_run)
+            return self._apply(changeset, dry_run=dry_run)
 
         def show(path: str, symbol: str) -> Shown:
             return self.view().peek(path, symbol)
 
-        would = self._applied(changeset, dry_run=True)
+        would = self._apply(changeset, dry_run=True)
         tracker.require_seen(would, changeset, show)
         if dry_run:
             return would
-        done = self._applied(changeset)
+        done = self._apply(changeset)
         tracker.note_edit(done, changeset, show)
         return done
 
-    def _applied(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
+    def _apply(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
         if changeset.onto is not None:
             words = f"the changeset is for {changeset.onto}, and transaction {self.id} was named"
             raise BadCall("invalid_args", words, "leave one of them out")
@@ -147,20 +147,20 @@ class Transaction:
             target = target_of(self._ws, self._now)
             return build.try_out(self._ws, changeset, target, self._now)
         if changeset.request_id and changeset.request_id in self._now.meta.request_ids:
-            result.refuse_others(changeset, self._now.meta.requests, self.id)
+            result.require_same_operations(changeset, self._now.meta.requests, self.id)
             return self.result
-        result.refuse_used(self._ws, changeset, self._now.meta.branch)
+        result.require_unused_request(self._ws, changeset, self._now.meta.branch)
         # Where another process has added to it meanwhile, it is done on top of that.
-        with self._ws.trying("apply", lambda: changeset.paths):
+        with self._ws.log_refusals("apply", lambda: changeset.paths):
             retries = Retries("stage")
             while True:
                 try:
-                    self._staged, done = staging.add(self._ws, changeset, self._healed)
+                    self._staged, done = staging.add(self._ws, changeset, self._recovered)
                     break
                 except WorldMoved as error:
                     if not retries.pause(error):
                         raise
-        return self._placed(done)
+        return self._with_worktree(done)
 
     def worktree(self) -> Path:
         """Lease a real worktree from the pool, with the change staged, to look at, test and edit by hand.
@@ -170,8 +170,8 @@ class Transaction:
         Raises:
             TryAgain: ``busy``: another process works there.
         """
-        staged = self._healed
-        with worktree.leased(self._ws, staged) as place:
+        staged = self._recovered
+        with worktree.lease_worktree(self._ws, staged) as place:
             branch = staged.meta.branch
             furnish(self._ws, place, branch, self._ws.at(branch).rules)
             if self._ws.repo.work_tree is not None:
@@ -194,12 +194,12 @@ class Transaction:
             DoesNotFit: ``no_change``, or ``conflicted``: a merge there is not resolved.
         """
         if message is not None:
-            staging.refuse_message(message)
-        with self._ws.trying("stage", lambda: self.paths):
-            self._staged, done = staging.stage_worktree(self._ws, self._healed)
+            staging.require_valid_message(message)
+        with self._ws.log_refusals("stage", lambda: self.paths):
+            self._staged, done = staging.stage_worktree(self._ws, self._recovered)
         if message is not None:
             self.reword(message)
-        return self._placed(done)
+        return self._with_worktree(done)
 
     def take(self, *paths: str, message: str | None = None) -> Result:
         """Take in uncommitted changes of the checkout, at files and folders, as a commit of their own.
@@ -220,12 +220,12 @@ class Transaction:
             WorldMoved: ``merge_conflict``: it has changed the same places.
         """
         if message is not None:
-            staging.refuse_message(message)
-        with self._ws.trying("stage", lambda: paths):
-            self._staged, done = checkout_check.take(self._ws, self._healed, paths)
+            staging.require_valid_message(message)
+        with self._ws.log_refusals("stage", lambda: paths):
+            self._staged, done = checkout_check.take(self._ws, self._recovered, paths)
         if message is not None:
             self.reword(message)
-        return self._placed(done)
+        return self._with_worktree(done)
 
     def run(self, *words: str, ok: Container[int] = (0,)) -> Result:
         """Run a command in the transaction's worktree, and take in what it did to the files.
@@ -245,16 +245,16 @@ class Transaction:
             BadCall: ``invalid_args``: there is no such program.
         """
         static_gates.require_unconfined(self._ws, "a command")
-        if worktree.is_edited(self._ws, self._healed):
+        if worktree.is_edited(self._ws, self._recovered):
             self.stage()
         # Who has leased the worktree may edit there while the command runs.
-        keep = worktree.folder(self._ws, self.id) is not None
+        keep = worktree.worktree_of(self._ws, self.id) is not None
         self._staged, done = staging.run_command(self._ws, self._now, words, ok, keep=keep)
-        return self._placed(done)
+        return self._with_worktree(done)
 
     def reword(self, message: str) -> Result:
         """Give it another commit message."""
-        self._staged = staging.reword(self._ws, self._healed, message)
+        self._staged = staging.reword(self._ws, self._recovered, message)
         return self.result
 
     def check(self, *, fresh: bool = False) -> Result:
@@ -269,7 +269,7 @@ class Transaction:
             WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
         """
         self._staged = approval_gate.record_risk(
-            self._ws, gate_runner.check(self._ws, self._healed, fresh=fresh)
+            self._ws, gate_runner.check(self._ws, self._recovered, fresh=fresh)
         )
         return self.result
 
@@ -319,7 +319,7 @@ class Transaction:
             BadCall: ``invalid_args``: the rules name none.
             NotAllowed: ``untrusted``.
         """
-        return suggestions.suggest(self._ws, self._healed, only)
+        return suggestions.suggest(self._ws, self._recovered, only)
 
     def approve(self, message: str = "", expect: str = "", stage: str | None = None) -> Standing:
         """Agree to it as it is; signed, where the user has a key.
@@ -335,7 +335,7 @@ class Transaction:
             WaitsForPerson: ``approval_required``: a stage before that waits.
             DoesNotFit: ``no_change``.
         """
-        return approval_gate.approve(self._ws, self._healed, message, expect, stage)
+        return approval_gate.approve(self._ws, self._recovered, message, expect, stage)
 
     def reject(self, message: str, expect: str = "") -> Standing:
         """Say no to it as it is, and why; arguments as for :meth:`approve`.
@@ -345,7 +345,7 @@ class Transaction:
             BadCall: ``invalid_args``: no reason is given.
             DoesNotFit: ``no_change``.
         """
-        return approval_gate.reject(self._ws, self._healed, message, expect)
+        return approval_gate.reject(self._ws, self._recovered, message, expect)
 
     @property
     def risk(self) -> Risk:
@@ -387,9 +387,9 @@ class Transaction:
             approval_gate.require_unchanged(self._now, expect)
         if message is not None:
             self.reword(message)
-        with self._ws.trying("land", lambda: self.paths):
-            landed = landing.land(self._ws, self._healed, wait)
-        self._ended = result.from_here(self._ws, landed)
+        with self._ws.log_refusals("land", lambda: self.paths):
+            landed = landing.land(self._ws, self._recovered, wait)
+        self._ended = result.localize_result(self._ws, landed)
         return self._ended
 
     def push(self, remote: str | None = None, branch: str | None = None) -> Pushed:
@@ -402,11 +402,11 @@ class Transaction:
         Raises:
             ScalpelError: see :func:`gitscalpel.landing.push`.
         """
-        return push.push(self._ws, self._healed, remote, branch)
+        return push.push(self._ws, self._recovered, remote, branch)
 
     def drop(self) -> Result:
         """Give it up; its commit is kept for a while as ``refs/scalpel/keep/<id>``."""
-        self._ended = landing.drop(self._ws, self._healed)
+        self._ended = landing.drop(self._ws, self._recovered)
         return self._ended
 
     def forget(self) -> None:

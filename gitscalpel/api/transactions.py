@@ -37,7 +37,7 @@ class Transactions(OpenRepository):
         """
         from gitscalpel.api.transaction import Transaction
 
-        recovery.heal_pending(self._ws)
+        recovery.recover_pending(self._ws)
         return Transaction(
             self._ws, staging.begin(self._ws, self._ws.at(self._ws.repo.branch(onto)), message, adopt)
         )

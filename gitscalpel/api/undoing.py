@@ -21,7 +21,7 @@ class Undoing(OpenRepository):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
-        with self._ws.trying("undo"):
+        with self._ws.log_refusals("undo"):
             return undo.undo(self._ws, onto, id)
 
     def undo_since(self, id: str, *, onto: str | None = None) -> list[Step]:  # noqa: A002
@@ -32,7 +32,7 @@ class Undoing(OpenRepository):
         Raises:
             ScalpelError: as :meth:`undo`.
         """
-        with self._ws.trying("undo"):
+        with self._ws.log_refusals("undo"):
             return undo.undo_since(self._ws, id, onto)
 
     def undoing(self, id: str | None = None, *, onto: str | None = None) -> tuple[Step, UnifiedDiff]:  # noqa: A002
@@ -42,7 +42,7 @@ class Undoing(OpenRepository):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``.
         """
-        return undo.undoing(self._ws, onto, id)
+        return undo.preview_undo(self._ws, onto, id)
 
     def redo(self, *, onto: str | None = None) -> Step:
         """Make the landing again that the last undo took back.
@@ -51,5 +51,5 @@ class Undoing(OpenRepository):
             DoesNotFit: ``nothing_to_undo``.
             WorldMoved: ``merge_conflict``, or the checkout stands against it.
         """
-        with self._ws.trying("redo"):
+        with self._ws.log_refusals("redo"):
             return undo.redo(self._ws, onto)

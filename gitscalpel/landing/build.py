@@ -49,7 +49,7 @@ from gitscalpel.transaction.change import (
     spell_meta,
 )
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.transaction.result import Result, draft
+from gitscalpel.transaction.result import Result, draft_result
 from gitscalpel.workspace import Target, TreeTarget, Workspace, is_dirty
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range", "stale", "file_not_found")
 
 
-class TakesLong(Exception):
+class TooSlow(Exception):
     """Signal that a change that was to be built in a moment is not: nobody shall wait for it."""
 
 
@@ -120,11 +120,11 @@ def apply_operations(
         _add_consequences(outcome, briefly=briefly)
     except ScalpelError as error:
         seen = changeset.operations[error.op].path if error.op is not None else ""
-        raise _mentioning_uncommitted(ws, seen, target, error) from error
+        raise _mention_uncommitted(ws, seen, target, error) from error
     meta = new_meta(ws, target, changeset.message).but(
         author=changeset.author,
-        steps=tuple(map(answers.replace_surrogates, summary.steps(outcome))),
-        facts=summary.facts(outcome, verdicts, outcome.unchecked),
+        steps=tuple(map(answers.replace_surrogates, summary.describe_outcome(outcome))),
+        facts=summary.collect_facts(outcome, verdicts, outcome.unchecked),
         pending=gate_runner.pending(ws, target.rules, outcome, require_approval=changeset.require_approval),
         warnings=(*summary.warnings(outcome, verdicts), *outcome.unchecked),
         request_ids=tuple(changeset.requests),
@@ -162,7 +162,7 @@ def _add_consequences(outcome: Outcome, *, briefly: bool) -> None:
         from gitscalpel.transaction import edit_impact
 
         if not edit_impact.add_impact(outcome, briefly=briefly):
-            raise TakesLong
+            raise TooSlow
     if any(each.old is None and each.path.endswith(".py") for each in outcome.changes):
         from gitscalpel.refactor.python.module_names import list_hidden
 
@@ -192,7 +192,7 @@ def rebuild(
     made = apply_operations(ws, changeset, target, briefly=briefly)
     kept = {field: getattr(change.meta, field) for field in ("log", "begun", "decided", "agent", "by")}
     tree = write_tree(ws, target, made)
-    return change.revised(ws, tree, made.meta.but(whole=True, **kept), made.files)
+    return change.revise(ws, tree, made.meta.but(whole=True, **kept), made.files)
 
 
 def write_tree(ws: Workspace, target: TreeTarget, made: Draft) -> Oid:
@@ -201,17 +201,17 @@ def write_tree(ws: Workspace, target: TreeTarget, made: Draft) -> Oid:
     return ws.store.write_tree(target.snapshot.tree, edits, made.fresh)
 
 
-def as_seen(snapshot: Snapshot, changeset: Changeset) -> Changeset:
+def pin_seen_blobs(snapshot: Snapshot, changeset: Changeset) -> Changeset:
     """Return the changeset, each operation with the blob that its caller has seen in ``snapshot``.
 
     Applied to files that have changed since, it finds what it addresses, unless that has changed itself.
     """
     seen = Overlay(snapshot)
-    operations = tuple(_as_seen(seen, op) for op in changeset.operations)
+    operations = tuple(_pin_seen_blob(seen, op) for op in changeset.operations)
     return msgspec.structs.replace(changeset, operations=operations)
 
 
-def _as_seen(seen: Overlay, op: Operation) -> Operation:
+def _pin_seen_blob(seen: Overlay, op: Operation) -> Operation:
     if op.base is not None or not op.path:
         return op
     entry = seen.entry(paths.resolve_path(op.path, seen))
@@ -228,10 +228,10 @@ def try_out(ws: Workspace, changeset: Changeset, target: Target, staged: Change 
         ScalpelError: see :func:`apply_operations`.
     """
     made = apply_operations(ws, changeset, target, staged)
-    return draft(made.meta, made.files)
+    return draft_result(made.meta, made.files)
 
 
-def _mentioning_uncommitted(ws: Workspace, path: str, target: Target, error: ScalpelError) -> ScalpelError:
+def _mention_uncommitted(ws: Workspace, path: str, target: Target, error: ScalpelError) -> ScalpelError:
     """The error; where the caller may have looked at uncommitted text, its hint says so."""
     if path and error.code in _NOT_THERE and is_dirty(ws, target, path):
         note = f"; {place(path)} has uncommitted changes, which edits do not see: they see {target.name}"
@@ -258,35 +258,35 @@ def _refuse_bare_numbers(
         if op.base is not None or op.expect is not None:
             continue
         if isinstance(op, (Lines, AddressedOperation)) and op.lines is not None:
-            error = _of_lines(ws, op.path, op.lines, target)
+            error = _lines_error(ws, op.path, op.lines, target)
         elif isinstance(op, Patch):
-            error = _of_patch(ws, op, target, roots)
+            error = _patch_error(ws, op, target, roots)
         if error is not None:
             raise error.at(index)
 
 
-def _of_lines(ws: Workspace, path: str, lines: LineRange, target: Target) -> WorldMoved | None:
+def _lines_error(ws: Workspace, path: str, lines: LineRange, target: Target) -> WorldMoved | None:
     ends = (lines.first, lines.last)
     if lines.content is not None or all(end.hash is not None for end in ends):
         return None
-    two = _two_versions(ws, target, path)
-    return _refusal(path, [end.number for end in ends], target, *two) if two else None
+    two = _read_both_versions(ws, target, path)
+    return _stale_error(path, [end.number for end in ends], target, *two) if two else None
 
 
-def _of_patch(ws: Workspace, op: Patch, target: Target, roots: Sequence[str]) -> WorldMoved | None:
+def _patch_error(ws: Workspace, op: Patch, target: Target, roots: Sequence[str]) -> WorldMoved | None:
     from gitscalpel.edit.patches import patch_lowering
 
     with suppress(ScalpelError):  # said where the edit is tried
         for file in patch_lowering.iter_numbered_files(op, Overlay(target.snapshot), roots):
-            two = _two_versions(ws, target, file.path)
+            two = _read_both_versions(ws, target, file.path)
             found = [patch_lowering.find_numbered_line(piece, two[0]) for piece in file.pieces] if two else []
             bare = [number for number in found if number is not None]
             if two and bare:
-                return _refusal(file.path, bare, target, *two, is_patch=True)
+                return _stale_error(file.path, bare, target, *two, is_patch=True)
     return None
 
 
-def _two_versions(ws: Workspace, target: Target, given: str) -> tuple[Document, Document] | None:
+def _read_both_versions(ws: Workspace, target: Target, given: str) -> tuple[Document, Document] | None:
     """A file as the edit sees it and as it lies where the caller stands, if these have other lines."""
     before = Overlay(target.snapshot)
     try:
@@ -298,15 +298,15 @@ def _two_versions(ws: Workspace, target: Target, given: str) -> tuple[Document, 
     if entry is None or entry.mode == TREE:  # this as well, with what may have been meant, which is dear
         return None
     seen = read_document(path, before.read(entry.oid))
-    on_screen = _on_screen(ws, target, path)
+    on_screen = _read_from_disk(ws, target, path)
     return (
         None
-        if on_screen is None or _with_plain_endings(on_screen) == _with_plain_endings(seen)
+        if on_screen is None or _normalize_endings(on_screen) == _normalize_endings(seen)
         else (seen, on_screen)
     )
 
 
-def _on_screen(ws: Workspace, target: Target, path: str) -> Document | None:
+def _read_from_disk(ws: Workspace, target: Target, path: str) -> Document | None:
     """The file that lies where the caller stands; None where it is what git has, or none lies there."""
     where, root = target, ws.repo.work_tree
     tx = target.branch.removeprefix(refs.TX)
@@ -321,12 +321,12 @@ def _on_screen(ws: Workspace, target: Target, path: str) -> Document | None:
     return None
 
 
-def _with_plain_endings(read: Document) -> bytes:
+def _normalize_endings(read: Document) -> bytes:
     """The text with the line endings that a checkout may have changed made alike."""
     return read.text.replace(b"\r\n", b"\n")
 
 
-def _refusal(
+def _stale_error(
     path: str,
     numbers: Sequence[int],
     target: Target,

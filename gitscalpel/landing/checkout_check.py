@@ -17,8 +17,8 @@ from gitscalpel.errors import BadCall, DoesNotFit, ScalpelError, WorldMoved
 from gitscalpel.errors.messages import call
 from gitscalpel.git import uncommitted
 from gitscalpel.landing import staging
-from gitscalpel.landing.checkout_edit import refuse_elsewhere
-from gitscalpel.landing.rebase import merge_changes, onto_tip
+from gitscalpel.landing.checkout_edit import require_checkout
+from gitscalpel.landing.rebase import merge_changes, rebase_onto_tip
 from gitscalpel.transaction import recovery, result, static_gates
 from gitscalpel.transaction.change import Change, diff_trees, new_change, new_meta
 from gitscalpel.transaction.check import diagnostics_gate, gate_runner
@@ -39,42 +39,42 @@ def check(ws: Workspace, *, fresh: bool = False) -> Result:
         GateRefused: the first refusal.
     """
     try:
-        with _held(ws) as staged:
+        with _hold_checkout(ws) as staged:
             judged = gate_runner.check(ws, staged, fresh=fresh, fix=False)
-            done = result.of(judged)
-            staging.forget(ws, judged.refreshed(ws))
+            done = result.result_of(judged)
+            staging.forget(ws, judged.refresh(ws))
     except ScalpelError as error:
         raise error.alone() from error
     return msgspec.structs.replace(done, tx=None, head=None, branch=CHECKOUT)
 
 
-def offered_fixes(ws: Workspace, *, fresh: bool = False) -> Fixes:
+def list_fixes(ws: Workspace, *, fresh: bool = False) -> Fixes:
     """Return what servers and linters find new in the checkout, with the fixes that they offer.
 
     Raises:
         ScalpelError: as for :func:`check`.
     """
-    with _held(ws) as staged:
+    with _hold_checkout(ws) as staged:
         found = diagnostics_gate.list_fixes(ws, staged, fresh=fresh)
-        staging.forget(ws, staged.refreshed(ws))
+        staging.forget(ws, staged.refresh(ws))
     return found
 
 
-def chosen_fix(ws: Workspace, number: int, *, fresh: bool = False) -> Patch:
+def choose_fix(ws: Workspace, number: int, *, fresh: bool = False) -> Patch:
     """Return the edit that one of these fixes is.
 
     Raises:
         ScalpelError: as for :func:`check`, or ``index_out_of_range``.
     """
-    with _held(ws) as staged:
+    with _hold_checkout(ws) as staged:
         found = diagnostics_gate.choose_fix(ws, staged, number, fresh=fresh)
-        staging.forget(ws, staged.refreshed(ws))
+        staging.forget(ws, staged.refresh(ws))
     return found
 
 
-def _held(ws: Workspace) -> AbstractContextManager[Change]:
+def _hold_checkout(ws: Workspace) -> AbstractContextManager[Change]:
     """Hold the files of the checkout as a change of its branch."""
-    refuse_elsewhere(ws)
+    require_checkout(ws)
     if ws.repo.head is None:
         raise BadCall(
             "invalid_args",
@@ -82,14 +82,14 @@ def _held(ws: Workspace) -> AbstractContextManager[Change]:
             "check out a branch; edits of the checkout need none",
         )
     target = ws.at(ws.repo.branch())
-    with recovery.locked(ws):
+    with recovery.hold_lock(ws):
         tree = uncommitted.write_contents(ws.repo)
     files = diff_trees(ws, target.snapshot.tree, tree)
     if not files:
         raise DoesNotFit("no_change", "the checkout is as its branch has it", "there is nothing to judge")
     static_gates.require_no_new_markers(ws.repo, files)
     meta = new_meta(ws, target, "The checkout", by=(ws.user(),))
-    return staging.held(ws, new_change(ws, tree, meta, files))
+    return staging.hold_refs(ws, new_change(ws, tree, meta, files))
 
 
 def take(ws: Workspace, staged: Change, names: Sequence[str]) -> tuple[Change, Result]:
@@ -104,7 +104,7 @@ def take(ws: Workspace, staged: Change, names: Sequence[str]) -> tuple[Change, R
         WorldMoved: ``merge_conflict``: the transaction has changed the same places.
         ScalpelError: as :func:`gitscalpel.landing.staging.adopt_changes`.
     """
-    staged = onto_tip(ws, staged)
+    staged = rebase_onto_tip(ws, staged)
     target = ws.at(staged.meta.branch)
     before = ws.store.tree_of(staged.meta.adopted) or target.snapshot.tree
     commit, tree, words = staging.adopt_changes(ws, target, names, before)
@@ -117,5 +117,5 @@ def take(ws: Workspace, staged: Change, names: Sequence[str]) -> tuple[Change, R
             **merged.data,
         )
     now = msgspec.structs.replace(staged, meta=staged.meta.but(adopted=commit, taken=words))
-    with staging.following(ws, staged, merged.tree):
-        return staging.take(ws, now, merged.tree, words)
+    with staging.update_worktree(ws, staged, merged.tree):
+        return staging.stage_tree(ws, now, merged.tree, words)

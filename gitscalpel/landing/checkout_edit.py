@@ -41,13 +41,13 @@ from gitscalpel.transaction.change import Change, Meta
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import Retries
 from gitscalpel.workspace import Target, Workspace
-from gitscalpel.workspace.auto_gc import tidy
+from gitscalpel.workspace.auto_gc import run_auto_gc
 
 T = TypeVar("T")
 ATTEMPTS = 3
 
 
-def refuse_elsewhere(ws: Workspace) -> None:
+def require_checkout(ws: Workspace) -> None:
     """Refuse where there is no checkout, or only the worktree of a transaction.
 
     Raises:
@@ -62,7 +62,7 @@ def refuse_elsewhere(ws: Workspace) -> None:
         )
 
 
-def record_of(
+def make_record(
     ws: Workspace,
     kind: Literal["edit", "undo", "redo"],
     tx: str,
@@ -79,45 +79,45 @@ def record_of(
     )
 
 
-def edited(tx: str, meta: Meta, files: Changes) -> Result:
+def edit_result(tx: str, meta: Meta, files: Changes) -> Result:
     """The answer of a step that was made."""
-    return msgspec.structs.replace(result.draft(meta, files), tx=tx, state="edited", base=None)
+    return msgspec.structs.replace(result.draft_result(meta, files), tx=tx, state="edited", base=None)
 
 
-def plain(message: str) -> Meta:
+def plain_meta(message: str) -> Meta:
     """Return the metadata of a step that no operation made."""
     return Meta(branch=CHECKOUT, base=None, asked=message)
 
 
 def has_changed(error: WorldMoved) -> bool:
     """Return True if somebody wrote a file after we looked at it, and nothing is left of what we wrote."""
-    return error.code in ("target_moved", "dirty_overlap") and not _left(error)
+    return error.code in ("target_moved", "dirty_overlap") and not _is_partly_written(error)
 
 
-def _left(error: WorldMoved) -> bool:
+def _is_partly_written(error: WorldMoved) -> bool:
     """Return True if a file is left that was written before the one that has changed."""
     refused = tuple(f"{file['path']} " for file in error.data.get("files", ()))
     return any(not words.startswith(refused) for words in error.data.get("left", ()))
 
 
-def until_still(act: Callable[[], T], attempts: int = ATTEMPTS) -> T:
+def retry_until_unchanged(act: Callable[[], T], attempts: int = ATTEMPTS) -> T:
     """Do ``act``, which looks anew each time, until nobody writes the files meanwhile.
 
     Raises:
-        WorldMoved: ``stale``: somebody keeps writing them.
+        WorldMoved: ``stale_error``: somebody keeps writing them.
     """
     for left in reversed(range(attempts)):
         try:
             return act()
         except WorldMoved as error:
             if not has_changed(error):
-                raise stale(error) if _left(error) else error from error
+                raise stale_error(error) if _is_partly_written(error) else error from error
             if not left:
-                raise stale(error) from error
+                raise stale_error(error) from error
     raise AssertionError("the last attempt either returns or raises")
 
 
-def stale(error: WorldMoved) -> WorldMoved:
+def stale_error(error: WorldMoved) -> WorldMoved:
     """Another program keeps writing, in the words of what it has done last."""
     words = f"another program is writing here: {error.message}"
     return WorldMoved("stale", words, "try again once it has ended", **error.data)
@@ -138,7 +138,7 @@ def edit(ws: Workspace, changeset: Changeset, wait: float = 0.0) -> Result:
 
     Raises:
         ScalpelError: the first refusal; then nothing has happened.
-        WorldMoved: ``stale``: what they address has changed meanwhile, or keeps changing.
+        WorldMoved: ``stale_error``: what they address has changed meanwhile, or keeps changing.
     """
     retries = Retries("edit", wait)
     while True:
@@ -150,37 +150,37 @@ def edit(ws: Workspace, changeset: Changeset, wait: float = 0.0) -> Result:
 
 
 def _edit_once(ws: Workspace, changeset: Changeset) -> Result:
-    recovery.heal_pending(ws)
-    refuse_elsewhere(ws)
-    before = _earlier(ws, changeset)
+    recovery.recover_pending(ws)
+    require_checkout(ws)
+    before = _find_earlier(ws, changeset)
     if before is not None:
         return before
     try:
         looked = ws.checkout()
-        step = _attempt(ws, changeset, looked)  # outside the lock, so that nobody waits for it
+        step = _build_step(ws, changeset, looked)  # outside the lock, so that nobody waits for it
     except ScalpelError:
-        faster = _by_others(ws, changeset)
+        faster = _find_result_of_others(ws, changeset)
         if faster is None:
             raise
         return faster
-    with recovery.locked(ws) as held:
-        done = _earlier(ws, changeset) or _settled(ws, changeset, looked, step, held)
-    tidy(ws)
+    with recovery.hold_lock(ws) as held:
+        done = _find_earlier(ws, changeset) or _write_with_retries(ws, changeset, looked, step, held)
+    run_auto_gc(ws)
     return done
 
 
-def _by_others(ws: Workspace, changeset: Changeset) -> Result | None:
+def _find_result_of_others(ws: Workspace, changeset: Changeset) -> Result | None:
     """Return the result of the same request of another process that was faster.
 
     The files may be as that process has left them before the log says so.
     """
     if changeset.request_id is None:
         return None
-    with recovery.locked(ws):
-        return _earlier(ws, changeset)
+    with recovery.hold_lock(ws):
+        return _find_earlier(ws, changeset)
 
 
-def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft:
+def _build_step(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft:
     """Do operations on the files as they were looked at; nothing is written."""
     try:
         step = build.apply_operations(ws, changeset, looked)
@@ -189,21 +189,21 @@ def _attempt(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft
             raise
         hint = "it is not on the disk; check the path, or make a new file with write"
         raise error.but(hint=hint) from error
-    _refuse(ws, step.files)
+    _require_editable(ws, step.files)
     if any(b"<<<<<<< " in step.files.after(change) for change in step.files):
         static_gates.require_no_left_markers(ws.repo, step.files)
-    _refuse_encoded(ws, step.files)
+    _require_known_encoding(ws, step.files)
     return step
 
 
-def _earlier(ws: Workspace, changeset: Changeset) -> Result | None:
+def _find_earlier(ws: Workspace, changeset: Changeset) -> Result | None:
     """Return the earlier result of the same request."""
-    found = result.earlier(ws, changeset, CHECKOUT)
+    found = result.find_earlier(ws, changeset, CHECKOUT)
     assert not isinstance(found, Change)  # noqa: S101 - one is for a branch, and was refused
     return found
 
 
-def _refuse(ws: Workspace, files: Changes) -> None:
+def _require_editable(ws: Workspace, files: Changes) -> None:
     """Refuse files that git keeps out of edits: unmerged ones, those it ignores, those that are left out.
 
     Raises:
@@ -239,7 +239,7 @@ def _refuse(ws: Workspace, files: Changes) -> None:
             )
 
 
-def _refuse_encoded(ws: Workspace, files: Changes) -> None:
+def _require_known_encoding(ws: Workspace, files: Changes) -> None:
     """Refuse text that git would read in an encoding that neither it nor its byte order mark tells us.
 
     Raises:
@@ -264,26 +264,28 @@ def _refuse_encoded(ws: Workspace, files: Changes) -> None:
             )
 
 
-def _settled(ws: Workspace, changeset: Changeset, looked: Target, step: build.Draft, held: Lock) -> Result:
+def _write_with_retries(
+    ws: Workspace, changeset: Changeset, looked: Target, step: build.Draft, held: Lock
+) -> Result:
     """Write a step, or what the same operations come to on the files as they are by now."""
-    again = build.as_seen(looked.snapshot, changeset)
+    again = build.pin_seen_blobs(looked.snapshot, changeset)
 
     def attempt() -> Result:
         nonlocal looked, step
         try:
-            return _written(ws, step, looked, held)
+            return _write_step(ws, step, looked, held)
         except WorldMoved as error:
             if has_changed(error):
-                _tell_kept(ws, error)
+                _report_quarantined(ws, error)
                 assert isinstance(looked.snapshot, WorkingTreeSnapshot)  # noqa: S101 - it is the checkout
                 looked = msgspec.structs.replace(looked, snapshot=looked.snapshot.again())
-                step = _again(ws, again, looked)
+                step = _rebuild(ws, again, looked)
             raise
 
-    return until_still(attempt, _ATTEMPTS)
+    return retry_until_unchanged(attempt, _ATTEMPTS)
 
 
-def _tell_kept(ws: Workspace, error: WorldMoved) -> None:
+def _report_quarantined(ws: Workspace, error: WorldMoved) -> None:
     """Report what this try has put aside: the next one knows nothing of it."""
     for file in error.data.get("files", ()):
         if "kept" in file:
@@ -291,26 +293,26 @@ def _tell_kept(ws: Workspace, error: WorldMoved) -> None:
             ws.session.warn(f"{words} {file['kept']}")
 
 
-def _again(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft:
+def _rebuild(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft:
     try:
-        return _attempt(ws, changeset, looked)
+        return _build_step(ws, changeset, looked)
     except DoesNotFit as error:
         words = f"the file has been changed just now, and {error.message}"
         raise WorldMoved("stale", words, "look at it again; nothing was written") from error
 
 
-def _written(ws: Workspace, step: build.Draft, looked: Target, held: Lock) -> Result:
+def _write_step(ws: Workspace, step: build.Draft, looked: Target, held: Lock) -> Result:
     for content in step.fresh:
         ws.store.write_blob(content)
     meta = step.meta
     record = msgspec.structs.replace(
-        record_of(ws, "edit", refs.new_id(), meta.message, step.files),
+        make_record(ws, "edit", refs.new_id(), meta.message, step.files),
         request_ids=meta.request_ids,
         requests=meta.requests,
         note=msgspec.to_builtins(meta.facts),
     )
     branch_update.rewrite(Ground(ws.repo, ws.store, held), [Rewrite(tuple(step.files), record)])
-    return edited(record.tx, _unasked(meta, looked), step.files)
+    return edit_result(record.tx, _add_pending(meta, looked), step.files)
 
 
 def try_out(ws: Workspace, changeset: Changeset) -> Result:
@@ -319,16 +321,16 @@ def try_out(ws: Workspace, changeset: Changeset) -> Result:
     Raises:
         ScalpelError: see :func:`edit`.
     """
-    refuse_elsewhere(ws)
-    before = _earlier(ws, changeset)
+    require_checkout(ws)
+    before = _find_earlier(ws, changeset)
     if before is not None:
         return before
     looked = ws.checkout()
-    step = _attempt(ws, changeset, looked)
-    return result.draft(_unasked(step.meta, looked), step.files)
+    step = _build_step(ws, changeset, looked)
+    return result.draft_result(_add_pending(step.meta, looked), step.files)
 
 
-def _unasked(meta: Meta, looked: Target) -> Meta:
+def _add_pending(meta: Meta, looked: Target) -> Meta:
     """Return metadata with the rules that are asked only about a whole change, on check or land."""
     words = tuple(
         f"{key} has not been asked, which is about a whole change; it is on check or land"
@@ -346,7 +348,7 @@ def edit_unrecorded(ws: Workspace, changeset: Changeset) -> Result:
             ``operation_in_progress``: another command is landing, or was killed.
         ScalpelError: as :func:`edit`.
     """
-    refuse_elsewhere(ws)
+    require_checkout(ws)
     if changeset.request_id is not None:
         words = f"{arg('no_record')} cannot remember the request id {changeset.request_id}"
         raise BadCall("invalid_args", words, "leave out the request id, or let the step be recorded")

@@ -29,7 +29,7 @@ from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.symbol_changes import Intent, find_changes
 from gitscalpel.transaction.change import diff_trees
 from gitscalpel.transaction.static_gates import outcome_between
-from gitscalpel.transaction.undo_target import author
+from gitscalpel.transaction.undo_target import author_of
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class DanglingUse(msgspec.Struct, frozen=True):
         return f"{spots}: {what}, which {who} {became}" + (f" ({step})" if step else "")
 
 
-def steps_that_removed(
+def find_removing_steps(
     ws: Workspace, known: Oid | None, branch: str, uses: Sequence[DanglingUse]
 ) -> dict[DanglingUse, str]:
     """Return the transaction and author that removed each name from a branch, as the operation log has them.
@@ -96,7 +96,7 @@ def steps_that_removed(
             continue
         for each in left:
             if each not in found and _is_removed_by(record, each):
-                found[each] = f"{record.tx} by {author(record)}"
+                found[each] = f"{record.tx} by {author_of(record)}"
     return found
 
 
@@ -127,16 +127,16 @@ def find_dangling_uses(
     mine, their = diff_trees(ws, base, ours), diff_trees(ws, base, theirs)
     sides = ((mine, theirs, their, True), (their, ours, mine, False))
     for removing, tree, using, is_ours in sides:
-        gone = list(_removed(ws, base, removing, _added_words(using)))
+        gone = list(_iter_removed_symbols(ws, base, removing, _added_words(using)))
         if len(gone) > _MOST:
             left.append(f"skipped: uses of {len(gone) - _MOST} further names that are gone")
         if gone:
             overlay = outcome_between(TreeSnapshot(ws.store, ws.repo.git, tree), diff_trees(ws, tree, merged))
-            found += _used(overlay, using, gone[:_MOST], left, is_ours=is_ours)
+            found += _iter_dangling_symbols(overlay, using, gone[:_MOST], left, is_ours=is_ours)
         modules = list(_removed_modules(removing, _added_words(using)))
         if modules:
             overlay = outcome_between(TreeSnapshot(ws.store, ws.repo.git, tree), diff_trees(ws, tree, merged))
-            found += _imported(overlay, using, modules, is_ours=is_ours)
+            found += _iter_dangling_imports(overlay, using, modules, is_ours=is_ours)
     return tuple(found), tuple(left)
 
 
@@ -169,7 +169,9 @@ def _lines(files: Changes, file: Change) -> tuple[frozenset[bytes], frozenset[by
     return before, after
 
 
-def _removed(ws: Workspace, base: Oid, files: Changes, words: frozenset[str]) -> Iterator[tuple[str, Intent]]:
+def _iter_removed_symbols(
+    ws: Workspace, base: Oid, files: Changes, words: frozenset[str]
+) -> Iterator[tuple[str, Intent]]:
     """Yield the definitions that a side removed or renamed and whose names stand in ``words``."""
     outcome = outcome_between(TreeSnapshot(ws.store, ws.repo.git, base), files)
     for file in files:
@@ -186,7 +188,7 @@ def _removed(ws: Workspace, base: Oid, files: Changes, words: frozenset[str]) ->
                 yield file.path, intent
 
 
-def _used(
+def _iter_dangling_symbols(
     outcome: Outcome, using: Changes, gone: list[tuple[str, Intent]], left: list[str], *, is_ours: bool
 ) -> Iterator[DanglingUse]:
     """Yield the uses in lines that a side has added and that mean nothing any more once both are merged.
@@ -213,12 +215,14 @@ def _used(
         for path, lines in unresolved_notes.lines_by_name(
             definition_impact.find_dangling(before, after, mine)
         ):
-            own = _own_lines(outcome, added[path], path, lines)
+            own = _select_added_lines(outcome, added[path], path, lines)
             if own:
                 yield DanglingUse(path, own, intent.symbol, origin, intent.to or "", is_ours)
 
 
-def _own_lines(outcome: Outcome, added: frozenset[bytes], path: str, lines: Iterable[int]) -> tuple[int, ...]:
+def _select_added_lines(
+    outcome: Outcome, added: frozenset[bytes], path: str, lines: Iterable[int]
+) -> tuple[int, ...]:
     """Return those lines of a merged file that a side has added."""
     text = (outcome.overlay.content(path) or b"").splitlines()
     return tuple(line for line in lines if line <= len(text) and text[line - 1] in added)
@@ -251,7 +255,7 @@ def _module_name(path: str) -> str:
     return folder.rpartition("/")[2] if stem == "__init__" else stem
 
 
-def _imported(
+def _iter_dangling_imports(
     outcome: Outcome, using: Changes, modules: list[tuple[str, str]], *, is_ours: bool
 ) -> Iterator[DanglingUse]:
     """Yield the lines in which a side has added an import of a module that is gone once both are merged."""
@@ -262,7 +266,7 @@ def _imported(
             if file.new is None or origin not in _imported_files(before, file.path, name):
                 continue
             lines = _imported_files(after, file.path, name).get("", ())
-            own = _own_lines(outcome, _added_lines(using, file), file.path, dict.fromkeys(lines))
+            own = _select_added_lines(outcome, _added_lines(using, file), file.path, dict.fromkeys(lines))
             if own:
                 yield DanglingUse(file.path, own, "", origin, to, is_ours)
 

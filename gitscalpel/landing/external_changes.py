@@ -35,7 +35,7 @@ from gitscalpel.git.refs import OPS, RefUpdate
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.git.uncommitted import ExcludedFiles
 from gitscalpel.landing import snapshots
-from gitscalpel.landing.checkout_edit import edited, plain, record_of, refuse_elsewhere
+from gitscalpel.landing.checkout_edit import edit_result, make_record, plain_meta, require_checkout
 from gitscalpel.landing.snapshots import Differences, Snapshot
 from gitscalpel.system import private_files, processes, serialization, trust
 from gitscalpel.transaction import branch_update, recovery
@@ -49,7 +49,7 @@ _NONE = "none"
 _STEPS = 10_000
 
 
-class _Known(msgspec.Struct, frozen=True):
+class _LastLook(msgspec.Struct, frozen=True):
     """The disk as it was, the commit that was checked out, and the newest step of the log then.
 
     Attributes:
@@ -65,7 +65,7 @@ class _Known(msgspec.Struct, frozen=True):
     unheld: Oid
 
 
-def account(ws: Workspace, message: str) -> Result | None:
+def record_external_changes(ws: Workspace, message: str) -> Result | None:
     """Make a step of what has changed in the checkout and is told of nowhere; None: nothing, or nobody knows.
 
     Where nobody has looked before there is nothing to compare with: from then on there is.
@@ -78,35 +78,41 @@ def account(ws: Workspace, message: str) -> Result | None:
         BadCall: ``invalid_args``: there is no checkout.
         TryAgain: ``busy``.
     """
-    refuse_elsewhere(ws)
+    require_checkout(ws)
     done = None
-    with recovery.locked(ws) as held:
-        before, old = _known(ws)
+    with recovery.hold_lock(ws) as held:
+        before, old = _read_last_look(ws)
         apart = uncommitted.read_excluded(ws.store, Oid(str(old))) if before else ExcludedFiles()
         state = uncommitted.capture(ws.repo, held, apart)
         head = ws.repo.resolve("HEAD^{commit}")
         changes, left = Differences([])
         with suppress(MissingObject):  # then nobody knows what was there before
-            changes, left = _untold(ws, before, apart, state.tree, head) if before else Differences([])
+            changes, left = (
+                _find_unexplained(ws, before, apart, state.tree, head) if before else Differences([])
+            )
         if changes:
-            record = record_of(ws, "edit", refs.new_id(), answers.make_json_safe(message), changes)
+            record = make_record(ws, "edit", refs.new_id(), answers.make_json_safe(message), changes)
             branch_update.note(Ground(ws.repo, ws.store, held), Rewrite(tuple(changes), record))
-            done = edited(record.tx, plain(message), Changes(changes, ws.store.read))
+            done = edit_result(record.tx, plain_meta(message), Changes(changes, ws.store.read))
             done = msgspec.structs.replace(done, said=left)
-        now = _Known(
+        now = _LastLook(
             state.tree,
             head,
             ws.store.resolve(OPS),
             uncommitted.write_excluded(ws.store, state.unheld),
         )
         if now != before:
-            _remember(ws, now, old)
+            _write_last_look(ws, now, old)
     return done
 
 
-def _untold(ws: Workspace, before: _Known, apart: ExcludedFiles, tree: Oid, head: Oid | None) -> Differences:
+def _find_unexplained(
+    ws: Workspace, before: _LastLook, apart: ExcludedFiles, tree: Oid, head: Oid | None
+) -> Differences:
     steps = [*_steps(ws, before.log)]
-    told = dict(chain.from_iterable(_left(ws, record) for record in steps if _is_kept(ws, record)))
+    told = dict(
+        chain.from_iterable(_iter_written_entries(ws, record) for record in steps if _is_kept(ws, record))
+    )
     # What a step has left is no longer known once that has expired.
     unknown = {path for record in steps if not _is_kept(ws, record) for path in record.paths}
     expected = ws.store.write_tree(before.tree, list(told.items())) if told else before.tree
@@ -129,10 +135,10 @@ def _steps(ws: Workspace, since: Oid | None) -> Iterator[Record]:
 
 
 def _is_kept(ws: Workspace, record: Record) -> bool:
-    return ws.holds(Oid(str(record.after)))
+    return ws.has_commit(Oid(str(record.after)))
 
 
-def _left(ws: Workspace, record: Record) -> Iterator[tuple[str, Entry | None]]:
+def _iter_written_entries(ws: Workspace, record: Record) -> Iterator[tuple[str, Entry | None]]:
     """Yield what a step has left on the disk."""
     after = TreeSnapshot(ws.store, ws.repo.git, ws.store.commit(Oid(str(record.after))).tree)
     for path in record.paths:
@@ -141,29 +147,29 @@ def _left(ws: Workspace, record: Record) -> Iterator[tuple[str, Entry | None]]:
         yield serialization.decode_path(row.path), row.after
 
 
-def _known(ws: Workspace) -> tuple[_Known | None, Oid | None]:
+def _read_last_look(ws: Workspace) -> tuple[_LastLook | None, Oid | None]:
     """Return the last look at the disk if this user has written it, and the commit that holds it."""
     found = ws.store.resolve(_ref(ws))
-    if found is None or not ws.holds(found):
+    if found is None or not ws.has_commit(found):
         refs.remove_broken_ref(ws.repo, _ref(ws))
         return None, None
     commit = ws.store.commit(found)
     _, _, said = commit.message.rpartition("\n\n")
     log, _, mark = said.strip().partition(" ")
     *heads, listed = commit.parents or (Oid(""),)
-    known = _Known(commit.tree, heads[0] if heads else None, Oid(log) if log != _NONE else None, listed)
-    is_ours = trust.is_marked(_ABOUT, _encoded(known), mark)
-    return (known if is_ours and (known.log is None or ws.holds(known.log)) else None), found
+    known = _LastLook(commit.tree, heads[0] if heads else None, Oid(log) if log != _NONE else None, listed)
+    is_ours = trust.is_marked(_ABOUT, _encode(known), mark)
+    return (known if is_ours and (known.log is None or ws.has_commit(known.log)) else None), found
 
 
-def _encoded(known: _Known) -> bytes:
+def _encode(known: _LastLook) -> bytes:
     return msgspec.json.encode(known)
 
 
-def _remember(ws: Workspace, now: _Known, old: Oid | None) -> None:
-    who = oplog.committer_line(record_of(ws, "edit", "", "", ()))
+def _write_last_look(ws: Workspace, now: _LastLook, old: Oid | None) -> None:
+    who = oplog.committer_line(make_record(ws, "edit", "", "", ()))
     parents = [*([now.head] if now.head else []), now.unheld]
-    words = f"{_SUBJECT}\n\n{now.log or _NONE} {trust.make_mark(_ABOUT, _encoded(now))}"
+    words = f"{_SUBJECT}\n\n{now.log or _NONE} {trust.make_mark(_ABOUT, _encode(now))}"
     commit = ws.store.write_raw_commit(commits.serialize_commit(now.tree, parents, words, who))
     with ws.store.lasting():
         ref_transaction.update_refs(
@@ -186,7 +192,7 @@ _LARGEST = 4 << 20
 _LASTS = 24 * 3600
 
 
-def foresee(ws: Workspace, call: str, files: Mapping[str, bytes]) -> None:
+def note_expected_files(ws: Workspace, call: str, files: Mapping[str, bytes]) -> None:
     """Note what a call is to leave, by path."""
     if sum(map(len, files.values())) > _LARGEST:
         return
@@ -201,7 +207,7 @@ def foresee(ws: Workspace, call: str, files: Mapping[str, bytes]) -> None:
     trust.write_sealed(_file(folder, call), folder, _ABOUT_FORESEEN, content)
 
 
-def foreseen(ws: Workspace, call: str) -> dict[str, bytes]:
+def take_expected_files(ws: Workspace, call: str) -> dict[str, bytes]:
     """Return and forget what was noted of a call; empty if nothing was."""
     folder = ws.repo.scalpel_dir / _FOLDER
     file = _file(folder, call)
@@ -262,12 +268,12 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
         back = call("restore", id=before.id)
         moved = f"HEAD has moved, so no step was made of it; {back} has the files as they were"
         return Watched(status, before, None, (*warnings, moved))
-    warnings = (*warnings, *_others(ws, log))
+    warnings = (*warnings, *_iter_other_steps(ws, log))
     said = answers.make_json_safe(message or f"Run {shlex.join(words)}")
-    return Watched(status, before, _noted(ws, said, changes), warnings)
+    return Watched(status, before, _record_changes(ws, said, changes), warnings)
 
 
-def _others(ws: Workspace, log: Oid | None) -> Iterator[str]:
+def _iter_other_steps(ws: Workspace, log: Oid | None) -> Iterator[str]:
     """Yield the steps that were recorded meanwhile, in words."""
     for entry in oplog.read_log(ws.repo):
         if entry.oid == log:
@@ -283,14 +289,16 @@ def _head(ws: Workspace) -> tuple[str | None, str | None]:
 
 
 def _command_differences(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
-    return Differences([]) if before.commit == after.commit else snapshots.between(ws, before, after)
+    return (
+        Differences([]) if before.commit == after.commit else snapshots.compare_snapshots(ws, before, after)
+    )
 
 
-def _noted(ws: Workspace, message: str, changes: list[Change]) -> Result | None:
+def _record_changes(ws: Workspace, message: str, changes: list[Change]) -> Result | None:
     """Record the step of what has changed; None if nothing has."""
     if not changes:
         return None
-    record = record_of(ws, "edit", refs.new_id(), message, changes)
-    with recovery.locked(ws) as held:
+    record = make_record(ws, "edit", refs.new_id(), message, changes)
+    with recovery.hold_lock(ws) as held:
         branch_update.note(Ground(ws.repo, ws.store, held), Rewrite(tuple(changes), record))
-    return edited(record.tx, plain(message), Changes(changes, ws.store.read))
+    return edit_result(record.tx, plain_meta(message), Changes(changes, ws.store.read))

@@ -65,9 +65,9 @@ def check_commit_msg(ws: Workspace, words: tuple[str, ...]) -> Judged:
     file = Path(words[0])
     named = commits.find_trailers(ws.here, commits.read_message_file(file), _TRAILER)
     for tx in named:
-        _refuse_unknown(ws, tx)
+        _require_known_tx(ws, tx)
     if not named:
-        record = _recommitted(ws)
+        record = _find_recommitted(ws)
         wanted = _wanted_trailers(ws) if record else ()
         if record is not None and _TRAILER in wanted:
             commits.add_trailer(ws.here, file, f"{_TRAILER}: {record.tx}")
@@ -83,7 +83,7 @@ def _wanted_trailers(ws: Workspace) -> tuple[str, ...]:
         return ()
 
 
-def _refuse_unknown(ws: Workspace, tx: str) -> None:
+def _require_known_tx(ws: Workspace, tx: str) -> None:
     if tx in refs.find_open_transactions(ws.repo) or any(
         entry.record.tx == tx for entry in oplog.read_log(ws.repo)
     ):
@@ -101,7 +101,7 @@ def _refuse_unknown(ws: Workspace, tx: str) -> None:
     )
 
 
-def _recommitted(ws: Workspace) -> Record | None:
+def _find_recommitted(ws: Workspace) -> Record | None:
     """The landing whose very content is committed once more, on what it stood on, or in its place."""
     head = ws.here.resolve("HEAD^{commit}")
     for entry in oplog.read_log(ws.repo, REMEMBERED):
@@ -109,16 +109,14 @@ def _recommitted(ws: Workspace) -> Record | None:
         if record.kind != "land" or record.after is None or head not in (record.before, record.after):
             continue
         in_place = record.after == head
-        if _holds_commit(ws, Oid(record.after)) and (
-            not in_place or commits.is_amending(ws.here, record.after)
-        ):
+        if _is_staged(ws, Oid(record.after)) and (not in_place or commits.is_amending(ws.here, record.after)):
             return record
     return None
 
 
-def _holds_commit(ws: Workspace, commit: Oid) -> bool:
+def _is_staged(ws: Workspace, commit: Oid) -> bool:
     """Return True if what is staged is what a commit holds."""
-    return ws.holds(commit) and not uncommitted.find_staged(
+    return ws.has_commit(commit) and not uncommitted.find_staged(
         ws.here, commit, as_told=ws.session.folder is None
     )
 
@@ -138,16 +136,18 @@ def check_pre_push(ws: Workspace, told: str) -> Judged:
         GateRefused: ``gate_failed``: some have not landed.
     """
     pushed = [
-        oid for new, known in _wanted(ws, told) for oid in commits.find_new_commits(ws.here, new, known)
+        oid
+        for new, known in _iter_pushed_commits(ws, told)
+        for oid in commits.find_new_commits(ws.here, new, known)
     ]
     oids = tuple(dict.fromkeys(pushed))
-    unknown = _unknown(ws, oids)
+    unknown = _find_unknown(ws, oids)
     if unknown:
-        raise _push_refusal(ws, oids, unknown, told)
+        raise _push_error(ws, oids, unknown, told)
     return Judged(target="@pushed", commits=oids)
 
 
-def _wanted(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
+def _iter_pushed_commits(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield the commits to be pushed, each with what the other side holds in its place.
 
     What :func:`gitscalpel.landing.push` publishes has been judged, on what is there already.
@@ -157,7 +157,7 @@ def _wanted(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
     for line in told.splitlines():
         _, new, ref, old = line.rsplit(" ", 3)
         if new.strip("0") and new != judged and not ref.startswith(refs.SCALPEL_REFS):
-            yield new, (old,) if old.strip("0") and ws.holds(Oid(old)) else ()
+            yield new, (old,) if old.strip("0") and ws.has_commit(Oid(old)) else ()
     if told.strip():
         return
     tip = told_by("PRE_COMMIT_TO_REF") or told_by("PRE_COMMIT_LOCAL_BRANCH")
@@ -166,7 +166,7 @@ def _wanted(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
         yield tip, (known,) if known else ()
 
 
-def _unknown(ws: Workspace, oids: Sequence[Oid]) -> list[Oid]:
+def _find_unknown(ws: Workspace, oids: Sequence[Oid]) -> list[Oid]:
     """Return the commits that the log does not know, nor any commit that holds the same files."""
     left = dict.fromkeys(oids)
     landed: list[Oid] = []
@@ -180,7 +180,7 @@ def _unknown(ws: Workspace, oids: Sequence[Oid]) -> list[Oid]:
         landed += made
         if not left:
             return []
-    trees = {ws.store.commit(oid).tree for oid in landed if ws.holds(oid)} if left else set()
+    trees = {ws.store.commit(oid).tree for oid in landed if ws.has_commit(oid)} if left else set()
     return [oid for oid in left if ws.store.commit(oid).tree not in trees and not _is_correction(ws, oid)]
 
 
@@ -206,7 +206,7 @@ def _is_correction(ws: Workspace, oid: Oid) -> bool:
     return False
 
 
-def _push_refusal(ws: Workspace, oids: Sequence[Oid], unknown: list[Oid], told: str) -> GateRefused:
+def _push_error(ws: Workspace, oids: Sequence[Oid], unknown: list[Oid], told: str) -> GateRefused:
     oldest = unknown[-1]
     named = [f"{oid[:10]} {message_subject(ws.store.commit(oid).message)}" for oid in unknown[:_SHOWN]]
     more = f"; and {len(unknown) - _SHOWN} more" if len(unknown) > _SHOWN else ""
@@ -270,13 +270,13 @@ def check_pre_receive(ws: Workspace, told: str) -> Judged:
             continue
         rules = _rules_for(ws, tip, Oid(new))
         for commit in reversed(commits.find_new_commits(ws.repo, new, excluding="--branches")):
-            verdicts = tuple(_verdicts(ws, commit, branch, rules))
+            verdicts = tuple(_iter_verdicts(ws, commit, branch, rules))
             oids.append(commit)
             found += [row for verdict in verdicts for row in _rows(ws, commit, verdict)]
             unchecked += [f"{commit[:10]}: {words}" for verdict in verdicts for words in verdict.unchecked]
     done = Judged(target="@received", commits=tuple(oids), unchecked=tuple(unchecked))
     if found:
-        raise _receive_refusal(found, done)
+        raise _receive_error(found, done)
     return done
 
 
@@ -310,18 +310,20 @@ def _last_readable(ws: Workspace, tip: Oid) -> Rules | None:
     return None
 
 
-def _verdicts(ws: Workspace, commit: Oid, branch: str, rules: Rules) -> Iterator[Verdict]:
+def _iter_verdicts(ws: Workspace, commit: Oid, branch: str, rules: Rules) -> Iterator[Verdict]:
     parents = ws.store.commit(commit).parents
     base = next(iter(parents), None)
-    files = _own(ws, commit, parents)
+    files = _own_changes(ws, commit, parents)
     if not files:
         return
     yield from staged_changes.judge_changes(ws.snapshot(base), files, rules)
     if rules.requires_approvals and len(parents) < 2:
-        yield from _people(ws, Change(_named(ws, commit), commit, Meta(branch=branch, base=base), files))
+        yield from _judge_approvals(
+            ws, Change(_find_transaction(ws, commit), commit, Meta(branch=branch, base=base), files)
+        )
 
 
-def _own(ws: Workspace, commit: Oid, parents: tuple[Oid, ...]) -> Changes:
+def _own_changes(ws: Workspace, commit: Oid, parents: tuple[Oid, ...]) -> Changes:
     """The files that a commit changes: of a merge those that are as none of its parents has them."""
     tree = ws.store.commit(commit).tree
     sides = [diff_trees(ws, ws.store.tree_of(parent), tree) for parent in parents or (None,)]
@@ -330,21 +332,21 @@ def _own(ws: Workspace, commit: Oid, parents: tuple[Oid, ...]) -> Changes:
     return Changes(rows, ws.store.read)
 
 
-def _people(ws: Workspace, change: Change) -> Iterator[Verdict]:
+def _judge_approvals(ws: Workspace, change: Change) -> Iterator[Verdict]:
     """Yield verdicts on missing approvals; an approval that anybody could have written does not count."""
     standing = approval_gate.approval_status(ws, change)
     for stage in standing.stages:
         if stage.missing and stage.rule.signers:
             words = f"{stage.missing} more have to agree ({stage.rule.key}): {'; '.join(stage.needed.why)}"
             path = min(stage.needed.paths or (each.path for each in change.files))
-            yield Verdict("approval", "failed", (Finding(path, 1, 1, words),), _no())
+            yield Verdict("approval", "failed", (Finding(path, 1, 1, words),), _gate_error())
 
 
-def _no() -> GateRefused:
+def _gate_error() -> GateRefused:
     return GateRefused("gate_failed", "people have to agree", "push the operation log that says they have")
 
 
-def _named(ws: Workspace, commit: Oid) -> str:
+def _find_transaction(ws: Workspace, commit: Oid) -> str:
     """The transaction that a commit is the landing of, as this repository's log has it."""
     made = (entry.record for entry in oplog.read_log(ws.repo) if entry.record.kind == "land")
     return next((record.tx for record in made if record.after == commit), "")
@@ -360,7 +362,7 @@ def _rows(ws: Workspace, commit: Oid, verdict: Verdict) -> Iterator[dict[str, An
             yield {**msgspec.structs.asdict(each), "gate": verdict.name, "commit": what}
 
 
-def _receive_refusal(found: list[dict[str, Any]], done: Judged) -> GateRefused:
+def _receive_error(found: list[dict[str, Any]], done: Judged) -> GateRefused:
     first = found[0]
     more = f"; and {len(found) - 1} more" if len(found) > 1 else ""
     return GateRefused(
@@ -410,7 +412,7 @@ def check_reference_transaction(ws: Workspace, words: tuple[str, ...], told: str
         who = ws.session.environment.get("GIT_COMMITTER_NAME", "")
         attempt = refusal_log.Attempt("moved around", (), who, ws.session.agent, ws.session.now())
         moved = GateRefused("gate_failed", f"{told_of} moved without a transaction", "it has happened")
-        refusal_log.keep(ws.repo.scalpel_dir, attempt, moved)
+        refusal_log.record_refusal(ws.repo.scalpel_dir, attempt, moved)
     return Judged(target="@moved")
 
 
@@ -426,14 +428,14 @@ def _is_new_name(ws: Workspace, new: str, ref: str) -> bool:
     return not found.status and not found.out
 
 
-class Told(NamedTuple):
+class HookInput(NamedTuple):
     """Input of a hook from git: arguments, and lines at its standard input."""
 
     words: tuple[str, ...] = ()
     lines: str = ""
 
 
-HOOKS: dict[str, Callable[[Workspace, Told], Judged]] = {
+HOOKS: dict[str, Callable[[Workspace, HookInput], Judged]] = {
     "pre-commit": lambda ws, _: staged_changes.check_staged(ws),
     "commit-msg": lambda ws, told: check_commit_msg(ws, told.words),
     "pre-push": lambda ws, told: check_pre_push(ws, told.lines),
@@ -444,7 +446,7 @@ OF_LANDINGS = ("pre-commit", "commit-msg")
 """Hooks that a landing runs as its gate: what they would say here it has asked already."""
 
 
-def ask(ws: Workspace, name: str, told: Told) -> Judged:
+def run_hook(ws: Workspace, name: str, told: HookInput) -> Judged:
     """Return the answer to a hook.
 
     Raises:

@@ -38,15 +38,15 @@ from gitscalpel.errors.messages import call
 from gitscalpel.git import oplog
 from gitscalpel.git.journal import FileFate
 from gitscalpel.landing import build
-from gitscalpel.landing.build import TakesLong
-from gitscalpel.landing.rebase import onto
+from gitscalpel.landing.build import TooSlow
+from gitscalpel.landing.rebase import rebase_onto
 from gitscalpel.system import repo_lock, serialization, trust
 from gitscalpel.system.repo_lock import Lock, ServedAnswer, WaitingProcess
 from gitscalpel.transaction import gate_result, recovery
 from gitscalpel.transaction.branch_update import FileOutcome
-from gitscalpel.transaction.change import Change, Meta, diff_commits, new_change, new_meta, refuse_nothing
+from gitscalpel.transaction.change import Change, Meta, diff_commits, new_change, new_meta, require_files
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.transaction.result import REMEMBERED, Result, closed
+from gitscalpel.transaction.result import REMEMBERED, Result, closed_result
 from gitscalpel.workspace import TreeTarget, Workspace
 
 _SHARED_VARIABLES = ("GIT_", "LC_", "XDG_", "SCALPEL_")
@@ -112,14 +112,14 @@ class Companion(NamedTuple):
     change: Change
 
 
-def line_of(ws: Workspace, branch: str) -> tuple[Path, str]:
+def lock_location(ws: Workspace, branch: str) -> tuple[Path, str]:
     """Return the folder and the name of the lock of a branch."""
     name = blake2b(branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
     return ws.repo.scalpel_dir / "turns", name
 
 
 @contextmanager
-def turn(
+def hold_branch_lock(
     ws: Workspace,
     branch: str,
     timeout: float = repo_lock.PATIENCE_S,
@@ -137,7 +137,7 @@ def turn(
     """
     write = partial(write_ticket, ws, request, change) if request and change else bytes
     with (
-        repo_lock.hold_unless_served(*line_of(ws, branch), timeout, write) as got,
+        repo_lock.hold_unless_served(*lock_location(ws, branch), timeout, write) as got,
         repo_lock.signal_progress(got) if isinstance(got, Lock) else nullcontext(),
     ):
         yield got
@@ -163,7 +163,9 @@ def write_ticket(ws: Workspace, request: Request, change: Change) -> bytes:
     )
     ws.store.show()
     with suppress(UnicodeEncodeError):  # JSON has no words for bytes that are no text
-        return trust.seal_content(line_of(ws, change.meta.branch)[0], _TICKET, msgspec.json.encode(ticket))
+        return trust.seal_content(
+            lock_location(ws, change.meta.branch)[0], _TICKET, msgspec.json.encode(ticket)
+        )
     return b""
 
 
@@ -207,7 +209,7 @@ def _umask() -> str:
 
 def read_ticket(ws: Workspace, branch: str, written: bytes) -> Ticket | None:
     """Return the request on a ticket; None if this user has not written it."""
-    content = trust.open_sealed(line_of(ws, branch)[0], _TICKET, written)
+    content = trust.open_sealed(lock_location(ws, branch)[0], _TICKET, written)
     with suppress(msgspec.MsgspecError):  # of another version of ours
         return None if content is None else serialization.decode(content, Ticket)
     return None
@@ -220,11 +222,11 @@ def find_answer(ws: Workspace, change: Change, got: Lock | ServedAnswer) -> Resu
         if found is None and got.was_interrupted:
             raise KeyboardInterrupt
         return found
-    content = trust.open_sealed(line_of(ws, change.meta.branch)[0], _ANSWER, got.answer)
+    content = trust.open_sealed(lock_location(ws, change.meta.branch)[0], _ANSWER, got.answer)
     if content is None:
         return _find_landed(ws, change)
     told = serialization.decode(content, Answer)
-    result = closed(ws, oplog.read_log_entry(ws.store, told.entry))
+    result = closed_result(ws, oplog.read_log_entry(ws.store, told.entry))
     assert result.landed is not None  # noqa: S101 - nothing else is told of
     landed = msgspec.structs.replace(result.landed, files=tuple(FileOutcome(*row) for row in told.files))
     return msgspec.structs.replace(result, landed=landed, said=told.warnings)
@@ -236,8 +238,8 @@ def _find_landed(ws: Workspace, change: Change) -> Result | None:
     entry = next((step for step in steps if (step.record.kind, step.record.tx) == ("land", change.id)), None)
     if entry is None:
         return None
-    recovery.heal_pending(ws)
-    return closed(ws, entry)
+    recovery.recover_pending(ws)
+    return closed_result(ws, entry)
 
 
 def is_quick(ws: Workspace, changeset: Changeset, target: TreeTarget) -> bool:
@@ -271,7 +273,7 @@ def _is_small(op: Operation, seen: Overlay) -> bool:
     return False
 
 
-def unbuilt(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Change:
+def make_unbuilt(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Change:
     """Return the change before it is built: it has its id, and starts from what its caller has seen."""
     meta = new_meta(ws, target, changeset.message, by=(ws.user(),))
     return new_change(ws, target.snapshot.tree, meta, Changes())
@@ -294,25 +296,25 @@ def build_on_tip(ws: Workspace, request: Request, change: Change, target: TreeTa
         ScalpelError: of an operation or a gate.
         TakesLong: it was to be built in a moment.
     """
-    _refuse_repeated(ws, request)
+    _require_not_landed(ws, request)
     target = target or ws.at(change.meta.branch)
     is_unbuilt, has_moved = not change.is_open and not change.meta.whole, change.meta.base != target.tip
     if has_moved and not is_unbuilt:
         try:
-            change, has_moved = onto(ws, change, target, merging=False), False
+            change, has_moved = rebase_onto(ws, change, target, merging=False), False
         except WorldMoved as moved:
             if moved.code != "target_moved":
                 raise
     if is_unbuilt or has_moved:
         changeset = request.changeset
         if has_moved:
-            changeset = build.as_seen(ws.snapshot(change.meta.base), changeset)
+            changeset = build.pin_seen_blobs(ws.snapshot(change.meta.base), changeset)
         change = build.rebuild(ws, changeset, target, change, briefly=is_unbuilt)
-    refuse_nothing(change)
+    require_files(change)
     return gate_runner.run_all(ws, change)
 
 
-def _refuse_repeated(ws: Workspace, request: Request) -> None:
+def _require_not_landed(ws: Workspace, request: Request) -> None:
     """Refuse a request that has landed since it was sent, for another caller.
 
     Raises:
@@ -325,7 +327,7 @@ def _refuse_repeated(ws: Workspace, request: Request) -> None:
             raise WorldMoved("stale", "the same request has just landed", words, tx=entry.record.tx)
 
 
-def join(ws: Workspace, first: Change) -> list[Companion]:
+def collect_companions(ws: Workspace, first: Change) -> list[Companion]:
     """Return the changes of waiting callers, each on top of the one before, the first on ``first``."""
     found: list[Companion] = []
     if not may_join(ws, first):
@@ -333,7 +335,7 @@ def join(ws: Workspace, first: Change) -> list[Companion]:
     branch = first.meta.branch
     here, end, known = "", time.monotonic() + _JOINING_S, set[str]()
     while new := [
-        each for each in repo_lock.iter_queue(*line_of(ws, branch)) if each.ticket.name not in known
+        each for each in repo_lock.iter_queue(*lock_location(ws, branch)) if each.ticket.name not in known
     ]:
         here = here or _surroundings(ws)
         known |= {each.ticket.name for each in new}
@@ -344,19 +346,19 @@ def join(ws: Workspace, first: Change) -> list[Companion]:
             taken = each.take() if ticket is not None and ticket.surroundings == here else None
             if ticket is not None and taken is not None:
                 known |= {taken.ticket.name}
-                found += _on_top(ws, [first, *(one.change for one in found)], taken, ticket)
+                found += _stack_request(ws, [first, *(one.change for one in found)], taken, ticket)
     return found
 
 
-def _on_top(
+def _stack_request(
     ws: Workspace, stack: Sequence[Change], waiting: WaitingProcess, ticket: Ticket
 ) -> Iterator[Companion]:
     below, id_ = stack[-1], ticket.request_id
-    with suppress(ScalpelError, TakesLong):  # its own turn comes, and its caller sees why
+    with suppress(ScalpelError, TooSlow):  # its own turn comes, and its caller sees why
         if id_ and any(id_ in each.meta.request_ids for each in stack):
             return
         change = Change(ticket.tx, ticket.head, ticket.meta, diff_commits(ws, ticket.meta.base, ticket.head))
-        change = build_on_tip(ws, ticket.request, change, ws.seen(below.meta.branch, below.head))
+        change = build_on_tip(ws, ticket.request, change, ws.target_at(below.meta.branch, below.head))
         change = gate_runner.require_approvals(ws, change)
         if may_join(ws, change):
             for file in change.files:  # written once more: what another process has written need not last
@@ -365,13 +367,13 @@ def _on_top(
             yield Companion(waiting, change)
 
 
-def answer(ws: Workspace, companions: Sequence[Companion], results: Sequence[Result]) -> None:
+def write_answers(ws: Workspace, companions: Sequence[Companion], results: Sequence[Result]) -> None:
     """Tell waiting callers what became of their changes."""
     for companion, result in zip(companions, results, strict=True):
         assert result.landed is not None  # noqa: S101 - nothing else is told of
         files = tuple((row.path, row.what) for row in result.landed.files)
         told = msgspec.to_builtins(Answer(result.landed.entry, files, result.said))
-        folder = line_of(ws, result.branch)[0]
+        folder = lock_location(ws, result.branch)[0]
         companion.waiting.answer(
             trust.seal_content(folder, _ANSWER, msgspec.json.encode(make_json_safe(told)))
         )

@@ -26,9 +26,9 @@ from gitscalpel.git import oplog, refs
 from gitscalpel.git.oplog import Record
 from gitscalpel.git.refs import META, RefUpdate
 from gitscalpel.landing import build, group_landing, staging
-from gitscalpel.landing.build import TakesLong
+from gitscalpel.landing.build import TooSlow
 from gitscalpel.landing.group_landing import Request
-from gitscalpel.landing.rebase import onto_tip
+from gitscalpel.landing.rebase import rebase_onto_tip
 from gitscalpel.system import repo_lock
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import branch_update, gate_result, recovery, result, worktree
@@ -36,19 +36,19 @@ from gitscalpel.transaction.branch_update import Ground, Movement
 from gitscalpel.transaction.change import (
     Change,
     adopted_files,
-    naming,
+    list_open_changes,
+    name_in_errors,
     new_change,
     new_meta,
-    open_changes,
-    refuse_before,
-    refuse_nothing,
-    removing_refs,
+    removal_updates,
+    require_answered_landed,
+    require_files,
 )
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import Retries
 from gitscalpel.workspace import TreeTarget, Workspace
-from gitscalpel.workspace.auto_gc import tidy
+from gitscalpel.workspace.auto_gc import run_auto_gc
 
 _CAN_BE_CLEARED = ("dirty_overlap", "branch_in_use", "operation_in_progress", "approval_required", "rejected")
 """Refusals that a person can clear away, so that the change lands as it is."""
@@ -75,49 +75,51 @@ def submit(
         ScalpelError: the last refusal; ``stale`` if a target has changed meanwhile. If a person can
             clear away the reason, the change stays as an open transaction; else nothing has happened.
     """
-    recovery.heal_pending(ws)
+    recovery.recover_pending(ws)
     # What has landed since then may be this very changeset.
     request = Request(changeset, ws.store.resolve(refs.OPS) if changeset.request_id else None)
     try:
-        before = result.earlier(ws, changeset, branch)
+        before = result.find_earlier(ws, changeset, branch)
         if isinstance(before, Result):
             return before
         if before is not None:
             if stages_only or not before.meta.whole:  # what others put into it does not land for this request
-                return result.of(before)
-            return land(ws, before.refreshed(ws), wait)
+                return result.result_of(before)
+            return land(ws, before.refresh(ws), wait)
         target = ws.at(branch)
         if stages_only:
-            return result.of(staging.opened(ws, build.build(ws, changeset, target), target))
+            return result.result_of(staging.open_transaction(ws, build.build(ws, changeset, target), target))
         return _land_request(ws, request, target, wait)
     except ScalpelError as error:
-        faster = _landed_by_others(ws, changeset, branch, error) if changeset.request_id else None
+        faster = _find_result_of_others(ws, changeset, branch, error) if changeset.request_id else None
         if faster is None:
             raise
         return faster
 
 
-def _landed_by_others(ws: Workspace, changeset: Changeset, branch: str, error: ScalpelError) -> Result | None:
+def _find_result_of_others(
+    ws: Workspace, changeset: Changeset, branch: str, error: ScalpelError
+) -> Result | None:
     """Return the result of the same request of another process that was faster.
 
     While that process lands, the branch has moved before the log says so: it may be the cause of any refusal.
     """
-    found = result.earlier(ws, changeset, branch)
+    found = result.find_earlier(ws, changeset, branch)
     if not isinstance(found, Result):
-        with group_landing.turn(ws, branch) if error.code in _RACED else recovery.locked(ws):
-            found = result.earlier(ws, changeset, branch)
+        with group_landing.hold_branch_lock(ws, branch) if error.code in _RACED else recovery.hold_lock(ws):
+            found = result.find_earlier(ws, changeset, branch)
     return found if isinstance(found, Result) else None
 
 
 def _land_request(ws: Workspace, request: Request, target: TreeTarget, wait: float) -> Result:
     """Land a request; the change is built before its turn if building it may take long."""
     if group_landing.is_quick(ws, request.changeset, target):
-        with suppress(TakesLong):
-            return _land(ws, group_landing.unbuilt(ws, request.changeset, target), request, wait)
+        with suppress(TooSlow):
+            return _land(ws, group_landing.make_unbuilt(ws, request.changeset, target), request, wait)
     change = build.build(ws, request.changeset, target)
     with ExitStack() as provisional:
         if gate_result.has_pending_programs(change):
-            change = provisional.enter_context(staging.held(ws, change))
+            change = provisional.enter_context(staging.hold_refs(ws, change))
         return _land(ws, change, request, wait, provisional=provisional)
 
 
@@ -133,7 +135,7 @@ def land(ws: Workspace, staged: Change, wait: float = 0.0, timeout: float = repo
         WorldMoved, TryAgain: see :func:`gitscalpel.transaction.branch_update.move`; the
             transaction stays open.
     """
-    with naming(staged):
+    with name_in_errors(staged):
         return _land(ws, staged, None, wait, timeout=timeout)
 
 
@@ -165,18 +167,18 @@ def _land(
     while True:
         try:
             if request is None:
-                change = change.refreshed(ws)
-                worktree.refuse_unstaged(ws, change)
-                change = gate_runner.require_approvals(ws, _ready(ws, change))
+                change = change.refresh(ws)
+                worktree.require_staged(ws, change)
+                change = gate_runner.require_approvals(ws, _prepare(ws, change))
             wish = request if is_built_again else None
-            with group_landing.turn(ws, change.meta.branch, timeout, wish, change) as turn:
+            with group_landing.hold_branch_lock(ws, change.meta.branch, timeout, wish, change) as turn:
                 done = group_landing.find_answer(ws, change, turn)
                 if done is not None:
                     return done
-                change = change.refreshed(ws)  # others may have agreed to it, or added to it, meanwhile
-                change = group_landing.build_on_tip(ws, wish, change) if wish else _ready(ws, change)
+                change = change.refresh(ws)  # others may have agreed to it, or added to it, meanwhile
+                change = group_landing.build_on_tip(ws, wish, change) if wish else _prepare(ws, change)
                 change = gate_runner.require_approvals(ws, change)
-                others = group_landing.join(ws, change) if wish and takes_others else []
+                others = group_landing.collect_companions(ws, change) if wish and takes_others else []
                 retries.begin_move()
                 done = _move(ws, change, others, timeout)
             break
@@ -190,9 +192,9 @@ def _land(
                 raise
             if provisional is not None:
                 provisional.pop_all().close()
-            with naming(change if change.is_open else _keep(ws, change)):
+            with name_in_errors(change if change.is_open else _keep(ws, change)):
                 raise
-    tidy(ws)
+    run_auto_gc(ws)
     return done
 
 
@@ -200,34 +202,34 @@ def _keep(ws: Workspace, change: Change) -> Change:
     """Publish a change that has to wait, unless the same caller has left just the same before."""
     meta, tree = change.meta, change.tree(ws)
     alike = (meta.branch, meta.base, meta.message, meta.by, meta.agent, meta.request_ids)
-    for each in open_changes(ws):
+    for each in list_open_changes(ws):
         known = each.meta
         found = (known.branch, known.base, known.message, known.by, known.agent, known.request_ids)
         if known.whole and found == alike and each.tree(ws) == tree:
             return each
-    return staging.opened(ws, change, ws.at(meta.branch))
+    return staging.open_transaction(ws, change, ws.at(meta.branch))
 
 
-def _ready(ws: Workspace, change: Change) -> Change:
+def _prepare(ws: Workspace, change: Change) -> Change:
     """Return the change on the branch as it is now, passed by every gate but people.
 
     Raises:
         DoesNotFit: ``no_change``.
-        ScalpelError: of a gate, or see :func:`gitscalpel.landing.rebase.onto_tip`.
+        ScalpelError: of a gate, or see :func:`gitscalpel.landing.rebase.rebase_onto_tip`.
     """
-    refuse_before(ws, change)
-    change = onto_tip(ws, change)
-    refuse_nothing(change)
+    require_answered_landed(ws, change)
+    change = rebase_onto_tip(ws, change)
+    require_files(change)
     return gate_runner.run_all(ws, change)
 
 
 def _move(ws: Workspace, change: Change, others: Sequence[group_landing.Companion], timeout: float) -> Result:
     """Move the branch to a change, and to others on top of it if that goes; these learn of it."""
-    with recovery.locked(ws, timeout) as held:
+    with recovery.hold_lock(ws, timeout) as held:
         if others:
             with suppress(ScalpelError):
                 mine, *theirs = move(ws, [change, *(each.change for each in others)], held)
-                group_landing.answer(ws, others, theirs)
+                group_landing.write_answers(ws, others, theirs)
                 return mine
         return move(ws, [change], held)[0]
 
@@ -246,14 +248,16 @@ def move(ws: Workspace, stack: Sequence[Change], held: Lock) -> list[Result]:
             change.meta.base,
             change.head,
             _record(ws, change),
-            removing_refs(change),
+            removal_updates(change),
             adopted=adopted_files(ws, change.meta.base, change.meta.adopted),
         )
         for change in stack
     ]
     landed = branch_update.move(Ground(ws.repo, ws.store, held), movements)
     return [
-        msgspec.structs.replace(result.of(change), state="landed", landed=each, facts=change.meta.facts)
+        msgspec.structs.replace(
+            result.result_of(change), state="landed", landed=each, facts=change.meta.facts
+        )
         for change, each in zip(stack, landed, strict=True)
     ]
 
@@ -285,18 +289,18 @@ def drop(ws: Workspace, staged: Change) -> Result:
     retries = Retries("drop")
     while True:
         try:
-            with recovery.locked(ws):
-                staged = staged.refreshed(ws)
+            with recovery.hold_lock(ws):
+                staged = staged.refresh(ws)
                 before = {"branch": staged.meta.branch, "before": staged.meta.base, "after": None}
                 record = msgspec.structs.replace(_record(ws, staged), kind="drop", **before)
                 kept = RefUpdate(refs.KEEP + staged.id, None, staged.head)
-                oplog.append_record(ws.repo, ws.store, record, (*removing_refs(staged), kept))
+                oplog.append_record(ws.repo, ws.store, record, (*removal_updates(staged), kept))
             break
         except WorldMoved as error:
             if not retries.pause(error):
                 raise
-    tidy(ws)
-    return msgspec.structs.replace(result.of(staged), state="dropped")
+    run_auto_gc(ws)
+    return msgspec.structs.replace(result.result_of(staged), state="dropped")
 
 
 def drop_damaged(ws: Workspace, prefix: str) -> Result:
@@ -315,11 +319,11 @@ def drop_damaged(ws: Workspace, prefix: str) -> Result:
             f"{call('fsck')} names those that are damaged",
         )
     tx = found.pop()
-    with recovery.locked(ws):
+    with recovery.hold_lock(ws):
         now = refs.read_refs(ws.repo, [refs.TX + tx, META + tx])
         updates = [RefUpdate(ref, oid, None) for ref, oid in now.items()]
         head = now.get(refs.TX + tx)
-        if head is not None and not ws.holds(head):
+        if head is not None and not ws.has_commit(head):
             head = None
         if head is not None:
             updates.append(RefUpdate(refs.KEEP + tx, None, head))
@@ -360,7 +364,7 @@ def land_command(
     """
     empty = new_change(ws, target.snapshot.tree, new_meta(ws, target, message), Changes())
     with ExitStack() as provisional:
-        begun = provisional.enter_context(staging.held(ws, empty))
+        begun = provisional.enter_context(staging.hold_refs(ws, empty))
         staged, done = staging.run_command(ws, begun, words, ok, keep=False)  # no caller knows of it yet
         if dry_run:
             staging.forget(ws, staged)
@@ -371,5 +375,5 @@ def land_command(
             return _land(ws, staged, None, wait)
         except (WorldMoved, WaitsForPerson):
             provisional.pop_all().close()
-            with naming(staged):
+            with name_in_errors(staged):
                 raise

@@ -20,9 +20,9 @@ from gitscalpel.errors import BadCall, ScalpelError, WorldMoved
 from gitscalpel.errors.messages import arg
 from gitscalpel.git import oplog, remotes
 from gitscalpel.git.oplog import Record
-from gitscalpel.landing.rebase import merge_changes, onto
+from gitscalpel.landing.rebase import merge_changes, rebase_onto
 from gitscalpel.transaction import recovery, result, static_gates, worktree
-from gitscalpel.transaction.change import Change, Pushing, diff_trees, naming, refuse_nothing
+from gitscalpel.transaction.change import Change, Pushing, diff_trees, name_in_errors, require_files
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import Retries
@@ -35,19 +35,21 @@ def _join_remote(ws: Workspace, change: Change, there: RemoteState) -> tuple[Cha
     Raises:
         WorldMoved: ``target_moved`` or ``merge_conflict``.
     """
-    if there.tip is None or _is_alike(ws, change.head, there.tip):
+    if there.tip is None or _is_equivalent(ws, change.head, there.tip):
         return change, there.tip or change.head
-    _refuse_rewritten(ws, there)
-    if there.change is not None and _is_alike(ws, change.head, there.change):
+    _require_not_rewritten(ws, there)
+    if there.change is not None and _is_equivalent(ws, change.head, there.change):
         return change, there.tip
     if there.tip == there.change:  # nobody else has added anything
         return change, change.head
-    return _on_top(ws, change, there, there.tip)
+    return _stack_on_remote(ws, change, there, there.tip)
 
 
-def _refuse_rewritten(ws: Workspace, there: RemoteState) -> None:
+def _require_not_rewritten(ws: Workspace, there: RemoteState) -> None:
     ref, ours = short_branch_name(there.ref), there.ours
-    known = ours is not None and ws.holds(ours) and there.change is not None and ws.holds(there.change)
+    known = (
+        ours is not None and ws.has_commit(ours) and there.change is not None and ws.has_commit(there.change)
+    )
     if not (known and is_ancestor(ws, str(ours), str(there.tip))):
         fetch = f"git fetch {shlex.quote(there.remote)} {shlex.quote(there.ref)}"
         raise WorldMoved(
@@ -58,7 +60,7 @@ def _refuse_rewritten(ws: Workspace, there: RemoteState) -> None:
         )
 
 
-def _on_top(ws: Workspace, change: Change, there: RemoteState, tip: Oid) -> tuple[Change, Oid]:
+def _stack_on_remote(ws: Workspace, change: Change, there: RemoteState, tip: Oid) -> tuple[Change, Oid]:
     """Put what has changed since the last push on top of what others have added, with the target."""
     merged = merge_changes(
         ws, ws.store.commit(str(there.change)).tree, change.tree(ws), ws.store.commit(tip).tree
@@ -70,13 +72,13 @@ def _on_top(ws: Workspace, change: Change, there: RemoteState, tip: Oid) -> tupl
         raise WorldMoved("merge_conflict", words, hint, **merged.data)
     meta = change.meta.but(checked=False)
     files = diff_trees(ws, ws.store.tree_of(change.meta.base), merged.tree)
-    whole = gate_runner.run_all(ws, change.revised(ws, merged.tree, meta, files, is_rebased=True))
+    whole = gate_runner.run_all(ws, change.revise(ws, merged.tree, meta, files, is_rebased=True))
     parents = [tip] if is_ancestor(ws, there.target, tip) else [tip, there.target]
     made = ws.store.commit(change.head)
     return whole, ws.store.write_commit(whole.tree(ws), parents, made.message, author=made.author)
 
 
-def _is_alike(ws: Workspace, one: Oid, other: Oid) -> bool:
+def _is_equivalent(ws: Workspace, one: Oid, other: Oid) -> bool:
     """Return True if two commits say the same, whenever they were made."""
     a, b = ws.store.commit(one), ws.store.commit(other)
     return (a.tree, [*a.parents], a.message) == (b.tree, [*b.parents], b.message)
@@ -129,28 +131,28 @@ def push(ws: Workspace, staged: Change, remote: str | None = None, branch: str |
         InputOutput: ``io_error``: it cannot be reached.
     """
     name = remotes.choose_remote(ws.repo, staged.meta.branch, remote)
-    with naming(staged):
+    with name_in_errors(staged):
         retries = Retries("push")
         while True:
             try:
-                return _push_once(ws, staged.refreshed(ws), name, branch)
+                return _push_once(ws, staged.refresh(ws), name, branch)
             except WorldMoved as error:
                 if not retries.pause(error):
                     raise
 
 
 def _push_once(ws: Workspace, staged: Change, remote: str, branch: str | None) -> Pushed:
-    refuse_nothing(staged)
-    worktree.refuse_unstaged(ws, staged)
+    require_files(staged)
+    worktree.require_staged(ws, staged)
     static_gates.require_allowed_changes(ws, staged.files)
     there = read_remote(ws, staged, remote, branch)
     target = staged.meta.branch
-    with ws.supposing(target, there.target):
-        change = _on_remote_tip(ws, staged, there)
-        refuse_nothing(change)
+    with ws.assume_tip(target, there.target):
+        change = _rebase_onto_remote(ws, staged, there)
+        require_files(change)
         change = gate_runner.run_all(ws, change)
         whole, commit = _join_remote(ws, change, there)
-    is_there = there.tip is not None and _is_alike(ws, change.head, there.tip)
+    is_there = there.tip is not None and _is_equivalent(ws, change.head, there.tip)
     if commit != there.tip:
         _note_push(ws, staged, there, commit, change.head)
         with ws.store.lasting():
@@ -161,16 +163,18 @@ def _push_once(ws: Workspace, staged: Change, remote: str, branch: str | None) -
     added = there.tip is not None and not is_there and there.tip != there.change
     by = ws.user() + (f" with {ws.session.agent}" if ws.session.agent else "")
     url = remotes.push_url(ws.repo, remote)
-    return Pushed(result.of(whole), remote, short_branch_name(there.ref), there.tip, commit, added, url, by)
+    return Pushed(
+        result.result_of(whole), remote, short_branch_name(there.ref), there.tip, commit, added, url, by
+    )
 
 
-def _on_remote_tip(ws: Workspace, staged: Change, there: RemoteState) -> Change:
+def _rebase_onto_remote(ws: Workspace, staged: Change, there: RemoteState) -> Change:
     """The transaction on the target branch as it is there, in memory: the open one stays as it is."""
     change = Change(staged.id, staged.head, staged.meta, staged.files)
     if staged.meta.base == there.target:
         return change
     try:
-        return onto(ws, change, ws.at(staged.meta.branch))
+        return rebase_onto(ws, change, ws.at(staged.meta.branch))
     except WorldMoved as error:
         base = staged.meta.base
         if error.code != "merge_conflict" or base is None or not is_ancestor(ws, there.target, base):
@@ -187,7 +191,7 @@ def _on_remote_tip(ws: Workspace, staged: Change, there: RemoteState) -> Change:
 def _note_push(ws: Workspace, staged: Change, there: RemoteState, commit: Oid, own: Oid) -> None:
     """Note what is about to be pushed, so that the next push knows it as ours if this one is killed."""
     begun = Pushing(there.remote, there.ref, commit, own)
-    staged.noted(ws, staged.meta.but(pushing=begun))
+    staged.with_meta(ws, staged.meta.but(pushing=begun))
 
 
 def _record_push(ws: Workspace, change: Change, there: RemoteState, commit: Oid, own: Oid) -> None:
@@ -203,7 +207,7 @@ def _record_push(ws: Workspace, change: Change, there: RemoteState, commit: Oid,
         note={"remote": there.remote, "ref": there.ref, "change": own},
     )
     try:
-        with recovery.locked(ws):
+        with recovery.hold_lock(ws):
             oplog.append_record(ws.repo, ws.store, record)
     except ScalpelError as error:
         raise error.but(more="; it has been pushed, and the log does not say so") from error
@@ -255,9 +259,9 @@ def read_remote(ws: Workspace, staged: Change, remote: str, branch: str | None) 
         raise BadCall("invalid_args", f"{remote} has no branch {short_branch_name(target)}", hint)
     ref = _find_own_ref(ws, staged, remote, heads.keys() - {target}, pattern)
     for wanted in filter(None, (target, ref)):
-        if not ws.holds(heads[wanted]):
+        if not ws.has_commit(heads[wanted]):
             remotes.fetch(ws.repo, remote, wanted)
-    name = _name(staged, pattern)
+    name = _branch_name(staged, pattern)
     there = RemoteState(remote, heads[target], ref or name, heads.get(ref))
     last = _last_push(ws, staged, there)
     if last is not None:
@@ -277,11 +281,11 @@ def _find_own_ref(ws: Workspace, staged: Change, remote: str, found: AbstractSet
     begun = staged.meta.pushing
     pushed = (record.note.get("ref") for record in _pushes(ws, staged) if record.note.get("remote") == remote)
     known = (begun.ref if begun is not None and begun.remote == remote else None, *pushed)
-    wanted = (*filter(None, known), _name(staged, pattern), *sorted(found))
+    wanted = (*filter(None, known), _branch_name(staged, pattern), *sorted(found))
     return next((str(ref) for ref in wanted if ref in found), "")
 
 
-def _name(staged: Change, pattern: str) -> str:
+def _branch_name(staged: Change, pattern: str) -> str:
     return pattern.replace("*", _slug(staged.meta.message))
 
 

@@ -24,17 +24,23 @@ from gitscalpel.changesets.answers import short_branch_name
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.errors import BadCall, ScalpelError, TryAgain
 from gitscalpel.errors.messages import BY_NAME, Spelling, arg
-from gitscalpel.landing.group_landing import turn
+from gitscalpel.landing.group_landing import hold_branch_lock
 from gitscalpel.landing.landing import move
-from gitscalpel.landing.rebase import onto
+from gitscalpel.landing.rebase import rebase_onto
 from gitscalpel.transaction import recovery, worktree
-from gitscalpel.transaction.change import Change, load_change, open_changes, refuse_before, refuse_nothing
+from gitscalpel.transaction.change import (
+    Change,
+    list_open_changes,
+    load_change,
+    require_answered_landed,
+    require_files,
+)
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.gate_result import changes_rules
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import PASSES
 from gitscalpel.workspace import TreeTarget, Workspace
-from gitscalpel.workspace.auto_gc import tidy
+from gitscalpel.workspace.auto_gc import run_auto_gc
 
 _DAYTIME = re.compile(r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)")
 _CLOCK_PAUSE = 15.0
@@ -106,19 +112,19 @@ def await_moment(moment: datetime, seconds: float) -> None:
     """Wait until a moment, for so many seconds at most.
 
     Raises:
-        TryAgain: ``too_early``: it is later than that; nothing was waited for.
+        TryAgain: ``too_early_error``: it is later than that; nothing was waited for.
     """
-    left = _left(moment)
+    left = _seconds_until(moment)
     if left > seconds:
-        raise too_early(moment)
+        raise too_early_error(moment)
     while left > 0:
         time.sleep(min(left, _CLOCK_PAUSE))
-        left = _left(moment)
+        left = _seconds_until(moment)
 
 
-def too_early(moment: datetime) -> TryAgain:
+def too_early_error(moment: datetime) -> TryAgain:
     """Return the refusal of what may not land before a moment."""
-    left = _left(moment)
+    left = _seconds_until(moment)
     when = moment.isoformat(sep=" ", timespec="minutes")
     return TryAgain(
         "too_early",
@@ -134,7 +140,7 @@ def local_time() -> datetime:
     return datetime.now().astimezone()
 
 
-def _left(moment: datetime) -> float:
+def _seconds_until(moment: datetime) -> float:
     return (moment - local_time()).total_seconds()
 
 
@@ -202,7 +208,7 @@ def land_queue(
     Raises:
         BadCall: ``invalid_args``: a transaction is for another branch, or the batch has no size.
         DoesNotFit: ``tx_not_found``.
-        TryAgain: ``busy``, or ``too_early``: the window opens later than ``wait`` is long.
+        TryAgain: ``busy``, or ``too_early_error``: the window opens later than ``wait`` is long.
     """
     if batch < 1:
         hint = f"give {arg('batch', 1)} or more"
@@ -212,24 +218,24 @@ def land_queue(
     deadline = time.monotonic() + wait
     if hours is not None:
         await_moment(hours.opens(local_time()), wait)
-    waiting = [_Waiting(one, one) for one in _chosen(ws, ids, branch)]
+    waiting = [_Waiting(one, one) for one in _select_changes(ws, ids, branch)]
     run = _Run(ws, branch)
     while True:
-        for some in _batches(waiting, batch, ws.at(branch).rules):
-            with turn(ws, branch):
+        for some in _iter_batches(waiting, batch, ws.at(branch).rules):
+            with hold_branch_lock(ws, branch):
                 run.land_within(some, hours)
         again = [one.tx for one in run.stayed if one.error.code in PASSES]
         if not again or time.monotonic() >= deadline:
-            tidy(ws)
+            run_auto_gc(ws)
             return Queue(branch, tuple(run.landed), tuple(run.stayed))
         run.stayed = [one for one in run.stayed if one.tx not in again]
         waiting = [_Waiting(one, one) for one in (load_change(ws, tx) for tx in again)]
         time.sleep(_PAUSE)
 
 
-def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[Change]:
+def _select_changes(ws: Workspace, ids: Sequence[str], branch: str) -> list[Change]:
     if not ids:
-        return [staged for staged in open_changes(ws) if staged.meta.branch == branch and staged.files]
+        return [staged for staged in list_open_changes(ws) if staged.meta.branch == branch and staged.files]
     found = {staged.id: staged for staged in (load_change(ws, tx) for tx in ids)}
     for staged in found.values():
         if staged.meta.branch != branch:
@@ -242,7 +248,7 @@ def _chosen(ws: Workspace, ids: Sequence[str], branch: str) -> list[Change]:
     return list(found.values())
 
 
-def _batches(waiting: Sequence[_Waiting], size: int, rules: Rules) -> Iterator[list[_Waiting]]:
+def _iter_batches(waiting: Sequence[_Waiting], size: int, rules: Rules) -> Iterator[list[_Waiting]]:
     """Yield batches; a change of the rules ends one, since the rules of the tip count."""
     some: list[_Waiting] = []
     for one in waiting:
@@ -265,9 +271,9 @@ class _Run:
     def land(self, batch: Sequence[_Waiting]) -> None:
         """Land what of a batch can land: at once, so that nobody sees the branch at what was not judged."""
         while batch:
-            stack, batch = self._stacked(batch)
+            stack, batch = self._stack(batch)
             if stack:
-                self._together(stack)
+                self._land_together(stack)
 
     def land_within(self, batch: Sequence[_Waiting], hours: Window | None) -> None:
         """Land a batch, unless the part of the day in which that may be is over."""
@@ -276,32 +282,32 @@ class _Run:
             self.land(batch)
             return
         for one in batch:
-            self._stays(one, too_early(hours.opens(now)))
+            self._leave_open(one, too_early_error(hours.opens(now)))
 
-    def _together(self, stack: Sequence[_Waiting], attempts: int = _ATTEMPTS) -> None:
+    def _land_together(self, stack: Sequence[_Waiting], attempts: int = _ATTEMPTS) -> None:
         try:
             judged = gate_runner.run_together(self._ws, [one.now for one in stack])
-            with recovery.locked(self._ws) as held:
+            with recovery.hold_lock(self._ws) as held:
                 self.landed += move(self._ws, judged, held)
         except ScalpelError as error:
             if error.code == "target_moved" and attempts > 1:
-                self._again(stack, attempts - 1)
+                self._retry(stack, attempts - 1)
             elif len(stack) == 1 or isinstance(error, TryAgain):
                 for one in stack:
-                    self._stays(one, error)
+                    self._leave_open(one, error)
             else:
                 half = len(stack) // 2
                 self.land(stack[:half])
                 self.land(stack[half:])
 
-    def _again(self, batch: Sequence[_Waiting], attempts: int) -> None:
+    def _retry(self, batch: Sequence[_Waiting], attempts: int) -> None:
         """Land a batch on the branch as it is now."""
-        stack, rest = self._stacked(batch)
+        stack, rest = self._stack(batch)
         if stack:
-            self._together(stack, attempts)
+            self._land_together(stack, attempts)
         self.land(rest)
 
-    def _stacked(self, batch: Sequence[_Waiting]) -> tuple[list[_Waiting], Sequence[_Waiting]]:
+    def _stack(self, batch: Sequence[_Waiting]) -> tuple[list[_Waiting], Sequence[_Waiting]]:
         """Stack transactions on each other, and return the rest of the batch, which waits for these to land.
 
         A transaction that conflicts with the branch, or that a gate refuses there, stays open. If it
@@ -311,43 +317,43 @@ class _Run:
         stack: list[_Waiting] = []
         for at, one in enumerate(batch):
             try:
-                now = self._on(target, one)
+                now = self._put_on(target, one)
             except ScalpelError as error:
                 if stack:
                     return stack, batch[at:]
-                self._stays(one, error)
+                self._leave_open(one, error)
             else:
                 stack.append(_Waiting(one.found, now))
-                target = self._ws.seen(self._branch, now.head)
+                target = self._ws.target_at(self._branch, now.head)
         return stack, ()
 
-    def _on(self, target: TreeTarget, one: _Waiting) -> Change:
+    def _put_on(self, target: TreeTarget, one: _Waiting) -> Change:
         """The transaction on the target, judged; what it was put on before plays no part."""
-        now = one.now.refreshed(self._ws)  # a verdict may have been noted since
-        refuse_before(self._ws, now)
+        now = one.now.refresh(self._ws)  # a verdict may have been noted since
+        require_answered_landed(self._ws, now)
         if now.meta.base != target.tip:
-            now = onto(self._ws, _decided(one.found, now), target, now=now)
-        refuse_nothing(now)
-        worktree.refuse_unstaged(self._ws, now)
+            now = rebase_onto(self._ws, _with_decisions(one.found, now), target, now=now)
+        require_files(now)
+        worktree.require_staged(self._ws, now)
         return gate_runner.require_approvals(self._ws, gate_runner.run_alone(self._ws, now))
 
-    def _stays(self, one: _Waiting, error: ScalpelError) -> None:
+    def _leave_open(self, one: _Waiting, error: ScalpelError) -> None:
         """Leave it open, on a commit that the branch has, not on what others would have landed."""
         self.stayed.append(Stayed(one.found.id, error.but(tx=error.data.get("tx", one.found.id))))
         found = one.found
         with suppress(ScalpelError):  # it has landed or was dropped, or somebody has added to it
-            now = one.now.refreshed(self._ws)
+            now = one.now.refresh(self._ws)
             if now.meta.base != found.meta.base and not self._is_landed(now.meta.base):
                 tree = self._ws.store.commit(found.head).tree
-                meta = _decided(found, now).meta
-                now.revised(self._ws, tree, meta, found.files, is_rebased=True)
+                meta = _with_decisions(found, now).meta
+                now.revise(self._ws, tree, meta, found.files, is_rebased=True)
 
     def _is_landed(self, commit: str | None) -> bool:
         tip = self._ws.store.resolve(self._branch)
         return commit is None or tip == commit
 
 
-def _decided(found: Change, now: Change) -> Change:
+def _with_decisions(found: Change, now: Change) -> Change:
     """A transaction as it was found, but for that somebody has decided about it since."""
     meta = found.meta.but(decided=now.meta.decided)
     return msgspec.structs.replace(found, meta=meta)

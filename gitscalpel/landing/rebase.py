@@ -51,7 +51,7 @@ class Conflict(msgspec.Struct, frozen=True):
             yield {"path": path, **where, **named, "why": place.why}
 
 
-class Merged(msgspec.Struct, frozen=True):
+class MergeResult(msgspec.Struct, frozen=True):
     """Result of the merge of two trees.
 
     Attributes:
@@ -77,24 +77,24 @@ class Merged(msgspec.Struct, frozen=True):
         return {"paths": paths, "conflicts": [row for conflict in self.conflicts for row in conflict.rows()]}
 
 
-def merge_changes(ws: Workspace, base: Oid, ours: Oid, theirs: Oid) -> Merged:
+def merge_changes(ws: Workspace, base: Oid, ours: Oid, theirs: Oid) -> MergeResult:
     """Merge two trees that both began as ``base``; of what both added, ours comes first."""
     merged = merge_trees(ws.repo, ws.store, base, ours, theirs)
-    done = [_settled(ws, one.path, one.stages, known=one.content) for one in merged.conflicts]
+    done = [_merge_definitions(ws, one.path, one.stages, known=one.content) for one in merged.conflicts]
     if not any(isinstance(one, Conflict) for one in done):
         known = {one.path for one in merged.conflicts}
-        done += _contradicting(ws, (base, ours, theirs), merged.tree, known)
+        done += _check_line_merges(ws, (base, ours, theirs), merged.tree, known)
     conflicts = tuple(one for one in done if isinstance(one, Conflict))
     if conflicts:
-        return Merged(None, conflicts=conflicts)
+        return MergeResult(None, conflicts=conflicts)
     settled = [one for one in done if not isinstance(one, Conflict)]
     notes = tuple(
         f"{answers.quote_path(path)}: both sides changed it; merged by symbol" for path, _ in settled
     )
-    return Merged(ws.store.write_tree(merged.tree, settled), notes)
+    return MergeResult(ws.store.write_tree(merged.tree, settled), notes)
 
 
-def _settled(ws: Workspace, path: str, stages: Stages, *, known: bool) -> Settled | Conflict:
+def _merge_definitions(ws: Workspace, path: str, stages: Stages, *, known: bool) -> Settled | Conflict:
     """The merged file, if its definitions can be told apart; ``known``: its text alone is in conflict."""
     held = [entry for entry in stages if entry is not None]
     if not known or len(held) < len(stages):
@@ -111,7 +111,7 @@ def _mode(held: list[Entry]) -> str:
     return theirs if ours == base else ours
 
 
-def _contradicting(
+def _check_line_merges(
     ws: Workspace, three: tuple[Oid, Oid, Oid], merged: Oid, known: set[str]
 ) -> Iterator[Settled | Conflict]:
     """Files that were merged by lines, and in which both now say something else of one thing."""
@@ -124,22 +124,22 @@ def _contradicting(
         places = file_merge.find_semantic_conflicts(path, one, two, ws.store.read(new.oid))
         if places:
             was = TreeSnapshot(ws.store, ws.repo.git, base).entry(path)
-            told = _settled(ws, path, (was, mine[path], old), known=True)
+            told = _merge_definitions(ws, path, (was, mine[path], old), known=True)
             yield Conflict(path, places) if isinstance(told, Conflict) else told
 
 
-def onto_tip(ws: Workspace, change: Change) -> Change:
+def rebase_onto_tip(ws: Workspace, change: Change) -> Change:
     """Return the change with the branch as it is now as its base.
 
     Raises:
-        WorldMoved: see :func:`onto`.
+        WorldMoved: see :func:`rebase_onto`.
     """
     if ws.tip(change.meta.branch) == change.meta.base:
         return change
-    return onto(ws, change, ws.at(change.meta.branch))
+    return rebase_onto(ws, change, ws.at(change.meta.branch))
 
 
-def onto(
+def rebase_onto(
     ws: Workspace, change: Change, target: TreeTarget, *, merging: bool = True, now: Change | None = None
 ) -> Change:
     """Return the change on a target that has gone on since.
@@ -179,21 +179,21 @@ def onto(
         from gitscalpel.gates.policy import approval
 
         meta = meta.but(merged=(*meta.merged, approval.approval_digest(change.files)))
-    return (now or change).revised(ws, tree, meta, files, is_rebased=True)
+    return (now or change).revise(ws, tree, meta, files, is_rebased=True)
 
 
 def _dangling_uses(
     ws: Workspace, change: Change, target: TreeTarget, trees: tuple[Oid, Oid, Oid]
 ) -> tuple[str, ...]:
     """Return in words what uses a name that the other side renamed or removed, by base, change and merge."""
-    from gitscalpel.landing.dangling_references import find_dangling_uses, steps_that_removed
+    from gitscalpel.landing.dangling_references import find_dangling_uses, find_removing_steps
 
     try:
         base, own, merged = trees
         found, left = find_dangling_uses(ws, base, own, target.snapshot.tree, merged)
     except RecursionError:
         return ("skipped: uses of names that the merge removes: the text nests too deeply",)
-    steps = steps_that_removed(ws, change.meta.log, target.branch, found)
+    steps = find_removing_steps(ws, change.meta.log, target.branch, found)
     return (*(each.words(target.name, steps.get(each, "")) for each in found), *left)
 
 
@@ -235,7 +235,7 @@ def _moved_error(change: Change, target: TreeTarget, changed_too: list[str]) -> 
     return WorldMoved(
         "target_moved",
         f"{target.name} has moved since, and changed {', '.join(changed_too[:5])} as well",
-        f"look at the files again and send the edit again{_gives_up(change)}",
+        f"look at the files again and send the edit again{_abandon_command(change)}",
         paths=[answers.quote_path(path) for path in changed_too],
     )
 
@@ -250,5 +250,5 @@ def _resolve(change: Change, target: TreeTarget) -> str:
     )
 
 
-def _gives_up(change: Change) -> str:
+def _abandon_command(change: Change) -> str:
     return f"; {call('drop', ids=change.id)} gives this one up" if change.is_open else ""

@@ -27,7 +27,13 @@ from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.git.uncommitted import ExcludedFiles, Presence
 from gitscalpel.git.working_tree import WorkTree
-from gitscalpel.landing.checkout_edit import edited, plain, record_of, refuse_elsewhere, until_still
+from gitscalpel.landing.checkout_edit import (
+    edit_result,
+    make_record,
+    plain_meta,
+    require_checkout,
+    retry_until_unchanged,
+)
 from gitscalpel.system.failpoint import step
 from gitscalpel.transaction import branch_update, recovery, static_gates
 from gitscalpel.transaction.branch_update import Ground, Rewrite
@@ -91,7 +97,7 @@ def split_restore(
     inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.new))
     existed = ExcludedFiles(known.files | inner)
     absent = [] if is_named else [change.path for change in found if change.old is None]
-    sparse = dict(_sparse(ws, absent))
+    sparse = dict(_iter_sparse(ws, absent))
     changes: list[Change] = []
     left: list[str] = []
     for change in found:
@@ -145,16 +151,16 @@ class _Missing:
         self._ws, self._work = ws, working_tree.open_working_tree(ws.repo, ws.store)
         self._disk = Presence(self._work.root)
         absent = [change.path for change in gone if not self._disk.may_have_file(change.path)]
-        self._sparse = dict(_sparse(ws, absent))
+        self._iter_sparse = dict(_iter_sparse(ws, absent))
 
     def has(self, change: Change) -> bool:
         """Return True if the file exists, may exist, or is left out by a sparse checkout."""
-        return self._disk.may_have_file(change.path) or self._sparse.get(change.path) == change.old
+        return self._disk.may_have_file(change.path) or self._iter_sparse.get(change.path) == change.old
 
     def words(self, change: Change) -> Iterable[str]:
         """Return what is to be said of the file: it may have changed since it is no longer read."""
         path, old, _ = change
-        if self._sparse.get(path) == old:
+        if self._iter_sparse.get(path) == old:
             return
         try:
             is_same = self._work.same(self._work.state(path), old)
@@ -165,7 +171,7 @@ class _Missing:
             yield f"{quote_path(path)} has changed, and git does not see it any more: undo leaves it"
 
 
-def _sparse(ws: Workspace, absent: Sequence[str]) -> Iterator[tuple[str, Entry]]:
+def _iter_sparse(ws: Workspace, absent: Sequence[str]) -> Iterator[tuple[str, Entry]]:
     """Find the files that the user's index contains and that git does not write to the disk."""
     if absent:
         for path, staged in index.read_index_entries(ws.repo.git, absent).items():
@@ -214,17 +220,17 @@ def take(ws: Workspace, message: str = "", *, apart: ExcludedFiles = _NOTHING) -
     Raises:
         TryAgain: ``busy``: another process takes one.
     """
-    refuse_elsewhere(ws)
+    require_checkout(ws)
     message = require_text(message).strip()
-    with recovery.locked(ws) as held:
+    with recovery.hold_lock(ws) as held:
         tree, left_out, files = msgspec.structs.astuple(uncommitted.capture(ws.repo, held, apart))
         head = ws.repo.resolve("HEAD^{commit}")
-        last = next(iter(every(ws, _LATEST)), None)
+        last = next(iter(list_snapshots(ws, _LATEST)), None)
         below = [*([head] if head else []), uncommitted.write_excluded(ws.store, files)]
         known = ws.store.commit(last.commit) if last is not None and not message else None
         if last is not None and known and (known.tree, [*known.parents]) == (tree, below):
             return msgspec.structs.replace(last, left_out=left_out)
-        who = oplog.committer_line(record_of(ws, "edit", "", "", ()))
+        who = oplog.committer_line(make_record(ws, "edit", "", "", ()))
         time = ws.session.clock()
         words = f"{message or _SUBJECT}\n\n{_AT}{time:.6f}"
         commit = ws.store.write_raw_commit(commits.serialize_commit(tree, below, words, who))
@@ -237,7 +243,7 @@ def take(ws: Workspace, message: str = "", *, apart: ExcludedFiles = _NOTHING) -
     return taken
 
 
-def every(ws: Workspace, most: int = 0) -> list[Snapshot]:
+def list_snapshots(ws: Workspace, most: int = 0) -> list[Snapshot]:
     """All that are kept, or those of the latest seconds, at least ``most`` of them; the newest first."""
     found = []
     for name, oid in _refs(ws, most).items():
@@ -276,21 +282,21 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
     left: tuple[str, ...] = ()
     chosen = [paths.normalize_path(name) for name in names if name]
     words = f"Restore snapshot {goal.id}" + (f": {goal.message}" if goal.message else "")
-    with recovery.locked(ws) as held:
+    with recovery.hold_lock(ws) as held:
 
         def attempt() -> Result | None:
             nonlocal left
             now = uncommitted.capture(ws.repo, held, apart).tree
-            changes, left = _way_back(ws, goal, chosen if len(chosen) == len(names) else [], now)
+            changes, left = _find_restore(ws, goal, chosen if len(chosen) == len(names) else [], now)
             if not changes:
                 return None
             paths.refuse_trailing_slashes(names, (change.path for change in changes))
             static_gates.require_allowed_changes(ws, changes)
-            record = record_of(ws, "edit", refs.new_id(), words, changes)
+            record = make_record(ws, "edit", refs.new_id(), words, changes)
             branch_update.rewrite(Ground(ws.repo, ws.store, held), [Rewrite(tuple(changes), record)])
-            return edited(record.tx, plain(words), Changes(changes, ws.store.read))
+            return edit_result(record.tx, plain_meta(words), Changes(changes, ws.store.read))
 
-        done = until_still(attempt)
+        done = retry_until_unchanged(attempt)
         return msgspec.structs.replace(before, warnings=left), done
 
 
@@ -300,7 +306,11 @@ def find(ws: Workspace, wanted: str) -> Snapshot:
     Raises:
         DoesNotFit: ``tx_not_found``.
     """
-    found = [each for each in every(ws) if len(wanted) >= refs.MIN_ID_LENGTH and each.id.startswith(wanted)]
+    found = [
+        each
+        for each in list_snapshots(ws)
+        if len(wanted) >= refs.MIN_ID_LENGTH and each.id.startswith(wanted)
+    ]
     if len(found) != 1:
         _require_readable(ws, wanted)
         raise DoesNotFit(
@@ -321,19 +331,19 @@ def _require_readable(ws: Workspace, wanted: str) -> None:
             raise Damaged("corrupt", f"{name} cannot be restored: {why}", hint, ref=name)
 
 
-def between(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
+def compare_snapshots(ws: Workspace, before: Snapshot, after: Snapshot) -> Differences:
     """Compare two snapshots, of which the second has just been taken."""
     then, now = (ws.store.tree_of(each.commit) for each in (before, after))
     return compare(ws, then, uncommitted.read_excluded(ws.store, before.commit), Oid(str(now)))
 
 
-def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) -> Differences:
+def _find_restore(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) -> Differences:
     """Find what brings the disk, or the files and folders ``wanted``, to where a snapshot has them."""
     here, there = (TreeSnapshot(ws.store, ws.repo.git, tree) for tree in (now, ws.snapshot(goal.commit).tree))
     known = uncommitted.read_excluded(ws.store, goal.commit)
     for name in wanted:
         if here.entry(name) is None and there.entry(name) is None:
-            raise _not_held(name, known)
+            raise _not_found_error(name, known)
     found = [
         change
         for change in ws.store.difference(here.tree, there.tree)
@@ -345,11 +355,11 @@ def _way_back(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) ->
     states = (Change(path, checkout.find_remaining(work, path, leaving), new) for path, _, new in changes)
     changes = [change for change in states if not work.same(change.old, change.new)]
     for change in changes:
-        _refuse_inside(work, change.path)
+        _require_not_nested(work, change.path)
     return Differences(changes, left)
 
 
-def _not_held(name: str, known: ExcludedFiles) -> DoesNotFit:
+def _not_found_error(name: str, known: ExcludedFiles) -> DoesNotFit:
     words = f"neither the snapshot nor the checkout holds {answers.quote_path(name)}"
     if known.covers(name) or f"{name}/" in known.files:
         words = (
@@ -358,7 +368,7 @@ def _not_held(name: str, known: ExcludedFiles) -> DoesNotFit:
     return DoesNotFit("file_not_found", words, "check the path", path=answers.quote_path(name))
 
 
-def _refuse_inside(work: WorkTree, path: str) -> None:
+def _require_not_nested(work: WorkTree, path: str) -> None:
     """Refuse a file that lies in another repository by now."""
     folders = [path[:at] for at, character in enumerate(path) if character == "/"]
     inner = next((folder for folder in folders if (work.root / folder / ".git").exists()), None)

@@ -39,11 +39,11 @@ from gitscalpel.transaction.change import (
     new_change,
     new_meta,
     publish,
-    removing_refs,
+    removal_updates,
     target_of,
 )
 from gitscalpel.transaction.check import gate_runner
-from gitscalpel.transaction.result import Result, of
+from gitscalpel.transaction.result import Result, result_of
 from gitscalpel.workspace import Target, TreeTarget, Workspace
 
 
@@ -60,15 +60,15 @@ def begin(ws: Workspace, target: TreeTarget, message: str | None = None, adopt: 
         files = diff_trees(ws, target.snapshot.tree, tree)
         static_gates.require_no_new_markers(ws.repo, files)
         meta, _ = gate_runner.judge_statically(ws, meta, files, target.rules)
-    return opened(ws, new_change(ws, tree, meta, files), target)
+    return open_transaction(ws, new_change(ws, tree, meta, files), target)
 
 
-def opened(ws: Workspace, change: Change, target: Target) -> Change:
+def open_transaction(ws: Workspace, change: Change, target: Target) -> Change:
     """Return a change as an open transaction, in a worktree of its own if the target's rules want that."""
     staged = publish(ws, change)
     if target.rules.worktree == "always":
         try:
-            with worktree.leased(ws, staged):
+            with worktree.lease_worktree(ws, staged):
                 pass
         except ScalpelError as error:  # no caller has asked for it by name, so no edit fails for it
             ws.notify(f"transaction {staged.id} has no worktree: {error.told(MARKED)[0]}")
@@ -76,24 +76,24 @@ def opened(ws: Workspace, change: Change, target: Target) -> Change:
 
 
 @contextmanager
-def held(ws: Workspace, change: Change) -> Iterator[Change]:
+def hold_refs(ws: Workspace, change: Change) -> Iterator[Change]:
     """Hold a change by refs while programs work on it: others can look at it, and no gc takes it.
 
     It is given up if the block raises; if this process is killed in it, by the next one that recovers.
     """
-    with recovery.provisional(ws.repo, change.id):
-        staged = opened(ws, change, ws.at(change.meta.branch))
+    with recovery.mark_provisional(ws.repo, change.id):
+        staged = open_transaction(ws, change, ws.at(change.meta.branch))
         try:
             yield staged
         except BaseException:
             with suppress(ScalpelError, OSError):
-                forget(ws, staged.refreshed(ws))
+                forget(ws, staged.refresh(ws))
             raise
 
 
 def forget(ws: Workspace, staged: Change) -> None:
     """Remove an open transaction that no caller has asked for by its name."""
-    ref_transaction.update_refs(ws.repo, removing_refs(staged), f"scalpel: give up {staged.id}")
+    ref_transaction.update_refs(ws.repo, removal_updates(staged), f"scalpel: give up {staged.id}")
 
 
 def add(ws: Workspace, changeset: Changeset, staged: Change) -> tuple[Change, Result]:
@@ -108,24 +108,24 @@ def add(ws: Workspace, changeset: Changeset, staged: Change) -> tuple[Change, Re
     target = target_of(ws, staged)
     made = build.apply_operations(ws, changeset, target, staged)
     tree = build.write_tree(ws, target, made)
-    with following(ws, staged, tree):
+    with update_worktree(ws, staged, tree):
         after = _add_step(ws, staged, tree, made.meta, target.rules)
-    done = of(after)
+    done = result_of(after)
     facts = msgspec.structs.replace(made.meta.facts, unchecked=done.facts.unchecked)
     return after, msgspec.structs.replace(done, files=made.files.read_all(), facts=facts)
 
 
 @contextmanager
-def following(ws: Workspace, staged: Change, tree: Oid) -> Iterator[None]:
+def update_worktree(ws: Workspace, staged: Change, tree: Oid) -> Iterator[None]:
     """Let the transaction's worktree, if it has one, follow to ``tree``, which the block stages."""
     with ExitStack() as moved:
-        if worktree.folder(ws, staged.id) is not None:
-            place = moved.enter_context(worktree.leased(ws, staged))
-            moved.enter_context(worktree.following(ws, staged, place, tree))
+        if worktree.worktree_of(ws, staged.id) is not None:
+            place = moved.enter_context(worktree.lease_worktree(ws, staged))
+            moved.enter_context(worktree.follow_tree(ws, staged, place, tree))
         yield
 
 
-def take(
+def stage_tree(
     ws: Workspace,
     staged: Change,
     tree: Oid,
@@ -156,21 +156,21 @@ def take(
     files = diff_trees(ws, target.snapshot.tree, tree)
     static_gates.require_no_new_markers(repo or ws.repo, files)
     if base is not None:
-        files = _without_merged(ws, staged, files, base)
+        files = _drop_merged(ws, staged, files, base)
         # What was adopted stood on the old base; it is a part of the one commit now.
         staged = msgspec.structs.replace(staged, meta=staged.meta.but(base=base, adopted=None))
     elif not files:
         raise DoesNotFit("no_change", f"{what}: nothing has changed", "nothing is left to do", tx=staged.id)
-    facts = summary.facts(static_gates.outcome_between(target.snapshot, files), (), ())
+    facts = summary.collect_facts(static_gates.outcome_between(target.snapshot, files), (), ())
     steps = (answers.make_json_safe(what),) if files else ()
     step = Meta(branch="", base=None, steps=steps, facts=facts, carried=staged.meta.carried)
     after = _add_step(ws, staged, tree, step, target.rules)
-    done = of(after)
+    done = result_of(after)
     facts = msgspec.structs.replace(facts, gates=after.meta.facts.gates, unchecked=done.facts.unchecked)
     return after, msgspec.structs.replace(done, files=files.read_all(), facts=facts)
 
 
-def _without_merged(ws: Workspace, staged: Change, files: Changes, base: Oid) -> Changes:
+def _drop_merged(ws: Workspace, staged: Change, files: Changes, base: Oid) -> Changes:
     """Return the files changed by hand, without those that are only as the merged branch has them.
 
     Args:
@@ -206,7 +206,7 @@ def _add_step(ws: Workspace, staged: Change, tree: Oid, step: Meta, rules: Rules
         asked=asked,
         author=known.author if known.steps else step.author,
         steps=(*known.steps, *step.steps),
-        facts=summary.grown(known.facts, step.facts),
+        facts=summary.add_step_facts(known.facts, step.facts),
         warnings=tuple(dict.fromkeys((*known.warnings, *step.warnings))),
         request_ids=(*known.request_ids, *step.request_ids),
         requests={**known.requests, **step.requests},
@@ -218,7 +218,7 @@ def _add_step(ws: Workspace, staged: Change, tree: Oid, step: Meta, rules: Rules
         by=tuple(dict.fromkeys((*known.by, ws.user()))),
     )
     meta, _ = gate_runner.judge_statically(ws, meta, files, rules)
-    return staged.revised(ws, tree, meta, files)
+    return staged.revise(ws, tree, meta, files)
 
 
 def reword(ws: Workspace, staged: Change, message: str) -> Change:
@@ -227,11 +227,11 @@ def reword(ws: Workspace, staged: Change, message: str) -> Change:
     Raises:
         BadCall: ``invalid_args``.
     """
-    refuse_message(message)
-    return staged.noted(ws, staged.meta.but(asked=message))
+    require_valid_message(message)
+    return staged.with_meta(ws, staged.meta.but(asked=message))
 
 
-def refuse_message(message: str) -> None:
+def require_valid_message(message: str) -> None:
     """Refuse a text that is not a commit message.
 
     Raises:
@@ -287,16 +287,16 @@ def stage_worktree(ws: Workspace, staged: Change) -> tuple[Change, Result]:
     Raises:
         DoesNotFit: ``no_change``, ``conflicted`` or ``not_a_file``.
     """
-    if worktree.folder(ws, staged.id) is None:
+    if worktree.worktree_of(ws, staged.id) is None:
         raise DoesNotFit(
             "no_change",
             f"transaction {staged.id} has no worktree, so nothing was edited there",
             f"{call('worktree', tx=staged.id)} makes one; {arg('tx', staged.id)} edits without one",
             tx=staged.id,
         )
-    with worktree.leased(ws, staged) as place:
+    with worktree.lease_worktree(ws, staged) as place:
         tree = place.contents()
-        base = _merged_base(ws, staged, place)
+        base = _find_merged_base(ws, staged, place)
         if place.state is not None and tree == place.state.tree and base is None and not place.commits():
             raise DoesNotFit(
                 "no_change",
@@ -308,7 +308,7 @@ def stage_worktree(ws: Workspace, staged: Change) -> tuple[Change, Result]:
         return _take_worktree(ws, staged, place, what, tree=tree, base=base)
 
 
-def _merged_base(ws: Workspace, staged: Change, place: Worktree) -> Oid | None:
+def _find_merged_base(ws: Workspace, staged: Change, place: Worktree) -> Oid | None:
     """The newest commit of the branch that was merged there by hand: the transaction's base from now on.
 
     A merge that was resolved counts, whether it has been committed or not: taking it in ends it.
@@ -352,13 +352,13 @@ def run_command(
     if not words:
         raise BadCall("invalid_args", "there is no command", "name a program and its arguments")
     what = shlex.join(words)
-    with worktree.leased(ws, staged) as place:
+    with worktree.lease_worktree(ws, staged) as place:
         branch = staged.meta.branch
         worktree.furnish(ws, place, branch, ws.at(branch).rules)
         try:
             place.unsettle()
             folder = place.folder(ws.repo.prefix)
-            _refuse_failure(
+            _require_success(
                 processes.run(words, folder, ws.repo.git.outer(SCALPEL_TX=staged.id), place.held), ok, what
             )
             return _take_worktree(ws, staged, place, what, tree=place.contents())
@@ -367,11 +367,11 @@ def run_command(
             kept = place.keep(before) if keep else None
             if kept is not None:
                 ws.notify(f"what was in {place.root} then is kept as {kept}")
-            place.bring(worktree.base(ws, staged), before)
+            place.bring(worktree.base_commit(ws, staged), before)
             raise
 
 
-def _refuse_failure(status: int, ok: Container[int], what: str) -> None:
+def _require_success(status: int, ok: Container[int], what: str) -> None:
     if status not in ok:
         raise GateRefused(
             "gate_failed",
@@ -389,9 +389,9 @@ def _take_worktree(
         raise TryAgain(
             "busy", f"a git process is running in {place.root} ({lock} exists)", "wait for it and try again"
         )
-    after, done = take(ws, staged, tree, what, base, repo=place.repo)
+    after, done = stage_tree(ws, staged, tree, what, base, repo=place.repo)
     try:
-        place.settle(worktree.base(ws, after), tree)
+        place.settle(worktree.base_commit(ws, after), tree)
     except (ScalpelError, OSError) as error:  # it has been taken; who next needs the worktree mends this
         ws.notify(f"{place.root} was left behind: {error}")
     return after, done

@@ -41,18 +41,18 @@ from gitscalpel.names.resolver import Resolver
 from gitscalpel.refactor import definition_impact
 from gitscalpel.system import processes
 from gitscalpel.transaction import result, static_gates, worktree
-from gitscalpel.transaction.change import Change, Meta, open_changes
+from gitscalpel.transaction.change import Change, Meta, list_open_changes
 from gitscalpel.transaction.check import command_gate, executors, gate_runner
 from gitscalpel.transaction.check.executors import gate_worktree
 from gitscalpel.transaction.result import Result
-from gitscalpel.transaction.worktree import furnish, refuse_untrusted
+from gitscalpel.transaction.worktree import furnish, require_trusted
 from gitscalpel.workspace import Workspace
 
 _TOLD = 4_000
 """Characters of what it complained of, from the end, that a refusal repeats."""
 
 
-def ask(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> bytes:
+def run_suggest_command(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> bytes:
     """Return what a command prints about a transaction; it sees pinned files as the target has them.
 
     Args:
@@ -72,7 +72,7 @@ def ask(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: by
     ready = partial(furnish, ws, branch=branch, rules=rules)
     with (
         gate_worktree(
-            ws, staged.id, worktree.base(ws, staged), tree, ready, caches=rules.gates.caches
+            ws, staged.id, worktree.base_commit(ws, staged), tree, ready, caches=rules.gates.caches
         ) as place,
         scratch.make_scratch(ws.repo.scalpel_dir) as notes,
         ExitStack() as stack,
@@ -86,9 +86,11 @@ def ask(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: by
         try:
             ended = processes.run_with_input(words, place.root, outer, place.held, about, **how)
         except TimeoutError:
-            raise _late(suggest) from None
+            raise _timeout_error(suggest) from None
         except InterruptedError:
-            raise _failed(suggest, "was stopped: it has left too little room on the disk", "") from None
+            raise _failure_error(
+                suggest, "was stopped: it has left too little room on the disk", ""
+            ) from None
     return _answer(suggest, *ended, contained=cell is not None)
 
 
@@ -106,13 +108,15 @@ def _environment(ws: Workspace, staged: Change, suggest: Suggest, place: Worktre
 def _answer(suggest: Suggest, status: int, printed: bytes, complaints: bytes, *, contained: bool) -> bytes:
     if status:
         said = complaints.decode("utf-8", "replace").strip()[-_TOLD:]
-        raise _failed(suggest, processes.describe_exit(status), said, SANDBOX_HINT if contained else "")
+        raise _failure_error(
+            suggest, processes.describe_exit(status), said, SANDBOX_HINT if contained else ""
+        )
     if len(printed) > processes.MAX_OUTPUT_BYTES:
-        raise _failed(suggest, f"printed more than {processes.MAX_OUTPUT_BYTES >> 20} MiB", "")
+        raise _failure_error(suggest, f"printed more than {processes.MAX_OUTPUT_BYTES >> 20} MiB", "")
     return printed
 
 
-def _late(suggest: Suggest) -> ScalpelError:
+def _timeout_error(suggest: Suggest) -> ScalpelError:
     return GateTimeout(
         "gate_timeout",
         f"suggest {suggest.name} took longer than {suggest.timeout} and was stopped",
@@ -121,7 +125,7 @@ def _late(suggest: Suggest) -> ScalpelError:
     )
 
 
-def _failed(suggest: Suggest, how: str, said: str, more: str = "") -> GateRefused:
+def _failure_error(suggest: Suggest, how: str, said: str, more: str = "") -> GateRefused:
     return GateRefused(
         "gate_failed",
         f"suggest {suggest.name} {how}" + (f":\n{said}" if said else ""),
@@ -143,7 +147,7 @@ class Caller(msgspec.Struct, frozen=True):
     line: int
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class TransactionDescription(msgspec.Struct, frozen=True, kw_only=True):
     """Description of a transaction for a command.
 
     Attributes:
@@ -172,11 +176,11 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     unchecked: tuple[str, ...]
 
 
-def told(ws: Workspace, staged: Change) -> bytes:
+def describe_transaction(ws: Workspace, staged: Change) -> bytes:
     """Return the description of a transaction as JSON."""
-    known = result.of(staged)
+    known = result.result_of(staged)
     facts = known.facts
-    rows = Told(
+    rows = TransactionDescription(
         tx=staged.id,
         target=short_branch_name(staged.meta.branch),
         message=staged.meta.message,
@@ -242,14 +246,14 @@ def suggest(ws: Workspace, staged: Change, only: str | None = None) -> list[Sugg
     if not staged.files:
         raise DoesNotFit("no_change", f"transaction {staged.id} changes nothing", "edit in it first")
     rules = ws.at(staged.meta.branch).rules
-    chosen = _chosen(rules, only)
-    refuse_untrusted(ws, staged.meta.branch, rules)
+    chosen = _select_commands(rules, only)
+    require_trusted(ws, staged.meta.branch, rules)
     concerned = [each for each in chosen if only or _concerns(each, staged)]
-    about = told(ws, staged) if concerned else b""
-    return [_asked(ws, staged, rules, each, about) for each in concerned]
+    about = describe_transaction(ws, staged) if concerned else b""
+    return [_run_and_stage(ws, staged, rules, each, about) for each in concerned]
 
 
-def _chosen(rules: Rules, only: str | None) -> list[Suggest]:
+def _select_commands(rules: Rules, only: str | None) -> list[Suggest]:
     found = [each for each in rules.suggest if only in (None, each.name)]
     if found:
         return found
@@ -268,55 +272,59 @@ def _concerns(suggest: Suggest, staged: Change) -> bool:
     return any(globs.concern(each, anywhere=True) for each in staged.files)
 
 
-def _asked(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> Suggestion:
+def _run_and_stage(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> Suggestion:
     ws.notify(f"asking {suggest.name}")
     try:
-        printed = ask(ws, staged, rules, suggest, about)
+        printed = run_suggest_command(ws, staged, rules, suggest, about)
         if not printed.strip():
             return Suggestion(suggest.name)
-        made = _staged(ws, staged, suggest, _read(suggest, staged, printed))
+        made = _stage(ws, staged, suggest, _parse_output(suggest, staged, printed))
     except ScalpelError as error:
         return Suggestion(suggest.name, error=error)
     try:
-        return Suggestion(suggest.name, result.of(gate_runner.check(ws, made)))
+        return Suggestion(suggest.name, result.result_of(gate_runner.check(ws, made)))
     except ScalpelError as error:  # it stays, with what the gate says on record
-        return Suggestion(suggest.name, result.of(made.refreshed(ws)), error)
+        return Suggestion(suggest.name, result.result_of(made.refresh(ws)), error)
 
 
-def _read(suggest: Suggest, staged: Change, printed: bytes) -> Changeset:
+def _parse_output(suggest: Suggest, staged: Change, printed: bytes) -> Changeset:
     """The changeset that a command has printed; whose it is, and where it goes, is not for it to say."""
     try:
         changeset = parse_changeset(printed)
     except BadCall as error:
-        raise _no_good(suggest, f"what it printed is no changeset: {error.message}", error.hint) from error
+        raise _output_error(
+            suggest, f"what it printed is no changeset: {error.message}", error.hint
+        ) from error
     if changeset.onto is not None or changeset.request_id is not None or changeset.allow_broken:
         keys = "onto, request_id and allow_broken"
-        raise _no_good(suggest, f"a suggestion says nothing of {keys}", "leave them out of what it prints")
+        raise _output_error(
+            suggest, f"a suggestion says nothing of {keys}", "leave them out of what it prints"
+        )
     said = changeset.message or f"Suggestion of {suggest.name}"
     message = f"{said.rstrip()}\n\nSuggested by {suggest.name} for transaction {staged.id}."
     return msgspec.structs.replace(changeset, message=message, author=None, mails=())
 
 
-def _staged(ws: Workspace, staged: Change, suggest: Suggest, changeset: Changeset) -> Change:
+def _stage(ws: Workspace, staged: Change, suggest: Suggest, changeset: Changeset) -> Change:
     """The changeset as a transaction on top of the one that it answers, under the rules of the branch."""
     branch = staged.meta.branch
-    above = msgspec.structs.replace(ws.seen(branch, staged.head), read_rules=lambda: ws.at(branch).rules)
+    above = msgspec.structs.replace(ws.target_at(branch, staged.head), read_rules=lambda: ws.at(branch).rules)
     try:
         change = build.build(ws, changeset, above)
     except ScalpelError as error:
         what = f"what it suggests is refused: {error.code}: {error.message}"
-        raise _no_good(suggest, what, error.hint) from error
+        raise _output_error(suggest, what, error.hint) from error
     meta = change.meta.but(answers=staged.id, agent=f"suggest {suggest.name}")
-    return _earlier(ws, change, meta) or staging.opened(ws, change.noted(ws, meta), above)
+    return _find_earlier(ws, change, meta) or staging.open_transaction(ws, change.with_meta(ws, meta), above)
 
 
-def _earlier(ws: Workspace, change: Change, meta: Meta) -> Change | None:
+def _find_earlier(ws: Workspace, change: Change, meta: Meta) -> Change | None:
     """Return the same suggestion if it is open already: a command may be asked again."""
     tree = change.tree(ws)
     return next(
         (
             each
-            for each in open_changes(ws)
+            for each in list_open_changes(ws)
             if (each.meta.answers, each.meta.agent) == (meta.answers, meta.agent)
             and (each.meta.base, each.tree(ws)) == (meta.base, tree)
         ),
@@ -324,5 +332,5 @@ def _earlier(ws: Workspace, change: Change, meta: Meta) -> Change | None:
     )
 
 
-def _no_good(suggest: Suggest, what: str, hint: str) -> GateRefused:
+def _output_error(suggest: Suggest, what: str, hint: str) -> GateRefused:
     return GateRefused("gate_failed", f"suggest {suggest.name}: {what}", hint, suggest=suggest.name)

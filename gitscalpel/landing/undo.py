@@ -33,7 +33,7 @@ from gitscalpel.git.oplog import Entry, Record
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.landing import staging
-from gitscalpel.landing.checkout_edit import record_of, until_still
+from gitscalpel.landing.checkout_edit import make_record, retry_until_unchanged
 from gitscalpel.landing.rebase import merge_changes
 from gitscalpel.system.repo_lock import Lock
 from gitscalpel.transaction import branch_update, recovery, static_gates, undo_target
@@ -43,11 +43,11 @@ from gitscalpel.transaction.change import (
     adopted_files,
     diff_commits,
     diff_trees,
-    naming,
+    list_open_changes,
+    name_in_errors,
     new_change,
     new_meta,
-    open_changes,
-    removing_refs,
+    removal_updates,
 )
 from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.undo_target import Scope, Step
@@ -96,11 +96,11 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
             :func:`gitscalpel.transaction.branch_update.move`.
         ScalpelError: a gate, the policy or people say no to what a revert would leave.
     """
-    recovery.heal_pending(ws)
-    scope = undo_target.scope(ws, onto)
+    recovery.recover_pending(ws)
+    scope = undo_target.parse_scope(ws, onto)
     passed: list[Oid] = []
     while True:
-        meant = undo_target.to_undo(ws, scope, tx, passed)
+        meant = undo_target.find_undo_target(ws, scope, tx, passed)
         if meant.record.where != CHECKOUT:
             branch = meant.record.branch
             return _move_branch(ws, branch, partial(_plan_undo, ws, branch, tx))
@@ -120,11 +120,11 @@ def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
     Raises:
         ScalpelError: as :func:`undo`.
     """
-    recovery.heal_pending(ws)
-    first = undo_target.to_undo(ws, undo_target.scope(ws, onto), tx)
+    recovery.recover_pending(ws)
+    first = undo_target.find_undo_target(ws, undo_target.parse_scope(ws, onto), tx)
     branch = first.record.branch
     taken: list[Entry] = []
-    for entry in undo_target.in_force(ws, Scope(branch or None, not branch)):
+    for entry in undo_target.iter_in_force(ws, Scope(branch or None, not branch)):
         taken += [entry] if undo_target.is_own(ws, entry.record) or entry.oid == first.oid else []
         if entry.oid == first.oid:
             break
@@ -133,13 +133,13 @@ def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
     return [_move_branch(ws, branch, partial(_plan_undo, ws, branch, each.record.tx)) for each in taken]
 
 
-def undoing(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tuple[Step, UnifiedDiff]:
+def preview_undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tuple[Step, UnifiedDiff]:
     """Return what :func:`undo` would take back, and what that would change; no ref moves.
 
     Raises:
         DoesNotFit, WorldMoved, GateRefused: as :func:`undo`.
     """
-    entry = undo_target.to_undo(ws, undo_target.scope(ws, onto), tx)
+    entry = undo_target.find_undo_target(ws, undo_target.parse_scope(ws, onto), tx)
     if entry.record.where == CHECKOUT:
         files = _CheckoutFiles(ws)
         changes = files.take_back(entry.record)
@@ -163,8 +163,8 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
     Raises:
         ScalpelError: see :func:`undo`.
     """
-    recovery.heal_pending(ws)
-    meant = undo_target.to_redo(ws, undo_target.scope(ws, onto))
+    recovery.recover_pending(ws)
+    meant = undo_target.find_redo_target(ws, undo_target.parse_scope(ws, onto))
     if meant.record.where == CHECKOUT:
         return _rewrite_files(ws, "redo", [meant])[0]
     branch = meant.record.branch
@@ -175,19 +175,19 @@ def _move_branch(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
     """Move a branch as planned under the lock; gates and people are asked before, and without it."""
     asked: tuple[_Question, Change] | None = None
     for _ in range(_TRIES):
-        with recovery.locked(ws) as held:
+        with recovery.hold_lock(ws) as held:
             planned = plan()
             move = planned.movement
             if ws.session.within is not None:  # a branch that goes back meets no gate
                 static_gates.require_allowed_changes(ws, diff_trees(ws, *_trees(ws, move.old, move.new)))
-            question = _question(ws, branch, planned)
+            question = _make_question(ws, branch, planned)
             is_answered = asked is not None and question == asked[0]
             if question is None or is_answered:
                 if asked and is_answered:
                     move = _with_answer(ws, move, *asked)
                 (landed,) = branch_update.move(Ground(ws.repo, ws.store, held), [move])
                 return Step(planned.taken.record.tx, branch, landed, planned.is_revert, planned.message)
-        asked = question, _ask_everybody(ws, branch, question)
+        asked = question, _run_all_gates(ws, branch, question)
     raise WorldMoved(
         "target_moved",
         f"{short_branch_name(branch)} moves faster than it can be judged",
@@ -196,7 +196,7 @@ def _move_branch(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
 
 
 def _plan_undo(ws: Workspace, branch: str, tx: str | None) -> _Plan:
-    entry = undo_target.to_undo(ws, Scope(branch, False), tx)
+    entry = undo_target.find_undo_target(ws, Scope(branch, False), tx)
     landing = entry.record
     at, (before, after) = ws.tip(branch), _commits(landing)
     new: Oid | None = before
@@ -220,11 +220,11 @@ def _plan_undo(ws: Workspace, branch: str, tx: str | None) -> _Plan:
 
 
 def _plan_redo(ws: Workspace, branch: str) -> _Plan:
-    entry = undo_target.to_redo(ws, Scope(branch, False))
+    entry = undo_target.find_redo_target(ws, Scope(branch, False))
     undone = entry.record
     message = oplog.read_log_entry(ws.store, Oid(str(undone.undoes))).record.message
     at, (before, after) = ws.tip(branch), _commits(undone)
-    if before is not None and not ws.holds(before):
+    if before is not None and not ws.has_commit(before):
         raise DoesNotFit(
             "nothing_to_undo",
             f"the commit of {undone.tx} has expired",
@@ -310,20 +310,22 @@ def _tree_without(ws: Workspace, branch: str, at: Oid | None, taken: Entry) -> O
         if merged.tree is None or merged.tree == tip.tree:
             why = merged.words or "nothing of it is left"
             words = f"what stands on it has changed the same places since: {why}"
-            raise WorldMoved("merge_conflict", words, _way_around(ws, branch, taken), **merged.data)
+            raise WorldMoved("merge_conflict", words, _later_step_hint(ws, branch, taken), **merged.data)
         tree = merged.tree
     if overlap or (tree != ws.store.tree_of(before) and static_gates.rules_error(tip) is None):
         static_gates.require_passing_tree(ws, branch, tip.tree, tree)
     return tree
 
 
-def _way_around(ws: Workspace, branch: str, taken: Entry) -> str:
+def _later_step_hint(ws: Workspace, branch: str, taken: Entry) -> str:
     """Return the hint for a caller who cannot take a step back: name the later step in its way."""
     paths = set(taken.record.paths)
     newer = {entry.oid for entry in takewhile(lambda entry: entry.oid != taken.oid, oplog.read_log(ws.repo))}
-    for entry in takewhile(lambda entry: entry.oid in newer, undo_target.in_force(ws, Scope(branch, False))):
+    for entry in takewhile(
+        lambda entry: entry.oid in newer, undo_target.iter_in_force(ws, Scope(branch, False))
+    ):
         if paths.intersection(entry.record.paths):
-            later, who = entry.record.tx, undo_target.author(entry.record)
+            later, who = entry.record.tx, undo_target.author_of(entry.record)
             back = call("undo", tx=later, onto=None if branch == ws.repo.head else short_branch_name(branch))
             return f"take back {later} first, which {who} has landed since: {back}; or edit the files"
     since = f"{taken.record.after}..{short_branch_name(branch)}"
@@ -344,7 +346,7 @@ def _is_published(ws: Workspace, commit: Oid | None) -> bool:
     return bool(ws.repo.git("for-each-ref", "--count=1", "--contains", commit, "refs/remotes").strip())
 
 
-def _question(ws: Workspace, branch: str, planned: _Plan) -> _Question | None:
+def _make_question(ws: Workspace, branch: str, planned: _Plan) -> _Question | None:
     """Return what gates and people are to judge: what the branch has never held, and other rules.
 
     Whoever may not change the rules may not go back to earlier ones either. What people have agreed to
@@ -362,7 +364,7 @@ def _question(ws: Workspace, branch: str, planned: _Plan) -> _Question | None:
     words = commit.message if planned.is_revert else f"{move.record.kind.capitalize()}: {planned.message}"
     question = _Question(move.old, commit.tree, words, planned.is_revert)
     rules = ws.at(branch).rules
-    is_asked = rules.policy != Policy() or rules.requires_approvals or _by_programs(ws, rules, question)
+    is_asked = rules.policy != Policy() or rules.requires_approvals or _needs_programs(ws, rules, question)
     return question if is_asked else None
 
 
@@ -383,13 +385,13 @@ def _is_judged(before: Snapshot, after: Snapshot, *, is_new: bool) -> bool:
     return old is None or new is not None
 
 
-def _by_programs(ws: Workspace, rules: Rules, question: _Question) -> bool:
+def _needs_programs(ws: Workspace, rules: Rules, question: _Question) -> bool:
     before = ws.snapshot(question.before)
     outcome = static_gates.outcome_between(before, diff_trees(ws, before.tree, question.tree))
     return gate_runner.is_concerned(ws, rules, outcome, made=question.is_new)
 
 
-def _ask_everybody(ws: Workspace, branch: str, question: _Question) -> Change:
+def _run_all_gates(ws: Workspace, branch: str, question: _Question) -> Change:
     """Ask the policy, the hooks, the commands and people about a tree that is to land on a branch.
 
     Returns:
@@ -401,14 +403,14 @@ def _ask_everybody(ws: Workspace, branch: str, question: _Question) -> Change:
     """
     words = (branch, question.before or "", question.tree, question.message, ws.user())
     name = blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
-    asked = next((each for each in open_changes(ws) if _is_about(each, name, question)), None)
+    asked = next((each for each in list_open_changes(ws) if _is_about(each, name, question)), None)
     with ExitStack() as provisional:
         if asked is None:  # else what people have said stays, whatever comes of it
             files = diff_trees(ws, ws.store.tree_of(question.before), question.tree)
             meta = new_meta(ws, ws.at(branch), question.message, by=(ws.user(),))
             asked = new_change(ws, question.tree, meta.but(base=question.before, request_ids=(name,)), files)
-            if _by_programs(ws, ws.at(branch).rules, question):
-                asked = provisional.enter_context(staging.held(ws, asked))
+            if _needs_programs(ws, ws.at(branch).rules, question):
+                asked = provisional.enter_context(staging.hold_refs(ws, asked))
         static_gates.run_policy_gate(ws, asked)
         asked = gate_runner.ask_programs(ws, asked, made=question.is_new)
         try:
@@ -416,8 +418,8 @@ def _ask_everybody(ws: Workspace, branch: str, question: _Question) -> Change:
             asked = gate_runner.require_approvals(ws, asked, then="ask for the same again")
         except WaitsForPerson:
             provisional.pop_all().close()
-            staged = asked if asked.is_open else staging.opened(ws, asked, ws.at(branch))
-            with naming(staged, waits=False):
+            staged = asked if asked.is_open else staging.open_transaction(ws, asked, ws.at(branch))
+            with name_in_errors(staged, waits=False):
                 raise
     if asked.is_open and not asked.meta.approved:
         staging.forget(ws, asked)
@@ -443,9 +445,9 @@ def _with_answer(ws: Workspace, move: Movement, question: _Question, answer: Cha
         move = msgspec.structs.replace(move, new=new)
     if not answer.is_open:
         return move
-    staged = gate_runner.require_approvals(ws, answer.refreshed(ws))
+    staged = gate_runner.require_approvals(ws, answer.refresh(ws))
     record = msgspec.structs.replace(move.record, approved=staged.meta.approved)
-    return msgspec.structs.replace(move, record=record, refs=(*move.refs, *removing_refs(staged)))
+    return msgspec.structs.replace(move, record=record, refs=(*move.refs, *removal_updates(staged)))
 
 
 def _rewrite_files(ws: Workspace, kind: Kind, taken: Sequence[Entry]) -> list[Step]:
@@ -455,8 +457,8 @@ def _rewrite_files(ws: Workspace, kind: Kind, taken: Sequence[Entry]) -> list[St
         DoesNotFit: ``nothing_to_undo``.
         WorldMoved: ``merge_conflict``: the same place has been edited since; ``stale``.
     """
-    with recovery.locked(ws) as held:
-        return until_still(partial(_rewrite_once, ws, kind, taken, held))
+    with recovery.hold_lock(ws) as held:
+        return retry_until_unchanged(partial(_rewrite_once, ws, kind, taken, held))
 
 
 def _rewrite_once(ws: Workspace, kind: Kind, taken: Sequence[Entry], held: Lock) -> list[Step]:
@@ -465,7 +467,7 @@ def _rewrite_once(ws: Workspace, kind: Kind, taken: Sequence[Entry], held: Lock)
     for each in taken:
         changes = files.take_back(each.record)
         static_gates.require_allowed_changes(ws, changes)
-        record = record_of(ws, kind, each.record.tx, each.record.message, changes)
+        record = make_record(ws, kind, each.record.tx, each.record.message, changes)
         wanted.append(Rewrite(tuple(changes), msgspec.structs.replace(record, undoes=each.oid)))
     entries = branch_update.rewrite(Ground(ws.repo, ws.store, held), wanted)
     triples = zip(taken, wanted, entries, strict=True)
@@ -494,7 +496,7 @@ class _CheckoutFiles:
             WorldMoved: ``merge_conflict``.
         """
         before, after = (Oid(str(commit)) for commit in (record.before, record.after))
-        if not (self._ws.holds(before) and self._ws.holds(after)):
+        if not (self._ws.has_commit(before) and self._ws.has_commit(after)):
             raise DoesNotFit(
                 "nothing_to_undo",
                 f"what {record.tx} had found in the files has expired",

@@ -252,6 +252,6 @@ def _may_have_moved(ws: Workspace, old: str | None, new: str | None) -> bool:
     """
     if old is None:
         return True
-    if new is None or not (ws.holds(Oid(old)) and ws.holds(Oid(new))):
+    if new is None or not (ws.has_commit(Oid(old)) and ws.has_commit(Oid(new))):
         return False
     return not ws.repo.git.run("merge-base", "--is-ancestor", old, new).status

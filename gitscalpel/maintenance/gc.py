@@ -47,7 +47,7 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
     """
     days, free = prune.keep_days(ws.repo), prune.pool_size(ws.repo)
     before = prune.count_objects(ws.repo)
-    with repo_lock.hold_lock(ws.repo.scalpel_dir) if dry_run else recovery.locked(ws):
+    with repo_lock.hold_lock(ws.repo.scalpel_dir) if dry_run else recovery.hold_lock(ws):
         items = [*prune.expire_refs(ws.repo, days, dry_run=dry_run)]
         items += prune.sweep_scalpel_dir(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
         if not dry_run:

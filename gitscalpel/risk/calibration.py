@@ -52,7 +52,7 @@ def read_examples(ws: Workspace, target: TreeTarget) -> list[PastCommit]:
     found = list(read_commits(ws, "--no-merges", f"--max-count={_MAX_COMMITS}", target.tip))
     known = {each.oid for each in found}
     undone = _read_undone(ws)
-    gone = [oid for oid in undone if oid not in known and ws.holds(Oid(oid))]
+    gone = [oid for oid in undone if oid not in known and ws.has_commit(Oid(oid))]
     found += read_commits(ws, "--no-walk", *gone) if gone else ()
     back = {oid: undone.get(oid, 0) for oid in known & undone.keys() | set(gone)}
     for each in found:

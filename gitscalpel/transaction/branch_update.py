@@ -181,7 +181,7 @@ def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
         raise _moved_error(first, now)
     is_here = repo.work_tree is not None and read_head(repo.git, repo.git_dir) == first.branch
     records = [each.record for each in movements]
-    with _starting(ground, records) as (begun, transaction):
+    with _start_ref_transaction(ground, records) as (begun, transaction):
         signature = index.index_stamp(repo.git_dir)
         files, untold, saved = _plan_files(ground, movements, is_here=is_here)
         steps = _Steps(ground)
@@ -224,12 +224,12 @@ def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
         known[path] = Change(path, known[path].old if path in known else old, new)
     changes = list(known.values())
     work = working_tree.open_working_tree(repo, store)
-    _refuse_changed(repo, work, changes)
+    _require_unchanged(repo, work, changes)
     for path, old, _ in changes:  # stored, so that either state can be put back
         if old is not None and store.write_blob(work.read(path)) != old.oid:
-            raise changed_now(path)
+            raise changed_error(path)
     records = [each.record for each in wanted]
-    with _starting(ground, records) as (begun, transaction):
+    with _start_ref_transaction(ground, records) as (begun, transaction):
         steps = _record_rewrites(ground, wanted)
         rows = [
             JournalRow(path=path, index=None, new=None, before=old, after=new) for path, old, new in changes
@@ -254,7 +254,9 @@ def _words(records: Sequence[Record]) -> str:
 
 
 @contextmanager
-def _starting(ground: Ground, records: Sequence[Record]) -> Iterator[tuple[ExitStack, RefTransaction]]:
+def _start_ref_transaction(
+    ground: Ground, records: Sequence[Record]
+) -> Iterator[tuple[ExitStack, RefTransaction]]:
     """Start the git that moves the refs, while the block still plans what moves."""
     with ExitStack() as begun:
         transaction = RefTransaction(ground.repo, f"scalpel: {_words(records)}", ground.lock)
@@ -296,7 +298,9 @@ def _carry_out(ground: Ground, plan: _Plan, begun: ExitStack, transaction: RefTr
             DONE.append(intent.what)
         except BaseException as error:
             spared = checkout.find_spared(error)
-            has_moved, left = recovery.heal(ground.repo, ground.store, ground.lock, intent, spared)
+            has_moved, left = recovery.finish_or_roll_back(
+                ground.repo, ground.store, ground.lock, intent, spared
+            )
             if has_moved:
                 DONE.append(intent.what)
                 return  # it was done when the failure or the interrupt came
@@ -398,7 +402,7 @@ def _moved_error(movement: Movement, now: Oid | None) -> WorldMoved:
     )
 
 
-def _refuse_changed(repo: Repository, work: WorkTree, changes: Sequence[Change]) -> None:
+def _require_unchanged(repo: Repository, work: WorkTree, changes: Sequence[Change]) -> None:
     """Refuse files that are not as they were looked at."""
     removed = {change.path for change in changes if change.new is None}
     for path, old, new in changes:
@@ -407,10 +411,10 @@ def _refuse_changed(repo: Repository, work: WorkTree, changes: Sequence[Change])
         obstacle = work.obstacle(path)
         in_the_way = new is not None and obstacle is not None and obstacle not in removed
         if in_the_way or not work.same(checkout.find_remaining(work, path, removed), old):
-            raise changed_now(path)
+            raise changed_error(path)
 
 
-def changed_now(path: str) -> WorldMoved:
+def changed_error(path: str) -> WorldMoved:
     """Return the refusal of a file that another program has changed since it was looked at."""
     return WorldMoved(
         "target_moved", f"{quote_path(path)} has been changed just now", "try again", path=quote_path(path)

@@ -169,7 +169,7 @@ class Change(msgspec.Struct, frozen=True):
         """Return the tree that it leaves."""
         return ws.store.commit(self.head).tree
 
-    def revised(
+    def revise(
         self, ws: Workspace, tree: Oid, meta: Meta, files: Changes, *, is_rebased: bool = False
     ) -> Change:
         """Return the change with another tree, metadata and files; the refs of an open one follow.
@@ -187,11 +187,11 @@ class Change(msgspec.Struct, frozen=True):
         now = msgspec.structs.replace(self, head=head, meta=meta, files=files)
         return publish(ws, now, self) if self.is_open else now
 
-    def noted(self, ws: Workspace, meta: Meta) -> Change:
+    def with_meta(self, ws: Workspace, meta: Meta) -> Change:
         """Return the same change with other metadata."""
-        return self.revised(ws, self.tree(ws), meta, self.files)
+        return self.revise(ws, self.tree(ws), meta, self.files)
 
-    def refreshed(self, ws: Workspace) -> Change:
+    def refresh(self, ws: Workspace) -> Change:
         """Return the change as it is now; in memory, no other process can have changed it.
 
         Raises:
@@ -307,12 +307,12 @@ def publish(ws: Workspace, change: Change, previous: Change | None = None) -> Ch
                 ref_transaction.update_refs(ws.repo, moving, f"scalpel: stage {tx}")
         except WorldMoved:
             if previous is not None:
-                previous.refreshed(ws)  # raises tx_closed if it has landed or was dropped
+                previous.refresh(ws)  # raises tx_closed if it has landed or was dropped
             raise
     return msgspec.structs.replace(change, meta=meta, record=record)
 
 
-def removing_refs(change: Change) -> tuple[RefUpdate, ...]:
+def removal_updates(change: Change) -> tuple[RefUpdate, ...]:
     """Return the ref updates that remove an open transaction; none for a change in memory."""
     if not change.is_open:
         return ()
@@ -323,7 +323,7 @@ def removing_refs(change: Change) -> tuple[RefUpdate, ...]:
 
 
 @contextmanager
-def naming(change: Change, *, waits: bool = True) -> Iterator[None]:
+def name_in_errors(change: Change, *, waits: bool = True) -> Iterator[None]:
     """Let errors of the block name an open transaction, which ``waits`` to be landed or dropped."""
     try:
         yield
@@ -425,7 +425,7 @@ def _about(tx: str, head: Oid) -> str:
     return f"transaction {tx} {head}"
 
 
-def open_changes(ws: Workspace) -> list[Change]:
+def list_open_changes(ws: Workspace) -> list[Change]:
     """Return the open transactions, oldest first; damaged ones are reported."""
     found = refs.read_refs(ws.repo, [refs.TX, META])
     heads = {ref.removeprefix(refs.TX): oid for ref, oid in found.items() if ref.startswith(refs.TX)}
@@ -448,7 +448,7 @@ def target_of(ws: Workspace, change: Change) -> TreeTarget:
     )
 
 
-def refuse_before(ws: Workspace, change: Change) -> None:
+def require_answered_landed(ws: Workspace, change: Change) -> None:
     """Refuse to land a suggestion while the transaction that it answers is open.
 
     Raises:
@@ -465,7 +465,7 @@ def refuse_before(ws: Workspace, change: Change) -> None:
         )
 
 
-def refuse_nothing(change: Change) -> None:
+def require_files(change: Change) -> None:
     """Refuse to land a change without files.
 
     Raises:

@@ -34,12 +34,12 @@ def add_impact(outcome: Outcome, *, briefly: bool = False) -> bool:
     Returns:
         False if ``briefly`` and other files have to be read.
     """
-    found = list(_changed(outcome))
+    found = list(_iter_changed(outcome))
     if found and briefly:
         return False
-    outcome.unchecked += _unread(outcome)
+    outcome.unchecked += _iter_unread(outcome)
     stale = find_stale(outcome, Renames(outcome).origins)
-    outcome.stale_docs += _unlisted(stale.rows, outcome.unchecked)
+    outcome.stale_docs += _drop_listed(stale.rows, outcome.unchecked)
     outcome.unchecked += stale.skipped
     if not found:
         return True
@@ -55,7 +55,7 @@ def add_impact(outcome: Outcome, *, briefly: bool = False) -> bool:
     return True
 
 
-def _unread(outcome: Outcome) -> Iterator[str]:
+def _iter_unread(outcome: Outcome) -> Iterator[str]:
     """Yield the files whose definitions were not compared."""
     for path, source in outcome.sources.items():
         why = source.unread or source.before.unread
@@ -63,7 +63,7 @@ def _unread(outcome: Outcome) -> Iterator[str]:
             yield f"skipped: structure, uses and documentation of {path}: {why}"
 
 
-def _unlisted(rows: tuple[StaleDoc, ...], unchecked: list[str]) -> list[StaleDoc]:
+def _drop_listed(rows: tuple[StaleDoc, ...], unchecked: list[str]) -> list[StaleDoc]:
     """Return the lines of documentation that are not listed already as lines that keep an old name."""
     if not rows or not unchecked:
         return [*rows]
@@ -71,7 +71,7 @@ def _unlisted(rows: tuple[StaleDoc, ...], unchecked: list[str]) -> list[StaleDoc
     return [row for row in rows if (row.path, row.line) not in listed]
 
 
-def _changed(outcome: Outcome) -> Iterator[ChangedDefinition]:
+def _iter_changed(outcome: Outcome) -> Iterator[ChangedDefinition]:
     """The definitions whose uses may have to follow, and were not followed already."""
     followed = {
         (done.path, intent.symbol)

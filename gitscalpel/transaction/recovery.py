@@ -44,14 +44,14 @@ from gitscalpel.workspace import Workspace
 _TRANSACTION = "transaction"
 
 
-def pending(repo: Repository) -> bool:
+def is_pending(repo: Repository) -> bool:
     """Return True if something was killed (or is landing just now); for verbs that only look."""
     return journal.journal_path(repo.scalpel_dir).exists() or scratch.has_abandoned(repo.scalpel_dir)
 
 
-def standing(repo: Repository) -> Literal["none", "pending", "untrusted"]:
+def recovery_status(repo: Repository) -> Literal["none", "pending", "untrusted"]:
     """Return whether a recovery is pending, and whether this user has written what says so."""
-    if not pending(repo):
+    if not is_pending(repo):
         return "none"
     with ExitStack() as held:
         try:
@@ -86,13 +86,15 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
                 left.append(each)
         said += doubts
         for each in left:
-            said += [f"removed {file}, the lock of a git that was interrupted" for file in _released(each)]
+            said += [
+                f"removed {file}, the lock of a git that was interrupted" for file in _find_released(each)
+            ]
         if found is not None:
-            moved, more = heal(_standing_in(repo, found), store, lock, found)
+            moved, more = finish_or_roll_back(_repository_of(repo, found), store, lock, found)
             said.append(f"{found.what} had been interrupted; it was {'finished' if moved else 'taken back'}")
             said += more
         if left:
-            said += _finished(repo, store, left)
+            said += _finish(repo, store, left)
         if left and said == doubts:
             said += ["removed the temporary files of a command that was interrupted"]
     if left or found is not None:
@@ -103,14 +105,14 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
     return said
 
 
-def _finished(repo: Repository, store: Store, left: Sequence[Scratch]) -> Iterator[str]:
+def _finish(repo: Repository, store: Store, left: Sequence[Scratch]) -> Iterator[str]:
     """Finish what killed commands had noted that they were about to do; yield it in words."""
     # Those without a transaction first: what they note of refs is no longer anybody's.
     for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
         for ref in ref_transaction.finish_noted_updates(repo, each):
             yield f"moved {ref} with the others, as an interrupted git had begun"
         yield from lease.finish_interrupted(repo, store, each)
-        yield from _forgotten(repo, each)
+        yield from _drop_provisional(repo, each)
 
 
 def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[str]:
@@ -133,7 +135,7 @@ def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[st
         raise BadCall(
             "invalid_args", f"{file} is about another worktree, {found.git_dir}", "take it over in that one"
         )
-    moved, more = heal(repo, store, lock, found)
+    moved, more = finish_or_roll_back(repo, store, lock, found)
     file.unlink(missing_ok=True)
     return [f"{found.what} had been interrupted; it was {'finished' if moved else 'taken back'}", *more]
 
@@ -152,8 +154,8 @@ def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
         if owner != os.geteuid():
             raise TryAgain(
                 "busy",
-                f"a landing of another user ({_name(owner)}) was interrupted here",
-                f"have {_name(owner)} run {call('recover')}; "
+                f"a landing of another user ({_user_name(owner)}) was interrupted here",
+                f"have {_user_name(owner)} run {call('recover')}; "
                 f"or take it over: {call('recover', take_over=str(path))}",
                 recovery="untrusted",
                 path=str(path),
@@ -169,7 +171,7 @@ def _set_aside(repo: Repository, path: Path) -> str:
     return words
 
 
-def _name(owner: int) -> str:
+def _user_name(owner: int) -> str:
     import pwd
 
     try:
@@ -179,7 +181,7 @@ def _name(owner: int) -> str:
 
 
 @contextmanager
-def provisional(repo: Repository, tx: str) -> Iterator[None]:
+def mark_provisional(repo: Repository, tx: str) -> Iterator[None]:
     """A transaction that ends within the block: it is given up if this process is killed in it."""
     with scratch.hold_new_scratch(repo.scalpel_dir) as held:
         held.write(_TRANSACTION, tx.encode("ascii"), durable=True)
@@ -194,12 +196,12 @@ def provisional(repo: Repository, tx: str) -> Iterator[None]:
                 scratch.remove_scratch(held)
 
 
-def _released(left: Scratch) -> list[Path]:
+def _find_released(left: Scratch) -> list[Path]:
     step()
     return ref_transaction.remove_noted_locks(left, killed=True)
 
 
-def _forgotten(repo: Repository, left: Scratch) -> list[str]:
+def _drop_provisional(repo: Repository, left: Scratch) -> list[str]:
     """Give up the transaction that a killed command had begun for itself alone."""
     tx = left.read(_TRANSACTION).decode("ascii", "replace")
     if any(
@@ -229,7 +231,7 @@ def _tidy(repo: Repository) -> None:
         (repo.scalpel_dir / name).unlink(missing_ok=True)
 
 
-def heal(
+def finish_or_roll_back(
     repo: Repository, store: Store, lock: Lock, found: Journal, spared: Container[str] = ()
 ) -> tuple[bool, list[str]]:
     """Bring what ``found`` describes to its end or its beginning.
@@ -306,7 +308,7 @@ def _take_back(
     return said
 
 
-def _standing_in(repo: Repository, found: Journal) -> Repository:
+def _repository_of(repo: Repository, found: Journal) -> Repository:
     """The repository, seen from the worktree in which the landing was."""
     git_dir = Path(os.path.normpath(repo.common_dir / found.git_dir))
     if git_dir == repo.git_dir or not git_dir.is_dir():
@@ -326,35 +328,35 @@ def _standing_in(repo: Repository, found: Journal) -> Repository:
 
 
 @contextmanager
-def locked(ws: Workspace, timeout: float = repo_lock.PATIENCE_S) -> Iterator[Lock]:
+def hold_lock(ws: Workspace, timeout: float = repo_lock.PATIENCE_S) -> Iterator[Lock]:
     """Hold the tool's lock, with nothing left to heal.
 
     Raises:
         TryAgain: ``busy``.
         Interrupted: the caller no longer wants what is to be done.
     """
-    _refuse_from_within(ws)
+    _require_not_in_gate(ws)
     with repo_lock.hold_lock(ws.repo.scalpel_dir, timeout) as held:
         ws.session.refuse_if_stopped()
-        _recover_aloud(ws, held)
+        _recover_and_report(ws, held)
         yield held
 
 
-def heal_pending(ws: Workspace) -> None:
+def recover_pending(ws: Workspace) -> None:
     """Heal what there is, unless somebody has the lock, who has healed it himself or is landing just now.
 
     Raises:
         BadCall: ``invalid_args``: the caller is a program that judges.
     """
-    _refuse_from_within(ws)
-    if not (pending(ws.repo) or ref_transaction.is_boot_check_due(ws.repo.scalpel_dir)):
+    _require_not_in_gate(ws)
+    if not (is_pending(ws.repo) or ref_transaction.is_boot_check_due(ws.repo.scalpel_dir)):
         return
     with repo_lock.try_hold_lock(ws.repo.scalpel_dir / "lock") as held:
         if held is not None:
-            _recover_aloud(ws, held)
+            _recover_and_report(ws, held)
 
 
-def _refuse_from_within(ws: Workspace) -> None:
+def _require_not_in_gate(ws: Workspace) -> None:
     if ws.judges:
         raise BadCall(
             "invalid_args",
@@ -363,6 +365,6 @@ def _refuse_from_within(ws: Workspace) -> None:
         )
 
 
-def _recover_aloud(ws: Workspace, held: Lock) -> None:
+def _recover_and_report(ws: Workspace, held: Lock) -> None:
     for words in recover(ws.repo, ws.store, held):
         ws.session.warn(words)

@@ -18,7 +18,7 @@ from gitscalpel.errors.messages import Action, action, arg, call, spell
 from gitscalpel.git import journal, oplog, refs
 from gitscalpel.system import serialization
 from gitscalpel.transaction.branch_update import Landed
-from gitscalpel.transaction.change import Change, Meta, diff_commits, find_change, open_changes
+from gitscalpel.transaction.change import Change, Meta, diff_commits, find_change, list_open_changes
 from gitscalpel.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -133,13 +133,13 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return data
 
 
-def from_here(ws: Workspace, done: Result) -> Result:
+def localize_result(ws: Workspace, done: Result) -> Result:
     """Return the result for a caller who stands in ``ws``: is its branch the one that is checked out?"""
     here = ws.repo.head if ws.repo.work_tree is not None else None
     return msgspec.structs.replace(done, elsewhere=done.branch not in (here, CHECKOUT))
 
 
-def of(change: Change) -> Result:
+def result_of(change: Change) -> Result:
     """A change as a whole; what is still to be judged is unchecked."""
     return Result(
         tx=change.id,
@@ -149,14 +149,14 @@ def of(change: Change) -> Result:
         base=change.meta.base,
         head=change.head,
         files=change.files.read_all(),
-        facts=_known(change.meta),
+        facts=_known_facts(change.meta),
         said=change.meta.warnings,
         answers=change.meta.answers,
         pending=change.meta.pending,
     )
 
 
-def draft(meta: Meta, files: Changes) -> Result:
+def draft_result(meta: Meta, files: Changes) -> Result:
     """A dry run: what a transaction would be."""
     return Result(
         tx=None,
@@ -166,18 +166,18 @@ def draft(meta: Meta, files: Changes) -> Result:
         base=meta.base,
         head=None,
         files=files.read_all(),
-        facts=_known(meta),
+        facts=_known_facts(meta),
         said=meta.warnings,
     )
 
 
-def _known(meta: Meta) -> Facts:
+def _known_facts(meta: Meta) -> Facts:
     return msgspec.structs.replace(
         meta.facts, unchecked=(*meta.facts.unchecked, *chain.from_iterable(meta.pending.values()))
     )
 
 
-def earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | Change | None:
+def find_earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | Change | None:
     """Return the earlier result of this request, or its open transaction; None if it is new.
 
     A request is repeated soon or not at all: the log is searched for the newest steps only, so that
@@ -194,20 +194,20 @@ def earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | Change
         if record.kind in _ENDS:
             last.setdefault(record.tx, record)
         if record.kind in _CLOSING and changeset.request_id in record.request_ids:
-            _refuse_other(changeset.request_id, record.tx, record.where, branch)
-            _refuse_elsewhere(ws, record)
-            refuse_others(changeset, record.requests, record.tx)
-            return _as_it_ended(ws, closed(ws, entry), last[record.tx])
+            _require_same_request(changeset.request_id, record.tx, record.where, branch)
+            _require_same_worktree(ws, record)
+            require_same_operations(changeset, record.requests, record.tx)
+            return _with_outcome(ws, closed_result(ws, entry), last[record.tx])
     found = next(
-        (staged for staged in open_changes(ws) if changeset.request_id in staged.meta.request_ids), None
+        (staged for staged in list_open_changes(ws) if changeset.request_id in staged.meta.request_ids), None
     )
     if found is not None:
-        _refuse_other(changeset.request_id, found.id, found.meta.branch, branch)
-        refuse_others(changeset, found.meta.requests, found.id)
+        _require_same_request(changeset.request_id, found.id, found.meta.branch, branch)
+        require_same_operations(changeset, found.meta.requests, found.id)
     return found
 
 
-def _refuse_other(request_id: str, tx: str, branch: str, asked: str) -> None:
+def _require_same_request(request_id: str, tx: str, branch: str, asked: str) -> None:
     if branch != asked:
         name, other = (short_branch_name(ref) for ref in (branch, asked))
         raise BadCall(
@@ -219,7 +219,7 @@ def _refuse_other(request_id: str, tx: str, branch: str, asked: str) -> None:
         )
 
 
-def _refuse_elsewhere(ws: Workspace, record: oplog.Record) -> None:
+def _require_same_worktree(ws: Workspace, record: oplog.Record) -> None:
     """Refuse the id of what was done to the files of another worktree."""
     if record.where == CHECKOUT and record.place != journal.worktree_name(ws.repo):
         raise BadCall(
@@ -230,13 +230,13 @@ def _refuse_elsewhere(ws: Workspace, record: oplog.Record) -> None:
         )
 
 
-def refuse_used(ws: Workspace, changeset: Changeset, branch: str) -> None:
+def require_unused_request(ws: Workspace, changeset: Changeset, branch: str) -> None:
     """Refuse to do a request inside of a transaction that was done elsewhere.
 
     Raises:
         BadCall: ``invalid_args``.
     """
-    found = earlier(ws, changeset, branch)
+    found = find_earlier(ws, changeset, branch)
     if found is not None:
         tx = found.tx if isinstance(found, Result) else found.id
         raise BadCall(
@@ -247,7 +247,7 @@ def refuse_used(ws: Workspace, changeset: Changeset, branch: str) -> None:
         )
 
 
-def refuse_others(changeset: Changeset, known: Mapping[str, str], tx: str) -> None:
+def require_same_operations(changeset: Changeset, known: Mapping[str, str], tx: str) -> None:
     """Refuse operations under an id that the transaction ``tx`` was given with others.
 
     Raises:
@@ -262,7 +262,7 @@ def refuse_others(changeset: Changeset, known: Mapping[str, str], tx: str) -> No
         )
 
 
-def _as_it_ended(ws: Workspace, result: Result, last: oplog.Record) -> Result:
+def _with_outcome(ws: Workspace, result: Result, last: oplog.Record) -> Result:
     """The answer of what landed or was dropped, with what became of it since."""
     state = "undone" if last.kind == "undo" else result.state
     if state == "edited":
@@ -288,21 +288,21 @@ def find(ws: Workspace, prefix: str) -> Result:
     """
     found = find_change(ws, prefix)
     if isinstance(found, Change):
-        return of(found)
+        return result_of(found)
     entries = (e for e in oplog.read_log(ws.repo) if e.record.tx == found.tx and e.record.kind in _ENDS)
     last = next(entries)
     closing = next(entry for entry in chain([last], entries) if entry.record.kind in _CLOSING)
-    ended = closed(ws, closing)
+    ended = closed_result(ws, closing)
     return msgspec.structs.replace(ended, state="undone") if last.record.kind == "undo" else ended
 
 
-def closed(ws: Workspace, entry: oplog.Entry) -> Result:
+def closed_result(ws: Workspace, entry: oplog.Entry) -> Result:
     """Return a landing, edit or drop from its entry in the operation log."""
     record = entry.record
     landed, edited = record.kind == "land", record.kind == "edit"
     before, after = (Oid(c) if c else None for c in (record.before, record.after))
     head = after if landed or edited else ws.store.resolve(refs.KEEP + record.tx)
-    if head is not None and not ws.holds(head):
+    if head is not None and not ws.has_commit(head):
         head = None  # it was undone so long ago that nothing keeps it any more
     return Result(
         tx=record.tx,

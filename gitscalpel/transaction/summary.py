@@ -35,11 +35,11 @@ _NAMED = 2
 """Symbols that a message names; more are counted."""
 
 
-def step(done: OperationResult) -> str:
+def describe_step(done: OperationResult) -> str:
     """Return what one operation did to one file, in a few words."""
     path = quote_for_line(done.path)
     if isinstance(done.op, NameFollowingOperation):
-        return _following(done.op, path)
+        return _describe_following(done.op, path)
     if isinstance(done.op, CopyFile):
         verb = "Move" if isinstance(done.op, MoveFile) else "Copy"
         return f"{verb} {quote_for_line(done.op.path)} to {path}"
@@ -49,11 +49,11 @@ def step(done: OperationResult) -> str:
         return f"Add {path}"
     if isinstance(done.op, (Write, Remove)):
         return f"Replace {path}"
-    what = _symbols(done.intents)
+    what = _describe_symbols(done.intents)
     return f"{what} in {path}" if what else f"Edit {path}"
 
 
-def _following(op: NameFollowingOperation, path: str) -> str:
+def _describe_following(op: NameFollowingOperation, path: str) -> str:
     if isinstance(op, Rename):
         return f"Rename {op.symbol or op.name} to {op.to}"
     if isinstance(op, Move):
@@ -61,14 +61,14 @@ def _following(op: NameFollowingOperation, path: str) -> str:
     return f"Change the imports of {path}"
 
 
-def _symbols(intents: Sequence[Intent]) -> str:
+def _describe_symbols(intents: Sequence[Intent]) -> str:
     """Return the changes of symbols in words; empty if there are none."""
     kinds: dict[str, set[str]] = {}
     all_names = {intent.symbol for intent in intents}
     for intent in intents:
         if any(intent.symbol.startswith((f"{name}.", f"{name}[")) for name in all_names):
             continue  # what is around it says enough
-        name = f"{intent.symbol} to {_last(intent)}" if intent.to else intent.symbol
+        name = f"{intent.symbol} to {_new_name(intent)}" if intent.to else intent.symbol
         kinds.setdefault(name, set()).add(intent.kind)
     all_kinds = set().union(*kinds.values()) if kinds else set()
     names = list(kinds)
@@ -77,16 +77,16 @@ def _symbols(intents: Sequence[Intent]) -> str:
     verb = _VERBS.get(next(iter(all_kinds)), "Change") if len(all_kinds) == 1 else "Change"
     if all_kinds == {"signature_change"} and all(intent.defines for intent in intents):
         verb = "Change the signature of"
-    return f"{verb} {_listed(names)}"
+    return f"{verb} {_join_names(names)}"
 
 
-def _last(intent: Intent) -> str:
+def _new_name(intent: Intent) -> str:
     """The new name; the whole path where that is another as well."""
     to, here = str(intent.to), intent.symbol.rpartition(".")[0]
     return to.removeprefix(f"{here}.") if here else to
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     shown, more = names[:_NAMED], len(names) - _NAMED
     if more > 0:
         return f"{', '.join(shown)} and {more} more"
@@ -97,7 +97,7 @@ _TOLD = ("affected", "propagated", "stale_docs")
 """What operations come to elsewhere, which no judge finds out again."""
 
 
-def steps(outcome: Outcome) -> tuple[str, ...]:
+def describe_outcome(outcome: Outcome) -> tuple[str, ...]:
     """Return a few words for each operation."""
     first = {done.index: done for done in reversed(outcome.done) if isinstance(done.op, Rename)}
     told = [
@@ -106,10 +106,10 @@ def steps(outcome: Outcome) -> tuple[str, ...]:
         if first.get(done.index, done) is done
         and not isinstance(done.op, MovedFiles)  # one for all its files
     ]
-    return tuple(map(step, told))
+    return tuple(map(describe_step, told))
 
 
-def facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str]) -> Facts:
+def collect_facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str]) -> Facts:
     """Operations, intents and verdicts, as an answer lists them, and what nobody could check."""
     verdicts = tuple(verdicts)
     return Facts(
@@ -123,7 +123,7 @@ def facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str
     )
 
 
-def grown(facts: Facts, step: Facts) -> Facts:
+def add_step_facts(facts: Facts, step: Facts) -> Facts:
     """Return the facts of a transaction after one more step, which has not been judged with it yet."""
     both = {
         field: (*(getattr(facts, field) or ()), *(getattr(step, field) or ())) for field in ("ops", *_TOLD)
@@ -133,7 +133,7 @@ def grown(facts: Facts, step: Facts) -> Facts:
     return msgspec.structs.replace(facts, ops=both["ops"], unchecked=unchecked, risk=UNSET, **more)
 
 
-def judged_again(facts: Facts, now: Facts, said: Container[str]) -> Facts:
+def replace_judgements(facts: Facts, now: Facts, said: Container[str]) -> Facts:
     """Return the facts of a transaction that has been judged as a whole.
 
     Args:
@@ -171,7 +171,7 @@ def _operation(done: OperationResult) -> OperationRow:
 
 def _intents(outcome: Outcome) -> Iterable[IntentRow]:
     overlay = outcome.overlay
-    came_from = _moved(outcome)
+    came_from = _find_moves(outcome)
     for change in outcome.changes:
         if change.path in came_from.values():
             continue
@@ -186,10 +186,10 @@ def _with_moves(outcome: Outcome, rows: tuple[IntentRow, ...]) -> tuple[IntentRo
     if not {"add", "delete"} <= {row.kind for row in rows}:
         return rows
 
-    return tuple(together(outcome, rows))
+    return tuple(join_moves(outcome, rows))
 
 
-def _moved(outcome: Outcome) -> dict[str, str]:
+def _find_moves(outcome: Outcome) -> dict[str, str]:
     """Return the former paths of new files that an operation moved, or that have the content of one gone."""
     overlay = outcome.overlay
     gone = {overlay.before(c.path): c.path for c in outcome.changes if c.new is None}
@@ -201,7 +201,7 @@ def _moved(outcome: Outcome) -> dict[str, str]:
     return found | {path: steps[path] for path in new if steps.get(path) in is_left}
 
 
-def together(outcome: Outcome, rows: Sequence[IntentRow]) -> Iterator[IntentRow]:
+def join_moves(outcome: Outcome, rows: Sequence[IntentRow]) -> Iterator[IntentRow]:
     """The intents, with each pair of a deletion and an addition that is a move as one.
 
     Args:

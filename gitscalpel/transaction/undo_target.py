@@ -57,7 +57,7 @@ class Scope(msgspec.Struct, frozen=True):
         return " or ".join([*places, *(["in the checkout"] if self.checkout else [])])
 
 
-def scope(ws: Workspace, onto: str | None) -> Scope:
+def parse_scope(ws: Workspace, onto: str | None) -> Scope:
     """Return the scope that ``onto`` names; None: the branch that is checked out, and the checkout itself.
 
     Raises:
@@ -71,7 +71,9 @@ def scope(ws: Workspace, onto: str | None) -> Scope:
     return Scope(ws.repo.head, True, either=True)
 
 
-def to_undo(ws: Workspace, where: Scope, tx: str | None = None, passed: Container[Oid] = ()) -> Entry:
+def find_undo_target(
+    ws: Workspace, where: Scope, tx: str | None = None, passed: Container[Oid] = ()
+) -> Entry:
     """Return the step named, or the caller's own last one in force that is not in ``passed``.
 
     Steps of others that were made since stay: what the caller has done is theirs to take back.
@@ -80,22 +82,22 @@ def to_undo(ws: Workspace, where: Scope, tx: str | None = None, passed: Containe
         DoesNotFit: ``nothing_to_undo``.
     """
     if tx is not None:
-        return _named(ws, where, tx)
+        return _find_named(ws, where, tx)
     last: Entry | None = None
-    for entry in in_force(ws, where):
+    for entry in iter_in_force(ws, where):
         if entry.oid in passed:
             continue
         if is_own(ws, entry.record):
             return entry
         last = last or entry
     if last is None:
-        _refuse_nowhere(ws, where)
+        _require_place(ws, where)
         raise DoesNotFit(
             "nothing_to_undo",
             f"nothing is in force {where.words}",
             f"{call('log')} shows what was done, and what was undone",
         )
-    theirs = f"{last.record.tx} by {author(last.record)}"
+    theirs = f"{last.record.tx} by {author_of(last.record)}"
     raise DoesNotFit(
         "nothing_to_undo",
         f"nothing of yours is in force {where.words}: the last step is {theirs}",
@@ -106,12 +108,12 @@ def to_undo(ws: Workspace, where: Scope, tx: str | None = None, passed: Containe
     )
 
 
-def author(record: Record) -> str:
+def author_of(record: Record) -> str:
     """Return who made a step, with the program that did it for them."""
     return record.user + (f" ({record.agent})" if record.agent else "")
 
 
-def _refuse_nowhere(ws: Workspace, where: Scope) -> None:
+def _require_place(ws: Workspace, where: Scope) -> None:
     """Say so if there is no such branch, or none that could be meant."""
     if where.branch and not where.checkout:
         ws.at(where.branch)
@@ -119,12 +121,12 @@ def _refuse_nowhere(ws: Workspace, where: Scope) -> None:
         ws.repo.branch()
 
 
-def _named(ws: Workspace, where: Scope, tx: str) -> Entry:
+def _find_named(ws: Workspace, where: Scope, tx: str) -> Entry:
     wanted = refs.bare_id(tx)
-    steps = in_force(ws, where) if len(wanted) >= refs.MIN_ID_LENGTH else ()
+    steps = iter_in_force(ws, where) if len(wanted) >= refs.MIN_ID_LENGTH else ()
     found = next((entry for entry in steps if entry.record.tx.startswith(wanted)), None)
     if found is None:
-        other = _other_place(ws, wanted) if len(wanted) >= refs.MIN_ID_LENGTH else ""
+        other = _find_other_place(ws, wanted) if len(wanted) >= refs.MIN_ID_LENGTH else ""
         raise DoesNotFit(
             "nothing_to_undo",
             f"nothing of {tx} is in force {where.words}",
@@ -135,26 +137,26 @@ def _named(ws: Workspace, where: Scope, tx: str) -> Entry:
     return found
 
 
-def _other_place(ws: Workspace, wanted: str) -> str:
-    """Return another place in which it is in force, as :func:`scope` takes it; "" if there is none."""
+def _find_other_place(ws: Workspace, wanted: str) -> str:
+    """Return another place in which it is in force, as :func:`parse_scope` takes it; "" if there is none."""
     records = (entry.record for entry in oplog.read_log(ws.repo))
     places = dict.fromkeys(record.where for record in records if record.tx.startswith(wanted))
     for place in places:
         there = Scope(None, True) if place == CHECKOUT else Scope(place, False)
-        if any(entry.record.tx.startswith(wanted) for entry in in_force(ws, there)):
+        if any(entry.record.tx.startswith(wanted) for entry in iter_in_force(ws, there)):
             return short_branch_name(place)
     return ""
 
 
-def to_redo(ws: Workspace, where: Scope) -> Entry:
+def find_redo_target(ws: Workspace, where: Scope) -> Entry:
     """The caller's last undo that nothing has taken back or ended.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``.
     """
-    undone = next(_redoable(ws, where), None)
+    undone = next(_iter_redoable(ws, where), None)
     if undone is None:
-        _refuse_nowhere(ws, where)
+        _require_place(ws, where)
         raise DoesNotFit(
             "nothing_to_undo",
             f"no undo of yours {where.words} can be taken back",
@@ -163,7 +165,7 @@ def to_redo(ws: Workspace, where: Scope) -> Entry:
     return undone
 
 
-def in_force(ws: Workspace, where: Scope) -> Iterator[Entry]:
+def iter_in_force(ws: Workspace, where: Scope) -> Iterator[Entry]:
     """Landings, edits and redos that no undo has taken back, newest first.
 
     The log is read only as far as somebody looks: an undo is found before what it takes back.
@@ -179,7 +181,7 @@ def in_force(ws: Workspace, where: Scope) -> Iterator[Entry]:
             yield entry
 
 
-def _redoable(ws: Workspace, where: Scope) -> Iterator[Entry]:
+def _iter_redoable(ws: Workspace, where: Scope) -> Iterator[Entry]:
     """Yield the caller's undos that no redo has taken back, newest first.
 
     What the caller has landed or edited in their place since ends them; what others have done does not.

@@ -30,7 +30,7 @@ from gitscalpel.workspace import Workspace
 
 
 @contextmanager
-def leased(ws: Workspace, staged: Change) -> Iterator[Worktree]:
+def lease_worktree(ws: Workspace, staged: Change) -> Iterator[Worktree]:
     """The transaction's worktree, with its change staged, and edits made by hand on top of that.
 
     Raises:
@@ -38,56 +38,56 @@ def leased(ws: Workspace, staged: Change) -> Iterator[Worktree]:
         WorldMoved: ``dirty_overlap``: the transaction has changed since, where it was edited by hand.
     """
     tree = ws.store.commit(staged.head).tree
-    with lease(ws.repo, ws.store, staged.id, base(ws, staged), ws.notify) as place:
+    with lease(ws.repo, ws.store, staged.id, base_commit(ws, staged), ws.notify) as place:
         if place.state is None or place.state.tree is None:
-            place.bring(base(ws, staged), tree)
+            place.bring(base_commit(ws, staged), tree)
         elif place.state.tree != tree:
-            _refuse_to_follow(staged, place, tree)
-            place.follow(base(ws, staged), tree)
+            _require_mergeable(staged, place, tree)
+            place.follow(base_commit(ws, staged), tree)
         yield place
 
 
 @contextmanager
-def following(ws: Workspace, staged: Change, place: Worktree, tree: Oid) -> Iterator[None]:
+def follow_tree(ws: Workspace, staged: Change, place: Worktree, tree: Oid) -> Iterator[None]:
     """Bring a leased worktree to another tree of its transaction after the block, or refuse before it.
 
     Raises:
         WorldMoved: ``dirty_overlap``: it was edited by hand in the same lines.
     """
-    _refuse_to_follow(staged, place, tree)
+    _require_mergeable(staged, place, tree)
     yield
     try:
-        place.follow(base(ws, staged), tree)
+        place.follow(base_commit(ws, staged), tree)
     except (ScalpelError, OSError) as error:  # the transaction has it; who next needs the worktree mends this
         ws.notify(f"{place.root} was left behind: {error}")
 
 
-def bring_along(ws: Workspace, staged: Change) -> None:
+def update_worktree(ws: Workspace, staged: Change) -> None:
     """Bring the transaction's worktree, if it has one, to its current tree; report what prevents it."""
-    root = folder(ws, staged.id)
+    root = worktree_of(ws, staged.id)
     if root is None:
         return
     try:
-        with leased(ws, staged):
+        with lease_worktree(ws, staged):
             pass
     except (ScalpelError, OSError) as error:  # the transaction has it; who next needs the worktree mends this
         ws.notify(f"{root} was left behind: {error}")
 
 
-def _refuse_to_follow(staged: Change, place: Worktree, tree: Oid) -> None:
+def _require_mergeable(staged: Change, place: Worktree, tree: Oid) -> None:
     try:
         place.require_followable(tree)
     except WorldMoved as error:
         files = error.data.get("files")
-        raise _overlap(staged, place.root, "edits that conflict with it", files=files) from None
+        raise _overlap_error(staged, place.root, "edits that conflict with it", files=files) from None
 
 
-def folder(ws: Workspace, tx: str) -> Path | None:
+def worktree_of(ws: Workspace, tx: str) -> Path | None:
     """The worktree that a transaction has leased."""
-    return folders(ws).get(tx)
+    return list_worktrees(ws).get(tx)
 
 
-def folders(ws: Workspace) -> dict[str | None, Path]:
+def list_worktrees(ws: Workspace) -> dict[str | None, Path]:
     """The worktrees that are leased, by transaction."""
     return {slot.leased_by: slot.root for slot in slots.find_slots(ws.repo) if slot.leased_by}
 
@@ -98,13 +98,13 @@ def is_edited(ws: Workspace, staged: Change) -> bool:
     Raises:
         TryAgain: ``busy``: another process works there.
     """
-    if folder(ws, staged.id) is None:
+    if worktree_of(ws, staged.id) is None:
         return False
-    with leased(ws, staged) as place:
+    with lease_worktree(ws, staged) as place:
         return place.is_edited()
 
 
-def refuse_unstaged(ws: Workspace, staged: Change) -> None:
+def require_staged(ws: Workspace, staged: Change) -> None:
     """Refuse to go on while there are such edits.
 
     Raises:
@@ -112,10 +112,10 @@ def refuse_unstaged(ws: Workspace, staged: Change) -> None:
         TryAgain: ``busy``.
     """
     if is_edited(ws, staged):
-        raise _overlap(staged, folder(ws, staged.id), "edits that are not staged")
+        raise _overlap_error(staged, worktree_of(ws, staged.id), "edits that are not staged")
 
 
-def base(ws: Workspace, change: Change) -> Oid:
+def base_commit(ws: Workspace, change: Change) -> Oid:
     """The commit that the worktree stands on; for an unborn branch one that holds nothing."""
     if change.meta.base is not None:
         return change.meta.base
@@ -124,7 +124,7 @@ def base(ws: Workspace, change: Change) -> Oid:
     )
 
 
-def _overlap(staged: Change, root: Path | None, what: str, **data: object) -> WorldMoved:
+def _overlap_error(staged: Change, root: Path | None, what: str, **data: object) -> WorldMoved:
     return WorldMoved(
         "dirty_overlap",
         f"the transaction's worktree {root} holds {what}",
@@ -146,9 +146,9 @@ def furnish(ws: Workspace, place: Worktree, branch: str, rules: Rules) -> None:
     _share(ws, place, rules)
     setup = rules.gates.setup
     if setup and not place.is_set_up(setup):
-        refuse_untrusted(ws, branch, rules)
+        require_trusted(ws, branch, rules)
         ws.notify(f"running the setup in {place.root}: {setup}")
-        set_up(place, setup, trusted(ws.store, ws.at(branch).snapshot.tree, place.state))
+        set_up(place, setup, trusted_tree(ws.store, ws.at(branch).snapshot.tree, place.state))
         _share(ws, place, rules)  # bringing it back to its tree has taken away links that git does not ignore
 
 
@@ -157,7 +157,7 @@ def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
         place.share(leftovers.link_directories(ws.repo.work_tree, place.root, rules.gates.shared))
 
 
-def trusted(store: Store, landed: Oid, state: SlotState | None) -> Oid:
+def trusted_tree(store: Store, landed: Oid, state: SlotState | None) -> Oid:
     """Return the landed tree with the submodules that a worktree has: these are only checked out."""
     links = [
         (delta.path, delta.new)
@@ -194,7 +194,7 @@ def set_up(place: Worktree, setup: str, tree: Oid) -> None:
     place.set_up(setup)
 
 
-def refuse_untrusted(ws: Workspace, branch: str, rules: Rules) -> None:
+def require_trusted(ws: Workspace, branch: str, rules: Rules) -> None:
     """Refuse to start what the rules of a branch name, unless all of it is trusted.
 
     Raises:
@@ -207,7 +207,7 @@ def refuse_untrusted(ws: Workspace, branch: str, rules: Rules) -> None:
 
 def with_worktrees(ws: Workspace, *results: Result) -> tuple[Result, ...]:
     """Return the results, each with the worktree that its transaction has leased."""
-    leased_folders = folders(ws)
+    leased_folders = list_worktrees(ws)
     return tuple(
         msgspec.structs.replace(each, worktree=str(leased_folders[each.tx]))
         if each.tx in leased_folders

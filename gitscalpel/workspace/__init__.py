@@ -39,7 +39,7 @@ _KEPT = 300_000
 """Bytes of text of which the trees are kept, for as long as a repository is open."""
 
 
-class Hand(TypedDict):
+class RecordAuthor(TypedDict):
     """Part of a record that says who did something; see :class:`gitscalpel.git.oplog.Record`."""
 
     user: str
@@ -149,7 +149,7 @@ class Workspace:
         self.store.close()
 
     @contextmanager
-    def trying(self, what: str, paths: Callable[[], Iterable[str]] = tuple) -> Iterator[None]:
+    def log_refusals(self, what: str, paths: Callable[[], Iterable[str]] = tuple) -> Iterator[None]:
         """Put on record what gates, the policy or people refuse in the block.
 
         Args:
@@ -159,14 +159,16 @@ class Workspace:
         try:
             yield
         except ScalpelError as error:
-            self.refused(what, error, paths)
+            self.record_refusal(what, error, paths)
             raise
 
-    def refused(self, what: str, error: ScalpelError, paths: Callable[[], Iterable[str]] = tuple) -> None:
+    def record_refusal(
+        self, what: str, error: ScalpelError, paths: Callable[[], Iterable[str]] = tuple
+    ) -> None:
         """Put a refusal on record that is not raised."""
         from gitscalpel.workspace import refusal_log
 
-        if not refusal_log.by_a_judge(error):
+        if not refusal_log.is_judgement(error):
             return
         user, named = "", tuple[str, ...]()
         with suppress(Misconfigured):
@@ -174,7 +176,7 @@ class Workspace:
         with suppress(ScalpelError):
             named = tuple(paths())
         attempt = refusal_log.Attempt(what, named, user, self.session.agent, self.session.now())
-        refusal_log.keep(self.repo.scalpel_dir, attempt, error)
+        refusal_log.record_refusal(self.repo.scalpel_dir, attempt, error)
 
     @cached_property
     def kept(self) -> ParseCache:
@@ -187,7 +189,7 @@ class Workspace:
             self._user = str(make_json_safe(find_identity(self.repo)))
         return self._user
 
-    def hand(self) -> Hand:
+    def hand(self) -> RecordAuthor:
         """Return who does something now, for its record."""
         session = self.session
         return {
@@ -227,9 +229,9 @@ class Workspace:
         tip = self.tip(branch)
         if tip is None and branch != self.repo.head:
             raise refs.missing_branch_error(self.repo, short_branch_name(branch))
-        return self.seen(branch, tip)
+        return self.target_at(branch, tip)
 
-    def seen(self, branch: str, tip: Oid | None) -> TreeTarget:
+    def target_at(self, branch: str, tip: Oid | None) -> TreeTarget:
         """A branch as it is, or would be, with ``tip`` as its commit."""
         snapshot = self.snapshot(tip)
         return TreeTarget(
@@ -298,7 +300,7 @@ class Workspace:
         return refs.require_readable_ref(self.repo, branch)
 
     @contextmanager
-    def supposing(self, branch: str, tip: Oid) -> Iterator[None]:
+    def assume_tip(self, branch: str, tip: Oid) -> Iterator[None]:
         """Take a branch to be where another repository has it, as long as the block lasts."""
         self._supposed[branch] = tip
         try:
@@ -306,7 +308,7 @@ class Workspace:
         finally:
             del self._supposed[branch]
 
-    def holds(self, commit: Oid) -> bool:
+    def has_commit(self, commit: Oid) -> bool:
         """Return True if a commit is there; what was undone or dropped is let go of after a while."""
         return self.store.resolve(f"{commit}^{{commit}}") is not None
 

@@ -21,7 +21,7 @@ _SECONDS = 3600
 """What is kept for days need not be looked through with every pack."""
 
 
-def tidy(ws: Workspace) -> None:
+def run_auto_gc(ws: Workspace) -> None:
     """Pack and expire, if much has gathered, and take away a worktree that is one too many.
 
     Whatever stands against it is told, and does no harm.
@@ -32,7 +32,7 @@ def tidy(ws: Workspace) -> None:
                 _expire(ws)
             prune.pack_objects(ws.repo)
         if len(slots.find_slots(ws.repo)) > prune.pool_size(ws.repo):
-            _trim(ws)
+            _remove_worktree(ws)
     except (ScalpelError, OSError, KeyboardInterrupt) as error:  # what the caller asked for has been done
         words = str(error) or "interrupted"
         ws.notify(f"keeping house failed: {words}; {call('gc')} does it thoroughly")
@@ -56,7 +56,7 @@ def _expire(ws: Workspace) -> None:
         pass  # somebody lands; then the next time
 
 
-def _trim(ws: Workspace) -> None:
+def _remove_worktree(ws: Workspace) -> None:
     """Remove one: a landing shall not wait for more, and there is another landing to come."""
     for item in prune.trim_pool(ws.repo, ws.store, prune.pool_size(ws.repo)):
         if item.kept:

@@ -21,7 +21,7 @@ AGENT_VARIABLE = "SCALPEL_AGENT"
 Tell = Callable[[str], None]
 
 
-def nobody(_: str) -> None:
+def discard_message(_: str) -> None:
     """Whom to tell, where nobody listens."""
 
 
@@ -78,8 +78,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     folder: Path | None = None
     environment: Mapping[str, str] = msgspec.field(default_factory=environment)
-    notify: Tell = nobody
-    warn: Tell = nobody
+    notify: Tell = discard_message
+    warn: Tell = discard_message
     show: Tell | None = None
     clock: Callable[[], float] = system_clock
     stop: Stop | None = None

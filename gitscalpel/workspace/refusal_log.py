@@ -69,12 +69,12 @@ class Attempt(msgspec.Struct, frozen=True):
     time: int
 
 
-def by_a_judge(error: BaseException) -> bool:
+def is_judgement(error: BaseException) -> bool:
     """Return True if it was a gate, the policy or a person that said no, and not the call or the world."""
     return isinstance(error, _BY_A_JUDGE)
 
 
-def keep(scalpel_dir: Path, attempt: Attempt, error: ScalpelError) -> None:
+def record_refusal(scalpel_dir: Path, attempt: Attempt, error: ScalpelError) -> None:
     """Put a refusal on record; where that cannot be done, nothing is said of it."""
     row = Refused(
         code=error.code,
@@ -98,13 +98,13 @@ def keep(scalpel_dir: Path, attempt: Attempt, error: ScalpelError) -> None:
             private_files.remove_path(old)
 
 
-def read(scalpel_dir: Path, limit: int | None = None) -> list[Refused]:
+def list_refusals(scalpel_dir: Path, limit: int | None = None) -> list[Refused]:
     """The refusals of this user on record, the newest first; no more than ``limit``."""
-    found = _readable(scalpel_dir, reversed(private_files.list_folder(scalpel_dir / FOLDER)))
+    found = _iter_readable(scalpel_dir, reversed(private_files.list_folder(scalpel_dir / FOLDER)))
     return [row for _, row in zip(range(KEPT if limit is None else limit), found, strict=False)]
 
 
-def _readable(scalpel_dir: Path, files: Iterable[Path]) -> Iterable[Refused]:
+def _iter_readable(scalpel_dir: Path, files: Iterable[Path]) -> Iterable[Refused]:
     for file in files:
         said = trust.read_sealed(file, scalpel_dir, _about(file.name))
         with suppress(msgspec.MsgspecError):

@@ -261,7 +261,7 @@ def test_busy(repo: Sandbox) -> None:
     with Workspace(Session(folder=repo.root)) as ws:
         op = {"op": "text", "path": "t.txt", "old": "a\na", "new": "b"}
         target = ws.at(ws.repo.branch())
-        staged = staging.opened(ws, build.build(ws, changeset(op), target), target)
+        staged = staging.open_transaction(ws, build.build(ws, changeset(op), target), target)
         with repo_lock.hold_lock(ws.repo.scalpel_dir), pytest.raises(ScalpelError) as caught:
             landing.land(ws, staged, timeout=0.05)
     assert caught.value.code == "busy"

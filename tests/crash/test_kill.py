@@ -95,7 +95,7 @@ def _copy(template: Sandbox, root: Path) -> Sandbox:
 def _healed(repo: Sandbox) -> list[str]:
     with repo.opened() as (opened, store), repo_lock.hold_lock(opened.scalpel_dir) as held:
         said = recovery.recover(opened, store, held)
-        assert not recovery.pending(opened)
+        assert not recovery.is_pending(opened)
         return said
 
 
@@ -202,7 +202,7 @@ def test_pending_is_seen_by_those_who_look(tmp_path: Path) -> None:
     repo, movement = _made(tmp_path / "repo", undo=False)
     _killed_after_writing(repo, movement, "a.py")
     with repo.opened() as (opened, _):
-        assert recovery.pending(opened)
+        assert recovery.is_pending(opened)
 
 
 def test_the_next_edit_heals_and_says_so(tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_a_journal_that_cannot_be_made_durable_is_none(
     with pytest.raises(OSError, match="Input/output"):
         repo.move(movement)
     with repo.opened() as (opened, _):
-        assert not recovery.pending(opened)
+        assert not recovery.is_pending(opened)
     assert _seen(repo) == old
 
 

@@ -154,7 +154,7 @@ class Counted:
 def judged(rows: list[dict[str, Any]], files: dict[str, str]) -> Outcome:
     """Done, judged by every gate and summed up, as for an answer."""
     done = folding.apply(operations(rows), Files(files))
-    summary.facts(done, judge(done, Rules()), ())
+    summary.collect_facts(done, judge(done, Rules()), ())
     return done
 
 

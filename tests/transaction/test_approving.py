@@ -333,7 +333,7 @@ def test_an_approval_from_the_days_to_come_does_not_count(
     tx = waiting(repo)
     monkeypatch.chdir(repo.root)
     by(BOB, repo, "approve", tx)
-    with Workspace(Session()) as ws, recovery.locked(ws):
+    with Workspace(Session()) as ws, recovery.hold_lock(ws):
         given = next(oplog.read_log(ws.repo)).record
         later = msgspec.structs.replace(given, time=given.time + 10 * 86_400)
         repo.git("update-ref", "-d", "refs/scalpel/ops")
@@ -432,7 +432,7 @@ def test_a_no_that_comes_when_all_is_ready_to_land_counts(
     with Workspace(Session()) as ws:
         ready = gate_runner.require_approvals(ws, load_change(ws, tx))
         by(BOB, repo, "reject", tx, "-m", "no")
-        with recovery.locked(ws) as held, pytest.raises(WaitsForPerson, match="has rejected"):
+        with recovery.hold_lock(ws) as held, pytest.raises(WaitsForPerson, match="has rejected"):
             move(ws, [ready], held)
     assert repo.files()["auth/a.py"] == PY
 
@@ -464,7 +464,7 @@ def test_a_clock_that_is_slow_hides_no_decision(repo: Sandbox, monkeypatch: pyte
     monkeypatch.chdir(repo.root)
     tx = waiting(repo)
     by(BOB, repo, "reject", tx, "-m", "no")
-    with Workspace(Session()) as ws, recovery.locked(ws):
+    with Workspace(Session()) as ws, recovery.hold_lock(ws):
         earlier = int(time.time()) - 10 * 86_400
         oplog.append_record(
             ws.repo, ws.store, Record(kind="drop", tx="another1", user="eve <eve@x>", time=earlier)

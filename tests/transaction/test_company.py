@@ -19,7 +19,7 @@ from gitscalpel import Replace, Repository, ScalpelError, Text, Write
 from gitscalpel.changesets.requests import Changeset, changeset
 from gitscalpel.git import journal
 from gitscalpel.landing import build, group_landing, landing
-from gitscalpel.landing.group_landing import Request, line_of
+from gitscalpel.landing.group_landing import Request, lock_location
 from gitscalpel.system import trust
 from gitscalpel.system.repo_lock import QueueTicket, hold_lock, iter_waiting, ticket_names
 from gitscalpel.transaction.change import Change
@@ -45,7 +45,7 @@ def _workspace(repo: Sandbox, **variables: str) -> Workspace:
 def _turn(repo: Sandbox) -> Iterator[Path]:
     """Have the turn of the branch, so that all others stand in line; the folder of that."""
     with _workspace(repo) as ws:
-        folder, name = line_of(ws, MAIN)
+        folder, name = lock_location(ws, MAIN)
     with hold_lock(folder, name=name):
         yield folder / f"{name}.line"
 
@@ -216,7 +216,7 @@ def test_a_stricter_gate_that_was_asked_for_judges_who_waits(tmp_path: Path) -> 
 
 def test_who_is_not_told_finds_it_in_the_log(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever had the turn was killed between landing and telling."""
-    monkeypatch.setattr(group_landing, "answer", lambda *_: None)
+    monkeypatch.setattr(group_landing, "write_answers", lambda *_: None)
     became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(4)])
     assert [_landed(each).message for each in became] == [f"edit {n}" for n in range(4)]
     assert repo.git("rev-list", "--count", "main") == "5"
@@ -230,7 +230,7 @@ def test_who_is_not_told_clears_away_what_the_killed_left(
     monkeypatch.setattr(
         journal, "remove_journal", lambda folder: clear(folder) if left else left.append(folder)
     )
-    monkeypatch.setattr(group_landing, "answer", lambda *_: None)
+    monkeypatch.setattr(group_landing, "write_answers", lambda *_: None)
     became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(2)])
     assert [_landed(each).message for each in became] == ["edit 0", "edit 1"]
     assert left
@@ -241,8 +241,8 @@ def test_who_is_not_told_clears_away_what_the_killed_left(
 def test_who_had_the_turn_was_killed_before_he_landed_them(
     repo: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    join = group_landing.join
-    monkeypatch.setattr(group_landing, "join", lambda ws, first: join(ws, first) and [])
+    join = group_landing.collect_companions
+    monkeypatch.setattr(group_landing, "collect_companions", lambda ws, first: join(ws, first) and [])
     became = _waiting(repo, [_landing(repo, _edit(number)) for number in range(4)])
     assert [_landed(each).message for each in became] == [f"edit {n}" for n in range(4)]
     assert repo.git("rev-list", "--count", "main") == "5"
@@ -272,7 +272,7 @@ def test_who_has_been_taken_along_and_left_behind_can_still_be_interrupted(
 @pytest.mark.parametrize("by", ["this user", "nobody", "this user, as an answer"])
 def test_only_what_this_user_has_wished_for_is_done(repo: Sandbox, by: str, is_built: bool) -> None:
     with _workspace(repo) as ws, _turn(repo) as line:
-        folder, _ = line_of(ws, MAIN)
+        folder, _ = lock_location(ws, MAIN)
         make = _built if is_built else _unbuilt
         wish = group_landing.write_ticket(ws, Request(_edit(1), None), make(ws, _edit(1)))
         if by != "this user":
@@ -280,7 +280,7 @@ def test_only_what_this_user_has_wished_for_is_done(repo: Sandbox, by: str, is_b
         if by == "this user, as an answer":
             wish = trust.seal_content(folder, "answer", wish)
         place = QueueTicket(line, wish)
-        joined = group_landing.join(ws, _built(ws, _edit(2)))
+        joined = group_landing.collect_companions(ws, _built(ws, _edit(2)))
         place.leave()
     assert [each.change.meta.message for each in joined] == (["edit 1"] if by == "this user" else [])
 
@@ -290,7 +290,7 @@ def _built(ws: Workspace, sent: Changeset) -> Change:
 
 
 def _unbuilt(ws: Workspace, sent: Changeset) -> Change:
-    return group_landing.unbuilt(ws, sent, ws.at(MAIN))
+    return group_landing.make_unbuilt(ws, sent, ws.at(MAIN))
 
 
 @pytest.mark.parametrize("ahead", [True, False])

@@ -13,8 +13,8 @@ import pytest
 
 from gitscalpel import BadCall, DoesNotFit, GateRefused, Repository, WaitsForPerson, changeset
 from gitscalpel.landing import landing
-from gitscalpel.landing.group_landing import turn
-from gitscalpel.landing.rebase import onto_tip
+from gitscalpel.landing.group_landing import hold_branch_lock
+from gitscalpel.landing.rebase import rebase_onto_tip
 from gitscalpel.system import repo_lock
 from gitscalpel.transaction import result
 from gitscalpel.transaction.change import load_change
@@ -46,7 +46,7 @@ def test_an_approval_given_while_a_landing_waits_for_its_turn_does_not_stop_it(r
             return opened.transaction(tx).land()
 
     with ThreadPoolExecutor(1) as pool, Workspace(Session(folder=repo.root)) as ws:
-        with turn(ws, "refs/heads/main"):
+        with hold_branch_lock(ws, "refs/heads/main"):
             landing = pool.submit(land)
             time.sleep(1)
             assert scalpel(repo.root, "approve", tx, "-m", "yes", env=BOB).status == 0
@@ -169,7 +169,7 @@ def test_a_request_that_somebody_else_has_just_landed_is_answered_so(
 ) -> None:
     """The branch moves before the log says so; who has the tool's lock is still at it."""
     sent = changeset(text("return 1", "return 2"), request_id="r1")
-    logged, earlier = threading.Event(), result.earlier
+    logged, earlier = threading.Event(), result.find_earlier
 
     def late(*asked: Any) -> Any:
         return earlier(*asked) if logged.is_set() else None
@@ -182,7 +182,7 @@ def test_a_request_that_somebody_else_has_just_landed_is_answered_so(
 
     with Repository(repo.root) as opened:
         first = opened.apply(sent)
-        monkeypatch.setattr(result, "earlier", late)
+        monkeypatch.setattr(result, "find_earlier", late)
         held, landing = threading.Event(), threading.Thread(target=land)
         landing.start()
         held.wait()
@@ -198,10 +198,10 @@ def test_what_somebody_else_puts_on_the_tip_at_the_same_moment_lands(
     repo.commit({"other.txt": b"finer\n"})
 
     def later(*asked: Any) -> Any:
-        monkeypatch.setattr(landing, "onto_tip", onto_tip)
+        monkeypatch.setattr(landing, "rebase_onto_tip", rebase_onto_tip)
         assert scalpel(repo.root, "check", tx).status == 0
-        return onto_tip(*asked)
+        return rebase_onto_tip(*asked)
 
-    monkeypatch.setattr(landing, "onto_tip", later)
+    monkeypatch.setattr(landing, "rebase_onto_tip", later)
     with Workspace(Session(folder=repo.root)) as ws:
         assert landing.land(ws, load_change(ws, tx)).state == "landed"

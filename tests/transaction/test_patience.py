@@ -12,7 +12,7 @@ import pytest
 
 from gitscalpel import Repository, ScalpelError, Text
 from gitscalpel.transaction.change import load_change
-from gitscalpel.transaction.worktree import leased
+from gitscalpel.transaction.worktree import lease_worktree
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 from tests.command import scalpel
@@ -80,7 +80,7 @@ def test_a_worktree_that_is_in_use_is_refused_at_once(repo: Sandbox) -> None:
         tx = opened.begin()
         tx.edit(EDIT)
         tx.worktree()
-        with Workspace(Session(folder=repo.root)) as ws, leased(ws, load_change(ws, tx.id)):
+        with Workspace(Session(folder=repo.root)) as ws, lease_worktree(ws, load_change(ws, tx.id)):
             began = time.monotonic()
             with pytest.raises(ScalpelError) as caught:
                 tx.land()

@@ -8,7 +8,7 @@ import pytest
 
 from gitscalpel import Repository, changeset
 from gitscalpel.transaction.change import describe_steps as written
-from gitscalpel.transaction.summary import steps
+from gitscalpel.transaction.summary import describe_outcome
 from tests.edit.editing import outcome
 from tests.sandbox import Sandbox
 
@@ -24,7 +24,7 @@ BEFORE = "class A:\n    def f(self):\n        return 1\n"
     ],
 )
 def test_it_names_what_was_done(op: dict[str, str], message: str) -> None:
-    assert written(steps(outcome(BEFORE, op))) == message
+    assert written(describe_outcome(outcome(BEFORE, op))) == message
 
 
 def test_a_definition_that_goes_to_another_file_is_one_move(tmp_path: Path) -> None:

@@ -89,7 +89,9 @@ def test_only_the_newest_stay(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) ->
     with Repository(repo.root) as opened:
         for number in range(5):
             attempt = refusal_log.Attempt("land", (f"{number}.txt",), "", "", 0)
-            refusal_log.keep(repo.root / ".git/scalpel", attempt, NotAllowed("policy_denied", "no", "ask"))
+            refusal_log.record_refusal(
+                repo.root / ".git/scalpel", attempt, NotAllowed("policy_denied", "no", "ask")
+            )
         assert [row.paths for row in opened.refused()] == [("4.txt",), ("3.txt",), ("2.txt",)]
 
 

@@ -190,7 +190,7 @@ def record_risk(ws: Workspace, change: Change) -> Change:
     facts = msgspec.structs.replace(change.meta.facts, risk=assess_risk(ws, change))
     if facts == change.meta.facts:
         return change
-    return change.noted(ws, msgspec.structs.replace(change.meta, facts=facts))
+    return change.with_meta(ws, msgspec.structs.replace(change.meta, facts=facts))
 
 
 def may_approve(stage: Approval, user: str) -> bool:
@@ -490,9 +490,9 @@ def _make_record(
 
 
 def _record_decision(ws: Workspace, staged: Change, record: Record) -> Standing:
-    with recovery.locked(ws):  # a concurrent landing has finished, or will see this decision
-        staged = staged.refreshed(ws)
+    with recovery.hold_lock(ws):  # a concurrent landing has finished, or will see this decision
+        staged = staged.refresh(ws)
         if not staged.meta.decided:
-            staged = staged.noted(ws, msgspec.structs.replace(staged.meta, decided=True))
+            staged = staged.with_meta(ws, msgspec.structs.replace(staged.meta, decided=True))
         oplog.append_record(ws.repo, ws.store, record, sign=oplog.can_sign(ws.repo))
     return approval_status(ws, staged)

@@ -22,7 +22,7 @@ from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.transaction.change import Change
 from gitscalpel.transaction.check.executors import CommandExecutor, DaskExecutor, LocalExecutor
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
-from gitscalpel.transaction.worktree import refuse_untrusted
+from gitscalpel.transaction.worktree import require_trusted
 from gitscalpel.workspace import Target, Workspace
 
 
@@ -171,7 +171,7 @@ def judge(ws: Workspace, change: Change, asked: GateRequest) -> GateResult | Non
 def _judge_commands(ws: Workspace, change: Change, files: Changes, *, fresh: bool) -> tuple[Verdict, ...]:
     target = ws.at(change.meta.branch)
     gates = target.rules.gates
-    refuse_untrusted(ws, change.meta.branch, target.rules)
+    require_trusted(ws, change.meta.branch, target.rules)
     tree, base = ws.store.commit(change.head).tree, target.snapshot.tree
     checks = CommandChecks(ws, change, target, files, fresh=fresh)
     seen, exists = pin_files(ws, target, files, tree), make_file_test(ws, tree)

@@ -34,7 +34,7 @@ from gitscalpel.transaction.change import Change, Meta
 from gitscalpel.transaction.check import executors
 from gitscalpel.transaction.check.executors import gate_worktree
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
-from gitscalpel.transaction.worktree import furnish, refuse_untrusted
+from gitscalpel.transaction.worktree import furnish, require_trusted
 from gitscalpel.workspace import Workspace
 
 
@@ -69,9 +69,9 @@ def _judge_in_worktree(
     ws: Workspace, change: Change, rules: Rules, found: list[Path], before: Oid
 ) -> GateResult:
     ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
-    base = worktree.base(ws, change)
+    base = worktree.base_commit(ws, change)
     if rules.gates.disabled_protection:
-        refuse_untrusted(ws, change.meta.branch, rules)
+        require_trusted(ws, change.meta.branch, rules)
     with (
         gate_worktree(ws, change.id, base, before, ready, caches=rules.gates.caches) as place,
         scratch.make_scratch(ws.repo.scalpel_dir) as notes,

@@ -48,7 +48,7 @@ from gitscalpel.transaction.check.command_gate import (
 )
 from gitscalpel.transaction.check.executors import gate_worktree
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
-from gitscalpel.transaction.worktree import furnish, refuse_untrusted
+from gitscalpel.transaction.worktree import furnish, require_trusted
 from gitscalpel.workspace import Target, Workspace
 
 
@@ -193,7 +193,7 @@ def command_diagnostics(trees: TreeChange) -> Iterator[ToolReport]:
     gates = target.rules.gates.telling
     if not gates:
         return
-    refuse_untrusted(ws, trees.change.meta.branch, target.rules)
+    require_trusted(ws, trees.change.meta.branch, target.rules)
     checks = CommandChecks(ws, trees.change, target, trees.files, fresh=trees.fresh)
     seen = command_gate.pin_files(ws, target, trees.files, trees.after)
     after = checks.on(seen, gates, set())
@@ -301,7 +301,7 @@ def _ask_server(
     ws.notify(f"asking {server.name}")
     change, rules = trees.change, trees.target.rules
     ready = partial(furnish, ws, branch=change.meta.branch, rules=rules)
-    base = worktree.base(ws, change)
+    base = worktree.base_commit(ws, change)
     with gate_worktree(ws, change.id, base, tree, ready, caches=rules.gates.caches) as place:
         environment = {**place.repo.git.outer(), **_python_environment(trees)}
         told = ask_for_diagnostics(server, place.root, environment, texts, PATIENCE)

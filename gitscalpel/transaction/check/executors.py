@@ -47,7 +47,7 @@ from gitscalpel.system.repo_lock import Lock
 from gitscalpel.system.trust import redact
 from gitscalpel.transaction import worktree
 from gitscalpel.transaction.change import Change
-from gitscalpel.transaction.worktree import furnish, set_up, trusted
+from gitscalpel.transaction.worktree import furnish, set_up, trusted_tree
 from gitscalpel.workspace import Workspace
 from gitscalpel.workspace.caller import Session
 
@@ -207,7 +207,9 @@ class LocalExecutor:
         ready = partial(furnish, ws, branch=staged.meta.branch, rules=self._rules)
         caches = self._rules.gates.caches
         with (
-            gate_worktree(ws, staged.id, worktree.base(ws, staged), tree, ready, caches=caches) as place,
+            gate_worktree(
+                ws, staged.id, worktree.base_commit(ws, staged), tree, ready, caches=caches
+            ) as place,
             scratch.make_scratch(ws.repo.scalpel_dir) as notes,
             _run_in_threads() as submit,
         ):
@@ -385,7 +387,7 @@ def _fetch_commit(task: Task, session: Session) -> Iterator[Workspace]:
             if not (folder / "HEAD").exists():
                 Git(cache, session.environment)("init", "-q", "--bare", str(folder))
             ws = stack.enter_context(Workspace(msgspec.structs.replace(session, folder=folder)))
-            if not ws.holds(task.commit):
+            if not ws.has_commit(task.commit):
                 ws.repo.git("fetch", "-q", "--no-tags", "--", task.remote, f"+{task.ref}:{_LAST_FETCHED}")
         yield ws
 
@@ -394,7 +396,7 @@ def _set_up_worktree(ws: Workspace, task: Task, place: Worktree) -> None:
     if task.setup and not place.is_set_up(task.setup):
         parents = ws.store.commit(task.commit).parents
         landed = ws.store.commit(parents[0]).tree if parents else Oid("")
-        set_up(place, task.setup, trusted(ws.store, landed, place.state))
+        set_up(place, task.setup, trusted_tree(ws.store, landed, place.state))
 
 
 SCHEME = "dask://"

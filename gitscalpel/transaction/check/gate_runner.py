@@ -26,7 +26,7 @@ from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors.messages import arg
 from gitscalpel.gates.verdict import Verdict
 from gitscalpel.transaction import static_gates, summary, worktree
-from gitscalpel.transaction.change import Change, Meta, diff_trees, naming
+from gitscalpel.transaction.change import Change, Meta, diff_trees, name_in_errors
 from gitscalpel.transaction.gate_result import GateRequest, GateResult, load_gate
 from gitscalpel.transaction.gate_result import is_concerned as is_concerned_gate_result
 from gitscalpel.workspace import Workspace
@@ -70,8 +70,8 @@ def check(ws: Workspace, staged: Change, *, fresh: bool = False, fix: bool = Tru
         NotAllowed: ``policy_denied`` or ``untrusted``.
         WorldMoved: ``dirty_overlap``: its worktree contains edits that are not staged.
     """
-    with naming(staged):
-        worktree.refuse_unstaged(ws, staged)
+    with name_in_errors(staged):
+        worktree.require_staged(ws, staged)
         staged = _run_static(ws, staged)
         return _run_gates(
             ws, staged, _gates_of_stages("programs"), GateRequest(fresh=fresh, again=True, fix=fix)
@@ -166,7 +166,7 @@ def _run_gate(ws: Workspace, change: Change, gate: Gate, asked: GateRequest) -> 
     left = {name: words for name, words in change.meta.pending.items() if name != gate.name}
     if said is None:
         known = left == change.meta.pending
-        return change if known else change.noted(ws, msgspec.structs.replace(change.meta, pending=left))
+        return change if known else change.with_meta(ws, msgspec.structs.replace(change.meta, pending=left))
     meta, files, tree = change.meta, change.files, change.tree(ws)
     meta = said.update_meta(meta) if said.update_meta else meta
     verdicts = said.verdicts
@@ -185,9 +185,9 @@ def _run_gate(ws: Workspace, change: Change, gate: Gate, asked: GateRequest) -> 
     left = {name: words for name, words in meta.pending.items() if name != gate.name}
     checked = passed if verdicts else meta.checked
     meta = msgspec.structs.replace(meta, facts=facts, pending=left, checked=checked)
-    after = change.revised(ws, tree, meta, files)
+    after = change.revise(ws, tree, meta, files)
     if tree != change.tree(ws) and after.is_open:
-        worktree.bring_along(ws, after)
+        worktree.update_worktree(ws, after)
     static_gates.raise_failure(verdicts)
     return after
 
@@ -227,7 +227,7 @@ def _input_digest(meta: Meta, tree: Oid, by: str) -> str:
 
 def _run_static(ws: Workspace, change: Change) -> Change:
     meta, verdicts = judge_statically(ws, change.meta, change.files, ws.at(change.meta.branch).rules)
-    after = change.noted(ws, meta)
+    after = change.with_meta(ws, meta)
     static_gates.raise_failure(verdicts)
     return after
 
@@ -237,7 +237,9 @@ def judge_statically(
 ) -> tuple[Meta, tuple[Verdict, ...]]:
     """Return the metadata with the verdicts of the static gates, and the verdicts."""
     outcome, verdicts = static_gates.run_static_gates(ws, meta, files, rules)
-    facts = summary.judged_again(meta.facts, summary.facts(outcome, verdicts, ()), meta.warnings)
+    facts = summary.replace_judgements(
+        meta.facts, summary.collect_facts(outcome, verdicts, ()), meta.warnings
+    )
     passed = all(verdict.error is None for verdict in verdicts)
     left = pending(ws, rules, outcome, require_approval=meta.require_approval)
     return msgspec.structs.replace(meta, facts=facts, pending=left, checked=passed), verdicts
@@ -245,5 +247,5 @@ def judge_statically(
 
 def _refresh_decisions(ws: Workspace, change: Change) -> Change:
     """Return the change with decisions that people made while programs ran, which may take minutes."""
-    now = change.refreshed(ws)
+    now = change.refresh(ws)
     return now if now.head == change.head else change
