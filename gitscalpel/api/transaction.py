@@ -12,7 +12,7 @@ import msgspec
 from gitscalpel.api.file_view import View
 from gitscalpel.changesets.answers import GateRow, Risk
 from gitscalpel.errors import BadCall, WorldMoved
-from gitscalpel.git.pool import leftovers
+from gitscalpel.git.pool import untracked_files
 from gitscalpel.landing import build, checkout_check, landing, push, queue, staging, suggestions
 from gitscalpel.transaction import recovery, result, static_gates, worktree
 from gitscalpel.transaction.change import Change, target_of
@@ -175,7 +175,7 @@ class Transaction:
             branch = staged.meta.branch
             furnish(self._ws, place, branch, self._ws.at(branch).rules)
             if self._ws.repo.work_tree is not None:
-                leftovers.copy_included(self._ws.repo.git, self._ws.repo.work_tree, place.root)
+                untracked_files.copy_included(self._ws.repo.git, self._ws.repo.work_tree, place.root)
             return place.root
 
     def stage(self, *, message: str | None = None) -> Result:

@@ -19,7 +19,7 @@ from gitscalpel.errors import GateRefused, ScalpelError, WorldMoved
 from gitscalpel.errors.messages import call
 from gitscalpel.git import commits
 from gitscalpel.git.object_store import Store
-from gitscalpel.git.pool import leftovers, slots
+from gitscalpel.git.pool import slots, untracked_files
 from gitscalpel.git.pool.lease import lease
 from gitscalpel.git.pool.slots import SlotState
 from gitscalpel.git.pool.worktree import Worktree
@@ -154,7 +154,7 @@ def furnish(ws: Workspace, place: Worktree, branch: str, rules: Rules) -> None:
 
 def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
     if ws.repo.work_tree is not None and rules.gates.shared:
-        place.share(leftovers.link_directories(ws.repo.work_tree, place.root, rules.gates.shared))
+        place.share(untracked_files.link_directories(ws.repo.work_tree, place.root, rules.gates.shared))
 
 
 def trusted_tree(store: Store, landed: Oid, state: SlotState | None) -> Oid:

@@ -35,7 +35,7 @@ from gitscalpel.gates import command_run, sandbox, sandboxed_files
 from gitscalpel.gates.command_run import CommandJob, CommandResult, Tail, run_job
 from gitscalpel.gates.sandbox import ProgramSandbox, SandboxFactory
 from gitscalpel.git import commits, refs, scratch, user_cache
-from gitscalpel.git.pool import leftovers
+from gitscalpel.git.pool import untracked_files
 from gitscalpel.git.pool.lease import lease
 from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.pool.worktree import Worktree
@@ -157,14 +157,14 @@ def gate_worktree(
     """
     with lease(ws.repo, ws.store, tx, commit, ws.notify, judges=True) as place:
         spared = Globs(caches).match
-        leftovers.remove_new_leftovers(place, spared)
+        untracked_files.remove_new_leftovers(place, spared)
         place.bring(commit, tree)
-        leftovers.clear_submodules(place)
-        leftovers.remove_leftovers(place, spared)
+        untracked_files.clear_submodules(place)
+        untracked_files.remove_leftovers(place, spared)
         before = place.state.setup if place.state else ""
         furnish(place)
         if place.state and place.state.setup != before:
-            leftovers.note_setup(place, spared)
+            untracked_files.note_setup(place, spared)
         place.hand_over()
         try:
             yield place
