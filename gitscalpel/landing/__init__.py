@@ -1,1 +1,1 @@
-"""Bring changes to their branch and back: build, stage, rebase, land, undo, push; edit the working tree."""
+"""Prepare, rebase, land, undo and push changes, and edit the working tree."""

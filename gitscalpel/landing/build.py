@@ -60,16 +60,16 @@ _NOT_THERE = ("not_found", "symbol_not_found", "query_no_match", "out_of_range",
 
 
 class TooSlow(Exception):
-    """Signal that a change that was to be built in a moment is not: nobody shall wait for it."""
+    """Raised if a change that should be built quickly needs long, so that no other caller waits for it."""
 
 
 class Draft(NamedTuple):
-    """Operations that were applied and judged in memory; no object is written yet.
+    """Operations that were applied and checked in memory; no object is written yet.
 
     Attributes:
-        meta: metadata of a change of nothing else.
-        files: the files that they change.
-        fresh: blobs of these that are not stored yet.
+        meta: metadata of a change that consists of these operations.
+        files: files that the operations change.
+        fresh: blobs of these files that are not stored yet.
     """
 
     meta: Meta
@@ -91,12 +91,12 @@ def apply_operations(
         ws: the workspace.
         changeset: the operations.
         target: the files to edit.
-        staged: the transaction that the target is, if it is one.
-        briefly: whether other callers wait for it.
+        staged: the transaction, if the target is one.
+        briefly: True if other callers wait for the result.
 
     Raises:
-        ScalpelError: the first refusal, of an operation or of a gate.
-        TakesLong: other callers would wait for long.
+        ScalpelError: the first error of an operation or gate.
+        TooSlow: other callers would wait for long.
     """
     # Absolute names in a patch mean files of these folders.
     folders = (ws.here.work_tree, ws.repo.work_tree)
@@ -140,7 +140,7 @@ def apply_operations(
 
 
 def _tighten(rules: Rules, changeset: Changeset) -> Rules:
-    """Return the rules for a changeset: it may ask for a stricter gate, never for a looser one."""
+    """Return the rules for a changeset. It may request a stricter gate, but not a looser one."""
     if changeset.structure is None:
         return rules
     level = max(rules.gates.structure, changeset.structure, key=LEVELS.index)
@@ -149,14 +149,14 @@ def _tighten(rules: Rules, changeset: Changeset) -> Rules:
 
 
 def _lower(ws: Workspace, op: NameFollowingOperation, overlay: Overlay, read: OpenSource) -> LoweredOperation:
-    """Return an operation on names as plain edits; modules that follow names are loaded only for these."""
+    """Return a name operation as plain edits. Only such operations load the modules that resolve names."""
     from gitscalpel.refactor.rename import lower_name_operation
 
     return lower_name_operation(op, overlay, read, ws.cross_checker())
 
 
 def _add_consequences(outcome: Outcome, *, briefly: bool) -> None:
-    """Note uses of definitions that were removed or changed; modules for that are loaded only if needed."""
+    """Note uses of definitions that were removed or changed. Modules for that are loaded only if needed."""
     kinds = ("delete", "rename", "signature_change")
     if any(d.effect is None or any(i.kind in kinds for i in d.intents) for d in outcome.done):
         from gitscalpel.transaction import edit_impact
@@ -184,10 +184,10 @@ def build(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Change:
 def rebuild(
     ws: Workspace, changeset: Changeset, target: TreeTarget, change: Change, *, briefly: bool = False
 ) -> Change:
-    """Return the change with these operations in the place of its own; id, author and begin stay.
+    """Return the change with these operations instead of its own; id, author and start time stay.
 
     Raises:
-        ScalpelError, TakesLong: see :func:`apply_operations`.
+        ScalpelError, TooSlow: see :func:`apply_operations`.
     """
     made = apply_operations(ws, changeset, target, briefly=briefly)
     kept = {field: getattr(change.meta, field) for field in ("log", "begun", "decided", "agent", "by")}
@@ -196,15 +196,15 @@ def rebuild(
 
 
 def write_tree(ws: Workspace, target: TreeTarget, made: Draft) -> Oid:
-    """Write the tree that operations leave, and their blobs."""
+    """Write the tree that results from operations, and its blobs."""
     edits = [(change.path, change.new) for change in made.files]
     return ws.store.write_tree(target.snapshot.tree, edits, made.fresh)
 
 
 def pin_seen_blobs(snapshot: Snapshot, changeset: Changeset) -> Changeset:
-    """Return the changeset, each operation with the blob that its caller has seen in ``snapshot``.
+    """Return the changeset, each operation with the blob of its file in ``snapshot``, which the caller saw.
 
-    Applied to files that have changed since, it finds what it addresses, unless that has changed itself.
+    If a file has changed since, the operation still finds its target, unless the target itself has changed.
     """
     seen = Overlay(snapshot)
     operations = tuple(_pin_seen_blob(seen, op) for op in changeset.operations)
@@ -222,7 +222,9 @@ def _pin_seen_blob(seen: Overlay, op: Operation) -> Operation:
 
 
 def try_out(ws: Workspace, changeset: Changeset, target: Target, staged: Change | None = None) -> Result:
-    """Return what operations would do, arguments as for :func:`apply_operations`; nothing is written.
+    """Return the result that operations would have, without writing anything.
+
+    The arguments are those of :func:`apply_operations`.
 
     Raises:
         ScalpelError: see :func:`apply_operations`.
@@ -232,7 +234,7 @@ def try_out(ws: Workspace, changeset: Changeset, target: Target, staged: Change 
 
 
 def _mention_uncommitted(ws: Workspace, path: str, target: Target, error: ScalpelError) -> ScalpelError:
-    """The error; where the caller may have looked at uncommitted text, its hint says so."""
+    """Return the error. If the caller may have looked at uncommitted text, its hint says so."""
     if path and error.code in _NOT_THERE and is_dirty(ws, target, path):
         note = f"; {place(path)} has uncommitted changes, which edits do not see: they see {target.name}"
         return error.but(more=note)
@@ -242,16 +244,16 @@ def _mention_uncommitted(ws: Workspace, path: str, target: Target, error: Scalpe
 def _refuse_bare_numbers(
     ws: Workspace, operations: Sequence[Operation], target: Target, roots: Sequence[str] = ()
 ) -> None:
-    """Refuse numbers without hash, ``base`` or ``expect`` in files that have uncommitted changes.
+    """Raise for line numbers without hash, ``base`` or ``expect`` in files that have uncommitted changes.
 
     Args:
-        ws: where the caller stands.
-        operations: those of a changeset.
-        target: what they are to be done to.
-        roots: folders on the disk whose files absolute names in a patch mean.
+        ws: the workspace of the caller.
+        operations: operations of a changeset.
+        target: the files to edit.
+        roots: directories on disk that absolute paths in a patch refer to.
 
     Raises:
-        WorldMoved: ``stale``, with both lines.
+        WorldMoved: ``stale``, with both versions of the line.
     """
     for index, op in enumerate(operations):
         error = None
@@ -287,7 +289,7 @@ def _patch_error(ws: Workspace, op: Patch, target: Target, roots: Sequence[str])
 
 
 def _read_both_versions(ws: Workspace, target: Target, given: str) -> tuple[Document, Document] | None:
-    """A file as the edit sees it and as it lies where the caller stands, if these have other lines."""
+    """Return a file of the target and its version in the caller's directory, or None if no line differs."""
     before = Overlay(target.snapshot)
     try:
         path = paths.resolve_path(given, before)
@@ -307,7 +309,7 @@ def _read_both_versions(ws: Workspace, target: Target, given: str) -> tuple[Docu
 
 
 def _read_from_disk(ws: Workspace, target: Target, path: str) -> Document | None:
-    """The file that lies where the caller stands; None where it is what git has, or none lies there."""
+    """Return the file in the caller's directory, or None if it is missing or equal to git's version."""
     where, root = target, ws.repo.work_tree
     tx = target.branch.removeprefix(refs.TX)
     if ws.inside is not None and tx == ws.inside:
@@ -322,7 +324,7 @@ def _read_from_disk(ws: Workspace, target: Target, path: str) -> Document | None
 
 
 def _normalize_endings(read: Document) -> bytes:
-    """The text with the line endings that a checkout may have changed made alike."""
+    """Return the text with uniform line endings, since a checkout may have converted them."""
     return read.text.replace(b"\r\n", b"\n")
 
 
@@ -362,7 +364,7 @@ def _line_words(row: dict[str, Any]) -> str:
 
 
 def _line_row(read: Document, number: int) -> dict[str, Any]:
-    """A line as ``show`` lists it; empty where there is none."""
+    """Return a line as ``show`` lists it; empty if it does not exist."""
     if not 1 <= number <= read.line_count:
         return {}
     line = read.line(number)

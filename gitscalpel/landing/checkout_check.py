@@ -27,16 +27,16 @@ from gitscalpel.workspace import Workspace
 
 
 def check(ws: Workspace, *, fresh: bool = False) -> Result:
-    """Let every gate judge the files of the checkout, tracked or not, as a change of its branch.
+    """Run every gate on the files of the checkout, tracked or not, as a change of its branch.
 
     Args:
         ws: the workspace.
-        fresh: run also those commands again whose verdict on this very tree is known.
+        fresh: True to ignore cached verdicts of commands.
 
     Raises:
         BadCall: ``invalid_args``: no branch is checked out.
         DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers.
-        GateRefused: the first refusal.
+        GateRefused: the first failure.
     """
     try:
         with _hold_checkout(ws) as staged:
@@ -49,7 +49,7 @@ def check(ws: Workspace, *, fresh: bool = False) -> Result:
 
 
 def list_fixes(ws: Workspace, *, fresh: bool = False) -> Fixes:
-    """Return what servers and linters find new in the checkout, with the fixes that they offer.
+    """Return new problems that servers and linters find in the checkout, with the fixes that they offer.
 
     Raises:
         ScalpelError: as for :func:`check`.
@@ -61,7 +61,7 @@ def list_fixes(ws: Workspace, *, fresh: bool = False) -> Fixes:
 
 
 def choose_fix(ws: Workspace, number: int, *, fresh: bool = False) -> Patch:
-    """Return the edit that one of these fixes is.
+    """Return the edit of the fix with a number.
 
     Raises:
         ScalpelError: as for :func:`check`, or ``index_out_of_range``.
@@ -93,16 +93,16 @@ def _hold_checkout(ws: Workspace) -> AbstractContextManager[Change]:
 
 
 def take(ws: Workspace, staged: Change, names: Sequence[str]) -> tuple[Change, Result]:
-    """Take uncommitted changes at files and folders, onto the tip that the branch has by now.
+    """Adopt uncommitted changes of files and directories, on the current tip of the branch.
 
-    Landing the transaction leaves the checkout clean of them: what is still as it was taken is unchanged.
+    After the landing, an adopted file that has not been edited since counts as unchanged.
 
     Returns:
-        the transaction with them, and what they alone did.
+        The transaction with the changes, and the result of these changes alone.
 
     Raises:
         WorldMoved: ``merge_conflict``: the transaction has changed the same places.
-        ScalpelError: as :func:`gitscalpel.landing.staging.adopt_changes`.
+        ScalpelError: as for :func:`gitscalpel.landing.staging.adopt_changes`.
     """
     staged = rebase_onto_tip(ws, staged)
     target = ws.at(staged.meta.branch)

@@ -48,7 +48,7 @@ ATTEMPTS = 3
 
 
 def require_checkout(ws: Workspace) -> None:
-    """Refuse where there is no checkout, or only the worktree of a transaction.
+    """Raise if there is no checkout, or only the worktree of a transaction.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -69,7 +69,7 @@ def make_record(
     message: str,
     changes: Iterable[FileChange],
 ) -> Record:
-    """The log's record of a step that writes these files."""
+    """Return the log record of a step that writes these files."""
     return Record(
         kind=kind,
         tx=tx,
@@ -80,31 +80,31 @@ def make_record(
 
 
 def edit_result(tx: str, meta: Meta, files: Changes) -> Result:
-    """The answer of a step that was made."""
+    """Return the result of a completed step."""
     return msgspec.structs.replace(result.draft_result(meta, files), tx=tx, state="edited", base=None)
 
 
 def plain_meta(message: str) -> Meta:
-    """Return the metadata of a step that no operation made."""
+    """Return the metadata of a step without operations."""
     return Meta(branch=CHECKOUT, base=None, asked=message)
 
 
 def has_changed(error: WorldMoved) -> bool:
-    """Return True if somebody wrote a file after we looked at it, and nothing is left of what we wrote."""
+    """Return True if another process wrote a file after we read it, and none of our writes remain."""
     return error.code in ("target_moved", "dirty_overlap") and not _is_partly_written(error)
 
 
 def _is_partly_written(error: WorldMoved) -> bool:
-    """Return True if a file is left that was written before the one that has changed."""
+    """Return True if a file was written before the changed one was found, and stays written."""
     refused = tuple(f"{file['path']} " for file in error.data.get("files", ()))
     return any(not words.startswith(refused) for words in error.data.get("left", ()))
 
 
 def retry_until_unchanged(act: Callable[[], T], attempts: int = ATTEMPTS) -> T:
-    """Do ``act``, which looks anew each time, until nobody writes the files meanwhile.
+    """Repeat ``act``, which reads the files again each time, until no other process changes them meanwhile.
 
     Raises:
-        WorldMoved: ``stale_error``: somebody keeps writing them.
+        WorldMoved: ``stale``: another process keeps changing the files.
     """
     for left in reversed(range(attempts)):
         try:
@@ -118,7 +118,7 @@ def retry_until_unchanged(act: Callable[[], T], attempts: int = ATTEMPTS) -> T:
 
 
 def stale_error(error: WorldMoved) -> WorldMoved:
-    """Another program keeps writing, in the words of what it has done last."""
+    """Return the error that another program keeps changing the files, with the message of its last change."""
     words = f"another program is writing here: {error.message}"
     return WorldMoved("stale", words, "try again once it has ended", **error.data)
 
@@ -127,18 +127,18 @@ _ATTEMPTS = 20
 
 
 def edit(ws: Workspace, changeset: Changeset, wait: float = 0.0) -> Result:
-    """Do operations on the files as they lie on the disk: all of them, or none.
+    """Apply operations to the files on disk: all of them, or none.
 
-    Where somebody changes a file meanwhile, they are done again on what it has become.
+    If another process changes a file in the meantime, they are applied again to its new content.
 
     Args:
         ws: the workspace.
-        changeset: what to do.
-        wait: for how many seconds to try again while something stands against it that may pass.
+        changeset: the operations.
+        wait: seconds to retry after a temporary failure.
 
     Raises:
-        ScalpelError: the first refusal; then nothing has happened.
-        WorldMoved: ``stale_error``: what they address has changed meanwhile, or keeps changing.
+        ScalpelError: the first error; nothing has changed then.
+        WorldMoved: ``stale``: the place to edit has changed in the meantime, or keeps changing.
     """
     retries = Retries("edit", wait)
     while True:
@@ -170,9 +170,9 @@ def _edit_once(ws: Workspace, changeset: Changeset) -> Result:
 
 
 def _find_result_of_others(ws: Workspace, changeset: Changeset) -> Result | None:
-    """Return the result of the same request of another process that was faster.
+    """Return the result of the same request if another process was faster.
 
-    The files may be as that process has left them before the log says so.
+    That process may have written the files before its entry appears in the log.
     """
     if changeset.request_id is None:
         return None
@@ -181,7 +181,7 @@ def _find_result_of_others(ws: Workspace, changeset: Changeset) -> Result | None
 
 
 def _build_step(ws: Workspace, changeset: Changeset, looked: Target) -> build.Draft:
-    """Do operations on the files as they were looked at; nothing is written."""
+    """Apply operations to the files as they were read; nothing is written."""
     try:
         step = build.apply_operations(ws, changeset, looked)
     except DoesNotFit as error:
@@ -204,11 +204,11 @@ def _find_earlier(ws: Workspace, changeset: Changeset) -> Result | None:
 
 
 def _require_editable(ws: Workspace, files: Changes) -> None:
-    """Refuse files that git keeps out of edits: unmerged ones, those it ignores, those that are left out.
+    """Raise for files that git does not let us edit: unmerged, ignored, or outside the sparse checkout.
 
     Raises:
         DoesNotFit: ``conflicted`` or ``exists``.
-        NotAllowed: ``path_denied``: nothing of an ignored file may go into git's objects.
+        NotAllowed: ``path_denied``: content of an ignored file must not become a git object.
     """
     names = {change.path for change in files}
     known = [change.path for change in files if change.old is not None]
@@ -240,7 +240,7 @@ def _require_editable(ws: Workspace, files: Changes) -> None:
 
 
 def _require_known_encoding(ws: Workspace, files: Changes) -> None:
-    """Refuse text that git would read in an encoding that neither it nor its byte order mark tells us.
+    """Raise for text whose encoding in git is not clear from git's attributes or a byte order mark.
 
     Raises:
         DoesNotFit: ``unencodable``.
@@ -267,7 +267,7 @@ def _require_known_encoding(ws: Workspace, files: Changes) -> None:
 def _write_with_retries(
     ws: Workspace, changeset: Changeset, looked: Target, step: build.Draft, held: Lock
 ) -> Result:
-    """Write a step, or what the same operations come to on the files as they are by now."""
+    """Write a step. If files have changed, apply the operations again and write the new step."""
     again = build.pin_seen_blobs(looked.snapshot, changeset)
 
     def attempt() -> Result:
@@ -286,7 +286,7 @@ def _write_with_retries(
 
 
 def _report_quarantined(ws: Workspace, error: WorldMoved) -> None:
-    """Report what this try has put aside: the next one knows nothing of it."""
+    """Report the files that this attempt has quarantined, since the next attempt does not know of them."""
     for file in error.data.get("files", ()):
         if "kept" in file:
             words = f"{file['path']} was saved twice meanwhile: what was saved first is kept in"
@@ -316,7 +316,7 @@ def _write_step(ws: Workspace, step: build.Draft, looked: Target, held: Lock) ->
 
 
 def try_out(ws: Workspace, changeset: Changeset) -> Result:
-    """Return what operations would do to the files of the checkout; nothing is written.
+    """Return the result that operations would have on the files of the checkout; nothing is written.
 
     Raises:
         ScalpelError: see :func:`edit`.
@@ -331,7 +331,7 @@ def try_out(ws: Workspace, changeset: Changeset) -> Result:
 
 
 def _add_pending(meta: Meta, looked: Target) -> Meta:
-    """Return metadata with the rules that are asked only about a whole change, on check or land."""
+    """Return the metadata with the gates that judge only a whole change, on check or land, as pending."""
     words = tuple(
         f"{key} has not been asked, which is about a whole change; it is on check or land"
         for key in looked.rules.whole_change_keys
@@ -340,13 +340,13 @@ def _add_pending(meta: Meta, looked: Target) -> Meta:
 
 
 def edit_unrecorded(ws: Workspace, changeset: Changeset) -> Result:
-    """Edit files on disk without a record, all of them or none unless the process is killed.
+    """Edit files on disk without a record: all of them or none, unless the process is killed.
 
     Raises:
-        BadCall: ``invalid_args``: the changeset has a request id, which only a record could keep.
-        WorldMoved: ``dirty_overlap``: a file differs from its blob in the index, or changes meanwhile;
+        BadCall: ``invalid_args``: the changeset has a request id, which needs a record.
+        WorldMoved: ``dirty_overlap``: a file differs from its blob in the index, or changes in the meantime;
             ``operation_in_progress``: another command is landing, or was killed.
-        ScalpelError: as :func:`edit`.
+        ScalpelError: as for :func:`edit`.
     """
     require_checkout(ws)
     if changeset.request_id is not None:
@@ -370,7 +370,7 @@ def edit_unrecorded(ws: Workspace, changeset: Changeset) -> Result:
 
 
 def _require_unchanged(ws: Workspace, work: WorkTree, changes: Sequence[FileChange]) -> None:
-    """Refuse files whose bytes the index does not hold."""
+    """Raise for files whose content differs from the index."""
     staged = index.read_own_index_entries(ws.repo, [change.path for change in changes])
     for path, old, _ in changes:
         held = staged[path].entry if path in staged else None
@@ -385,7 +385,7 @@ def _require_unchanged(ws: Workspace, work: WorkTree, changes: Sequence[FileChan
 
 
 def _write(work: WorkTree, files: Changes) -> None:
-    """Bring the files to their new state; put all of them back where one cannot be written."""
+    """Write the new contents of the files. Restore all of them if one cannot be written."""
     rows = [JournalRow(path=path, index=None, new=None, before=old, after=new) for path, old, new in files]
     contents = {change.new.oid: files.after(change) for change in files if change.new is not None}
     contents |= {change.old.oid: files.before(change) for change in files if change.old is not None}

@@ -48,12 +48,12 @@ class DanglingUse(msgspec.Struct, frozen=True):
     """Lines that use a name which the other side removed or renamed.
 
     Attributes:
-        path: the file of the use.
-        lines: its lines in the merged file, from 1.
-        symbol: the full path of the name before; "" for the module that the file was.
-        origin: the file that defined it.
-        to: its full path now, or that of the module's file; "" if it is gone.
-        is_ours: the landing change removed it; else the branch did.
+        path: file of the use.
+        lines: line numbers in the merged file, from 1.
+        symbol: full path of the old name; "" for a module.
+        origin: file that defined the name.
+        to: new full path of the name, or new path of the module's file; "" if it is gone.
+        is_ours: True if the landing change removed the name, False if the branch did.
     """
 
     path: str
@@ -64,11 +64,11 @@ class DanglingUse(msgspec.Struct, frozen=True):
     is_ours: bool
 
     def words(self, branch: str, step: str = "") -> str:
-        """Return what a caller is told.
+        """Return the warning for the caller.
 
         Args:
-            branch: the branch that moved.
-            step: the transaction that removed the name from it, and its author; "" if nobody knows.
+            branch: branch that moved.
+            step: transaction that removed the name from the branch, and its author; "" if not known.
         """
         who = "this change" if self.is_ours else branch
         became = f"has renamed to {self.to}" if self.to else "has removed"
@@ -80,13 +80,13 @@ class DanglingUse(msgspec.Struct, frozen=True):
 def find_removing_steps(
     ws: Workspace, known: Oid | None, branch: str, uses: Sequence[DanglingUse]
 ) -> dict[DanglingUse, str]:
-    """Return the transaction and author that removed each name from a branch, as the operation log has them.
+    """Return the transaction and author that removed each name from a branch, from the operation log.
 
     Args:
-        ws: the repository.
-        known: the newest step of the log when the change began.
-        branch: the full name of the branch that moved.
-        uses: what dangles since.
+        ws: the workspace.
+        known: newest step of the log when the change began.
+        branch: full name of the branch that moved.
+        uses: dangling uses.
     """
     left = [each for each in uses if not each.is_ours]
     found: dict[DanglingUse, str] = {}
@@ -113,14 +113,14 @@ def _is_removed_by(record: Record, use: DanglingUse) -> bool:
 def find_dangling_uses(
     ws: Workspace, base: Oid, ours: Oid, theirs: Oid, merged: Oid
 ) -> tuple[tuple[DanglingUse, ...], tuple[str, ...]]:
-    """Return the uses that dangle in a merged tree, and what was not looked for, in words.
+    """Return the uses that dangle in a merged tree, and notes on names that were not searched.
 
     Args:
-        ws: the repository.
-        base: the tree that both sides began with.
-        ours: the tree of the change that lands.
-        theirs: the tree of the branch.
-        merged: the tree of both.
+        ws: the workspace.
+        base: common base tree of both sides.
+        ours: tree of the change that lands.
+        theirs: tree of the branch.
+        merged: merged tree.
     """
     found: list[DanglingUse] = []
     left: list[str] = []
@@ -172,7 +172,7 @@ def _lines(files: Changes, file: Change) -> tuple[frozenset[bytes], frozenset[by
 def _iter_removed_symbols(
     ws: Workspace, base: Oid, files: Changes, words: frozenset[str]
 ) -> Iterator[tuple[str, Intent]]:
-    """Yield the definitions that a side removed or renamed and whose names stand in ``words``."""
+    """Yield the definitions that a side removed or renamed and whose names are in ``words``."""
     outcome = outcome_between(TreeSnapshot(ws.store, ws.repo.git, base), files)
     for file in files:
         language = recognise(file.path, b"")
@@ -191,9 +191,9 @@ def _iter_removed_symbols(
 def _iter_dangling_symbols(
     outcome: Outcome, using: Changes, gone: list[tuple[str, Intent]], left: list[str], *, is_ours: bool
 ) -> Iterator[DanglingUse]:
-    """Yield the uses in lines that a side has added and that mean nothing any more once both are merged.
+    """Yield the uses in lines that a side has added and whose names no longer exist in the merged tree.
 
-    Names that stand in too many files are not looked for, and added to ``left`` in words.
+    Names that occur in too many files are not searched; notes on them are added to ``left``.
     """
     before, after = _resolvers(outcome)
     added = {file.path: _added_lines(using, file) for file in using}
@@ -229,7 +229,7 @@ def _select_added_lines(
 
 
 def _resolvers(outcome: Outcome) -> tuple[Resolver, Resolver]:
-    """Return resolvers of the files below an overlay, and of those with it."""
+    """Return resolvers for the files below an overlay, and for those with it."""
     below = type(outcome.overlay)(outcome.overlay.below)
     return (
         Resolver(Files(below, outcome.read), dialect),
@@ -238,7 +238,7 @@ def _resolvers(outcome: Outcome) -> tuple[Resolver, Resolver]:
 
 
 def _removed_modules(files: Changes, words: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield the Python files that a side removed and whose names stand in ``words``: path, new path or ""."""
+    """Yield the Python files that a side removed and whose names are in ``words``: path, new path or ""."""
     for file in files:
         language = recognise(file.path, b"")
         if file.old is None or file.new is not None or language is None or language.name != "python":
@@ -258,7 +258,7 @@ def _module_name(path: str) -> str:
 def _iter_dangling_imports(
     outcome: Outcome, using: Changes, modules: list[tuple[str, str]], *, is_ours: bool
 ) -> Iterator[DanglingUse]:
-    """Yield the lines in which a side has added an import of a module that is gone once both are merged."""
+    """Yield the lines in which a side has added an import of a module that the merged tree no longer has."""
     before, after = _resolvers(outcome)
     for origin, to in modules[:_MOST]:
         name = _module_name(origin)
@@ -272,7 +272,7 @@ def _iter_dangling_imports(
 
 
 def _imported_files(resolver: Resolver, path: str, name: str) -> dict[str, list[int]]:
-    """Return the lines of imports that name a module, by the file that each leads to; "" if to none."""
+    """Return the lines of imports that name a module, by the imported file; "" if there is none."""
     found: dict[str, list[int]] = {}
     lexical = resolver.lexical(path) if resolver.files.lexical(path) is not None else None
     for mention in lexical.occurrences_of(name) if lexical is not None else ():

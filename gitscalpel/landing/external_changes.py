@@ -50,13 +50,13 @@ _STEPS = 10_000
 
 
 class _LastLook(msgspec.Struct, frozen=True):
-    """The disk as it was, the commit that was checked out, and the newest step of the log then.
+    """State of the disk at the last look.
 
     Attributes:
-        tree: the files.
-        head: the commit; None if there is none.
-        log: the newest step of the log; None if there is none.
-        unheld: the commit that lists the files that are not in the tree.
+        tree: tree of the files.
+        head: commit that was checked out, or None.
+        log: newest entry of the operation log, or None.
+        unheld: commit that lists the files outside the tree.
     """
 
     tree: Oid
@@ -66,13 +66,16 @@ class _LastLook(msgspec.Struct, frozen=True):
 
 
 def record_external_changes(ws: Workspace, message: str) -> Result | None:
-    """Make a step of what has changed in the checkout and is told of nowhere; None: nothing, or nobody knows.
+    """Record changes of the checkout that no step explains as a new step.
 
-    Where nobody has looked before there is nothing to compare with: from then on there is.
+    The first call has nothing to compare with, and only notes the state of the disk.
 
     Args:
         ws: the workspace.
-        message: of the step.
+        message: message of the step.
+
+    Returns:
+        The result. None if nothing changed, or the last look is not known.
 
     Raises:
         BadCall: ``invalid_args``: there is no checkout.
@@ -127,7 +130,7 @@ def _find_unexplained(
 
 
 def _steps(ws: Workspace, since: Oid | None) -> Iterator[Record]:
-    """Find the steps of this checkout that the log has had since then, the oldest first."""
+    """Yield the steps of this checkout that were logged after ``since``, oldest first."""
     place = journal.worktree_name(ws.repo)
     for entry in reversed(list(oplog.read_log_since(ws.store, since, _STEPS))):
         if entry.record.place == place and entry.record.after is not None:
@@ -139,7 +142,7 @@ def _is_kept(ws: Workspace, record: Record) -> bool:
 
 
 def _iter_written_entries(ws: Workspace, record: Record) -> Iterator[tuple[str, Entry | None]]:
-    """Yield what a step has left on the disk."""
+    """Yield the files that a step wrote to disk."""
     after = TreeSnapshot(ws.store, ws.repo.git, ws.store.commit(Oid(str(record.after))).tree)
     for path in record.paths:
         yield path, after.entry(path)
@@ -148,7 +151,7 @@ def _iter_written_entries(ws: Workspace, record: Record) -> Iterator[tuple[str, 
 
 
 def _read_last_look(ws: Workspace) -> tuple[_LastLook | None, Oid | None]:
-    """Return the last look at the disk if this user has written it, and the commit that holds it."""
+    """Return the last look at the disk if this user has written it, and the commit that contains it."""
     found = ws.store.resolve(_ref(ws))
     if found is None or not ws.has_commit(found):
         refs.remove_broken_ref(ws.repo, _ref(ws))
@@ -193,7 +196,7 @@ _LASTS = 24 * 3600
 
 
 def note_expected_files(ws: Workspace, call: str, files: Mapping[str, bytes]) -> None:
-    """Note what a call is to leave, by path."""
+    """Note the expected contents of files, by path, after a tool call."""
     if sum(map(len, files.values())) > _LARGEST:
         return
     folder = private_files.ensure_folder(ws.repo.scalpel_dir / _FOLDER)
@@ -208,7 +211,7 @@ def note_expected_files(ws: Workspace, call: str, files: Mapping[str, bytes]) ->
 
 
 def take_expected_files(ws: Workspace, call: str) -> dict[str, bytes]:
-    """Return and forget what was noted of a call; empty if nothing was."""
+    """Return and delete the expected contents noted for a tool call; empty if there are none."""
     folder = ws.repo.scalpel_dir / _FOLDER
     file = _file(folder, call)
     said = trust.read_sealed(file, folder, _ABOUT_FORESEEN)
@@ -228,10 +231,10 @@ class Watched(NamedTuple):
     """A command that has run in the checkout.
 
     Attributes:
-        status: its exit status, as a shell gives it.
-        before: what the checkout held.
-        did: what it changed; None: nothing.
-        warnings: what odd things came of it, in words.
+        status: exit status as in a shell.
+        before: snapshot of the checkout before the command.
+        did: result of the command's changes, or None if nothing changed.
+        warnings: warnings to report.
     """
 
     status: int
@@ -241,16 +244,16 @@ class Watched(NamedTuple):
 
 
 def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, aloud: bool = True) -> Watched:
-    """Run a command where the caller stands, between two snapshots.
+    """Run a command in the caller's directory, between two snapshots.
 
-    What others do in the checkout meanwhile counts as its work. Where it moves HEAD, no step is made of
-    it: the snapshot says what was there.
+    Changes that other processes make in the checkout meanwhile count as the command's. If the command moves
+    HEAD, no step is recorded, and only the snapshot has the earlier state.
 
     Args:
         ws: the workspace.
-        words: the program and its arguments.
-        message: of the step; None: one that names the command.
-        aloud: what it prints goes where the caller's output goes; else to standard error.
+        words: program and arguments.
+        message: message of the step. None to name the command.
+        aloud: True to send the output to the caller's standard output, False to standard error.
 
     Raises:
         BadCall: ``invalid_args``: there is no such program, or the message is not text.
@@ -274,7 +277,7 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
 
 
 def _iter_other_steps(ws: Workspace, log: Oid | None) -> Iterator[str]:
-    """Yield the steps that were recorded meanwhile, in words."""
+    """Yield descriptions of the steps that other processes recorded meanwhile."""
     for entry in oplog.read_log(ws.repo):
         if entry.oid == log:
             return
@@ -295,7 +298,7 @@ def _command_differences(ws: Workspace, before: Snapshot, after: Snapshot) -> Di
 
 
 def _record_changes(ws: Workspace, message: str, changes: list[Change]) -> Result | None:
-    """Record the step of what has changed; None if nothing has."""
+    """Record a step with the changes. Return None if there are none."""
     if not changes:
         return None
     record = make_record(ws, "edit", refs.new_id(), message, changes)

@@ -50,15 +50,15 @@ _MADE_ANEW = ("HEAD", "CHERRY_PICK_HEAD", "REBASE_HEAD")
 
 
 def check_commit_msg(ws: Workspace, words: tuple[str, ...]) -> Judged:
-    """Hold the message in a file against what is known, and add to it what is left out.
+    """Check the trailers of a commit message in a file, and add missing ones.
 
     Args:
         ws: the workspace.
-        words: the file.
+        words: path of the file.
 
     Raises:
-        BadCall: ``invalid_args``: no file is named.
-        GateRefused: ``gate_failed``: it names a transaction that nobody knows.
+        BadCall: ``invalid_args``: no file is given.
+        GateRefused: ``gate_failed``: the message names an unknown transaction.
     """
     if len(words) != 1:
         raise BadCall("invalid_args", "git names one file to this hook", "give the file with the message")
@@ -76,7 +76,10 @@ def check_commit_msg(ws: Workspace, words: tuple[str, ...]) -> Judged:
 
 
 def _wanted_trailers(ws: Workspace) -> tuple[str, ...]:
-    """Return the trailers that the rules ask for; none where a commit may be about to correct these."""
+    """Return the trailers that the rules require.
+
+    Unreadable rules require none, because the commit may be the one that corrects them.
+    """
     try:
         return ws.rules(ws.snapshot(ws.here.resolve("HEAD^{commit}"))).record.trailers
     except Misconfigured:
@@ -102,7 +105,7 @@ def _require_known_tx(ws: Workspace, tx: str) -> None:
 
 
 def _find_recommitted(ws: Workspace) -> Record | None:
-    """The landing whose very content is committed once more, on what it stood on, or in its place."""
+    """Return the landing whose content is committed again, on the same parent or as an amended commit."""
     head = ws.here.resolve("HEAD^{commit}")
     for entry in oplog.read_log(ws.repo, REMEMBERED):
         record = entry.record
@@ -115,7 +118,7 @@ def _find_recommitted(ws: Workspace) -> Record | None:
 
 
 def _is_staged(ws: Workspace, commit: Oid) -> bool:
-    """Return True if what is staged is what a commit holds."""
+    """Return True if the staged content equals that of a commit."""
     return ws.has_commit(commit) and not uncommitted.find_staged(
         ws.here, commit, as_told=ws.session.folder is None
     )
@@ -126,14 +129,15 @@ _SHOWN = 5
 
 
 def check_pre_push(ws: Workspace, told: str) -> Judged:
-    """Look for every commit that would be pushed in the operation log.
+    """Check that every pushed commit is in the operation log.
 
     Args:
         ws: the workspace.
-        told: what git tells the hook: a line for each ref. None of these: as the pre-commit framework says.
+        told: standard input of the hook, one line per ref. If empty, the variables of the pre-commit
+            framework are read.
 
     Raises:
-        GateRefused: ``gate_failed``: some have not landed.
+        GateRefused: ``gate_failed``: some commits have not landed.
     """
     pushed = [
         oid
@@ -148,9 +152,9 @@ def check_pre_push(ws: Workspace, told: str) -> Judged:
 
 
 def _iter_pushed_commits(ws: Workspace, told: str) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield the commits to be pushed, each with what the other side holds in its place.
+    """Yield the commits to be pushed, each with the commits that the remote has in their place.
 
-    What :func:`gitscalpel.landing.push` publishes has been judged, on what is there already.
+    Commits that :func:`gitscalpel.landing.push.push` publishes are left out, since gates have checked them.
     """
     told_by = ws.session.environment.get
     judged = told_by(remotes.PUSHED)
@@ -167,7 +171,7 @@ def _iter_pushed_commits(ws: Workspace, told: str) -> Iterator[tuple[str, Sequen
 
 
 def _find_unknown(ws: Workspace, oids: Sequence[Oid]) -> list[Oid]:
-    """Return the commits that the log does not know, nor any commit that holds the same files."""
+    """Return the commits that are not in the log and whose files equal those of no logged commit."""
     left = dict.fromkeys(oids)
     landed: list[Oid] = []
     for entry in oplog.read_log(ws.repo) if left else ():
@@ -185,9 +189,9 @@ def _find_unknown(ws: Workspace, oids: Sequence[Oid]) -> list[Oid]:
 
 
 def _is_correction(ws: Workspace, oid: Oid) -> bool:
-    """Return True if a commit does no more than correct rules that could not be read.
+    """Return True if a commit only corrects rules that could not be read.
 
-    No transaction can land on such rules, so it is made with git, as the refusal of every landing asks for.
+    No transaction can land under unreadable rules. Each landing then asks for such a commit, made with git.
     """
     commit = ws.store.commit(oid)
     if len(commit.parents) != 1:
@@ -221,7 +225,7 @@ def _push_error(ws: Workspace, oids: Sequence[Oid], unknown: list[Oid], told: st
 
 
 def _hint(below: Oid | None, branch: str) -> str:
-    """Return how commits get through: in one transaction on the commit ``below`` them, if there is one."""
+    """Return the hint for commits: land them as one transaction on the commit ``below`` them, if any."""
     asks_nobody = "`git push --no-verify`, which asks nobody"
     if below is None:
         return f"no transaction can make the first commit of a repository: look at them, then {asks_nobody}"
@@ -235,7 +239,7 @@ def _hint(below: Oid | None, branch: str) -> str:
 
 
 def _branch_elsewhere(ws: Workspace, told: str) -> str:
-    """Return the branch that is pushed if another one is checked out, or ""."""
+    """Return the pushed branch if another branch is checked out, or ""."""
     pushed = [line.rsplit(" ", 3)[0] for line in told.splitlines()]
     heads = [ref for ref in pushed if ref.startswith("refs/heads/")]
     return short_branch_name(heads[0]) if heads and ws.here.head not in heads else ""
@@ -247,14 +251,14 @@ _STEPS = 20
 
 
 def check_pre_receive(ws: Workspace, told: str) -> Judged:
-    """Judge what is pushed.
+    """Check pushed commits.
 
     Args:
-        ws: the repository that receives it.
-        told: what git tells the hook: a line for each ref.
+        ws: the repository that receives the push.
+        told: standard input of the hook, one line per ref.
 
     Raises:
-        GateRefused: ``gate_failed``, with every finding: nothing of the push is taken.
+        GateRefused: ``gate_failed``, with every finding. The whole push is rejected.
     """
     oids: list[Oid] = []
     found: list[dict[str, Any]] = []
@@ -281,12 +285,12 @@ def check_pre_receive(ws: Workspace, told: str) -> Judged:
 
 
 def _rules_for(ws: Workspace, tip: Oid, new: Oid) -> Rules:
-    """Return the rules at the tip of a branch; if they cannot be read, the last ones that could.
+    """Return the rules at the tip of a branch, or the last readable ones.
 
-    A push onto unreadable rules has to correct them: otherwise no push could.
+    A push onto unreadable rules has to correct them, or no push could.
 
     Raises:
-        Misconfigured: ``config_error``: the push leaves rules that cannot be read.
+        Misconfigured: ``config_error``: the push leaves unreadable rules.
     """
     try:
         return ws.rules(ws.snapshot(tip))
@@ -302,7 +306,7 @@ def _rules_for(ws: Workspace, tip: Oid, new: Oid) -> Rules:
 
 
 def _last_readable(ws: Workspace, tip: Oid) -> Rules | None:
-    """Return the rules that the history of ``tip`` held last and that can be read, or None."""
+    """Return the last readable rules in the history of ``tip``, or None."""
     for commit in commits.find_changing(ws.repo, tip, config.PATH, limit=_STEPS):
         parent = next(iter(ws.store.commit(commit).parents), None)
         with suppress(Misconfigured):
@@ -324,7 +328,7 @@ def _iter_verdicts(ws: Workspace, commit: Oid, branch: str, rules: Rules) -> Ite
 
 
 def _own_changes(ws: Workspace, commit: Oid, parents: tuple[Oid, ...]) -> Changes:
-    """The files that a commit changes: of a merge those that are as none of its parents has them."""
+    """Return the changes of a commit. For a merge, only files that differ from all parents count."""
     tree = ws.store.commit(commit).tree
     sides = [diff_trees(ws, ws.store.tree_of(parent), tree) for parent in parents or (None,)]
     shared = set[str].intersection(*({change.path for change in side} for side in sides))
@@ -333,7 +337,10 @@ def _own_changes(ws: Workspace, commit: Oid, parents: tuple[Oid, ...]) -> Change
 
 
 def _judge_approvals(ws: Workspace, change: Change) -> Iterator[Verdict]:
-    """Yield verdicts on missing approvals; an approval that anybody could have written does not count."""
+    """Yield verdicts on missing approvals in stages that require signatures.
+
+    Other stages do not count here, since any user could forge an unsigned approval.
+    """
     standing = approval_gate.approval_status(ws, change)
     for stage in standing.stages:
         if stage.missing and stage.rule.signers:
@@ -347,7 +354,7 @@ def _gate_error() -> GateRefused:
 
 
 def _find_transaction(ws: Workspace, commit: Oid) -> str:
-    """The transaction that a commit is the landing of, as this repository's log has it."""
+    """Return the transaction that landed as a commit, according to this repository's log."""
     made = (entry.record for entry in oplog.read_log(ws.repo) if entry.record.kind == "land")
     return next((record.tx for record in made if record.after == commit), "")
 
@@ -378,15 +385,15 @@ KEY = "scalpel.moves"
 
 
 def check_reference_transaction(ws: Workspace, words: tuple[str, ...], told: str) -> Judged:
-    """Refuse, or put on record, what moves branches without the log.
+    """Reject or record branch moves that bypass the operation log.
 
     Args:
         ws: the workspace.
         words: ``prepared``, ``committed`` or ``aborted``.
-        told: what git tells the hook: a line for each ref.
+        told: standard input of the hook, one line per ref.
 
     Raises:
-        GateRefused: ``gate_failed``: before they move, where ``scalpel.moves`` is ``refuse``.
+        GateRefused: ``gate_failed``, before the branches move, if ``scalpel.moves`` is ``refuse``.
     """
     rows = [line.split(" ", 2) for line in told.splitlines()]
     branches = [row for row in rows if row[2].startswith(_HEADS)]
@@ -417,9 +424,9 @@ def check_reference_transaction(ws: Workspace, words: tuple[str, ...], told: str
 
 
 def _is_new_name(ws: Workspace, new: str, ref: str) -> bool:
-    """Return True if there is no such branch yet, and one that there is holds the commit.
+    """Return True if the branch is new and another branch already contains the commit.
 
-    What git tells as the old commit does not say so: it is none as well where a branch moves wherever it was.
+    The old commit from git does not tell: it is also null if a branch moves regardless of its old value.
     """
     git = ws.repo.git
     if not git.run("show-ref", "--verify", "--quiet", ref).status:
@@ -429,7 +436,7 @@ def _is_new_name(ws: Workspace, new: str, ref: str) -> bool:
 
 
 class HookInput(NamedTuple):
-    """Input of a hook from git: arguments, and lines at its standard input."""
+    """Input of a hook from git: arguments and lines of standard input."""
 
     words: tuple[str, ...] = ()
     lines: str = ""
@@ -450,7 +457,7 @@ def run_hook(ws: Workspace, name: str, told: HookInput) -> Judged:
     """Return the answer to a hook.
 
     Raises:
-        ScalpelError: git is not to go on.
+        ScalpelError: git has to stop.
     """
     if ws.judges and name in OF_LANDINGS:
         return Judged(target=name)

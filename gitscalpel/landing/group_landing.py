@@ -63,14 +63,14 @@ _TICKET, _ANSWER = "wish", "answer"
 
 
 class Request(NamedTuple):
-    """A changeset as a caller has sent it, and the newest entry of the operation log when it came."""
+    """Changeset as a caller sent it, with the newest log entry at that time."""
 
     changeset: Changeset
     log: Oid | None
 
 
 class Ticket(msgspec.Struct, frozen=True):
-    """A request of a waiting caller: its place, what it has sent, and the change that it has made of that."""
+    """Request of a waiting caller: its surroundings, its changeset, and the change that it built from it."""
 
     surroundings: str
     operations: tuple[dict[str, Any], ...]
@@ -86,7 +86,7 @@ class Ticket(msgspec.Struct, frozen=True):
 
     @property
     def request(self) -> Request:
-        """The request as it was sent."""
+        """Return the request as it was sent."""
         sent = requests.changeset(
             *self.operations,
             message=self.message,
@@ -98,7 +98,7 @@ class Ticket(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Answer to a waiting caller: its entry in the log, and what that does not say."""
+    """Answer to a waiting caller: its entry in the log, and details that the log does not have."""
 
     entry: Oid
     files: tuple[tuple[str, FileFate], ...]
@@ -106,14 +106,14 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Companion(NamedTuple):
-    """A waiting caller, and its change on top of those before it."""
+    """A waiting caller, and its change on top of the changes before it."""
 
     waiting: WaitingProcess
     change: Change
 
 
 def lock_location(ws: Workspace, branch: str) -> tuple[Path, str]:
-    """Return the folder and the name of the lock of a branch."""
+    """Return the directory and the name of the lock of a branch."""
     name = blake2b(branch.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
     return ws.repo.scalpel_dir / "turns", name
 
@@ -126,14 +126,14 @@ def hold_branch_lock(
     request: Request | None = None,
     change: Change | None = None,
 ) -> Iterator[Lock | ServedAnswer]:
-    """Hold the lock of a branch, or return what its holder has done for this caller.
+    """Hold the lock of a branch, or return the answer of the process that holds it.
 
     Args:
         ws: the workspace.
-        branch: the full ref of the branch.
-        timeout: seconds without any progress in the line after which to give up.
-        request: the request that the holder may serve; None: none.
-        change: the change that was made of it.
+        branch: full ref of the branch.
+        timeout: seconds without progress in the queue after which to give up.
+        request: request that the holder may serve, or None.
+        change: change that was made from the request.
     """
     write = partial(write_ticket, ws, request, change) if request and change else bytes
     with (
@@ -144,7 +144,7 @@ def hold_branch_lock(
 
 
 def write_ticket(ws: Workspace, request: Request, change: Change) -> bytes:
-    """Return what to write down while one waits; nothing if the change has to land alone."""
+    """Return the ticket of a waiting caller; empty if the change has to land alone."""
     if ws.inside is not None or not may_join(ws, change):
         return b""
     sent = request.changeset
@@ -170,7 +170,7 @@ def write_ticket(ws: Workspace, request: Request, change: Change) -> bytes:
 
 
 def may_join(ws: Workspace, change: Change) -> bool:
-    """Return True if a change may land with others."""
+    """Return True if a change may land together with others."""
     return (
         not change.is_open
         and not gate_result.has_pending_programs(change)
@@ -180,7 +180,7 @@ def may_join(ws: Workspace, change: Change) -> bool:
 
 
 def _surroundings(ws: Workspace) -> str:
-    """Return a digest of place, rights, environment and program."""
+    """Return a digest of location, permissions, environment and program."""
     shared = {
         name: value
         for name, value in ws.session.environment.items()
@@ -196,7 +196,7 @@ def _surroundings(ws: Workspace) -> str:
 
 
 def _umask() -> str:
-    """Return the umask, from the kernel if it tells: asking for it elsewhere means setting it."""
+    """Return the umask, from the kernel if possible, since otherwise reading it means setting it."""
     with suppress(OSError):
         lines = Path("/proc/self/status").read_text("utf-8").splitlines()
         return next((line for line in lines if line.startswith("Umask:")), "")
@@ -208,7 +208,7 @@ def _umask() -> str:
 
 
 def read_ticket(ws: Workspace, branch: str, written: bytes) -> Ticket | None:
-    """Return the request on a ticket; None if this user has not written it."""
+    """Return the request on a ticket, or None if another user wrote it."""
     content = trust.open_sealed(lock_location(ws, branch)[0], _TICKET, written)
     with suppress(msgspec.MsgspecError):  # of another version of ours
         return None if content is None else serialization.decode(content, Ticket)
@@ -216,7 +216,7 @@ def read_ticket(ws: Workspace, branch: str, written: bytes) -> Ticket | None:
 
 
 def find_answer(ws: Workspace, change: Change, got: Lock | ServedAnswer) -> Result | None:
-    """Return what another caller has made of the change; None if it is still to be landed."""
+    """Return the result if another process has landed the change, or None if it has still to land."""
     if isinstance(got, Lock):
         found = _find_landed(ws, change) if got.was_taken else None
         if found is None and got.was_interrupted:
@@ -233,7 +233,7 @@ def find_answer(ws: Workspace, change: Change, got: Lock | ServedAnswer) -> Resu
 
 
 def _find_landed(ws: Workspace, change: Change) -> Result | None:
-    """Return the landing of the change in the log: its maker may have been killed before it answered."""
+    """Return the landing of the change from the log; its process may have been killed before it answered."""
     steps = oplog.read_log_since(ws.store, change.meta.log, REMEMBERED)
     entry = next((step for step in steps if (step.record.kind, step.record.tx) == ("land", change.id)), None)
     if entry is None:
@@ -243,7 +243,7 @@ def _find_landed(ws: Workspace, change: Change) -> Result | None:
 
 
 def is_quick(ws: Workspace, changeset: Changeset, target: TreeTarget) -> bool:
-    """Return True if a changeset is built in a moment, from the files it names, and no program judges it."""
+    """Return True if a changeset can be built quickly, from the files it names, and no program judges it."""
     seen = Overlay(target.snapshot)
     return (
         target.tip is not None
@@ -256,7 +256,7 @@ def is_quick(ws: Workspace, changeset: Changeset, target: TreeTarget) -> bool:
 
 
 def _is_plain(op: Operation) -> bool:
-    """Return True if an operation concerns one file, and counts no lines, as a caller saw them."""
+    """Return True if an operation concerns one file and uses no line numbers that the caller counted."""
     match op:
         case Replace() | Insert():
             return op.start is None and not (isinstance(op, Replace) and op.rename)
@@ -274,27 +274,27 @@ def _is_small(op: Operation, seen: Overlay) -> bool:
 
 
 def make_unbuilt(ws: Workspace, changeset: Changeset, target: TreeTarget) -> Change:
-    """Return the change before it is built: it has its id, and starts from what its caller has seen."""
+    """Return the change before it is built, with its id and based on the files that its caller saw."""
     meta = new_meta(ws, target, changeset.message, by=(ws.user(),))
     return new_change(ws, target.snapshot.tree, meta, Changes())
 
 
 def build_on_tip(ws: Workspace, request: Request, change: Change, target: TreeTarget | None = None) -> Change:
-    """Return the change on a branch as it is, passed by every gate but people.
+    """Return the change on the current tip of its branch, after all gates except approvals have passed.
 
-    If others have changed its files, the operations are applied again: what they address is found there,
-    unless it is itself no longer what it was.
+    If other callers have changed its files, the operations are applied again. They find their targets unless
+    the targets themselves have changed.
 
     Args:
         ws: the workspace.
-        request: the request that the change is made of.
-        change: the change as it was built before, or unbuilt.
-        target: the branch as it is about to be; None: as it is.
+        request: the request of the change.
+        change: the change, built before or not.
+        target: the future state of the branch. None for the current one.
 
     Raises:
         WorldMoved: ``stale``.
-        ScalpelError: of an operation or a gate.
-        TakesLong: it was to be built in a moment.
+        ScalpelError: an error of an operation or gate.
+        TooSlow: the change cannot be built quickly.
     """
     _require_not_landed(ws, request)
     target = target or ws.at(change.meta.branch)
@@ -315,7 +315,7 @@ def build_on_tip(ws: Workspace, request: Request, change: Change, target: TreeTa
 
 
 def _require_not_landed(ws: Workspace, request: Request) -> None:
-    """Refuse a request that has landed since it was sent, for another caller.
+    """Raise if another process has landed the request since it was sent.
 
     Raises:
         WorldMoved: ``stale``.
@@ -368,7 +368,7 @@ def _stack_request(
 
 
 def write_answers(ws: Workspace, companions: Sequence[Companion], results: Sequence[Result]) -> None:
-    """Tell waiting callers what became of their changes."""
+    """Write the results of their changes for waiting callers."""
     for companion, result in zip(companions, results, strict=True):
         assert result.landed is not None  # noqa: S101 - nothing else is told of
         files = tuple((row.path, row.what) for row in result.landed.files)

@@ -61,19 +61,19 @@ def submit(
 ) -> Result:
     """Build and check a changeset and land it on a branch, or stage it, at most once by its request id.
 
-    If others land on the same files meanwhile, the operations are applied again to what these have
-    become: what they address is found there, unless it is itself no longer what it was.
+    If other callers land changes of the same files meanwhile, the operations are applied again. They find
+    their targets unless the targets themselves have changed.
 
     Args:
         ws: the workspace.
         changeset: the operations.
-        branch: the full ref of the branch.
+        branch: full ref of the branch.
         stages_only: True to leave the change as an open transaction.
-        wait: seconds in which to try again what may pass.
+        wait: seconds to retry after a temporary failure.
 
     Raises:
-        ScalpelError: the last refusal; ``stale`` if a target has changed meanwhile. If a person can
-            clear away the reason, the change stays as an open transaction; else nothing has happened.
+        ScalpelError: the last error; ``stale`` if a target has changed. If a person can remove the cause, the
+            change stays as an open transaction. Otherwise nothing has changed.
     """
     recovery.recover_pending(ws)
     # What has landed since then may be this very changeset.
@@ -100,9 +100,9 @@ def submit(
 def _find_result_of_others(
     ws: Workspace, changeset: Changeset, branch: str, error: ScalpelError
 ) -> Result | None:
-    """Return the result of the same request of another process that was faster.
+    """Return the result of the same request if another process was faster.
 
-    While that process lands, the branch has moved before the log says so: it may be the cause of any refusal.
+    That process moves the branch before its entry appears in the log, which may cause any error here.
     """
     found = result.find_earlier(ws, changeset, branch)
     if not isinstance(found, Result):
@@ -112,7 +112,7 @@ def _find_result_of_others(
 
 
 def _land_request(ws: Workspace, request: Request, target: TreeTarget, wait: float) -> Result:
-    """Land a request; the change is built before its turn if building it may take long."""
+    """Land a request. A change that may take long is built before its turn."""
     if group_landing.is_quick(ws, request.changeset, target):
         with suppress(TooSlow):
             return _land(ws, group_landing.make_unbuilt(ws, request.changeset, target), request, wait)
@@ -124,16 +124,16 @@ def _land_request(ws: Workspace, request: Request, target: TreeTarget, wait: flo
 
 
 def land(ws: Workspace, staged: Change, wait: float = 0.0, timeout: float = repo_lock.PATIENCE_S) -> Result:
-    """Land an open transaction on its target branch, and bring the user's checkout along.
+    """Land an open transaction on its target branch, and update the user's checkout.
 
-    If the branch has moved since, the change is put on the new tip; if both changed the same files they
-    are merged, and the gates judge the result.
+    If the branch has moved, the change is rebased onto the new tip. If both changed the same files, they are
+    merged, and the gates check the result.
 
     Raises:
         DoesNotFit: ``no_change``: there is nothing to land.
-        GateRefused: a gate said no.
-        WorldMoved, TryAgain: see :func:`gitscalpel.transaction.branch_update.move`; the
-            transaction stays open.
+        GateRefused: a gate failed.
+        WorldMoved, TryAgain: see :func:`gitscalpel.transaction.branch_update.move`; the transaction stays
+            open.
     """
     with name_in_errors(staged):
         return _land(ws, staged, None, wait, timeout=timeout)
@@ -148,19 +148,19 @@ def _land(
     timeout: float = repo_lock.PATIENCE_S,
     provisional: ExitStack | None = None,
 ) -> Result:
-    """Land a change: wait for its turn, put it on the tip, check it, move the branch; retry if that may help.
+    """Land a change: wait for its turn, rebase and check it, and move the branch. Retry if that may help.
 
-    Gates of an open transaction run before its turn, so that no other caller has to wait for them. The
-    tool's lock is held for the move of the branch alone: a slow gate keeps only those waiting who would
-    have to wait for its verdict, and only git, undo and redo can be faster.
+    Gates of an open transaction run before its turn, so that no other caller has to wait for them. The tool's
+    lock is held only while the branch moves. A slow gate therefore delays only callers that need its verdict,
+    and only git, undo and redo can be faster.
 
     Args:
         ws: the workspace.
         change: the change.
-        request: the request that it was built from, by which it can be built again; None: it is merged.
-        wait: seconds in which to try again what may pass.
-        timeout: seconds without any progress in the line after which to give up.
-        provisional: holds the refs of the change, to be kept if it has to wait.
+        request: request from which the change can be built again. None to merge the change instead.
+        wait: seconds to retry after a temporary failure.
+        timeout: seconds without progress in the queue after which to give up.
+        provisional: context that holds the refs of the change, which are kept if the change has to wait.
     """
     retries = Retries("land", wait)
     is_built_again, takes_others = request is not None, True
@@ -199,7 +199,7 @@ def _land(
 
 
 def _keep(ws: Workspace, change: Change) -> Change:
-    """Publish a change that has to wait, unless the same caller has left just the same before."""
+    """Publish a change that has to wait, unless the same caller has published an equal one before."""
     meta, tree = change.meta, change.tree(ws)
     alike = (meta.branch, meta.base, meta.message, meta.by, meta.agent, meta.request_ids)
     for each in list_open_changes(ws):
@@ -211,11 +211,11 @@ def _keep(ws: Workspace, change: Change) -> Change:
 
 
 def _prepare(ws: Workspace, change: Change) -> Change:
-    """Return the change on the branch as it is now, passed by every gate but people.
+    """Return the change on the current tip of its branch, after all gates except approvals have passed.
 
     Raises:
         DoesNotFit: ``no_change``.
-        ScalpelError: of a gate, or see :func:`gitscalpel.landing.rebase.rebase_onto_tip`.
+        ScalpelError: an error of a gate or of :func:`gitscalpel.landing.rebase.rebase_onto_tip`.
     """
     require_answered_landed(ws, change)
     change = rebase_onto_tip(ws, change)
@@ -224,7 +224,7 @@ def _prepare(ws: Workspace, change: Change) -> Change:
 
 
 def _move(ws: Workspace, change: Change, others: Sequence[group_landing.Companion], timeout: float) -> Result:
-    """Move the branch to a change, and to others on top of it if that goes; these learn of it."""
+    """Move the branch to a change and, if possible, to others on top of it, and write their answers."""
     with recovery.hold_lock(ws, timeout) as held:
         if others:
             with suppress(ScalpelError):
@@ -235,10 +235,10 @@ def _move(ws: Workspace, change: Change, others: Sequence[group_landing.Companio
 
 
 def move(ws: Workspace, stack: Sequence[Change], held: Lock) -> list[Result]:
-    """Move the branch along changes that stand on each other, and remove their own refs with it.
+    """Move the branch along a stack of changes, and remove their own refs in the same transaction.
 
     Raises:
-        WaitsForPerson: a person has said no while the last gates ran.
+        WaitsForPerson: a person rejected a change while the last gates ran.
         ScalpelError: see :func:`gitscalpel.transaction.branch_update.move`.
     """
     stack = [gate_runner.require_approvals(ws, change) for change in stack]
@@ -281,7 +281,7 @@ def _record(ws: Workspace, change: Change) -> Record:
 
 
 def drop(ws: Workspace, staged: Change) -> Result:
-    """Give a transaction up, as it is by now; its commit is kept for a while.
+    """Drop the current state of a transaction; its commit is kept for a while.
 
     Raises:
         DoesNotFit: ``tx_closed``: another process was faster.
@@ -304,7 +304,7 @@ def drop(ws: Workspace, staged: Change) -> Result:
 
 
 def drop_damaged(ws: Workspace, prefix: str) -> Result:
-    """Remove what is left of a damaged transaction; its commit is kept for a while if it exists.
+    """Remove the remains of a damaged transaction; its commit, if it exists, is kept for a while.
 
     Raises:
         DoesNotFit: ``tx_not_found``.
@@ -346,21 +346,21 @@ def land_command(
     dry_run: bool = False,
     wait: float = 0.0,
 ) -> Result:
-    """Run a command (a formatter, a codemod) in a new transaction's worktree, and land what it did.
+    """Run a command, such as a formatter, in a new transaction's worktree, and land its changes.
 
     Args:
         ws: the workspace.
-        words: the program and its arguments.
+        words: program and arguments.
         target: the branch.
-        message: the commit message; None: one that names the command.
-        ok: exit statuses that are a success.
+        message: commit message. None to name the command.
+        ok: exit statuses of success.
         land: False to leave the transaction open.
-        dry_run: report what would land, and leave nothing.
-        wait: seconds in which to try again to land it.
+        dry_run: True to report what would land, and leave nothing.
+        wait: seconds to retry the landing.
 
     Raises:
         WorldMoved, WaitsForPerson: it cannot land now; the transaction stays open.
-        ScalpelError: any other refusal; nothing is left.
+        ScalpelError: any other error; nothing is left.
     """
     empty = new_change(ws, target.snapshot.tree, new_meta(ws, target, message), Changes())
     with ExitStack() as provisional:

@@ -30,7 +30,7 @@ from gitscalpel.workspace import Workspace
 
 
 def _join_remote(ws: Workspace, change: Change, there: RemoteState) -> tuple[Change, Oid]:
-    """The change, and the commit that the branch is to name: with what others have pushed there since.
+    """Return the change and the new commit of the branch, with the commits that others have pushed to it.
 
     Raises:
         WorldMoved: ``target_moved`` or ``merge_conflict``.
@@ -61,7 +61,7 @@ def _require_not_rewritten(ws: Workspace, there: RemoteState) -> None:
 
 
 def _stack_on_remote(ws: Workspace, change: Change, there: RemoteState, tip: Oid) -> tuple[Change, Oid]:
-    """Put what has changed since the last push on top of what others have added, with the target."""
+    """Put the changes since the last push on top of the commits of others, with the target branch merged."""
     merged = merge_changes(
         ws, ws.store.commit(str(there.change)).tree, change.tree(ws), ws.store.commit(tip).tree
     )
@@ -79,7 +79,7 @@ def _stack_on_remote(ws: Workspace, change: Change, there: RemoteState, tip: Oid
 
 
 def _is_equivalent(ws: Workspace, one: Oid, other: Oid) -> bool:
-    """Return True if two commits say the same, whenever they were made."""
+    """Return True if two commits are equal except for their times."""
     a, b = ws.store.commit(one), ws.store.commit(other)
     return (a.tree, [*a.parents], a.message) == (b.tree, [*b.parents], b.message)
 
@@ -89,13 +89,13 @@ class Pushed(msgspec.Struct, frozen=True):
 
     Attributes:
         result: the change as it was pushed.
-        remote: the name of the other repository.
-        branch: the branch there, as people write it.
-        before: where it was; None: it is new.
-        commit: where it is.
-        added: commits by others on it, which this push has kept.
-        url: where the other repository is, without credentials.
-        by: who has pushed it, and with what.
+        remote: name of the remote.
+        branch: short name of the branch on the remote.
+        before: its old commit, or None if it is new.
+        commit: its new commit.
+        added: True if it has commits of others, which this push has kept.
+        url: URL of the remote, without credentials.
+        by: user and program that pushed.
     """
 
     result: Result
@@ -114,21 +114,21 @@ class Pushed(msgspec.Struct, frozen=True):
 
 
 def push(ws: Workspace, staged: Change, remote: str | None = None, branch: str | None = None) -> Pushed:
-    """Publish a transaction; it stays open, and nothing moves here.
+    """Publish a transaction. It stays open, and no local branch moves.
 
     Args:
         ws: the workspace.
         staged: the transaction.
-        remote: where to; None: where its branch is pushed to.
-        branch: the name there; None: the one that it has there, or one of its id and its message.
+        remote: name of the remote. None for the one that the target branch is pushed to.
+        branch: name of the branch there. None for the existing one, or one made of the id and the message.
 
     Raises:
         DoesNotFit: ``no_change``.
-        GateRefused: a gate said no.
-        WorldMoved: ``merge_conflict``: the target branch there, or what others have pushed to the branch,
-            contradicts it; ``target_moved``: the branch is not as this repository has left it.
-        NotAllowed: ``push_denied``: the other side says no.
-        InputOutput: ``io_error``: it cannot be reached.
+        GateRefused: a gate failed.
+        WorldMoved: ``merge_conflict``: the change conflicts with the remote's target branch, or with commits
+            that others have pushed; ``target_moved``: the branch is not where this repository left it.
+        NotAllowed: ``push_denied``: the remote rejects the push.
+        InputOutput: ``io_error``: the remote cannot be reached.
     """
     name = remotes.choose_remote(ws.repo, staged.meta.branch, remote)
     with name_in_errors(staged):
@@ -169,7 +169,10 @@ def _push_once(ws: Workspace, staged: Change, remote: str, branch: str | None) -
 
 
 def _rebase_onto_remote(ws: Workspace, staged: Change, there: RemoteState) -> Change:
-    """The transaction on the target branch as it is there, in memory: the open one stays as it is."""
+    """Return the transaction on the remote's target branch, in memory.
+
+    The open transaction does not change.
+    """
     change = Change(staged.id, staged.head, staged.meta, staged.files)
     if staged.meta.base == there.target:
         return change
@@ -189,7 +192,7 @@ def _rebase_onto_remote(ws: Workspace, staged: Change, there: RemoteState) -> Ch
 
 
 def _note_push(ws: Workspace, staged: Change, there: RemoteState, commit: Oid, own: Oid) -> None:
-    """Note what is about to be pushed, so that the next push knows it as ours if this one is killed."""
+    """Note a push before it begins, so that the next one recognizes its commit even if this one is killed."""
     begun = Pushing(there.remote, there.ref, commit, own)
     staged.with_meta(ws, staged.meta.but(pushing=begun))
 
@@ -220,16 +223,16 @@ _HEADS = "refs/heads/"
 
 
 class RemoteState(msgspec.Struct, frozen=True):
-    """The other repository, as it was when somebody looked.
+    """State of the remote when it was last read.
 
     Attributes:
-        remote: its name.
-        target: the commit of the target branch.
-        ref: the transaction's branch.
-        tip: where that is; None: it is not there.
-        ours: where this repository has left it; None: it has never pushed it.
-        change: the commit of the transaction that went into that; the same, unless others had added to it.
-        noted: where the log says that this repository has left it, which a killed push could not tell it.
+        remote: name of the remote.
+        target: commit of the target branch.
+        ref: ref of the transaction's branch.
+        tip: commit of that branch, or None if it does not exist.
+        ours: commit that this repository last pushed to it, or None if it never has.
+        change: commit of the transaction in ``ours``; equal to it unless others had added commits.
+        noted: last push according to the log, in case a killed push could not note it.
     """
 
     remote: str
@@ -242,10 +245,11 @@ class RemoteState(msgspec.Struct, frozen=True):
 
 
 def read_remote(ws: Workspace, staged: Change, remote: str, branch: str | None) -> RemoteState:
-    """Return the state of the remote; commits that are missing here are fetched, and no ref moves.
+    """Return the state of the remote. Missing commits are fetched, and no local ref moves.
 
     Raises:
-        BadCall: ``invalid_args``: the target is not there, or is what ``branch`` names; ``invalid_name``.
+        BadCall: ``invalid_args``: the target branch does not exist there, or ``branch`` names it;
+            ``invalid_name``.
         NotAllowed, InputOutput: see :func:`gitscalpel.git.remotes.list_remote_refs`.
     """
     target = staged.meta.branch
@@ -274,9 +278,9 @@ def read_remote(ws: Workspace, staged: Change, remote: str, branch: str | None) 
 
 
 def _find_own_ref(ws: Workspace, staged: Change, remote: str, found: AbstractSet[str], pattern: str) -> str:
-    """Return the branch there that is the transaction's, or "": whoever may push there may copy its id.
+    """Return the transaction's branch on the remote, or "". Other users may push branches with the same id.
 
-    The one that this repository has pushed comes first, then the one that it would push.
+    A branch that this repository has pushed comes first, then the one that it would push.
     """
     begun = staged.meta.pushing
     pushed = (record.note.get("ref") for record in _pushes(ws, staged) if record.note.get("remote") == remote)
@@ -290,30 +294,30 @@ def _branch_name(staged: Change, pattern: str) -> str:
 
 
 def _has_arrived(ws: Workspace, begun: Pushing, there: RemoteState) -> bool:
-    """Return True if a push is seen there, which may have been killed before the log said so."""
+    """Return True if an interrupted push already reached the remote."""
     if there.tip is None or (begun.remote, begun.ref) != (there.remote, there.ref):
         return False
     return is_ancestor(ws, begun.commit, there.tip)
 
 
 def is_ancestor(ws: Workspace, commit: str, tip: str) -> bool:
-    """Return True if a commit is among those that lead to another."""
+    """Return True if a commit is an ancestor of another."""
     return not ws.repo.git.run("merge-base", "--is-ancestor", commit, tip).status
 
 
 def _last_push(ws: Workspace, staged: Change, there: RemoteState) -> Record | None:
-    """The step in which this repository has last pushed it to that branch."""
+    """Return the log record of this repository's last push to that branch, or None."""
     where = {"remote": there.remote, "ref": there.ref}
     return next((record for record in _pushes(ws, staged) if where.items() <= record.note.items()), None)
 
 
 def _pushes(ws: Workspace, staged: Change) -> Iterator[Record]:
-    """Yield the steps in which this repository has pushed the transaction, newest first."""
+    """Yield the log records of this repository's pushes of the transaction, newest first."""
     steps = (entry.record for entry in oplog.read_log_since(ws.store, staged.meta.log, limit=_STEPS))
     return (step for step in steps if (step.kind, step.tx) == ("push", staged.id))
 
 
 def _slug(message: str) -> str:
-    """Return a part of a branch's name that describes its change."""
+    """Return the part of a branch name that describes the change."""
     words = re.sub(r"[^a-z0-9]+", "-", message_subject(message).lower()).strip("-")
     return words[:_SLUG].rpartition("-")[0] or words if len(words) > _SLUG else words or "change"

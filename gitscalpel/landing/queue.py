@@ -48,24 +48,24 @@ _CLOCK_PAUSE = 15.0
 
 
 class Window(msgspec.Struct, frozen=True):
-    """A part of each day; one that ends before it starts goes on past midnight.
+    """Daily time window. A window that ends before it starts continues past midnight.
 
     Attributes:
-        start, end: minutes from midnight; the end is not part of it.
+        start, end: minutes from midnight; the end is exclusive.
     """
 
     start: int
     end: int
 
     def has(self, now: datetime) -> bool:
-        """Return True if a moment lies in it."""
+        """Return True if a moment is in the window."""
         minute = now.hour * 60 + now.minute
         if self.start < self.end:
             return self.start <= minute < self.end
         return minute >= self.start or minute < self.end
 
     def opens(self, now: datetime) -> datetime:
-        """Return the next moment from ``now`` on that lies in it."""
+        """Return the next moment from ``now`` on that is in the window."""
         if self.has(now):
             return now
         start = now.replace(hour=self.start // 60, minute=self.start % 60, second=0, microsecond=0)
@@ -73,7 +73,7 @@ class Window(msgspec.Struct, frozen=True):
 
 
 def read_moment(text: str) -> datetime:
-    """Return a time: HH:MM of today, or a date and time in ISO 8601, local where it names no offset.
+    """Parse a time: HH:MM of today, or a date and time in ISO 8601, in local time unless it has an offset.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -94,7 +94,7 @@ def read_moment(text: str) -> datetime:
 
 
 def read_window(text: str) -> Window:
-    """Return a window ``HH:MM-HH:MM``.
+    """Parse a window ``HH:MM-HH:MM``.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -109,10 +109,10 @@ def read_window(text: str) -> Window:
 
 
 def await_moment(moment: datetime, seconds: float) -> None:
-    """Wait until a moment, for so many seconds at most.
+    """Wait until a moment, but at most ``seconds``.
 
     Raises:
-        TryAgain: ``too_early_error``: it is later than that; nothing was waited for.
+        TryAgain: ``too_early``: the moment is later than that. It is raised without waiting.
     """
     left = _seconds_until(moment)
     if left > seconds:
@@ -123,7 +123,7 @@ def await_moment(moment: datetime, seconds: float) -> None:
 
 
 def too_early_error(moment: datetime) -> TryAgain:
-    """Return the refusal of what may not land before a moment."""
+    """Return the error for a landing before its earliest moment."""
     left = _seconds_until(moment)
     when = moment.isoformat(sep=" ", timespec="minutes")
     return TryAgain(
@@ -136,7 +136,7 @@ def too_early_error(moment: datetime) -> TryAgain:
 
 
 def local_time() -> datetime:
-    """Return the time by the clock of this machine, with its offset."""
+    """Return the time of this machine's clock, with its UTC offset."""
     return datetime.now().astimezone()
 
 
@@ -149,21 +149,21 @@ _PAUSE = 0.5
 
 
 class Stayed(msgspec.Struct, frozen=True):
-    """A transaction that stays open, and why."""
+    """A transaction that stays open, and the reason."""
 
     tx: str
     error: ScalpelError
 
 
 class Queue(msgspec.Struct, frozen=True):
-    """Results of the transactions of a queue, in the order in which they were settled."""
+    """Results of the transactions of a queue, in the order of their completion."""
 
     branch: str
     landed: tuple[Result, ...] = ()
     stayed: tuple[Stayed, ...] = ()
 
     def data(self, spelling: Spelling = BY_NAME) -> dict[str, Any]:
-        """As an answer in JSON has it."""
+        """Return the result as JSON-compatible data."""
         stayed = [(one, *one.error.told(spelling)) for one in self.stayed]
         return {
             "target": short_branch_name(self.branch),
@@ -180,7 +180,7 @@ class Queue(msgspec.Struct, frozen=True):
 
 
 class _Waiting(msgspec.Struct, frozen=True):
-    """A transaction as it was when the queue found it, and as it is now, on top of those before it."""
+    """A transaction as the queue found it, and its current state on top of those before it."""
 
     found: Change
     now: Change
@@ -195,20 +195,20 @@ def land_queue(
     wait: float = 0.0,
     window: str | None = None,
 ) -> Queue:
-    """Land open transactions in the order given, or all of a branch, the oldest first.
+    """Land open transactions in the given order, or all of a branch, oldest first.
 
     Args:
         ws: the workspace.
-        ids: which; none: all that are open for the branch and change something.
-        onto: their branch; None: the one that is checked out.
-        batch: how many are judged together at most.
-        wait: for how many seconds to try those again that something stands against that may pass.
-        window: a part of the day outside of which nothing lands.
+        ids: ids of transactions. Empty for all open ones of the branch that change something.
+        onto: the branch. None for the one that is checked out.
+        batch: maximum number of transactions that are checked together.
+        wait: seconds to retry transactions after temporary failures.
+        window: daily time window outside of which nothing lands.
 
     Raises:
-        BadCall: ``invalid_args``: a transaction is for another branch, or the batch has no size.
+        BadCall: ``invalid_args``: a transaction is for another branch, or the batch size is not positive.
         DoesNotFit: ``tx_not_found``.
-        TryAgain: ``busy``, or ``too_early_error``: the window opens later than ``wait`` is long.
+        TryAgain: ``busy``, or ``too_early``: the window opens after ``wait`` seconds.
     """
     if batch < 1:
         hint = f"give {arg('batch', 1)} or more"
@@ -249,7 +249,7 @@ def _select_changes(ws: Workspace, ids: Sequence[str], branch: str) -> list[Chan
 
 
 def _iter_batches(waiting: Sequence[_Waiting], size: int, rules: Rules) -> Iterator[list[_Waiting]]:
-    """Yield batches; a change of the rules ends one, since the rules of the tip count."""
+    """Yield batches. A change of the rules ends a batch, since the rules of the tip apply."""
     some: list[_Waiting] = []
     for one in waiting:
         some.append(one)
@@ -261,7 +261,7 @@ def _iter_batches(waiting: Sequence[_Waiting], size: int, rules: Rules) -> Itera
 
 
 class _Run:
-    """Run of the queue; the branch lock is held while it lands."""
+    """Run of the queue. The branch lock is held while it lands transactions."""
 
     def __init__(self, ws: Workspace, branch: str) -> None:
         self._ws, self._branch = ws, branch
@@ -269,14 +269,14 @@ class _Run:
         self.stayed: list[Stayed] = []
 
     def land(self, batch: Sequence[_Waiting]) -> None:
-        """Land what of a batch can land: at once, so that nobody sees the branch at what was not judged."""
+        """Land what can land of a batch in one step, so that the branch is never at an unchecked commit."""
         while batch:
             stack, batch = self._stack(batch)
             if stack:
                 self._land_together(stack)
 
     def land_within(self, batch: Sequence[_Waiting], hours: Window | None) -> None:
-        """Land a batch, unless the part of the day in which that may be is over."""
+        """Land a batch unless the time window has closed."""
         now = local_time()
         if hours is None or hours.has(now):
             self.land(batch)
@@ -301,17 +301,17 @@ class _Run:
                 self.land(stack[half:])
 
     def _retry(self, batch: Sequence[_Waiting], attempts: int) -> None:
-        """Land a batch on the branch as it is now."""
+        """Land a batch on the current tip of the branch."""
         stack, rest = self._stack(batch)
         if stack:
             self._land_together(stack, attempts)
         self.land(rest)
 
     def _stack(self, batch: Sequence[_Waiting]) -> tuple[list[_Waiting], Sequence[_Waiting]]:
-        """Stack transactions on each other, and return the rest of the batch, which waits for these to land.
+        """Stack transactions on each other. Return the stack, and the rest of the batch, which has to wait.
 
-        A transaction that conflicts with the branch, or that a gate refuses there, stays open. If it
-        conflicts with others of the stack, that is known only when these have landed.
+        A transaction that conflicts with the branch, or that a gate rejects there, stays open. A conflict
+        with others of the stack is decided only after these have landed.
         """
         target = self._ws.at(self._branch)
         stack: list[_Waiting] = []
@@ -328,7 +328,7 @@ class _Run:
         return stack, ()
 
     def _put_on(self, target: TreeTarget, one: _Waiting) -> Change:
-        """The transaction on the target, judged; what it was put on before plays no part."""
+        """Return the checked transaction on a target, regardless of its previous base."""
         now = one.now.refresh(self._ws)  # a verdict may have been noted since
         require_answered_landed(self._ws, now)
         if now.meta.base != target.tip:
@@ -338,7 +338,7 @@ class _Run:
         return gate_runner.require_approvals(self._ws, gate_runner.run_alone(self._ws, now))
 
     def _leave_open(self, one: _Waiting, error: ScalpelError) -> None:
-        """Leave it open, on a commit that the branch has, not on what others would have landed."""
+        """Leave a transaction open, based on a commit of the branch and not on one that did not land."""
         self.stayed.append(Stayed(one.found.id, error.but(tx=error.data.get("tx", one.found.id))))
         found = one.found
         with suppress(ScalpelError):  # it has landed or was dropped, or somebody has added to it
@@ -354,6 +354,6 @@ class _Run:
 
 
 def _with_decisions(found: Change, now: Change) -> Change:
-    """A transaction as it was found, but for that somebody has decided about it since."""
+    """Return a transaction as it was found, with approvals and rejections since then."""
     meta = found.meta.but(decided=now.meta.decided)
     return msgspec.structs.replace(found, meta=meta)

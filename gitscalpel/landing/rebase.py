@@ -30,20 +30,20 @@ Settled = tuple[str, Entry]
 
 
 class Conflict(msgspec.Struct, frozen=True):
-    """A file in which two changes contradict each other, and the places if they are known."""
+    """A file with conflicting changes, and the places if they are known."""
 
     path: str
     places: tuple[MergeRegion, ...] = ()
 
     @property
     def words(self) -> str:
-        """The file with the definitions in question."""
+        """Return the path with the conflicting definitions."""
         names = list(dict.fromkeys(place.symbol for place in self.places if place.symbol))
         more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         return answers.quote_path(self.path) + (f" ({', '.join(names[:3])}{more})" if names else "")
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the places as an answer lists them."""
+        """Yield the places as rows of an answer."""
         path = answers.quote_path(self.path)
         for place in self.places or (MergeRegion(None, None, "git cannot merge it"),):
             where = {"lines": list(place.lines)} if place.lines else {}
@@ -55,9 +55,9 @@ class MergeResult(msgspec.Struct, frozen=True):
     """Result of the merge of two trees.
 
     Attributes:
-        tree: the merged one; None with conflicts.
-        notes: the files that were merged by symbol, in words.
-        conflicts: what contradicts each other.
+        tree: merged tree, or None if there are conflicts.
+        notes: descriptions of the files that were merged by symbol.
+        conflicts: conflicts, by file.
     """
 
     tree: Oid | None
@@ -66,19 +66,22 @@ class MergeResult(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """The conflicts in words."""
+        """Return a description of the conflicts."""
         more = f" and {len(self.conflicts) - 5} more files" if len(self.conflicts) > 5 else ""
         return ", ".join(conflict.words for conflict in self.conflicts[:5]) + more
 
     @property
     def data(self) -> dict[str, Any]:
-        """The conflicts as JSON-compatible data."""
+        """Return the conflicts as JSON-compatible data."""
         paths = [answers.quote_path(conflict.path) for conflict in self.conflicts]
         return {"paths": paths, "conflicts": [row for conflict in self.conflicts for row in conflict.rows()]}
 
 
 def merge_changes(ws: Workspace, base: Oid, ours: Oid, theirs: Oid) -> MergeResult:
-    """Merge two trees that both began as ``base``; of what both added, ours comes first."""
+    """Merge two trees with the common base ``base``.
+
+    Additions of ``ours`` come before those of ``theirs``.
+    """
     merged = merge_trees(ws.repo, ws.store, base, ours, theirs)
     done = [_merge_definitions(ws, one.path, one.stages, known=one.content) for one in merged.conflicts]
     if not any(isinstance(one, Conflict) for one in done):
@@ -95,7 +98,7 @@ def merge_changes(ws: Workspace, base: Oid, ours: Oid, theirs: Oid) -> MergeResu
 
 
 def _merge_definitions(ws: Workspace, path: str, stages: Stages, *, known: bool) -> Settled | Conflict:
-    """The merged file, if its definitions can be told apart; ``known``: its text alone is in conflict."""
+    """Return the file merged by definitions, or a conflict. ``known`` means that only its text conflicts."""
     held = [entry for entry in stages if entry is not None]
     if not known or len(held) < len(stages):
         return Conflict(path)
@@ -114,7 +117,7 @@ def _mode(held: list[Entry]) -> str:
 def _check_line_merges(
     ws: Workspace, three: tuple[Oid, Oid, Oid], merged: Oid, known: set[str]
 ) -> Iterator[Settled | Conflict]:
-    """Files that were merged by lines, and in which both now say something else of one thing."""
+    """Yield files that git merged by lines although both sides changed the same definition."""
     base, ours, theirs = three
     mine = {delta.path: delta.old for delta in ws.store.difference(ours, merged)}
     for path, old, new in ws.store.difference(theirs, merged):
@@ -129,7 +132,7 @@ def _check_line_merges(
 
 
 def rebase_onto_tip(ws: Workspace, change: Change) -> Change:
-    """Return the change with the branch as it is now as its base.
+    """Return the change with the current tip of its branch as base.
 
     Raises:
         WorldMoved: see :func:`rebase_onto`.
@@ -142,18 +145,18 @@ def rebase_onto_tip(ws: Workspace, change: Change) -> Change:
 def rebase_onto(
     ws: Workspace, change: Change, target: TreeTarget, *, merging: bool = True, now: Change | None = None
 ) -> Change:
-    """Return the change on a target that has gone on since.
+    """Return the change on a target that has moved.
 
     Args:
         ws: the workspace.
         change: the change.
-        target: its new base.
-        merging: whether files that both changed are merged.
-        now: the state of the same transaction that this replaces; None: ``change`` itself.
+        target: new base.
+        merging: True to merge files that both sides changed.
+        now: current state of the transaction, which the result replaces. None for ``change`` itself.
 
     Raises:
-        WorldMoved: ``target_moved`` if the rules on structure are tighter now, or a file has changed
-            and not ``merging``; ``merge_conflict``.
+        WorldMoved: ``target_moved`` if the structure rules are stricter now, or a file has changed without
+            ``merging``; ``merge_conflict``.
     """
     before = ws.snapshot(change.meta.base)
     has_other_rules = before.entry(config.PATH) != target.snapshot.entry(config.PATH)
@@ -185,7 +188,10 @@ def rebase_onto(
 def _dangling_uses(
     ws: Workspace, change: Change, target: TreeTarget, trees: tuple[Oid, Oid, Oid]
 ) -> tuple[str, ...]:
-    """Return in words what uses a name that the other side renamed or removed, by base, change and merge."""
+    """Return notes on uses of a name that the other side renamed or removed.
+
+    ``trees`` are those of the base, the change and the merge.
+    """
     from gitscalpel.landing.dangling_references import find_dangling_uses, find_removing_steps
 
     try:
@@ -200,7 +206,7 @@ def _dangling_uses(
 def _rebase_adopted(
     ws: Workspace, change: Change, target: TreeTarget, base: Oid, *, is_merged: bool
 ) -> Oid | None:
-    """Return the commit of what was adopted on the new tip; None if the tip has it already."""
+    """Return the commit of the adopted changes on the new tip, or None if the tip contains them."""
     commit = ws.store.commit(str(change.meta.adopted))
     if is_merged:
         tree, _ = _merge_onto(ws, change, target, base, commit.tree)
@@ -219,7 +225,7 @@ def _apply_files(ws: Workspace, target: TreeTarget, files: Changes) -> Oid:
 def _merge_onto(
     ws: Workspace, change: Change, target: TreeTarget, base: Oid, theirs: Oid
 ) -> tuple[Oid, tuple[str, ...]]:
-    """The tree of both, and which files were merged by symbol, in words."""
+    """Return the merged tree, and descriptions of the files that were merged by symbol."""
     merged = merge_changes(ws, base, target.snapshot.tree, theirs)
     if merged.tree is None:
         raise WorldMoved(

@@ -47,8 +47,8 @@ class Differences(NamedTuple):
     """Differences between two states.
 
     Attributes:
-        changes: of files that both states know of.
-        left: changes that no step contains, in words.
+        changes: changes of files that both states contain.
+        left: descriptions of changes that no step can contain.
     """
 
     changes: list[Change]
@@ -60,9 +60,9 @@ def compare(ws: Workspace, before: Oid | None, known: ExcludedFiles, after: Oid)
 
     Args:
         ws: the workspace.
-        before: the tree of the earlier state.
-        known: the files that existed then, and that this tree does not contain.
-        after: the tree of the disk as it is now.
+        before: tree of the earlier state.
+        known: files of the earlier state that are not in its tree.
+        after: tree of the current files on disk.
     """
     found = ws.store.difference(before, after)
     inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.old))
@@ -86,13 +86,13 @@ def compare(ws: Workspace, before: Oid | None, known: ExcludedFiles, after: Oid)
 def split_restore(
     ws: Workspace, found: Sequence[Change], known: ExcludedFiles, *, is_named: bool
 ) -> tuple[list[Change], tuple[str, ...]]:
-    """Split the way to an earlier state into changes of files, and what stays as it is, in words.
+    """Split a restore into changes of files, and descriptions of what cannot be restored.
 
     Args:
         ws: the workspace.
-        found: the changes from the tree of the disk to the tree of the earlier state.
-        known: the files that existed then, and that its tree does not contain.
-        is_named: whether the caller has named files; these are also written outside of a sparse checkout.
+        found: changes from the tree of the disk to the tree of the earlier state.
+        known: files of the earlier state that are not in its tree.
+        is_named: True if the caller named files; these are also written outside of a sparse checkout.
     """
     inner = frozenset(f"{change.path}/" for change in found if _is_repository(change.new))
     existed = ExcludedFiles(known.files | inner)
@@ -111,7 +111,7 @@ def split_restore(
 
 
 def _repository_left(change: Change) -> str:
-    """Return in words that a nested repository is not restored."""
+    """Return a note that a nested repository is not restored."""
     name = quote_path(change.path)
     if _is_repository(change.old):
         return f"{name} is a repository of its own: it stays as it is"
@@ -123,12 +123,12 @@ def _is_repository(entry: Entry | None) -> bool:
 
 
 def _file(entry: Entry | None) -> Entry | None:
-    """Return the entry unless it is a repository, of which git holds no files."""
+    """Return the entry, or None for a nested repository, whose files git does not store."""
     return None if _is_repository(entry) else entry
 
 
 def _repository_change(ws: Workspace, change: Change) -> str:
-    """Return the change of a nested repository in words; git holds nothing of it but the commit."""
+    """Return a description of the change of a nested repository, of which git stores only the commit."""
     path, old, new = change
     name, here = quote_path(path), Path(str(ws.repo.work_tree), path)
     if old is not None and new is not None and old.mode == new.mode:
@@ -145,7 +145,7 @@ def _repository_change(ws: Workspace, change: Change) -> str:
 
 
 class _Missing:
-    """Files that the second state does not contain, although they may exist."""
+    """Files that are not in the second state, although they may exist."""
 
     def __init__(self, ws: Workspace, gone: Sequence[Change]) -> None:
         self._ws, self._work = ws, working_tree.open_working_tree(ws.repo, ws.store)
@@ -154,11 +154,11 @@ class _Missing:
         self._iter_sparse = dict(_iter_sparse(ws, absent))
 
     def has(self, change: Change) -> bool:
-        """Return True if the file exists, may exist, or is left out by a sparse checkout."""
+        """Return True if the file exists, may exist, or is outside the sparse checkout."""
         return self._disk.may_have_file(change.path) or self._iter_sparse.get(change.path) == change.old
 
     def words(self, change: Change) -> Iterable[str]:
-        """Return what is to be said of the file: it may have changed since it is no longer read."""
+        """Return notes on the file, which may have changed since it was last read."""
         path, old, _ = change
         if self._iter_sparse.get(path) == old:
             return
@@ -172,7 +172,7 @@ class _Missing:
 
 
 def _iter_sparse(ws: Workspace, absent: Sequence[str]) -> Iterator[tuple[str, Entry]]:
-    """Find the files that the user's index contains and that git does not write to the disk."""
+    """Yield the files of the user's index that a sparse checkout does not write to disk."""
     if absent:
         for path, staged in index.read_index_entries(ws.repo.git, absent).items():
             if staged.flags.upper() == _SKIPPED:
@@ -188,15 +188,15 @@ _NOTHING = ExcludedFiles()
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """A state of the checkout.
+    """Snapshot of the checkout.
 
     Attributes:
-        id: its name.
-        commit: that holds it.
-        message: why it was made.
-        time: when, in seconds since the epoch.
-        left_out: what could not be read, in words.
-        warnings: files that restoring an earlier snapshot has left as they are, in words.
+        id: id of the snapshot.
+        commit: commit that stores it.
+        message: reason for it.
+        time: time in seconds since the epoch.
+        left_out: descriptions of files that could not be read.
+        warnings: descriptions of files that restoring an earlier snapshot did not change.
     """
 
     id: str
@@ -208,17 +208,17 @@ class Snapshot(msgspec.Struct, frozen=True):
 
 
 def take(ws: Workspace, message: str = "", *, apart: ExcludedFiles = _NOTHING) -> Snapshot:
-    """Record what the checkout holds, tracked or not, but for what git ignores.
+    """Record all files of the checkout, tracked or not, except those that git ignores.
 
-    Where nothing has changed since the last one, and nothing is said, it is the last one.
+    If nothing has changed since the last snapshot and no message is given, the last one is returned.
 
     Args:
         ws: the workspace.
-        message: why it is made.
-        apart: files that were ignored before, which stay out although git no longer ignores them.
+        message: reason for the snapshot.
+        apart: previously ignored files, which stay out although git no longer ignores them.
 
     Raises:
-        TryAgain: ``busy``: another process takes one.
+        TryAgain: ``busy``: another process takes a snapshot.
     """
     require_checkout(ws)
     message = require_text(message).strip()
@@ -244,7 +244,7 @@ def take(ws: Workspace, message: str = "", *, apart: ExcludedFiles = _NOTHING) -
 
 
 def list_snapshots(ws: Workspace, most: int = 0) -> list[Snapshot]:
-    """All that are kept, or those of the latest seconds, at least ``most`` of them; the newest first."""
+    """Return all snapshots, or those of the latest seconds that include at least ``most``, newest first."""
     found = []
     for name, oid in _refs(ws, most).items():
         with suppress(ValueError, KeyError):  # else it is none of ours
@@ -255,7 +255,7 @@ def list_snapshots(ws: Workspace, most: int = 0) -> list[Snapshot]:
 
 
 def _refs(ws: Workspace, most: int) -> dict[str, Oid]:
-    """Return the refs of all snapshots, or of the latest ones; git sorts none if one names no commit."""
+    """Return the refs of all snapshots, or the latest; git cannot sort them if one names no commit."""
     if most:
         with suppress(InputOutput):
             options = ("--sort=-committerdate", f"--count={most}")
@@ -264,17 +264,17 @@ def _refs(ws: Workspace, most: int) -> dict[str, Oid]:
 
 
 def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snapshot, Result | None]:
-    """Bring the checkout, or the files and folders named, to where a snapshot has them.
+    """Restore the checkout, or the named files and directories, from a snapshot.
 
-    What is there is saved in a snapshot before; the restoring is a step that undo takes back.
+    The current state is saved in another snapshot first, and undo can revert the restore.
 
     Returns:
-        the snapshot of what was there; what has changed, or None: it was so already.
+        The snapshot of the previous state, and the result, or None if nothing differed.
 
     Raises:
-        DoesNotFit: ``tx_not_found``: there is no such snapshot; ``file_not_found``: it and the checkout
-            hold nothing of that name.
-        WorldMoved: ``stale``: somebody keeps changing the files.
+        DoesNotFit: ``tx_not_found``: there is no such snapshot; ``file_not_found``: neither the snapshot nor
+            the checkout contains such a file.
+        WorldMoved: ``stale``: another process keeps changing the files.
     """
     goal = find(ws, wanted)
     apart = uncommitted.read_excluded(ws.store, goal.commit)
@@ -301,7 +301,7 @@ def restore(ws: Workspace, wanted: str, names: Sequence[str] = ()) -> tuple[Snap
 
 
 def find(ws: Workspace, wanted: str) -> Snapshot:
-    """A snapshot by its id or the first characters of it.
+    """Return a snapshot by its id or a prefix of it.
 
     Raises:
         DoesNotFit: ``tx_not_found``.
@@ -323,7 +323,7 @@ def find(ws: Workspace, wanted: str) -> Snapshot:
 
 
 def _require_readable(ws: Workspace, wanted: str) -> None:
-    """Refuse a snapshot whose ref is there and whose commit is not."""
+    """Raise if the ref of a snapshot exists, but not its commit."""
     broken = prune.find_broken_refs(ws.repo) if len(wanted) >= refs.MIN_ID_LENGTH else {}
     for name, why in broken.items():
         if name.startswith(refs.SNAPSHOT + wanted):
@@ -338,7 +338,7 @@ def compare_snapshots(ws: Workspace, before: Snapshot, after: Snapshot) -> Diffe
 
 
 def _find_restore(ws: Workspace, goal: Snapshot, wanted: Sequence[str], now: Oid) -> Differences:
-    """Find what brings the disk, or the files and folders ``wanted``, to where a snapshot has them."""
+    """Return the changes that restore the disk, or the files and directories ``wanted``, from a snapshot."""
     here, there = (TreeSnapshot(ws.store, ws.repo.git, tree) for tree in (now, ws.snapshot(goal.commit).tree))
     known = uncommitted.read_excluded(ws.store, goal.commit)
     for name in wanted:
@@ -369,7 +369,7 @@ def _not_found_error(name: str, known: ExcludedFiles) -> DoesNotFit:
 
 
 def _require_not_nested(work: WorkTree, path: str) -> None:
-    """Refuse a file that lies in another repository by now."""
+    """Raise for a file that is now in a nested repository."""
     folders = [path[:at] for at, character in enumerate(path) if character == "/"]
     inner = next((folder for folder in folders if (work.root / folder / ".git").exists()), None)
     if inner is not None:

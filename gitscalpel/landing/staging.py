@@ -48,7 +48,7 @@ from gitscalpel.workspace import Target, TreeTarget, Workspace
 
 
 def begin(ws: Workspace, target: TreeTarget, message: str | None = None, adopt: Sequence[str] = ()) -> Change:
-    """Open a transaction without any change but the uncommitted ones at the paths ``adopt``.
+    """Open a transaction that contains only the uncommitted changes at the paths ``adopt``, if any.
 
     Raises:
         ScalpelError: see :func:`adopt_changes`.
@@ -64,7 +64,7 @@ def begin(ws: Workspace, target: TreeTarget, message: str | None = None, adopt: 
 
 
 def open_transaction(ws: Workspace, change: Change, target: Target) -> Change:
-    """Return a change as an open transaction, in a worktree of its own if the target's rules want that."""
+    """Return a change as an open transaction, with its own worktree if the target's rules require one."""
     staged = publish(ws, change)
     if target.rules.worktree == "always":
         try:
@@ -77,9 +77,9 @@ def open_transaction(ws: Workspace, change: Change, target: Target) -> Change:
 
 @contextmanager
 def hold_refs(ws: Workspace, change: Change) -> Iterator[Change]:
-    """Hold a change by refs while programs work on it: others can look at it, and no gc takes it.
+    """Hold a change by refs while programs check it, so that other processes see it and gc keeps it.
 
-    It is given up if the block raises; if this process is killed in it, by the next one that recovers.
+    The refs are removed if the block raises, or by the next recovery if this process is killed.
     """
     with recovery.mark_provisional(ws.repo, change.id):
         staged = open_transaction(ws, change, ws.at(change.meta.branch))
@@ -92,15 +92,15 @@ def hold_refs(ws: Workspace, change: Change) -> Iterator[Change]:
 
 
 def forget(ws: Workspace, staged: Change) -> None:
-    """Remove an open transaction that no caller has asked for by its name."""
+    """Remove an open transaction that no caller has requested by name."""
     ref_transaction.update_refs(ws.repo, removal_updates(staged), f"scalpel: give up {staged.id}")
 
 
 def add(ws: Workspace, changeset: Changeset, staged: Change) -> tuple[Change, Result]:
-    """Apply more operations to the files as an open transaction leaves them.
+    """Apply more operations to the files of an open transaction.
 
     Returns:
-        the transaction with them, and what they alone did.
+        The transaction with the operations, and the result of these alone.
 
     Raises:
         ScalpelError: see :func:`~gitscalpel.landing.build.apply_operations`; nothing has changed then.
@@ -117,7 +117,7 @@ def add(ws: Workspace, changeset: Changeset, staged: Change) -> tuple[Change, Re
 
 @contextmanager
 def update_worktree(ws: Workspace, staged: Change, tree: Oid) -> Iterator[None]:
-    """Let the transaction's worktree, if it has one, follow to ``tree``, which the block stages."""
+    """Update the transaction's worktree, if any, to ``tree``, which the block stages."""
     with ExitStack() as moved:
         if worktree.worktree_of(ws, staged.id) is not None:
             place = moved.enter_context(worktree.lease_worktree(ws, staged))
@@ -134,23 +134,23 @@ def stage_tree(
     *,
     repo: Repository | None = None,
 ) -> tuple[Change, Result]:
-    """Make ``tree``, which was made of the transaction's tree by other means, its new tree.
+    """Replace the transaction's tree with ``tree``, which was derived from it by other means than operations.
 
-    It is not refused for what it does to the code: a failing gate keeps the transaction open.
+    A failing gate does not prevent this, but keeps the transaction open.
 
     Args:
         ws: the workspace.
         staged: the transaction.
-        tree: the tree.
-        what: the step in a few words.
-        base: the commit that was merged into it, from which the transaction starts from now on.
-        repo: the worktree in which it was made, or None for the checkout.
+        tree: the new tree.
+        what: short description of the step.
+        base: commit that was merged into it, the new base of the transaction. None if there is none.
+        repo: worktree in which the tree was made. None for the checkout.
 
     Returns:
-        the transaction with it, and what that alone did.
+        The transaction with the tree, and the result of this step alone.
 
     Raises:
-        DoesNotFit: ``no_change``, or ``conflicted``: a file has conflict markers that it had not.
+        DoesNotFit: ``no_change``, or ``conflicted``: a file has new conflict markers.
     """
     target = target_of(ws, staged)
     files = diff_trees(ws, target.snapshot.tree, tree)
@@ -171,18 +171,18 @@ def stage_tree(
 
 
 def _drop_merged(ws: Workspace, staged: Change, files: Changes, base: Oid) -> Changes:
-    """Return the files changed by hand, without those that are only as the merged branch has them.
+    """Return the files changed by hand, without those that merely equal the merged branch.
 
     Args:
         ws: the workspace.
-        staged: the transaction as it was before the merge.
-        files: the changes from the transaction's tree to what the merge leaves.
-        base: the commit of the branch that was merged.
+        staged: the transaction before the merge.
+        files: changes from the transaction's tree to the merged tree.
+        base: commit of the branch that was merged.
     """
     before, theirs = ws.snapshot(staged.meta.base), ws.snapshot(base)
 
     def is_merged(file: FileChange) -> bool:
-        """Return True if git makes what the merge left of a file by itself."""
+        """Return True if git's own merge of a file gives the same result."""
         was, their = before.entry(file.path), theirs.entry(file.path)
         if was in (file.old, their):
             return file.new == (their if was == file.old else file.old)
@@ -196,7 +196,7 @@ def _drop_merged(ws: Workspace, staged: Change, files: Changes, base: Oid) -> Ch
 
 
 def _add_step(ws: Workspace, staged: Change, tree: Oid, step: Meta, rules: Rules) -> Change:
-    """Return the transaction after one more step, judged as a whole."""
+    """Return the transaction with one more step, after the static gates have checked all of it."""
     files = diff_trees(ws, ws.store.tree_of(staged.meta.base), tree)
     known = staged.meta
     asked, level = step.asked or known.asked, rules.gates.structure
@@ -232,7 +232,7 @@ def reword(ws: Workspace, staged: Change, message: str) -> Change:
 
 
 def require_valid_message(message: str) -> None:
-    """Refuse a text that is not a commit message.
+    """Raise if a text is not a valid commit message.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -244,20 +244,20 @@ def require_valid_message(message: str) -> None:
 def adopt_changes(
     ws: Workspace, target: TreeTarget, names: Sequence[str], below: Oid | None = None
 ) -> tuple[Oid, Oid, str]:
-    """Write the uncommitted changes at files and folders as a commit on the tip.
+    """Write the uncommitted changes of files and directories as a commit on the tip.
 
     Args:
         ws: the workspace.
         target: the branch, which is checked out here.
-        names: files and folders; "" is the root.
-        below: the tree of what was adopted before; None: nothing was.
+        names: files and directories; "" is the root.
+        below: tree of the previously adopted changes, or None.
 
     Returns:
-        the commit, its tree and its message.
+        The commit, its tree and its message.
 
     Raises:
         BadCall: ``invalid_args``: the branch is not checked out here.
-        DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
+        DoesNotFit: ``file_not_found``, or ``no_change``: the paths have no uncommitted changes.
         NotAllowed: ``path_denied``.
     """
     if ws.repo.work_tree is None or ws.repo.head != target.branch:
@@ -279,10 +279,10 @@ def adopt_changes(
 
 
 def stage_worktree(ws: Workspace, staged: Change) -> tuple[Change, Result]:
-    """Take what was edited and committed by hand.
+    """Stage the edits and commits that were made by hand in the transaction's worktree.
 
     Returns:
-        the transaction with it; what that alone did.
+        The transaction with the edits, and the result of these alone.
 
     Raises:
         DoesNotFit: ``no_change``, ``conflicted`` or ``not_a_file``.
@@ -309,9 +309,9 @@ def stage_worktree(ws: Workspace, staged: Change) -> tuple[Change, Result]:
 
 
 def _find_merged_base(ws: Workspace, staged: Change, place: Worktree) -> Oid | None:
-    """The newest commit of the branch that was merged there by hand: the transaction's base from now on.
+    """Return the newest commit of the branch that was merged in the worktree by hand, the new base.
 
-    A merge that was resolved counts, whether it has been committed or not: taking it in ends it.
+    A resolved merge counts even if it has not been committed, because staging it ends the merge.
     """
     if staged.meta.base is None or ws.store.resolve(staged.meta.branch) is None:
         return None
@@ -331,23 +331,23 @@ def run_command(
     *,
     keep: bool = True,
 ) -> tuple[Change, Result]:
-    """Run a command in the transaction's worktree, in which nothing is edited, and take what it did.
+    """Run a command in the transaction's worktree, which has no edits, and stage its changes.
 
     Args:
         ws: the workspace.
         staged: the transaction.
-        words: the program and its arguments.
-        ok: the exit statuses that are a success.
-        keep: whether others may have edited there meanwhile, so that what a failure leaves is kept.
+        words: program and arguments.
+        ok: exit statuses of success.
+        keep: True to keep the changes of a failed command, since others may have edited the files meanwhile.
 
     Returns:
-        the transaction with it; what the command alone did.
+        The transaction with the changes, and the result of the command alone.
 
     Raises:
         BadCall: ``invalid_args``: there is no such program.
         GateRefused: ``gate_failed``: the command failed.
         DoesNotFit: ``no_change``, ``conflicted`` or ``not_a_file``.
-        Whatever is raised, an interrupt as well, leaves the worktree as it was before.
+        After any exception, including an interrupt, the worktree is as it was before.
     """
     if not words:
         raise BadCall("invalid_args", "there is no command", "name a program and its arguments")

@@ -53,19 +53,19 @@ _TOLD = 4_000
 
 
 def run_suggest_command(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> bytes:
-    """Return what a command prints about a transaction; it sees pinned files as the target has them.
+    """Return the output of a command about a transaction. The command sees the target's pinned files.
 
     Args:
         ws: the workspace.
         staged: the transaction.
-        rules: of its target.
+        rules: rules of its target.
         suggest: the command.
-        about: what it reads.
+        about: standard input of the command.
 
     Raises:
-        GateRefused: ``gate_failed``: it failed, or printed too much.
+        GateRefused: ``gate_failed``: the command failed, or printed too much.
         GateTimeout: ``gate_timeout``.
-        ScalpelError: no worktree can be made ready for it.
+        ScalpelError: a worktree cannot be prepared.
     """
     branch = staged.meta.branch
     tree = command_gate.pin_files(ws, ws.at(branch), staged.files, staged.tree(ws))
@@ -140,7 +140,7 @@ _MOST, _MOST_FILES = 8, 150
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """Use of a changed definition: ``line`` counts from 1, in the file as the transaction leaves it."""
+    """Use of a changed definition; ``line`` counts from 1 in the file of the transaction."""
 
     symbol: str
     path: str
@@ -151,14 +151,14 @@ class TransactionDescription(msgspec.Struct, frozen=True, kw_only=True):
     """Description of a transaction for a command.
 
     Attributes:
-        tx, target, message, base, head: as in the answer of an edit.
-        diff: as one unified diff.
-        paths: the files that change.
-        intents: what became of which symbols.
-        affected: what had to follow names.
-        callers: the places that use the definitions that have changed.
-        findings: what gates have found, each with its gate.
-        unchecked: what is left to look at, in words.
+        tx, target, message, base, head: the fields of the same names in the answer of an edit.
+        diff: unified diff.
+        paths: changed files.
+        intents: changes of symbols.
+        affected: places that were updated with a renamed symbol.
+        callers: uses of changed definitions.
+        findings: findings of gates, each with its gate.
+        unchecked: notes on what was not checked.
     """
 
     schema: str = SCHEMA
@@ -202,7 +202,7 @@ def describe_transaction(ws: Workspace, staged: Change) -> bytes:
 
 
 def _callers(ws: Workspace, staged: Change, intents: tuple[IntentRow, ...]) -> Iterator[Caller]:
-    """Yield the uses of definitions that have changed and still exist, if their names are followed."""
+    """Yield the uses of changed definitions that still exist, in languages with name resolution."""
     outcome = static_gates.outcome_between(ws.snapshot(staged.meta.base), staged.files)
     resolver = Resolver(Files(outcome.overlay, outcome.read), dialect)
     there = [row for row in intents if row.kind not in ("add", "delete")]
@@ -225,9 +225,9 @@ class Suggestion(msgspec.Struct, frozen=True):
     """Suggestion of one command.
 
     Attributes:
-        name: of the command.
-        result: the transaction; None: there is none.
-        error: why there is none, or what a gate has against it; None: all is well, or there is nothing.
+        name: name of the command.
+        result: the new transaction, or None.
+        error: reason why there is no transaction, or a failed gate of it; None otherwise.
     """
 
     name: str
@@ -236,10 +236,10 @@ class Suggestion(msgspec.Struct, frozen=True):
 
 
 def suggest(ws: Workspace, staged: Change, only: str | None = None) -> list[Suggestion]:
-    """Ask every command that a transaction concerns, or the one that is named.
+    """Run every command that a transaction concerns, or the named one, and stage the suggestions.
 
     Raises:
-        DoesNotFit: ``no_change``: the transaction changes nothing.
+        DoesNotFit: ``no_change``: the transaction is empty.
         BadCall: ``invalid_args``: the rules name no such command.
         NotAllowed: ``untrusted``.
     """
@@ -288,7 +288,7 @@ def _run_and_stage(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest
 
 
 def _parse_output(suggest: Suggest, staged: Change, printed: bytes) -> Changeset:
-    """The changeset that a command has printed; whose it is, and where it goes, is not for it to say."""
+    """Return the changeset that a command printed, without author and target, which are not its choice."""
     try:
         changeset = parse_changeset(printed)
     except BadCall as error:
@@ -306,7 +306,7 @@ def _parse_output(suggest: Suggest, staged: Change, printed: bytes) -> Changeset
 
 
 def _stage(ws: Workspace, staged: Change, suggest: Suggest, changeset: Changeset) -> Change:
-    """The changeset as a transaction on top of the one that it answers, under the rules of the branch."""
+    """Return the changeset as a transaction on the one that it answers, under the rules of the branch."""
     branch = staged.meta.branch
     above = msgspec.structs.replace(ws.target_at(branch, staged.head), read_rules=lambda: ws.at(branch).rules)
     try:
@@ -319,7 +319,7 @@ def _stage(ws: Workspace, staged: Change, suggest: Suggest, changeset: Changeset
 
 
 def _find_earlier(ws: Workspace, change: Change, meta: Meta) -> Change | None:
-    """Return the same suggestion if it is open already: a command may be asked again."""
+    """Return the same suggestion if it is open already, since a command may run again."""
     tree = change.tree(ws)
     return next(
         (

@@ -60,7 +60,7 @@ Kind = Literal["undo", "redo"]
 
 
 class _Plan(NamedTuple):
-    """An undo or redo on a branch: the step that it takes back, its message, and the movement."""
+    """A planned undo or redo on a branch: the reverted step, the message, and the movement."""
 
     taken: Entry
     message: str
@@ -72,13 +72,13 @@ class _Plan(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """Question to people and programs: may this tree follow the tip of a branch?
+    """Question to gates and approvers: may this tree follow the tip of a branch?
 
     Attributes:
-        before: the tip of the branch; None: unborn.
+        before: tip of the branch, or None if it is unborn.
         tree: the tree.
-        message: message of the commit.
-        is_new: whether a commit is made for it: then the user's hooks have a say, as in any commit.
+        message: commit message.
+        is_new: True if a commit is made for the tree, so that the user's hooks run as for any commit.
     """
 
     before: Oid | None
@@ -88,13 +88,12 @@ class _Question(NamedTuple):
 
 
 def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
-    """Take back the caller's last landing on a branch or edit of the checkout, or the one named.
+    """Undo the caller's last landing on a branch or edit of the checkout, or the named one.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``.
-        WorldMoved: ``merge_conflict``, or an error of
-            :func:`gitscalpel.transaction.branch_update.move`.
-        ScalpelError: a gate, the policy or people say no to what a revert would leave.
+        WorldMoved: ``merge_conflict``, or an error of :func:`gitscalpel.transaction.branch_update.move`.
+        ScalpelError: a gate, the policy or a reviewer rejects the result of a revert.
     """
     recovery.recover_pending(ws)
     scope = undo_target.parse_scope(ws, onto)
@@ -113,12 +112,13 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
 
 
 def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
-    """Take back a step and all of the caller's own after it in the same place, newest first.
+    """Undo a step and all later ones of the caller in the same place, newest first.
 
-    Edits of the checkout go back all together or not at all; landings one by one, up to one that cannot.
+    Edits of the checkout are undone all together or not at all; landings one by one until one cannot be
+    undone.
 
     Raises:
-        ScalpelError: as :func:`undo`.
+        ScalpelError: as for :func:`undo`.
     """
     recovery.recover_pending(ws)
     first = undo_target.find_undo_target(ws, undo_target.parse_scope(ws, onto), tx)
@@ -134,10 +134,10 @@ def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
 
 
 def preview_undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> tuple[Step, UnifiedDiff]:
-    """Return what :func:`undo` would take back, and what that would change; no ref moves.
+    """Return the step that :func:`undo` would undo, and its effect as a diff; no ref moves.
 
     Raises:
-        DoesNotFit, WorldMoved, GateRefused: as :func:`undo`.
+        DoesNotFit, WorldMoved, GateRefused: as for :func:`undo`.
     """
     entry = undo_target.find_undo_target(ws, undo_target.parse_scope(ws, onto), tx)
     if entry.record.where == CHECKOUT:
@@ -158,7 +158,7 @@ def preview_undo(ws: Workspace, onto: str | None = None, tx: str | None = None) 
 
 
 def redo(ws: Workspace, onto: str | None = None) -> Step:
-    """Make the landing or the edit of the checkout again that the last undo took back.
+    """Redo the landing or the edit of the checkout that the last undo reverted.
 
     Raises:
         ScalpelError: see :func:`undo`.
@@ -172,7 +172,7 @@ def redo(ws: Workspace, onto: str | None = None) -> Step:
 
 
 def _move_branch(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
-    """Move a branch as planned under the lock; gates and people are asked before, and without it."""
+    """Move a branch as planned under the lock. Gates and approvers are asked before, without the lock."""
     asked: tuple[_Question, Change] | None = None
     for _ in range(_TRIES):
         with recovery.hold_lock(ws) as held:
@@ -256,7 +256,7 @@ def _record(ws: Workspace, kind: Kind, taken: Entry, *, is_revert: bool) -> Reco
 
 
 def _disk_before(ws: Workspace, record: Record) -> Mapping[str, DiskRestore]:
-    """Return the state of the disk before a step, if that was made in this worktree."""
+    """Return the state of the disk before a step, if the step was made in this worktree."""
     if not record.disk or record.place != journal.worktree_name(ws.repo):
         return {}
     old, new = (ws.store.tree_of(each) for each in _commits(record))
@@ -276,20 +276,20 @@ def _trees(ws: Workspace, *commits: Oid | None) -> tuple[Oid, ...]:
 
 
 def _revert(ws: Workspace, branch: str, at: Oid | None, taken: Entry, message: str) -> Oid:
-    """Write a commit on the tip ``at`` of a branch that takes back a step."""
+    """Write a commit on the tip ``at`` of a branch that reverts a step."""
     return ws.store.write_commit(_tree_without(ws, branch, at, taken), [at] if at else [], message)
 
 
 def _tree_without(ws: Workspace, branch: str, at: Oid | None, taken: Entry) -> Oid:
     """Return the tree of a branch's tip ``at`` without a step.
 
-    Files that were changed again since are merged three ways, and the gates judge what the branch has
-    never held. If no change can be judged by its rules, files that go back whole go back.
+    Files that have changed again since are merged three ways, and gates check a tree that the branch never
+    had. If the branch's rules cannot judge any change, files can still be reverted as a whole.
 
     Raises:
-        DoesNotFit: ``nothing_to_undo``: the branch holds nothing of it.
+        DoesNotFit: ``nothing_to_undo``: the branch contains nothing of the step.
         WorldMoved: ``merge_conflict``.
-        GateRefused: a gate said no.
+        GateRefused: a gate failed.
     """
     tip, (before, after) = ws.snapshot(at), _commits(taken.record)
     made = diff_commits(ws, before, after)
@@ -318,7 +318,7 @@ def _tree_without(ws: Workspace, branch: str, at: Oid | None, taken: Entry) -> O
 
 
 def _later_step_hint(ws: Workspace, branch: str, taken: Entry) -> str:
-    """Return the hint for a caller who cannot take a step back: name the later step in its way."""
+    """Return the hint for a step that cannot be undone. It names the later step that prevents it."""
     paths = set(taken.record.paths)
     newer = {entry.oid for entry in takewhile(lambda entry: entry.oid != taken.oid, oplog.read_log(ws.repo))}
     for entry in takewhile(
@@ -333,24 +333,24 @@ def _later_step_hint(ws: Workspace, branch: str, taken: Entry) -> str:
 
 
 def _is_in_history(ws: Workspace, tip: Oid | None, commit: Oid | None) -> bool:
-    """Return True if ``commit`` is in the history of ``tip``; git itself may have moved the branch since."""
+    """Return True if ``commit`` is in the history of ``tip``; git itself may have moved the branch."""
     if tip is None or commit is None:
         return tip == commit
     return not ws.repo.git("rev-list", "--max-count=1", commit, f"^{tip}").strip()
 
 
 def _is_published(ws: Workspace, commit: Oid | None) -> bool:
-    """Return True if a remote-tracking branch holds the commit."""
+    """Return True if a remote-tracking branch contains the commit."""
     if commit is None:
         return False
     return bool(ws.repo.git("for-each-ref", "--count=1", "--contains", commit, "refs/remotes").strip())
 
 
 def _make_question(ws: Workspace, branch: str, planned: _Plan) -> _Question | None:
-    """Return what gates and people are to judge: what the branch has never held, and other rules.
+    """Return the question for gates and approvers if the tree is new to the branch, or has other rules.
 
-    Whoever may not change the rules may not go back to earlier ones either. What people have agreed to
-    take back is not made again without them.
+    A user who may not change the rules may not restore earlier ones either. If people have approved an undo,
+    its redo needs their approval as well.
     """
     move, taken = planned.movement, planned.taken.record
     is_unapproved = taken.kind == "undo" and bool(taken.approved)
@@ -369,13 +369,13 @@ def _make_question(ws: Workspace, branch: str, planned: _Plan) -> _Question | No
 
 
 def _is_judged(before: Snapshot, after: Snapshot, *, is_new: bool) -> bool:
-    """Return True if gates are asked before a branch goes from ``before`` to ``after``.
+    """Return True if gates run before a branch goes from ``before`` to ``after``.
 
-    They are if the branch has never held it (``is_new``), or the rules change. They are not if rules that
-    cannot be read give way to others.
+    They run if the tree is new to the branch (``is_new``) or the rules change, but not if unreadable rules
+    are replaced.
 
     Raises:
-        Misconfigured: readable rules give way to others.
+        Misconfigured: readable rules are replaced by unreadable ones.
     """
     if before.entry(config.PATH) == after.entry(config.PATH):
         return is_new
@@ -392,14 +392,14 @@ def _needs_programs(ws: Workspace, rules: Rules, question: _Question) -> bool:
 
 
 def _run_all_gates(ws: Workspace, branch: str, question: _Question) -> Change:
-    """Ask the policy, the hooks, the commands and people about a tree that is to land on a branch.
+    """Run the policy, hooks, commands and approvals on a tree that is to land on a branch.
 
     Returns:
-        the change as the hooks leave it; open if people have agreed to it, to be removed when it lands.
+        The change as the hooks left it. It is open if people have approved it, and is removed when it lands.
 
     Raises:
-        ScalpelError: the first refusal. If people are asked, an open transaction stays that they can
-            look at, and the same question finds it again.
+        ScalpelError: the first error. If approvals are required, an open transaction stays for the reviewers,
+            and the same question finds it again.
     """
     words = (branch, question.before or "", question.tree, question.message, ws.user())
     name = blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
@@ -428,16 +428,16 @@ def _run_all_gates(ws: Workspace, branch: str, question: _Question) -> Change:
 
 
 def _is_about(staged: Change, name: str, question: _Question) -> bool:
-    """Return True if this was asked in a transaction, to which only hooks have added anything since."""
+    """Return True if a transaction was made for this question, and only hooks have added to it since."""
     meta = staged.meta
     return name in meta.request_ids and meta.base == question.before and not meta.steps
 
 
 def _with_answer(ws: Workspace, move: Movement, question: _Question, answer: Change) -> Movement:
-    """Return the movement with what the hooks have made of it, and the names of those who agree to it.
+    """Return the movement with the changes of the hooks and the names of the approvers.
 
     Raises:
-        WaitsForPerson: a person has said no since.
+        WaitsForPerson: a person has rejected the change since.
     """
     tree, message = answer.tree(ws), answer.meta.message
     if question.is_new and (tree, message) != (question.tree, question.message):
@@ -451,7 +451,7 @@ def _with_answer(ws: Workspace, move: Movement, question: _Question, answer: Cha
 
 
 def _rewrite_files(ws: Workspace, kind: Kind, taken: Sequence[Entry]) -> list[Step]:
-    """Take edits of the checkout back in this order, or an undo of one: all of them or none.
+    """Revert edits of the checkout in this order, or an undo of one edit: all of them or none.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``.
@@ -480,7 +480,7 @@ def _edit_step(taken: Entry, changes: Iterable[FileChange], entry: Oid) -> Step:
 
 
 class _CheckoutFiles:
-    """The files of the checkout as they are, and as the steps that are taken back leave them one by one."""
+    """Files of the checkout, first as they are, then as each reverted step leaves them."""
 
     def __init__(self, ws: Workspace) -> None:
         self._ws = ws
@@ -489,10 +489,11 @@ class _CheckoutFiles:
         self._read: dict[Oid, bytes] = {}
 
     def take_back(self, record: Record) -> list[FileChange]:
-        """Return the changes that bring the files to where they were before a step.
+        """Return the changes that revert a step.
 
         Raises:
-            DoesNotFit: ``nothing_to_undo``: they are there, or have expired.
+            DoesNotFit: ``nothing_to_undo``: the files are reverted already, or their old contents have
+                expired.
             WorldMoved: ``merge_conflict``.
         """
         before, after = (Oid(str(commit)) for commit in (record.before, record.after))
@@ -521,7 +522,7 @@ class _CheckoutFiles:
         return changes
 
     def read(self, oid: Oid) -> bytes:
-        """Return the bytes of a state."""
+        """Return the content of an object."""
         return self._read[oid] if oid in self._read else self._ws.store.read(oid)
 
     def _look(self, path: str, leaving: set[str]) -> None:
@@ -533,7 +534,7 @@ class _CheckoutFiles:
             self._read[entry.oid] = self._work.read(path)
 
     def _goal(self, made: FileChange, tx: str) -> TreeEntry | None:
-        """Return the new state of a path that a step brought from ``made.old`` to ``made.new``."""
+        """Return the new state of a path that a step changed from ``made.old`` to ``made.new``."""
         now, was, became = self._now[made.path], made.old, made.new
         if self._work.same(now, became) or self._work.same(now, was):
             return was
