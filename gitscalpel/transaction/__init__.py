@@ -1,1 +1,1 @@
-"""Changes and their records: what a transaction is, its gates, and crash-safe updates of refs and files."""
+"""Changes of a branch: their metadata, gates and results, and crash-safe updates of refs and files."""

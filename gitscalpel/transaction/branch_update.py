@@ -51,16 +51,16 @@ if TYPE_CHECKING:
 
 
 class Movement(msgspec.Struct, frozen=True):
-    """A branch from one commit to another.
+    """Move of a branch from one commit to another.
 
     Attributes:
         branch: full ref of the branch.
-        old, new: commits before and after; None: unborn.
-        record: for the operation log; branch, before and after are filled in.
-        refs: refs that move in the same ref transaction.
-        adopted: what was taken from the user's disk; a file that is still so counts as clean.
-        restored: what the user's disk is to hold instead of the new commit's files, uncommitted.
-        back: state of the disk before what this takes back.
+        old, new: commits before and after, or None if unborn.
+        record: record for the operation log; branch, before and after are filled in.
+        refs: updates of other refs in the same ref transaction.
+        adopted: files adopted from the user's disk; a file that is unchanged since counts as clean.
+        restored: uncommitted contents that the user's disk gets instead of the new commit's files.
+        back: state of the disk before the step that this move reverts.
     """
 
     branch: str
@@ -74,11 +74,11 @@ class Movement(msgspec.Struct, frozen=True):
 
 
 class Rewrite(msgspec.Struct, frozen=True):
-    """Files of the checkout from one state to another.
+    """Change of files of the checkout without a branch.
 
     Attributes:
-        changes: by path, with the ids and modes of the bytes as they lie on the disk.
-        record: for the operation log; place, before and after are filled in.
+        changes: changes by path, with the ids and modes of the bytes on disk.
+        record: record for the operation log; place, before and after are filled in.
     """
 
     changes: tuple[Change, ...]
@@ -89,10 +89,10 @@ class FileOutcome(msgspec.Struct, frozen=True):
     """Outcome of an update for one of the user's files.
 
     Attributes:
-        path: relative to the root.
-        what: ``written``, ``removed``, ``merged`` (uncommitted changes stay on top), ``restored`` (it is as
-            it was before, with what is uncommitted), ``kept`` (it is as it should be), ``left`` (as it is:
-            what it was is not kept any more) or ``skipped`` (sparse checkout, submodule).
+        path: path relative to the root.
+        what: ``written``, ``removed``, ``merged`` (uncommitted changes stay on top), ``restored`` (to its
+            earlier state, with uncommitted changes), ``kept`` (it was up to date), ``left`` (unchanged,
+            because the earlier content has expired) or ``skipped`` (sparse checkout, submodule).
     """
 
     path: str
@@ -100,13 +100,13 @@ class FileOutcome(msgspec.Struct, frozen=True):
 
 
 class Landed(msgspec.Struct, frozen=True):
-    """A movement that was made.
+    """Completed move of a branch.
 
     Attributes:
-        before: where the branch was.
-        after: where it is.
-        entry: the operation log's commit for it.
-        files: what became of the user's files; empty if the branch is not checked out here.
+        before: old commit of the branch.
+        after: new commit of the branch.
+        entry: commit of the operation log that records the move.
+        files: outcome for each of the user's files; empty if the branch is not checked out here.
     """
 
     before: Oid | None
@@ -116,7 +116,7 @@ class Landed(msgspec.Struct, frozen=True):
 
 
 class Ground(msgspec.Struct, frozen=True):
-    """A repository in which something moves; the caller holds the lock, and has recovered before."""
+    """A repository to update. The caller holds the lock and has recovered before."""
 
     repo: Repository
     store: Store
@@ -124,13 +124,13 @@ class Ground(msgspec.Struct, frozen=True):
 
 
 class _Plan(msgspec.Struct, frozen=True):
-    """An update that is about to be carried out.
+    """A planned update.
 
     Attributes:
-        journal: all refs that move and all paths that are touched, as they are written down.
-        files: what becomes of each file of this worktree.
-        branch: the branch that files and index follow; "" if files alone are written.
-        signature: of the index when this was planned.
+        journal: all refs that move and all paths that change, as written to the journal.
+        files: planned changes of the files of this worktree.
+        branch: branch that files and index follow; "" if only files are written.
+        signature: signature of the index when the update was planned.
     """
 
     journal: Journal
@@ -140,7 +140,7 @@ class _Plan(msgspec.Struct, frozen=True):
 
 
 class _Steps:
-    """Records of the steps of one update, and the refs that move with them."""
+    """Log records of one update, and the refs that move with them."""
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -163,15 +163,15 @@ DONE: deque[str] = deque(maxlen=9)
 
 
 def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
-    """Move one branch from commit to commit, each from where the one before it went: all of them or none.
+    """Move one branch along several commits: all moves or none.
 
-    Whatever is refused leaves refs, index and files as they were. The branch is never seen at a commit
+    If an error is raised, refs, index and files are as before. No other process sees the branch at a commit
     before the last one.
 
     Raises:
         WorldMoved: ``target_moved``, ``dirty_overlap``, ``branch_in_use`` or ``operation_in_progress``.
         TryAgain: ``busy``: another process holds the index or a ref.
-        GateRefused: ``hook_failed``: the reference-transaction hook said no.
+        GateRefused: ``hook_failed``: the reference-transaction hook failed.
     """
     repo, store = ground.repo, ground.store
     first, last = movements[0], movements[-1]
@@ -208,15 +208,15 @@ def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
 
 
 def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
-    """Bring files from state to state, each from where the one before left them: all of them or none.
+    """Change files of the checkout in several steps, each based on the one before: all steps or none.
 
-    The store holds the new bytes already.
+    The store has the new bytes already.
 
     Returns:
-        the operation log's commits.
+        The commits of the operation log.
 
     Raises:
-        WorldMoved: ``target_moved`` or ``dirty_overlap``: a file is not as it is said to be.
+        WorldMoved: ``target_moved`` or ``dirty_overlap``: a file is not in its expected state.
     """
     repo, store = ground.repo, ground.store
     known: dict[str, Change] = {}
@@ -242,7 +242,7 @@ def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
 
 
 def note(ground: Ground, wanted: Rewrite) -> None:
-    """Record what another program has done to files already."""
+    """Record changes of files that another program has made."""
     steps = _record_rewrites(ground, [wanted])
     with ground.store.lasting():
         words = f"scalpel: {_words([wanted.record])}"
@@ -257,7 +257,7 @@ def _words(records: Sequence[Record]) -> str:
 def _start_ref_transaction(
     ground: Ground, records: Sequence[Record]
 ) -> Iterator[tuple[ExitStack, RefTransaction]]:
-    """Start the git that moves the refs, while the block still plans what moves."""
+    """Start the git process that moves the refs, while the block still plans the update."""
     with ExitStack() as begun:
         transaction = RefTransaction(ground.repo, f"scalpel: {_words(records)}", ground.lock)
         yield begun, begun.enter_context(transaction)
@@ -271,7 +271,7 @@ def _journal(
     *,
     follows: bool,
 ) -> Journal:
-    """Return what is about to be done as it is written down; ``follows``: files of this worktree do."""
+    """Return the journal of an update; ``follows`` if files of this worktree change with it."""
     root = str(repo.work_tree)
     if repo.git_dir == repo.common_dir and follows:
         root = os.path.relpath(root, repo.common_dir)
@@ -286,7 +286,7 @@ def _journal(
 
 
 def _carry_out(ground: Ground, plan: _Plan, begun: ExitStack, transaction: RefTransaction) -> None:
-    """Carry out a plan: all of it, or, if that fails, nothing of it."""
+    """Carry out a plan completely, or roll it back if it fails."""
     intent = plan.journal
     with ground.store.lasting():
         journal.write_journal(ground.repo.scalpel_dir, intent)
@@ -312,7 +312,7 @@ def _carry_out(ground: Ground, plan: _Plan, begun: ExitStack, transaction: RefTr
 
 
 def _bring_files(ground: Ground, plan: _Plan, transaction: RefTransaction) -> None:
-    """Bring files and index along, and move the refs while the index is locked."""
+    """Update files and index, and move the refs while the index is locked."""
     repo, store, token = ground.repo, ground.store, plan.journal.token
     with ExitStack() as locked:
         if plan.files and plan.branch:
@@ -340,9 +340,9 @@ def _bring_files(ground: Ground, plan: _Plan, transaction: RefTransaction) -> No
 def _plan_files(
     ground: Ground, movements: Sequence[Movement], *, is_here: bool
 ) -> tuple[Sequence[PlannedChange], Sequence[DiskChange], Oid | None]:
-    """Return what becomes of the user's files, what the commits do not tell of it, and uncommitted bytes.
+    """Return the planned changes of files, the changes that no commit contains, and the uncommitted bytes.
 
-    A ref holds the tree of these bytes from now on, so that no gc takes them from a killed landing.
+    A ref holds the tree of these bytes from now on, so that gc keeps them if the landing is killed.
     """
     if not is_here:
         return (), (), None
@@ -375,7 +375,7 @@ def _plan_files(
 def _own_changes(
     store: Store, movements: Sequence[Movement], movement: Movement, untold: Sequence[DiskChange]
 ) -> tuple[DiskChange, ...]:
-    """Return what the commits do not tell of what one movement, and no other, does to the disk."""
+    """Return the changes of the disk that no commit contains and that one movement alone makes."""
     if len(movements) == 1 or not untold:
         return tuple(untold)
     by: Counter[str] = Counter()
@@ -403,7 +403,7 @@ def _moved_error(movement: Movement, now: Oid | None) -> WorldMoved:
 
 
 def _require_unchanged(repo: Repository, work: WorkTree, changes: Sequence[Change]) -> None:
-    """Refuse files that are not as they were looked at."""
+    """Raise if a file is not in the state in which it was read."""
     removed = {change.path for change in changes if change.new is None}
     for path, old, new in changes:
         if old is not None and old.mode not in (REGULAR, EXECUTABLE, SYMLINK):
@@ -415,7 +415,7 @@ def _require_unchanged(repo: Repository, work: WorkTree, changes: Sequence[Chang
 
 
 def changed_error(path: str) -> WorldMoved:
-    """Return the refusal of a file that another program has changed since it was looked at."""
+    """Return the error that another program has changed a file since it was read."""
     return WorldMoved(
         "target_moved", f"{quote_path(path)} has been changed just now", "try again", path=quote_path(path)
     )
@@ -436,7 +436,7 @@ def _record_rewrites(ground: Ground, wanted: Sequence[Rewrite]) -> _Steps:
 
 
 def _state(store: Store, wanted: Rewrite, parents: list[Oid], which: Literal["before", "after"]) -> Oid:
-    """Write a commit of the files before or after a step; of these files alone."""
+    """Write a commit that contains only the files of a step, before or after it."""
     sides = [(path, old if which == "before" else new) for path, old, new in wanted.changes]
     tree = store.write_tree(None, [(path, entry) for path, entry in sides if entry is not None])
     words = f"{which} {wanted.record.kind} {wanted.record.tx}"

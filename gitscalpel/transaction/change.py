@@ -41,12 +41,12 @@ _NO_MESSAGE = "scalpel: nothing yet\n"
 
 
 class Pushing(msgspec.Struct, frozen=True):
-    """A branch of another repository that a push has set out to move.
+    """A push of a transaction that has begun.
 
     Attributes:
-        remote, ref: the repository and its branch.
-        commit: the commit that the branch moves to.
-        change: the commit of the transaction in that; the same unless others had added to the branch.
+        remote, ref: the remote and its branch.
+        commit: new commit of the branch.
+        change: commit of the transaction in it; equal to ``commit`` unless others had added to the branch.
     """
 
     remote: str
@@ -56,37 +56,37 @@ class Pushing(msgspec.Struct, frozen=True):
 
 
 class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Metadata of a change, as its blob has it: the order of the fields is that of the JSON.
+    """Metadata of a change, as stored in its blob. The order of the fields is that of the JSON.
 
     Attributes:
-        branch, base: target branch, ``refs/heads/…``, and the commit of it that the change starts from;
-            None if the branch is unborn.
-        adopted, taken: commit with uncommitted changes taken from the user's disk, and its message.
-        asked: commit message that a caller gave.
-        author: author of the change, ``Name <mail>`` and perhaps a time, if a patch names one; None: the
+        branch, base: target branch, ``refs/heads/…``, and the commit of it that the change starts from. None
+            if the branch is unborn.
+        adopted, taken: commit with uncommitted changes adopted from the user's disk, and its message.
+        asked: commit message from the caller.
+        author: author of the change, ``Name <mail>`` and perhaps a time, if a patch names one. None for the
             user who began it.
-        steps, facts: the steps so far, in words; their operations, intents and verdicts.
-        pending: open judgements in words, by gate; see ``transaction/check/gate_runner.py``.
-        warnings: odd things that were let through, in words.
+        steps, facts: descriptions of the steps so far; their operations, intents and verdicts.
+        pending: notes on open judgements, by gate; see ``transaction/check/gate_runner.py``.
+        warnings: warnings about what was let through.
         request_ids, requests: ids of the changesets that were added, and a digest of each by id.
-        whole: the change is one changeset, and nothing has been added to it.
-        structure: the strictest level at which all of its steps were judged.
+        whole: True if the change is one changeset, and nothing has been added to it.
+        structure: strictest level at which all of its steps were judged.
         carried: files that its steps have moved or copied; see :func:`read_carried`.
-        allow_broken: a caller accepted that a file no longer parses.
-        require_approval: a caller wants the change approved before it lands.
-        checked: every gate that was asked has passed exactly this change; ``pending`` has the others.
-        passed: digest of what each gate has passed; see ``transaction/check/gate_runner.py``.
-        decided: a person has approved or rejected it; see ``transaction/check/approval_gate.py``.
+        allow_broken: True if a caller accepted that a file no longer parses.
+        require_approval: True if a caller wants the change approved before it lands.
+        checked: True if every gate that ran has passed exactly this change; ``pending`` has the others.
+        passed: digest of the input that each gate has passed; see ``transaction/check/gate_runner.py``.
+        decided: True if a person has approved or rejected it; see ``transaction/check/approval_gate.py``.
         since: newest entry of the operation log when its files last changed.
         merged: digests of its files before each merge with the branch since then.
-        approved: people who agreed to it as it is, each with the entry of the log.
-        by: everybody who has put something into it, ``Name <mail>``.
-        trailers: trailers that its commit message gets.
-        agent: the program that began it for the user.
-        answers: the transaction that it is a suggestion for; "" if it is none.
-        pushing: the last push, noted before it began: a push that was killed may have arrived.
-        begun, log: seconds since the epoch, and newest entry of the operation log, when it began.
-        seal: mark of this user for all of this and the commit.
+        approved: people who approved it as it is, each with the entry of the log.
+        by: all contributors, ``Name <mail>``.
+        trailers: trailers for its commit message.
+        agent: program that began it for the user.
+        answers: transaction that it is a suggestion for; "" if it is none.
+        pushing: last push, noted before it began, since a killed push may have reached the remote.
+        begun, log: time in seconds since the epoch, and newest entry of the operation log, when it began.
+        seal: this user's message authentication code for the metadata and the commit.
     """
 
     branch: str
@@ -122,12 +122,12 @@ class Meta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seal: str = ""
 
     def but(self, **fields: Any) -> Meta:
-        """Return the metadata with other values in some fields."""
+        """Return a copy with other values in some fields."""
         return msgspec.structs.replace(self, **fields)
 
     @property
     def message(self) -> str:
-        """The commit message."""
+        """Return the commit message."""
         asked = self.asked or ""
         if asked.startswith("\n"):  # trailers alone, of those who are credited
             return describe_steps(self.steps) + asked
@@ -138,11 +138,11 @@ class Change(msgspec.Struct, frozen=True):
     """A change of a branch, in memory or held by the refs of an open transaction.
 
     Attributes:
-        id: the id of the transaction that it is, or becomes if it has to wait.
+        id: id of the transaction that it is, or will be if it has to wait.
         head: its commit.
         meta: its metadata.
-        files: the files that it changes.
-        record: the blob that holds the metadata of an open transaction; None in memory.
+        files: the changed files.
+        record: blob with the metadata of an open transaction. None in memory.
     """
 
     id: str
@@ -153,33 +153,33 @@ class Change(msgspec.Struct, frozen=True):
 
     @property
     def is_open(self) -> bool:
-        """Return True if refs hold it, so that others see it and it survives its process."""
+        """Return True if refs hold the change, so that others see it and it survives this process."""
         return self.record is not None
 
     @property
     def state(self) -> str:
-        """State of a change that has not landed."""
+        """Return the state of a change that has not landed."""
         return "checked" if self.meta.checked else "open"
 
     def knows(self, gate: str) -> bool:
-        """Return True if a gate's verdict on it is noted."""
+        """Return True if a gate's verdict on the change is recorded."""
         return any(row.name == gate for row in self.meta.facts.gates)
 
     def tree(self, ws: Workspace) -> Oid:
-        """Return the tree that it leaves."""
+        """Return the tree of the change."""
         return ws.store.commit(self.head).tree
 
     def revise(
         self, ws: Workspace, tree: Oid, meta: Meta, files: Changes, *, is_rebased: bool = False
     ) -> Change:
-        """Return the change with another tree, metadata and files; the refs of an open one follow.
+        """Return the change with another tree, metadata and files. The refs of an open transaction follow.
 
-        Whoever agreed to other files did not agree to these, nor if they become the same again: they may
-        have been changed for what a reviewer said since. A rebase keeps what was agreed to.
+        Approvals of other files do not count for these, even if the files become the same again: the change
+        may answer what a reviewer said. A rebase keeps the approvals.
 
         Raises:
             WorldMoved: ``target_moved``: another process has changed the transaction.
-            DoesNotFit: ``tx_closed``: it has landed or was dropped.
+            DoesNotFit: ``tx_closed``: the transaction has landed or was dropped.
         """
         if files != self.files and not is_rebased:
             meta = meta.but(since=ws.store.resolve(refs.OPS), merged=())
@@ -192,10 +192,10 @@ class Change(msgspec.Struct, frozen=True):
         return self.revise(ws, self.tree(ws), meta, self.files)
 
     def refresh(self, ws: Workspace) -> Change:
-        """Return the change as it is now; in memory, no other process can have changed it.
+        """Return the current state of the change. In memory, no other process can have changed it.
 
         Raises:
-            DoesNotFit: ``tx_closed``: it has landed or was dropped.
+            DoesNotFit: ``tx_closed``: the transaction has landed or was dropped.
         """
         if not self.is_open:
             return self
@@ -204,14 +204,14 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def new_change(ws: Workspace, tree: Oid, meta: Meta, files: Changes) -> Change:
-    """Return a change in memory that leaves ``tree`` and changes ``files``."""
+    """Return a change in memory with the tree ``tree`` and the changed files ``files``."""
     tx = refs.new_id()
     head, meta = _commit(ws, tx, tree, meta, None)
     return Change(tx, head, meta, files)
 
 
 def new_meta(ws: Workspace, target: Target, message: str | None = None, by: Sequence[str] = ()) -> Meta:
-    """Return the metadata of a change that begins now.
+    """Return the metadata of a new change.
 
     Raises:
         BadCall: ``invalid_args``: the message is not text.
@@ -248,18 +248,18 @@ def add_trailers(message: str, wanted: Iterable[Trailer], tx: str, agent: str) -
 
 
 def spell_meta(ws: Workspace, meta: Meta) -> Meta:
-    """Return metadata with calls and fields spelled as the caller's front end does.
+    """Return metadata with calls and fields in the spelling of the caller's front end.
 
-    They go into records, commits and pull requests, which no front end spells any more.
+    Records, commits and pull requests contain them, and no front end spells these later.
     """
     spelled: Meta = spell_all(meta, ws.session.spelling)
     return spelled
 
 
 def _commit(ws: Workspace, tx: str, tree: Oid, meta: Meta, previous: Change | None) -> tuple[Oid, Meta]:
-    """Write the commit for ``tree``; if nothing has changed, return the commit that it starts from.
+    """Write the commit for ``tree``, or return the base commit if nothing has changed.
 
-    The author stays, whoever adds to the change, approves it or lands it.
+    The author stays the same when others add to the change, approve it or land it.
     """
     meta = spell_meta(ws, meta)
     below = meta.base
@@ -284,7 +284,10 @@ def _commit(ws: Workspace, tx: str, tree: Oid, meta: Meta, previous: Change | No
 
 
 def _commit_adopted(ws: Workspace, tree: Oid, adopted: Oid, meta: Meta) -> Oid:
-    """Return the commit of what was adopted; it has the given message while there is nothing else."""
+    """Return the commit of the adopted changes.
+
+    It has the caller's message if the change contains nothing else.
+    """
     commit = ws.store.commit(adopted)
     message = meta.asked if meta.asked and commit.tree == tree else meta.taken
     if commit.message.rstrip("\n") == message.rstrip("\n"):
@@ -293,7 +296,7 @@ def _commit_adopted(ws: Workspace, tree: Oid, adopted: Oid, meta: Meta) -> Oid:
 
 
 def publish(ws: Workspace, change: Change, previous: Change | None = None) -> Change:
-    """Let refs hold a change, in the place of ``previous``: from now on it is an open transaction."""
+    """Make a change an open transaction held by refs, in place of ``previous``."""
     tx, head = change.id, change.head
     meta = change.meta.but(seal="")
     meta = meta.but(seal=trust.make_mark(_about(tx, head), _encode(meta)))
@@ -324,7 +327,7 @@ def removal_updates(change: Change) -> tuple[RefUpdate, ...]:
 
 @contextmanager
 def name_in_errors(change: Change, *, waits: bool = True) -> Iterator[None]:
-    """Let errors of the block name an open transaction, which ``waits`` to be landed or dropped."""
+    """Name an open transaction in errors of the block; ``waits`` if it can still land or be dropped."""
     try:
         yield
     except ScalpelError as error:
@@ -333,7 +336,7 @@ def name_in_errors(change: Change, *, waits: bool = True) -> Iterator[None]:
 
 
 def load_change(ws: Workspace, prefix: str) -> Change:
-    """Return an open transaction by its id or its first characters.
+    """Return an open transaction by its id or a prefix of it.
 
     Raises:
         DoesNotFit: ``tx_not_found``, or ``tx_closed`` if it has landed or was dropped.
@@ -426,7 +429,7 @@ def _about(tx: str, head: Oid) -> str:
 
 
 def list_open_changes(ws: Workspace) -> list[Change]:
-    """Return the open transactions, oldest first; damaged ones are reported."""
+    """Return the open transactions, oldest first. Damaged ones are reported to the caller."""
     found = refs.read_refs(ws.repo, [refs.TX, META])
     heads = {ref.removeprefix(refs.TX): oid for ref, oid in found.items() if ref.startswith(refs.TX)}
     changes = []
@@ -439,7 +442,7 @@ def list_open_changes(ws: Workspace) -> list[Change]:
 
 
 def target_of(ws: Workspace, change: Change) -> TreeTarget:
-    """Return an open transaction as a target of edits, under the rules of its branch as it is now."""
+    """Return an open transaction as a target of edits, under the current rules of its branch."""
     return TreeTarget(
         branch=refs.TX + change.id,
         tip=change.head,
@@ -449,7 +452,7 @@ def target_of(ws: Workspace, change: Change) -> TreeTarget:
 
 
 def require_answered_landed(ws: Workspace, change: Change) -> None:
-    """Refuse to land a suggestion while the transaction that it answers is open.
+    """Raise if a suggestion is to land while the transaction that it answers is open.
 
     Raises:
         WorldMoved: ``operation_in_progress``.
@@ -466,7 +469,7 @@ def require_answered_landed(ws: Workspace, change: Change) -> None:
 
 
 def require_files(change: Change) -> None:
-    """Refuse to land a change without files.
+    """Raise if a change to land contains no files.
 
     Raises:
         DoesNotFit: ``no_change``.
@@ -499,18 +502,18 @@ def adopted_files(ws: Workspace, base: Oid | None, adopted: Oid | None) -> dict[
 
 
 def authors(ws: Workspace, change: Change) -> set[str]:
-    """Return the addresses of all who have put something into it, and whose commits it lands."""
+    """Return the mail addresses of all contributors and of the authors of commits that land with it."""
     own = [ws.store.commit(oid).author for oid in (change.head, change.meta.adopted) if oid is not None]
     return set(map(mail_address, (*change.meta.by, *own)))
 
 
 def carried_record(outcome: Outcome) -> dict[str, FileOrigin]:
-    """Return the file origins of an outcome as a record holds them."""
+    """Return the file origins of an outcome in the form of a record."""
     return _with_paths(outcome.carried, serialization.encode_path)
 
 
 def read_carried(record: Mapping[str, FileOrigin]) -> dict[str, FileOrigin]:
-    """Return the file origins that :func:`carried_record` put into a record."""
+    """Return the file origins from a record; see :func:`carried_record`."""
     return _with_paths(record, serialization.decode_path)
 
 

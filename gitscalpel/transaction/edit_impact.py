@@ -29,10 +29,10 @@ def add_impact(outcome: Outcome, *, briefly: bool = False) -> bool:
 
     Args:
         outcome: the applied operations.
-        briefly: only as far as no other files have to be read for it.
+        briefly: True to stop where other files would have to be read.
 
     Returns:
-        False if ``briefly`` and other files have to be read.
+        False if ``briefly`` and other files would have to be read.
     """
     found = list(_iter_changed(outcome))
     if found and briefly:
@@ -56,7 +56,7 @@ def add_impact(outcome: Outcome, *, briefly: bool = False) -> bool:
 
 
 def _iter_unread(outcome: Outcome) -> Iterator[str]:
-    """Yield the files whose definitions were not compared."""
+    """Yield notes on the files whose definitions were not compared."""
     for path, source in outcome.sources.items():
         why = source.unread or source.before.unread
         if why:
@@ -64,7 +64,7 @@ def _iter_unread(outcome: Outcome) -> Iterator[str]:
 
 
 def _drop_listed(rows: tuple[StaleDoc, ...], unchecked: list[str]) -> list[StaleDoc]:
-    """Return the lines of documentation that are not listed already as lines that keep an old name."""
+    """Return the lines of documentation that are not already listed as lines with an old name."""
     if not rows or not unchecked:
         return [*rows]
     listed = listed_lines(each for each in unchecked if " is left" in each)
@@ -72,7 +72,7 @@ def _drop_listed(rows: tuple[StaleDoc, ...], unchecked: list[str]) -> list[Stale
 
 
 def _iter_changed(outcome: Outcome) -> Iterator[ChangedDefinition]:
-    """The definitions whose uses may have to follow, and were not followed already."""
+    """Yield the changed definitions whose uses may need an update and were not updated."""
     followed = {
         (done.path, intent.symbol)
         for done in outcome.done

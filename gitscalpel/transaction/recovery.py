@@ -45,12 +45,12 @@ _TRANSACTION = "transaction"
 
 
 def is_pending(repo: Repository) -> bool:
-    """Return True if something was killed (or is landing just now); for verbs that only look."""
+    """Return True if a command was killed, or is landing right now. For commands that only read."""
     return journal.journal_path(repo.scalpel_dir).exists() or scratch.has_abandoned(repo.scalpel_dir)
 
 
 def recovery_status(repo: Repository) -> Literal["none", "pending", "untrusted"]:
-    """Return whether a recovery is pending, and whether this user has written what says so."""
+    """Return whether a recovery is pending, and whether this user wrote its journal."""
     if not is_pending(repo):
         return "none"
     with ExitStack() as held:
@@ -63,10 +63,10 @@ def recovery_status(repo: Repository) -> Literal["none", "pending", "untrusted"]
 
 
 def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
-    """Heal what killed commands left, in whichever worktree it was; the caller holds the tool's lock.
+    """Recover what killed commands left in any worktree. The caller holds the tool's lock.
 
     Returns:
-        what was done, in words; nothing if nothing was pending.
+        Descriptions of what was done; empty if nothing was pending.
     """
     said: list[str] = []
     with ExitStack() as held:
@@ -106,7 +106,7 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
 
 
 def _finish(repo: Repository, store: Store, left: Sequence[Scratch]) -> Iterator[str]:
-    """Finish what killed commands had noted that they were about to do; yield it in words."""
+    """Finish the actions that killed commands had noted in advance, and yield descriptions of them."""
     # Those without a transaction first: what they note of refs is no longer anybody's.
     for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
         for ref in ref_transaction.finish_noted_updates(repo, each):
@@ -116,12 +116,12 @@ def _finish(repo: Repository, store: Store, left: Sequence[Scratch]) -> Iterator
 
 
 def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[str]:
-    """Heal what the journal in ``file`` describes, though this user has not written it; what was done.
+    """Recover by the journal in ``file`` although another user wrote it, and return what was done.
 
     Raises:
-        Damaged: ``corrupt``: it is none, or leads out of the repository.
-        TryAgain: ``busy``: another one is pending.
-        BadCall: ``invalid_args``: it is about another worktree.
+        Damaged: ``corrupt``: the file is not a journal, or leads out of the repository.
+        TryAgain: ``busy``: another recovery is pending.
+        BadCall: ``invalid_args``: the journal is about another worktree.
     """
     pending = journal.journal_path(repo.scalpel_dir)
     if pending.exists() and not (file.exists() and pending.samefile(file)):
@@ -141,10 +141,10 @@ def take_over(repo: Repository, store: Store, lock: Lock, file: Path) -> list[st
 
 
 def _trusted_journal(repo: Repository) -> tuple[Journal | None, list[str]]:
-    """Return the journal if this user has written it, and what became of one of another user.
+    """Return the journal if this user wrote it, and notes on a journal of another user.
 
     Raises:
-        TryAgain: ``busy``: it is that of another user of a shared repository.
+        TryAgain: ``busy``: the journal belongs to another user of a shared repository.
     """
     try:
         return journal.read_journal(repo.scalpel_dir), []
@@ -182,7 +182,10 @@ def _user_name(owner: int) -> str:
 
 @contextmanager
 def mark_provisional(repo: Repository, tx: str) -> Iterator[None]:
-    """A transaction that ends within the block: it is given up if this process is killed in it."""
+    """Mark a transaction that ends with the block.
+
+    Recovery drops it if this process is killed in the block.
+    """
     with scratch.hold_new_scratch(repo.scalpel_dir) as held:
         held.write(_TRANSACTION, tx.encode("ascii"), durable=True)
         stays = False
@@ -202,7 +205,7 @@ def _find_released(left: Scratch) -> list[Path]:
 
 
 def _drop_provisional(repo: Repository, left: Scratch) -> list[str]:
-    """Give up the transaction that a killed command had begun for itself alone."""
+    """Drop the transaction that a killed command had begun only for itself."""
     tx = left.read(_TRANSACTION).decode("ascii", "replace")
     if any(
         ref_transaction.is_lock_noted(note, refs.TX + tx)
@@ -226,7 +229,7 @@ def _refs_of(repo: Repository, tx: str) -> dict[str, Oid]:
 
 
 def _tidy(repo: Repository) -> None:
-    """Remove what is written under the lock, which we hold, and then renamed."""
+    """Remove temporary files that are written under the lock and renamed when complete."""
     for name in ("journal.new", "index.new", "index.new.lock", "index.lock.new"):
         (repo.scalpel_dir / name).unlink(missing_ok=True)
 
@@ -234,17 +237,17 @@ def _tidy(repo: Repository) -> None:
 def finish_or_roll_back(
     repo: Repository, store: Store, lock: Lock, found: Journal, spared: Container[str] = ()
 ) -> tuple[bool, list[str]]:
-    """Bring what ``found`` describes to its end or its beginning.
+    """Finish the update in a journal if its refs have moved, or else roll it back.
 
     Args:
-        repo: where.
-        store: what the files were is there.
-        lock: the tool's.
-        found: what has been begun.
-        spared: files that it has certainly left as somebody else has written them.
+        repo: the repository.
+        store: object store with the old contents of the files.
+        lock: the tool's lock.
+        found: the journal.
+        spared: files that another program has written since, which are not rolled back.
 
     Returns:
-        whether the refs have moved, and what else there is to say.
+        True if the refs have moved, and notes on the recovery.
     """
     step()
     index.remove_own_index_lock(repo.git_dir, found.token)
@@ -269,7 +272,7 @@ def finish_or_roll_back(
 
 
 def _has_moved(repo: Repository, found: Journal, now: dict[str, Oid]) -> bool:
-    """Git moves several refs one after the other; the first that moved decides."""
+    """Return True if a ref of the update has moved; git moves them one after the other."""
     if ref_transaction.has_begun([each for each in found.refs if each.ref != OPS], now):
         return True
     entry = next((u.new for u in found.refs if u.ref == OPS), None)
@@ -309,7 +312,7 @@ def _take_back(
 
 
 def _repository_of(repo: Repository, found: Journal) -> Repository:
-    """The repository, seen from the worktree in which the landing was."""
+    """Return the repository as seen from the worktree of the interrupted landing."""
     git_dir = Path(os.path.normpath(repo.common_dir / found.git_dir))
     if git_dir == repo.git_dir or not git_dir.is_dir():
         return msgspec.structs.replace(repo, git_dir=git_dir)
@@ -329,11 +332,11 @@ def _repository_of(repo: Repository, found: Journal) -> Repository:
 
 @contextmanager
 def hold_lock(ws: Workspace, timeout: float = repo_lock.PATIENCE_S) -> Iterator[Lock]:
-    """Hold the tool's lock, with nothing left to heal.
+    """Hold the tool's lock, after any pending recovery.
 
     Raises:
         TryAgain: ``busy``.
-        Interrupted: the caller no longer wants what is to be done.
+        Interrupted: the caller has cancelled the request.
     """
     _require_not_in_gate(ws)
     with repo_lock.hold_lock(ws.repo.scalpel_dir, timeout) as held:
@@ -343,10 +346,10 @@ def hold_lock(ws: Workspace, timeout: float = repo_lock.PATIENCE_S) -> Iterator[
 
 
 def recover_pending(ws: Workspace) -> None:
-    """Heal what there is, unless somebody has the lock, who has healed it himself or is landing just now.
+    """Run a pending recovery, unless another process holds the lock: it has recovered itself, or is landing.
 
     Raises:
-        BadCall: ``invalid_args``: the caller is a program that judges.
+        BadCall: ``invalid_args``: the caller is a gate program.
     """
     _require_not_in_gate(ws)
     if not (is_pending(ws.repo) or ref_transaction.is_boot_check_due(ws.repo.scalpel_dir)):

@@ -1,4 +1,4 @@
-"""Result of a call that edits or lands, or of a look at a transaction, as every front end reports it."""
+"""Result of a call that edits, lands or shows a transaction, as every front end reports it."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ _ENDS = (*_CLOSING, "undo", "redo")
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """The answer of a call that edits or lands, or that shows a transaction.
+    """Result of a call that edits, lands or shows a transaction.
 
     Attributes:
-        tx: the transaction's id; None in a dry run.
+        tx: id of the transaction. None in a dry run.
         state: ``open``, ``checked``, ``landed``, ``edited`` (in the checkout), ``undone`` or ``dropped``.
-        branch: what it is for, ``refs/heads/…``, or the name of the checkout.
-        message: of its commit.
-        base: the commit of the branch that it starts from; None: unborn.
-        head: the commit of its shadow branch; None in a dry run.
-        landed: how it moved the branch, once it has.
-        files: what changed: by the call in an edit, by the transaction otherwise.
-        facts: operations, intents and verdicts, likewise.
-        said: what looked odd, in words that a face spells.
-        worktree: the folder that the transaction has leased.
-        answers: the transaction that it is a suggestion for; "": none.
-        elsewhere: it has landed on another branch than the one that is checked out, which undo would mean.
-        pending: what is still to be judged, in words, by gate; ``facts.unchecked`` has it as well.
+        branch: target, ``refs/heads/…``, or the name of the checkout.
+        message: commit message.
+        base: commit of the branch that it starts from, or None if unborn.
+        head: commit of the transaction. None in a dry run.
+        landed: the move of the branch, once it has landed.
+        files: changed files: of the call in an edit, of the transaction otherwise.
+        facts: operations, intents and verdicts, with the same scope as ``files``.
+        said: warnings, before a front end spells them.
+        worktree: directory of the leased worktree.
+        answers: transaction that it is a suggestion for; "" if it is none.
+        elsewhere: True if it has landed on a branch that is not checked out, so that undo has to name it.
+        pending: notes on judgements that are still open, by gate; also in ``facts.unchecked``.
     """
 
     tx: str | None
@@ -70,22 +70,22 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def target(self) -> str:
-        """The branch as people write it."""
+        """Return the short name of the branch."""
         return short_branch_name(self.branch)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Odd things that were let through, in words; fields and calls by their names."""
+        """Return the warnings, with fields and calls by their names."""
         return tuple(map(spell, self.said))
 
     @cached_property
     def patch(self) -> UnifiedDiff:
-        """The files as rows and as one unified diff."""
+        """Return the files as rows and as one unified diff."""
         return describe_changes(self.files)
 
     @property
     def next(self) -> tuple[Action, ...]:
-        """The calls that make sense next."""
+        """Return the useful next calls."""
         if self.tx is None:
             return ()
         if self.state in ("landed", "edited"):
@@ -96,11 +96,11 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def back(self) -> Action:
-        """The call that takes it back."""
+        """Return the call that undoes this one."""
         return action("undo", onto=self.target if self.elsewhere else None)
 
     def answer(self, note: str = "") -> Edited:
-        """The answer for programs; ``note`` is said of it."""
+        """Return the structured answer, with ``note`` as its note."""
         facts = self.facts
         return Edited(
             tx=self.tx,
@@ -134,13 +134,13 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
 
 def localize_result(ws: Workspace, done: Result) -> Result:
-    """Return the result for a caller who stands in ``ws``: is its branch the one that is checked out?"""
+    """Return the result for the caller of ``ws``: ``elsewhere`` depends on the branch that is checked out."""
     here = ws.repo.head if ws.repo.work_tree is not None else None
     return msgspec.structs.replace(done, elsewhere=done.branch not in (here, CHECKOUT))
 
 
 def result_of(change: Change) -> Result:
-    """A change as a whole; what is still to be judged is unchecked."""
+    """Return a change as a whole. Pending judgements count as unchecked."""
     return Result(
         tx=change.id,
         state=change.state,
@@ -157,7 +157,7 @@ def result_of(change: Change) -> Result:
 
 
 def draft_result(meta: Meta, files: Changes) -> Result:
-    """A dry run: what a transaction would be."""
+    """Return the result of a dry run."""
     return Result(
         tx=None,
         state="checked",
@@ -178,13 +178,13 @@ def _known_facts(meta: Meta) -> Facts:
 
 
 def find_earlier(ws: Workspace, changeset: Changeset, branch: str) -> Result | Change | None:
-    """Return the earlier result of this request, or its open transaction; None if it is new.
+    """Return the earlier result of this request, or its open transaction, or None if the request is new.
 
-    A request is repeated soon or not at all: the log is searched for the newest steps only, so that
-    a request costs the same however long the log is.
+    Only the newest steps of the log are searched, because a request is repeated soon or not at all. The cost
+    does not depend on the length of the log.
 
     Raises:
-        BadCall: ``invalid_args``: its id was used for another branch, or other operations.
+        BadCall: ``invalid_args``: the id was used for another branch, or for other operations.
     """
     if changeset.request_id is None:
         return None
@@ -220,7 +220,7 @@ def _require_same_request(request_id: str, tx: str, branch: str, asked: str) -> 
 
 
 def _require_same_worktree(ws: Workspace, record: oplog.Record) -> None:
-    """Refuse the id of what was done to the files of another worktree."""
+    """Raise if a request id was used for files of another worktree."""
     if record.where == CHECKOUT and record.place != journal.worktree_name(ws.repo):
         raise BadCall(
             "invalid_args",
@@ -231,7 +231,7 @@ def _require_same_worktree(ws: Workspace, record: oplog.Record) -> None:
 
 
 def require_unused_request(ws: Workspace, changeset: Changeset, branch: str) -> None:
-    """Refuse to do a request inside of a transaction that was done elsewhere.
+    """Raise if a request in a transaction was already done elsewhere.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -248,7 +248,7 @@ def require_unused_request(ws: Workspace, changeset: Changeset, branch: str) -> 
 
 
 def require_same_operations(changeset: Changeset, known: Mapping[str, str], tx: str) -> None:
-    """Refuse operations under an id that the transaction ``tx`` was given with others.
+    """Raise if the transaction ``tx`` has other operations under the same request id.
 
     Raises:
         BadCall: ``invalid_args``.
@@ -263,7 +263,7 @@ def require_same_operations(changeset: Changeset, known: Mapping[str, str], tx: 
 
 
 def _with_outcome(ws: Workspace, result: Result, last: oplog.Record) -> Result:
-    """The answer of what landed or was dropped, with what became of it since."""
+    """Return the result of a closed transaction, with its state since then."""
     state = "undone" if last.kind == "undo" else result.state
     if state == "edited":
         return result
@@ -281,7 +281,7 @@ def _with_outcome(ws: Workspace, result: Result, last: oplog.Record) -> Result:
 
 
 def find(ws: Workspace, prefix: str) -> Result:
-    """A transaction, open or closed.
+    """Return a transaction, open or closed.
 
     Raises:
         DoesNotFit: ``tx_not_found``.
@@ -297,7 +297,7 @@ def find(ws: Workspace, prefix: str) -> Result:
 
 
 def closed_result(ws: Workspace, entry: oplog.Entry) -> Result:
-    """Return a landing, edit or drop from its entry in the operation log."""
+    """Return the result of a landing, edit or drop from its entry in the operation log."""
     record = entry.record
     landed, edited = record.kind == "land", record.kind == "edit"
     before, after = (Oid(c) if c else None for c in (record.before, record.after))

@@ -1,4 +1,4 @@
-"""Retry after refusals that may pass: another process, a moved branch, a merge, unsaved changes."""
+"""Retry after temporary errors: another process, a moved branch, a merge, unsaved changes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ PASSES = ("busy", "target_moved", "branch_in_use", "operation_in_progress", "dir
 
 
 class Rule(NamedTuple):
-    """Retries of an act beyond what its caller wants to wait for.
+    """Number of retries of an action beyond the time that its caller wants to wait.
 
     Attributes:
-        tries: tries in total that are made at once, since the branch or the transaction has moved.
-        busy_s: seconds in which a git that a user runs should have let go of the index and of refs.
+        tries: total number of immediate tries after the branch or the transaction has moved.
+        busy_s: seconds to wait for a git process of the user to release the index and the refs.
     """
 
     tries: int = 1
@@ -37,11 +37,11 @@ _LONGEST_PAUSE = 1.0
 
 
 class Retries:
-    """Retries of one act, counted: ``pause`` is called with each refusal.
+    """Retries of one action. ``pause`` is called with each error.
 
     Args:
-        act: the key of its rule in :data:`RULES`.
-        wait: seconds for which the caller wants to wait.
+        act: key of its rule in :data:`RULES`.
+        wait: seconds that the caller wants to wait.
     """
 
     def __init__(self, act: Literal["land", "drop", "stage", "push", "edit"], wait: float = 0.0) -> None:
@@ -51,12 +51,12 @@ class Retries:
         self._is_moving = False
 
     def begin_move(self) -> None:
-        """Wait for a busy git from now on until the next refusal: it alone can hold the index or refs."""
+        """Wait for a busy git from now on until the next error, since only git can hold the index or refs."""
         self._is_moving = True
         self._busy_until = self._busy_until or time.monotonic() + self._rule.busy_s
 
     def pause(self, error: ScalpelError) -> bool:
-        """Return True after a pause if the act is to be tried again, else False."""
+        """Return True after a pause if the action should be tried again, else False."""
         is_git_busy, self._is_moving = error.code == "busy" and self._is_moving, False
         if error.code == "target_moved" and self._tries > 1:
             self._tries -= 1

@@ -36,7 +36,7 @@ _NAMED = 2
 
 
 def describe_step(done: OperationResult) -> str:
-    """Return what one operation did to one file, in a few words."""
+    """Return a short description of what one operation did to one file."""
     path = quote_for_line(done.path)
     if isinstance(done.op, NameFollowingOperation):
         return _describe_following(done.op, path)
@@ -62,7 +62,7 @@ def _describe_following(op: NameFollowingOperation, path: str) -> str:
 
 
 def _describe_symbols(intents: Sequence[Intent]) -> str:
-    """Return the changes of symbols in words; empty if there are none."""
+    """Return a description of the changes of symbols; empty if there are none."""
     kinds: dict[str, set[str]] = {}
     all_names = {intent.symbol for intent in intents}
     for intent in intents:
@@ -81,7 +81,7 @@ def _describe_symbols(intents: Sequence[Intent]) -> str:
 
 
 def _new_name(intent: Intent) -> str:
-    """The new name; the whole path where that is another as well."""
+    """Return the new name, or the whole new path if more than the name has changed."""
     to, here = str(intent.to), intent.symbol.rpartition(".")[0]
     return to.removeprefix(f"{here}.") if here else to
 
@@ -98,7 +98,7 @@ _TOLD = ("affected", "propagated", "stale_docs")
 
 
 def describe_outcome(outcome: Outcome) -> tuple[str, ...]:
-    """Return a few words for each operation."""
+    """Return a short description of each operation."""
     first = {done.index: done for done in reversed(outcome.done) if isinstance(done.op, Rename)}
     told = [
         done
@@ -110,7 +110,7 @@ def describe_outcome(outcome: Outcome) -> tuple[str, ...]:
 
 
 def collect_facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iterable[str]) -> Facts:
-    """Operations, intents and verdicts, as an answer lists them, and what nobody could check."""
+    """Return operations, intents and verdicts as an answer lists them, with notes on what was not checked."""
     verdicts = tuple(verdicts)
     return Facts(
         ops=tuple(_operation(done) for done in outcome.done),
@@ -124,7 +124,7 @@ def collect_facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iter
 
 
 def add_step_facts(facts: Facts, step: Facts) -> Facts:
-    """Return the facts of a transaction after one more step, which has not been judged with it yet."""
+    """Return the facts of a transaction after one more step, before gates judge them together."""
     both = {
         field: (*(getattr(facts, field) or ()), *(getattr(step, field) or ())) for field in ("ops", *_TOLD)
     }
@@ -134,12 +134,12 @@ def add_step_facts(facts: Facts, step: Facts) -> Facts:
 
 
 def replace_judgements(facts: Facts, now: Facts, said: Container[str]) -> Facts:
-    """Return the facts of a transaction that has been judged as a whole.
+    """Return the facts of a transaction after gates have judged it as a whole.
 
     Args:
-        facts: what was known of its steps.
-        now: what those who judge say of it.
-        said: what the steps have said themselves, which still holds.
+        facts: facts of its steps.
+        now: facts of the new judgement.
+        said: notes of the steps themselves, which are kept.
     """
     kept = {field: getattr(facts, field) for field in ("ops", *_TOLD)}
     unchecked = (*(words for words in facts.unchecked if words in said), *now.unchecked)
@@ -147,7 +147,7 @@ def replace_judgements(facts: Facts, now: Facts, said: Container[str]) -> Facts:
 
 
 def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
-    """Return odd things that were let through, in words."""
+    """Return warnings about what was let through."""
     odd = [warning for done in outcome.done for warning in done.warnings]
     found = [(verdict.name, finding) for verdict in verdicts for finding in verdict.findings]
     return (*odd, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))
@@ -190,7 +190,7 @@ def _with_moves(outcome: Outcome, rows: tuple[IntentRow, ...]) -> tuple[IntentRo
 
 
 def _find_moves(outcome: Outcome) -> dict[str, str]:
-    """Return the former paths of new files that an operation moved, or that have the content of one gone."""
+    """Return the old paths of new files that an operation moved, or that equal a deleted file."""
     overlay = outcome.overlay
     gone = {overlay.before(c.path): c.path for c in outcome.changes if c.new is None}
     new = [c.path for c in outcome.changes if c.old is None]
@@ -202,11 +202,11 @@ def _find_moves(outcome: Outcome) -> dict[str, str]:
 
 
 def join_moves(outcome: Outcome, rows: Sequence[IntentRow]) -> Iterator[IntentRow]:
-    """The intents, with each pair of a deletion and an addition that is a move as one.
+    """Yield the intents, joining each deletion and addition that together are a move.
 
     Args:
-        outcome: what was done.
-        rows: what it did to the symbols of each file.
+        outcome: the applied operations.
+        rows: changes of the symbols of each file.
     """
     came = [row for row in rows if row.kind == "add"]
     moves: dict[int, IntentRow] = {}
@@ -242,7 +242,7 @@ def _is_move(outcome: Outcome, gone: IntentRow, new: IntentRow) -> bool:
 
 
 def _text(outcome: Outcome, row: IntentRow, *, before: bool) -> tuple[str, list[bytes]] | None:
-    """The kind of a definition and its text, whatever its layout; None where nobody can tell."""
+    """Return the kind of a definition and its text without layout, or None if it cannot be determined."""
     raw = (outcome.overlay.before if before else outcome.overlay.content)(row.path)
     source = None if raw is None else outcome.read(row.path, raw).judged
     if source is None:

@@ -1,4 +1,4 @@
-"""Find the step that an undo or redo means in the operation log, and the answer's types."""
+"""Find the operation-log entry of an undo or redo, and define the types of its answer."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from gitscalpel.workspace import Workspace
 
 
 class Step(msgspec.Struct, frozen=True):
-    """A landing, or an edit of the checkout, that was taken back or made again.
+    """A landing or edit of the checkout that was undone or redone.
 
     Attributes:
-        tx: the transaction.
+        tx: id of the transaction.
         branch: ``refs/heads/…``, or the name of the checkout.
-        landed: the movement; of the checkout's files only what became of each.
-        revert: a revert commit was made, since something stood on the landing.
-        message: of the landing.
+        landed: the move of the branch; for the checkout only the outcome of each file.
+        revert: True if a revert commit was made, because there were later commits.
+        message: message of the landing.
     """
 
     tx: str
@@ -35,9 +35,9 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """Places where steps are looked for: a branch, this worktree's files, or both.
+    """Places to search for steps: a branch, this worktree's files, or both.
 
-    ``either`` says that nobody has named one of them.
+    ``either`` is True if the caller named neither.
     """
 
     branch: str | None
@@ -45,23 +45,23 @@ class Scope(msgspec.Struct, frozen=True):
     either: bool = False
 
     def holds(self, ws: Workspace, record: Record) -> bool:
-        """Return True if a step was made there."""
+        """Return True if a step was made in this scope."""
         if record.where == CHECKOUT:
             return self.checkout and record.place == journal.worktree_name(ws.repo)
         return record.branch != "" and record.branch == self.branch
 
     @property
     def words(self) -> str:
-        """As people say it."""
+        """Return the scope as a user would name it."""
         places = [f"on {short_branch_name(self.branch)}"] if self.branch else []
         return " or ".join([*places, *(["in the checkout"] if self.checkout else [])])
 
 
 def parse_scope(ws: Workspace, onto: str | None) -> Scope:
-    """Return the scope that ``onto`` names; None: the branch that is checked out, and the checkout itself.
+    """Return the scope that ``onto`` names. None means the checked-out branch and the checkout itself.
 
     Raises:
-        BadCall: ``invalid_args``: there is nothing that it could be.
+        BadCall: ``invalid_args``: there is no such branch or checkout.
     """
     if onto == CHECKOUT:
         ws.refuse_bare()
@@ -74,9 +74,9 @@ def parse_scope(ws: Workspace, onto: str | None) -> Scope:
 def find_undo_target(
     ws: Workspace, where: Scope, tx: str | None = None, passed: Container[Oid] = ()
 ) -> Entry:
-    """Return the step named, or the caller's own last one in force that is not in ``passed``.
+    """Return the named step, or the caller's last one that is in force and not in ``passed``.
 
-    Steps of others that were made since stay: what the caller has done is theirs to take back.
+    Later steps of others stay: callers may undo what they did themselves.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``.
@@ -109,12 +109,12 @@ def find_undo_target(
 
 
 def author_of(record: Record) -> str:
-    """Return who made a step, with the program that did it for them."""
+    """Return the author of a step, with the program that acted for them."""
     return record.user + (f" ({record.agent})" if record.agent else "")
 
 
 def _require_place(ws: Workspace, where: Scope) -> None:
-    """Say so if there is no such branch, or none that could be meant."""
+    """Raise if the branch does not exist, or no branch is named or checked out."""
     if where.branch and not where.checkout:
         ws.at(where.branch)
     if where.either and where.branch is None:
@@ -138,7 +138,7 @@ def _find_named(ws: Workspace, where: Scope, tx: str) -> Entry:
 
 
 def _find_other_place(ws: Workspace, wanted: str) -> str:
-    """Return another place in which it is in force, as :func:`parse_scope` takes it; "" if there is none."""
+    """Return another place where the step is in force, as an argument for :func:`parse_scope`, or ""."""
     records = (entry.record for entry in oplog.read_log(ws.repo))
     places = dict.fromkeys(record.where for record in records if record.tx.startswith(wanted))
     for place in places:
@@ -149,7 +149,7 @@ def _find_other_place(ws: Workspace, wanted: str) -> str:
 
 
 def find_redo_target(ws: Workspace, where: Scope) -> Entry:
-    """The caller's last undo that nothing has taken back or ended.
+    """Return the caller's last undo that has not been redone or ended.
 
     Raises:
         DoesNotFit: ``nothing_to_undo``.
@@ -166,9 +166,9 @@ def find_redo_target(ws: Workspace, where: Scope) -> Entry:
 
 
 def iter_in_force(ws: Workspace, where: Scope) -> Iterator[Entry]:
-    """Landings, edits and redos that no undo has taken back, newest first.
+    """Yield landings, edits and redos that have not been undone, newest first.
 
-    The log is read only as far as somebody looks: an undo is found before what it takes back.
+    The log is read lazily: an undo comes before the step that it undoes.
     """
     taken_back: set[str | None] = set()
     for entry in oplog.read_log(ws.repo):
@@ -182,9 +182,9 @@ def iter_in_force(ws: Workspace, where: Scope) -> Iterator[Entry]:
 
 
 def _iter_redoable(ws: Workspace, where: Scope) -> Iterator[Entry]:
-    """Yield the caller's undos that no redo has taken back, newest first.
+    """Yield the caller's undos that have not been redone, newest first.
 
-    What the caller has landed or edited in their place since ends them; what others have done does not.
+    A later landing or edit of the caller in the same place ends them; steps of others do not.
     """
     made_again: set[str | None] = set()
     ended: set[str] = set()
@@ -203,5 +203,5 @@ def _iter_redoable(ws: Workspace, where: Scope) -> Iterator[Entry]:
 
 
 def is_own(ws: Workspace, record: Record) -> bool:
-    """Return True if the caller has made a step: the same user, with the same agent."""
+    """Return True if the caller made a step: the same user with the same agent."""
     return record.user == ws.user() and record.agent == ws.session.agent

@@ -31,11 +31,11 @@ from gitscalpel.workspace import Workspace
 
 @contextmanager
 def lease_worktree(ws: Workspace, staged: Change) -> Iterator[Worktree]:
-    """The transaction's worktree, with its change staged, and edits made by hand on top of that.
+    """Lease the transaction's worktree, with its change staged, and edits made by hand on top.
 
     Raises:
         TryAgain: ``busy``: another process works there.
-        WorldMoved: ``dirty_overlap``: the transaction has changed since, where it was edited by hand.
+        WorldMoved: ``dirty_overlap``: the transaction has changed in places that were edited by hand.
     """
     tree = ws.store.commit(staged.head).tree
     with lease(ws.repo, ws.store, staged.id, base_commit(ws, staged), ws.notify) as place:
@@ -49,10 +49,10 @@ def lease_worktree(ws: Workspace, staged: Change) -> Iterator[Worktree]:
 
 @contextmanager
 def follow_tree(ws: Workspace, staged: Change, place: Worktree, tree: Oid) -> Iterator[None]:
-    """Bring a leased worktree to another tree of its transaction after the block, or refuse before it.
+    """Move a leased worktree to another tree of its transaction after the block, or raise before it.
 
     Raises:
-        WorldMoved: ``dirty_overlap``: it was edited by hand in the same lines.
+        WorldMoved: ``dirty_overlap``: the same lines were edited by hand.
     """
     _require_mergeable(staged, place, tree)
     yield
@@ -63,7 +63,7 @@ def follow_tree(ws: Workspace, staged: Change, place: Worktree, tree: Oid) -> It
 
 
 def update_worktree(ws: Workspace, staged: Change) -> None:
-    """Bring the transaction's worktree, if it has one, to its current tree; report what prevents it."""
+    """Move the transaction's worktree, if any, to its current tree. Report what prevents this."""
     root = worktree_of(ws, staged.id)
     if root is None:
         return
@@ -83,17 +83,17 @@ def _require_mergeable(staged: Change, place: Worktree, tree: Oid) -> None:
 
 
 def worktree_of(ws: Workspace, tx: str) -> Path | None:
-    """The worktree that a transaction has leased."""
+    """Return the directory of the worktree that a transaction has leased, or None."""
     return list_worktrees(ws).get(tx)
 
 
 def list_worktrees(ws: Workspace) -> dict[str | None, Path]:
-    """The worktrees that are leased, by transaction."""
+    """Return the directories of leased worktrees, by transaction."""
     return {slot.leased_by: slot.root for slot in slots.find_slots(ws.repo) if slot.leased_by}
 
 
 def is_edited(ws: Workspace, staged: Change) -> bool:
-    """Return True if the transaction's worktree holds edits that the transaction does not have.
+    """Return True if the transaction's worktree contains edits that are not staged.
 
     Raises:
         TryAgain: ``busy``: another process works there.
@@ -105,7 +105,7 @@ def is_edited(ws: Workspace, staged: Change) -> bool:
 
 
 def require_staged(ws: Workspace, staged: Change) -> None:
-    """Refuse to go on while there are such edits.
+    """Raise if the transaction's worktree contains edits that are not staged.
 
     Raises:
         WorldMoved: ``dirty_overlap``.
@@ -116,7 +116,7 @@ def require_staged(ws: Workspace, staged: Change) -> None:
 
 
 def base_commit(ws: Workspace, change: Change) -> Oid:
-    """The commit that the worktree stands on; for an unborn branch one that holds nothing."""
+    """Return the base commit of the worktree; for an unborn branch an empty commit."""
     if change.meta.base is not None:
         return change.meta.base
     return ws.store.write_raw_commit(
@@ -136,12 +136,12 @@ def _overlap_error(staged: Change, root: Path | None, what: str, **data: object)
 
 
 def furnish(ws: Workspace, place: Worktree, branch: str, rules: Rules) -> None:
-    """Link what is shared, and run the setup if it has not run there, as the rules of a branch say.
+    """Link shared directories, and run the setup once in each worktree, according to the rules of a branch.
 
     Raises:
         NotAllowed: ``untrusted``.
         GateRefused: ``gate_failed``: the setup failed.
-        Misconfigured: ``config_error``: a shared folder leads back into the checkout.
+        Misconfigured: ``config_error``: a shared directory leads back into the checkout.
     """
     _share(ws, place, rules)
     setup = rules.gates.setup
@@ -158,7 +158,7 @@ def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
 
 
 def trusted_tree(store: Store, landed: Oid, state: SlotState | None) -> Oid:
-    """Return the landed tree with the submodules that a worktree has: these are only checked out."""
+    """Return the landed tree with the worktree's submodules, which are only checked out."""
     links = [
         (delta.path, delta.new)
         for delta in store.difference(landed or None, state.tree if state else None)
@@ -168,13 +168,13 @@ def trusted_tree(store: Store, landed: Oid, state: SlotState | None) -> Oid:
 
 
 def set_up(place: Worktree, setup: str, tree: Oid) -> None:
-    """Run a setup; what it changes in files that nobody has edited is undone.
+    """Run the setup command. Its changes of files that were not edited are reverted.
 
-    It runs with the user's rights: it needs the network, caches, and perhaps passwords. So where programs
-    are to judge, it runs on ``tree``, which is to be trusted: no script of the transaction is called by it.
+    The setup has the user's rights, since it may need the network, caches and passwords. For gate programs it
+    therefore runs on the trusted tree ``tree``, so that it calls no script of the transaction.
 
     Raises:
-        GateRefused: ``gate_failed``: it failed.
+        GateRefused: ``gate_failed``: the setup failed.
     """
     before = None if place.is_edited() else place.state
     if before is not None:
@@ -195,7 +195,7 @@ def set_up(place: Worktree, setup: str, tree: Oid) -> None:
 
 
 def require_trusted(ws: Workspace, branch: str, rules: Rules) -> None:
-    """Refuse to start what the rules of a branch name, unless all of it is trusted.
+    """Raise unless all programs that the rules of a branch name are trusted.
 
     Raises:
         NotAllowed: ``untrusted``.
@@ -206,7 +206,7 @@ def require_trusted(ws: Workspace, branch: str, rules: Rules) -> None:
 
 
 def with_worktrees(ws: Workspace, *results: Result) -> tuple[Result, ...]:
-    """Return the results, each with the worktree that its transaction has leased."""
+    """Return the results, each with the directory of its leased worktree."""
     leased_folders = list_worktrees(ws)
     return tuple(
         msgspec.structs.replace(each, worktree=str(leased_folders[each.tx]))

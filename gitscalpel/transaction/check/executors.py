@@ -234,7 +234,7 @@ def _run_in_threads() -> Iterator[Submit]:
 
 
 class _WorktreeRun:
-    """Commands in a worktree; see :class:`Running`."""
+    """Commands in a worktree; see :class:`CommandRun`."""
 
     def __init__(
         self,
@@ -465,7 +465,7 @@ class DaskExecutor:
 
 
 class _ClusterRun:
-    """Commands on a cluster; see :class:`Running`."""
+    """Commands on a cluster; see :class:`CommandRun`."""
 
     def __init__(self, executor: Executor, task: partial[Task]) -> None:
         self._executor, self._make_task = executor, task

@@ -3,12 +3,12 @@
 The table ``GATES`` of ``changesets/rules.py`` lists the gates. Their verdicts are recorded with the change,
 and the first failure is raised.
 
-* Before a landing: :func:`ready` runs all gates except approvals. For several changes that land together,
-  :func:`alone` runs for each and then :func:`together`. Under the lock, :func:`agreed` checks the approvals
-  again, since a person may have rejected the change in the meantime.
+* Before a landing: :func:`run_all` runs all gates except approvals. For several changes that land together,
+  :func:`run_alone` runs for each and then :func:`run_together`. Under the lock, :func:`require_approvals`
+  checks the approvals again, since a person may have rejected the change in the meantime.
 * On request: :func:`check` runs all gates except approvals.
-* For a tree without a transaction, such as an undo: :func:`ask_programs`, then :func:`agreed`.
-* After a transaction has changed: :func:`judged` records the verdicts of the static gates.
+* For a tree without a transaction, such as an undo: :func:`ask_programs`, then :func:`require_approvals`.
+* After a transaction has changed: :func:`judge_statically` returns the verdicts of the static gates.
 """
 
 from __future__ import annotations
