@@ -1,1 +1,1 @@
-"""Changes of a branch: metadata, gates, results, and crash-safe updates of refs and files."""
+"""Changes of a branch: metadata, gates, results and crash-safe updates."""
