@@ -189,7 +189,7 @@ class Edits(OpenRepository):
         """
         done = land_queue(self._ws, ids, onto, batch=batch, wait=wait, window=window)
         for stayed in done.stayed:
-            self._ws.record_refusal("land", stayed.error, partial(self._paths, stayed.tx))
+            self._ws.record_refusal("land", stayed.error, partial(self._changed_paths, stayed.tx))
         return done
 
     def take_fix_in_checkout(self, number: int, *, fresh: bool = False) -> Result:
@@ -209,5 +209,5 @@ class Edits(OpenRepository):
     def _from_here(self, done: Result) -> Result:
         return localize_result(self._ws, done)
 
-    def _paths(self, tx: str) -> tuple[str, ...]:
+    def _changed_paths(self, tx: str) -> tuple[str, ...]:
         return with_methods_of(Transactions, self).transaction(tx).paths

@@ -145,25 +145,25 @@ def _added_words(files: Changes) -> frozenset[str]:
     words: set[str] = set()
     for file in files:
         if recognise(file.path, b"") is not None:
-            words |= _words(_added_lines(files, file))
+            words |= _split_words(_added_lines(files, file))
     return frozenset(words)
 
 
-def _words(lines: frozenset[bytes]) -> set[str]:
+def _split_words(lines: frozenset[bytes]) -> set[str]:
     return {word for line in lines for word in re.findall(r"\w+", line.decode("utf-8", "replace"))}
 
 
 def _added_lines(files: Changes, file: Change) -> frozenset[bytes]:
-    before, after = _lines(files, file)
+    before, after = _diff_lines(files, file)
     return after - before
 
 
 def _removed_lines(files: Changes, file: Change) -> frozenset[bytes]:
-    before, after = _lines(files, file)
+    before, after = _diff_lines(files, file)
     return before - after
 
 
-def _lines(files: Changes, file: Change) -> tuple[frozenset[bytes], frozenset[bytes]]:
+def _diff_lines(files: Changes, file: Change) -> tuple[frozenset[bytes], frozenset[bytes]]:
     texts = (files.before(file), None if file.new is None else files.after(file))
     before, after = (frozenset((text or b"").splitlines()) for text in texts)
     return before, after
@@ -178,7 +178,7 @@ def _iter_removed_symbols(
         language = recognise(file.path, b"")
         if file.old is None or language is None or not is_followed(language.name):
             continue
-        if words.isdisjoint(_words(_removed_lines(files, file))):
+        if words.isdisjoint(_split_words(_removed_lines(files, file))):
             continue  # it need not be parsed
         texts = (files.before(file), files.after(file) if file.new is not None else None)
         was, now = (None if text is None else outcome.read(file.path, text).judged for text in texts)
@@ -195,7 +195,7 @@ def _iter_dangling_symbols(
 
     Names that occur in too many files are not searched; notes on them are added to ``left``.
     """
-    before, after = _resolvers(outcome)
+    before, after = _make_resolvers(outcome)
     added = {file.path: _added_lines(using, file) for file in using}
     for origin, intent in gone:
         word = intent.symbol.rpartition(".")[2]
@@ -228,7 +228,7 @@ def _select_added_lines(
     return tuple(line for line in lines if line <= len(text) and text[line - 1] in added)
 
 
-def _resolvers(outcome: Outcome) -> tuple[Resolver, Resolver]:
+def _make_resolvers(outcome: Outcome) -> tuple[Resolver, Resolver]:
     """Return resolvers for the files below an overlay, and for those with it."""
     below = type(outcome.overlay)(outcome.overlay.below)
     return (
@@ -259,7 +259,7 @@ def _iter_dangling_imports(
     outcome: Outcome, using: Changes, modules: list[tuple[str, str]], *, is_ours: bool
 ) -> Iterator[DanglingUse]:
     """Yield the lines in which a side has added an import of a module that the merged tree no longer has."""
-    before, after = _resolvers(outcome)
+    before, after = _make_resolvers(outcome)
     for origin, to in modules[:_MOST]:
         name = _module_name(origin)
         for file in using:

@@ -112,7 +112,7 @@ def record_external_changes(ws: Workspace, message: str) -> Result | None:
 def _find_unexplained(
     ws: Workspace, before: _LastLook, apart: ExcludedFiles, tree: Oid, head: Oid | None
 ) -> Differences:
-    steps = [*_steps(ws, before.log)]
+    steps = [*_iter_steps(ws, before.log)]
     told = dict(
         chain.from_iterable(_iter_written_entries(ws, record) for record in steps if _is_kept(ws, record))
     )
@@ -129,7 +129,7 @@ def _find_unexplained(
     return Differences(changes, left)
 
 
-def _steps(ws: Workspace, since: Oid | None) -> Iterator[Record]:
+def _iter_steps(ws: Workspace, since: Oid | None) -> Iterator[Record]:
     """Yield the steps of this checkout that were logged after ``since``, oldest first."""
     place = journal.worktree_name(ws.repo)
     for entry in reversed(list(oplog.read_log_since(ws.store, since, _STEPS))):
@@ -152,9 +152,9 @@ def _iter_written_entries(ws: Workspace, record: Record) -> Iterator[tuple[str, 
 
 def _read_last_look(ws: Workspace) -> tuple[_LastLook | None, Oid | None]:
     """Return the last look at the disk if this user has written it, and the commit that contains it."""
-    found = ws.store.resolve(_ref(ws))
+    found = ws.store.resolve(_ref_name(ws))
     if found is None or not ws.has_commit(found):
-        refs.remove_broken_ref(ws.repo, _ref(ws))
+        refs.remove_broken_ref(ws.repo, _ref_name(ws))
         return None, None
     commit = ws.store.commit(found)
     _, _, said = commit.message.rpartition("\n\n")
@@ -176,11 +176,11 @@ def _write_last_look(ws: Workspace, now: _LastLook, old: Oid | None) -> None:
     commit = ws.store.write_raw_commit(commits.serialize_commit(now.tree, parents, words, who))
     with ws.store.lasting():
         ref_transaction.update_refs(
-            ws.repo, [RefUpdate(_ref(ws), old, commit)], "scalpel: look at the checkout"
+            ws.repo, [RefUpdate(_ref_name(ws), old, commit)], "scalpel: look at the checkout"
         )
 
 
-def _ref(ws: Workspace) -> str:
+def _ref_name(ws: Workspace) -> str:
     """Return the ref of this worktree."""
     name = blake2b(
         journal.worktree_name(ws.repo).encode("utf-8", "surrogateescape"), digest_size=8
@@ -207,13 +207,13 @@ def note_expected_files(ws: Workspace, call: str, files: Mapping[str, bytes]) ->
     content = msgspec.json.encode(
         {serialization.encode_path(path): content for path, content in files.items()}
     )
-    trust.write_sealed(_file(folder, call), folder, _ABOUT_FORESEEN, content)
+    trust.write_sealed(_file_of_call(folder, call), folder, _ABOUT_FORESEEN, content)
 
 
 def take_expected_files(ws: Workspace, call: str) -> dict[str, bytes]:
     """Return and delete the expected contents noted for a tool call; empty if there are none."""
     folder = ws.repo.scalpel_dir / _FOLDER
-    file = _file(folder, call)
+    file = _file_of_call(folder, call)
     said = trust.read_sealed(file, folder, _ABOUT_FORESEEN)
     if said is None:
         return {}
@@ -223,7 +223,7 @@ def take_expected_files(ws: Workspace, call: str) -> dict[str, bytes]:
     return {serialization.decode_path(path): content for path, content in noted.items()}
 
 
-def _file(folder: Path, call: str) -> Path:
+def _file_of_call(folder: Path, call: str) -> Path:
     return folder / blake2b(call.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 
@@ -260,14 +260,14 @@ def watch(ws: Workspace, words: Sequence[str], message: str | None = None, *, al
     """
     message = require_text(message or "")
     before = snapshots.take(ws)
-    head, log = _head(ws), ws.store.resolve(refs.OPS)
+    head, log = _read_head(ws), ws.store.resolve(refs.OPS)
     folder = ws.session.folder or Path.cwd()
     status = processes.run_on_terminal(words, folder, ws.session.environment, aloud=aloud)
     after = snapshots.take(ws, apart=uncommitted.read_excluded(ws.store, before.commit))
     left_out = tuple(dict.fromkeys((*before.left_out, *after.left_out)))
     changes, left = _command_differences(ws, before, after)
     warnings = (*(f"not in the snapshot: {each}" for each in left_out), *left)
-    if _head(ws) != head:
+    if _read_head(ws) != head:
         back = call("restore", id=before.id)
         moved = f"HEAD has moved, so no step was made of it; {back} has the files as they were"
         return Watched(status, before, None, (*warnings, moved))
@@ -287,7 +287,7 @@ def _iter_other_steps(ws: Workspace, log: Oid | None) -> Iterator[str]:
             yield f"{record.kind} {record.tx} by {who} was made here meanwhile: it counts as the command's"
 
 
-def _head(ws: Workspace) -> tuple[str | None, str | None]:
+def _read_head(ws: Workspace) -> tuple[str | None, str | None]:
     return ws.repo.head, ws.repo.resolve("HEAD^{commit}")
 
 

@@ -219,12 +219,12 @@ def _push_error(ws: Workspace, oids: Sequence[Oid], unknown: list[Oid], told: st
         "gate_failed",
         f"{len(unknown)} of {len(oids)} commits have not landed through a transaction, so not every gate "
         f"has passed them: {'; '.join(named)}{more}",
-        _hint(below, _branch_elsewhere(ws, told)),
+        _landing_hint(below, _branch_elsewhere(ws, told)),
         commits=unknown,
     )
 
 
-def _hint(below: Oid | None, branch: str) -> str:
+def _landing_hint(below: Oid | None, branch: str) -> str:
     """Return the hint for commits: land them as one transaction on the commit ``below`` them, if any."""
     asks_nobody = "`git push --no-verify`, which asks nobody"
     if below is None:
@@ -276,7 +276,7 @@ def check_pre_receive(ws: Workspace, told: str) -> Judged:
         for commit in reversed(commits.find_new_commits(ws.repo, new, excluding="--branches")):
             verdicts = tuple(_iter_verdicts(ws, commit, branch, rules))
             oids.append(commit)
-            found += [row for verdict in verdicts for row in _rows(ws, commit, verdict)]
+            found += [row for verdict in verdicts for row in _finding_rows(ws, commit, verdict)]
             unchecked += [f"{commit[:10]}: {words}" for verdict in verdicts for words in verdict.unchecked]
     done = Judged(target="@received", commits=tuple(oids), unchecked=tuple(unchecked))
     if found:
@@ -359,7 +359,7 @@ def _find_transaction(ws: Workspace, commit: Oid) -> str:
     return next((record.tx for record in made if record.after == commit), "")
 
 
-def _rows(ws: Workspace, commit: Oid, verdict: Verdict) -> Iterator[dict[str, Any]]:
+def _finding_rows(ws: Workspace, commit: Oid, verdict: Verdict) -> Iterator[dict[str, Any]]:
     if verdict.error is None:
         return
     what = f"{commit[:10]} {message_subject(ws.store.commit(commit).message)}"

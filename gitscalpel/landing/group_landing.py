@@ -149,7 +149,7 @@ def write_ticket(ws: Workspace, request: Request, change: Change) -> bytes:
         return b""
     sent = request.changeset
     ticket = Ticket(
-        surroundings=_surroundings(ws),
+        surroundings=_surroundings_digest(ws),
         operations=tuple(msgspec.to_builtins(op) for op in sent.operations),
         message=sent.message,
         request_id=sent.request_id,
@@ -179,7 +179,7 @@ def may_join(ws: Workspace, change: Change) -> bool:
     )
 
 
-def _surroundings(ws: Workspace) -> str:
+def _surroundings_digest(ws: Workspace) -> str:
     """Return a digest of location, permissions, environment and program."""
     shared = {
         name: value
@@ -190,12 +190,12 @@ def _surroundings(ws: Workspace) -> str:
         repr((ws.session.within, ws.session.confirmed)),
         *(str(each) for each in (ws.here.work_tree, ws.repo.work_tree, ws.repo.git_dir)),
         *(f"{name}={value}" for name, value in sorted(shared.items())),
-        *(str(os.geteuid()), _umask(), __file__, str(Path(__file__).stat().st_mtime_ns)),
+        *(str(os.geteuid()), _read_umask(), __file__, str(Path(__file__).stat().st_mtime_ns)),
     ]
     return blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
-def _umask() -> str:
+def _read_umask() -> str:
     """Return the umask, from the kernel if possible, since otherwise reading it means setting it."""
     with suppress(OSError):
         lines = Path("/proc/self/status").read_text("utf-8").splitlines()
@@ -337,7 +337,7 @@ def collect_companions(ws: Workspace, first: Change) -> list[Companion]:
     while new := [
         each for each in repo_lock.iter_queue(*lock_location(ws, branch)) if each.ticket.name not in known
     ]:
-        here = here or _surroundings(ws)
+        here = here or _surroundings_digest(ws)
         known |= {each.ticket.name for each in new}
         for each in new:
             if len(found) == _MAX_CALLERS or time.monotonic() > end:

@@ -247,7 +247,7 @@ def move(ws: Workspace, stack: Sequence[Change], held: Lock) -> list[Result]:
             change.meta.branch,
             change.meta.base,
             change.head,
-            _record(ws, change),
+            _make_record(ws, change),
             removal_updates(change),
             adopted=adopted_files(ws, change.meta.base, change.meta.adopted),
         )
@@ -262,7 +262,7 @@ def move(ws: Workspace, stack: Sequence[Change], held: Lock) -> list[Result]:
     ]
 
 
-def _record(ws: Workspace, change: Change) -> Record:
+def _make_record(ws: Workspace, change: Change) -> Record:
     meta, hand = change.meta, ws.hand()
     if not change.is_open:
         hand["agent"] = meta.agent
@@ -292,7 +292,7 @@ def drop(ws: Workspace, staged: Change) -> Result:
             with recovery.hold_lock(ws):
                 staged = staged.refresh(ws)
                 before = {"branch": staged.meta.branch, "before": staged.meta.base, "after": None}
-                record = msgspec.structs.replace(_record(ws, staged), kind="drop", **before)
+                record = msgspec.structs.replace(_make_record(ws, staged), kind="drop", **before)
                 kept = RefUpdate(refs.KEEP + staged.id, None, staged.head)
                 oplog.append_record(ws.repo, ws.store, record, (*removal_updates(staged), kept))
             break

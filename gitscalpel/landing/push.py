@@ -283,14 +283,16 @@ def _find_own_ref(ws: Workspace, staged: Change, remote: str, found: AbstractSet
     A branch that this repository has pushed comes first, then the one that it would push.
     """
     begun = staged.meta.pushing
-    pushed = (record.note.get("ref") for record in _pushes(ws, staged) if record.note.get("remote") == remote)
+    pushed = (
+        record.note.get("ref") for record in _iter_pushes(ws, staged) if record.note.get("remote") == remote
+    )
     known = (begun.ref if begun is not None and begun.remote == remote else None, *pushed)
     wanted = (*filter(None, known), _branch_name(staged, pattern), *sorted(found))
     return next((str(ref) for ref in wanted if ref in found), "")
 
 
 def _branch_name(staged: Change, pattern: str) -> str:
-    return pattern.replace("*", _slug(staged.meta.message))
+    return pattern.replace("*", _make_slug(staged.meta.message))
 
 
 def _has_arrived(ws: Workspace, begun: Pushing, there: RemoteState) -> bool:
@@ -308,16 +310,16 @@ def is_ancestor(ws: Workspace, commit: str, tip: str) -> bool:
 def _last_push(ws: Workspace, staged: Change, there: RemoteState) -> Record | None:
     """Return the log record of this repository's last push to that branch, or None."""
     where = {"remote": there.remote, "ref": there.ref}
-    return next((record for record in _pushes(ws, staged) if where.items() <= record.note.items()), None)
+    return next((record for record in _iter_pushes(ws, staged) if where.items() <= record.note.items()), None)
 
 
-def _pushes(ws: Workspace, staged: Change) -> Iterator[Record]:
+def _iter_pushes(ws: Workspace, staged: Change) -> Iterator[Record]:
     """Yield the log records of this repository's pushes of the transaction, newest first."""
     steps = (entry.record for entry in oplog.read_log_since(ws.store, staged.meta.log, limit=_STEPS))
     return (step for step in steps if (step.kind, step.tx) == ("push", staged.id))
 
 
-def _slug(message: str) -> str:
+def _make_slug(message: str) -> str:
     """Return the part of a branch name that describes the change."""
     words = re.sub(r"[^a-z0-9]+", "-", message_subject(message).lower()).strip("-")
     return words[:_SLUG].rpartition("-")[0] or words if len(words) > _SLUG else words or "change"

@@ -106,10 +106,10 @@ def _merge_definitions(ws: Workspace, path: str, stages: Stages, *, known: bool)
     merged = file_merge.merge_by_symbols(path, base, ours, theirs)
     if isinstance(merged, file_merge.Conflict):
         return Conflict(path, merged.places)
-    return path, Entry(_mode(held), ws.store.write_blob(merged))
+    return path, Entry(_merged_mode(held), ws.store.write_blob(merged))
 
 
-def _mode(held: list[Entry]) -> str:
+def _merged_mode(held: list[Entry]) -> str:
     base, ours, theirs = (entry.mode for entry in held)
     return theirs if ours == base else ours
 
@@ -231,7 +231,7 @@ def _merge_onto(
         raise WorldMoved(
             "merge_conflict",
             f"{target.name} has moved since and changed the same places: {merged.words}",
-            _resolve(change, target),
+            _resolve_hint(change, target),
             **merged.data,
         )
     return merged.tree, merged.notes
@@ -246,7 +246,7 @@ def _moved_error(change: Change, target: TreeTarget, changed_too: list[str]) -> 
     )
 
 
-def _resolve(change: Change, target: TreeTarget) -> str:
+def _resolve_hint(change: Change, target: TreeTarget) -> str:
     if not change.is_open:
         return "look at the files again and send the edit again"
     return (

@@ -71,7 +71,7 @@ def compare(ws: Workspace, before: Oid | None, known: ExcludedFiles, after: Oid)
     changes: list[Change] = []
     left: list[str] = []
     for each in found:
-        change = Change(each.path, *map(_file, (each.old, each.new)))
+        change = Change(each.path, *map(_file_entry, (each.old, each.new)))
         if change != each:
             left.append(_repository_change(ws, each))
         if change.old == change.new or (change.old is None and existed.covers(change.path)):
@@ -122,7 +122,7 @@ def _is_repository(entry: Entry | None) -> bool:
     return entry is not None and entry.mode == SUBMODULE
 
 
-def _file(entry: Entry | None) -> Entry | None:
+def _file_entry(entry: Entry | None) -> Entry | None:
     """Return the entry, or None for a nested repository, whose files git does not store."""
     return None if _is_repository(entry) else entry
 
@@ -246,7 +246,7 @@ def take(ws: Workspace, message: str = "", *, apart: ExcludedFiles = _NOTHING) -
 def list_snapshots(ws: Workspace, most: int = 0) -> list[Snapshot]:
     """Return all snapshots, or those of the latest seconds that include at least ``most``, newest first."""
     found = []
-    for name, oid in _refs(ws, most).items():
+    for name, oid in _read_refs(ws, most).items():
         with suppress(ValueError, KeyError):  # else it is none of ours
             words, _, time = ws.store.commit(oid).message.rpartition(_AT)
             message = "" if words.strip() == _SUBJECT else words.strip()
@@ -254,7 +254,7 @@ def list_snapshots(ws: Workspace, most: int = 0) -> list[Snapshot]:
     return sorted(found, key=lambda each: each.time, reverse=True)
 
 
-def _refs(ws: Workspace, most: int) -> dict[str, Oid]:
+def _read_refs(ws: Workspace, most: int) -> dict[str, Oid]:
     """Return the refs of all snapshots, or the latest; git cannot sort them if one names no commit."""
     if most:
         with suppress(InputOutput):

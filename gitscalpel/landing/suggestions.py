@@ -78,7 +78,7 @@ def run_suggest_command(ws: Workspace, staged: Change, rules: Rules, suggest: Su
         ExitStack() as stack,
     ):
         box, _ = executors.open_sandbox(ws, rules.gates, place, notes, tree)
-        env = _environment(ws, staged, suggest, place)
+        env = _make_environment(ws, staged, suggest, place)
         cell = stack.enter_context(box.cell(suggest.run, env, network=suggest.network)) if box else None
         outer = {**place.repo.git.outer(), **env}
         how = {"timeout": parse_duration(suggest.timeout), "stop": Disk(notes.path, None), "enclosure": cell}
@@ -91,10 +91,10 @@ def run_suggest_command(ws: Workspace, staged: Change, rules: Rules, suggest: Su
             raise _failure_error(
                 suggest, "was stopped: it has left too little room on the disk", ""
             ) from None
-    return _answer(suggest, *ended, contained=cell is not None)
+    return _check_output(suggest, *ended, contained=cell is not None)
 
 
-def _environment(ws: Workspace, staged: Change, suggest: Suggest, place: Worktree) -> dict[str, str]:
+def _make_environment(ws: Workspace, staged: Change, suggest: Suggest, place: Worktree) -> dict[str, str]:
     checkout, outer = ws.repo.work_tree, place.repo.git.outer()
     own = command_run.command_environment(suggest.run, checkout, place.root, outer) if checkout else {}
     return {
@@ -105,7 +105,9 @@ def _environment(ws: Workspace, staged: Change, suggest: Suggest, place: Worktre
     }
 
 
-def _answer(suggest: Suggest, status: int, printed: bytes, complaints: bytes, *, contained: bool) -> bytes:
+def _check_output(
+    suggest: Suggest, status: int, printed: bytes, complaints: bytes, *, contained: bool
+) -> bytes:
     if status:
         said = complaints.decode("utf-8", "replace").strip()[-_TOLD:]
         raise _failure_error(
@@ -190,7 +192,7 @@ def describe_transaction(ws: Workspace, staged: Change) -> bytes:
         paths=tuple(row.path for row in known.patch.rows),
         intents=facts.intents,
         affected=facts.affected or (),
-        callers=tuple(_callers(ws, staged, facts.intents)),
+        callers=tuple(_iter_callers(ws, staged, facts.intents)),
         findings=tuple(
             {"gate": gate.name, **msgspec.structs.asdict(found)}
             for gate in facts.gates
@@ -201,7 +203,7 @@ def describe_transaction(ws: Workspace, staged: Change) -> bytes:
     return msgspec.json.encode(make_json_safe(msgspec.to_builtins(rows)))
 
 
-def _callers(ws: Workspace, staged: Change, intents: tuple[IntentRow, ...]) -> Iterator[Caller]:
+def _iter_callers(ws: Workspace, staged: Change, intents: tuple[IntentRow, ...]) -> Iterator[Caller]:
     """Yield the uses of changed definitions that still exist, in languages with name resolution."""
     outcome = static_gates.outcome_between(ws.snapshot(staged.meta.base), staged.files)
     resolver = Resolver(Files(outcome.overlay, outcome.read), dialect)

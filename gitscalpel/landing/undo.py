@@ -145,7 +145,7 @@ def preview_undo(ws: Workspace, onto: str | None = None, tx: str | None = None) 
         changes = files.take_back(entry.record)
         return _edit_step(entry, changes, Oid("")), describe_changes(Changes(changes, files.read))
     branch = entry.record.branch
-    at, (before, after) = ws.tip(branch), _commits(entry.record)
+    at, (before, after) = ws.tip(branch), _record_commits(entry.record)
     is_revert = at != after or _is_published(ws, after)
     tree = _tree_without(ws, branch, at, entry) if is_revert else ws.store.tree_of(before)
     if tree is not None and _is_judged(
@@ -179,7 +179,7 @@ def _move_branch(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
             planned = plan()
             move = planned.movement
             if ws.session.within is not None:  # a branch that goes back meets no gate
-                static_gates.require_allowed_changes(ws, diff_trees(ws, *_trees(ws, move.old, move.new)))
+                static_gates.require_allowed_changes(ws, diff_trees(ws, *_read_trees(ws, move.old, move.new)))
             question = _make_question(ws, branch, planned)
             is_answered = asked is not None and question == asked[0]
             if question is None or is_answered:
@@ -198,7 +198,7 @@ def _move_branch(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
 def _plan_undo(ws: Workspace, branch: str, tx: str | None) -> _Plan:
     entry = undo_target.find_undo_target(ws, Scope(branch, False), tx)
     landing = entry.record
-    at, (before, after) = ws.tip(branch), _commits(landing)
+    at, (before, after) = ws.tip(branch), _record_commits(landing)
     new: Oid | None = before
     kept: tuple[RefUpdate, ...] = ()
     if at != after or _is_published(ws, after):
@@ -211,9 +211,9 @@ def _plan_undo(ws: Workspace, branch: str, tx: str | None) -> _Plan:
         branch,
         at,
         new,
-        _record(ws, "undo", entry, is_revert=not kept),
+        _make_record(ws, "undo", entry, is_revert=not kept),
         kept,
-        restored=adopted_files(ws, before, _oid(landing.adopted)),
+        restored=adopted_files(ws, before, _parse_oid(landing.adopted)),
         back=_disk_before(ws, landing),
     )
     return _Plan(entry, landing.message, move)
@@ -223,7 +223,7 @@ def _plan_redo(ws: Workspace, branch: str) -> _Plan:
     entry = undo_target.find_redo_target(ws, Scope(branch, False))
     undone = entry.record
     message = oplog.read_log_entry(ws.store, Oid(str(undone.undoes))).record.message
-    at, (before, after) = ws.tip(branch), _commits(undone)
+    at, (before, after) = ws.tip(branch), _record_commits(undone)
     if before is not None and not ws.has_commit(before):
         raise DoesNotFit(
             "nothing_to_undo",
@@ -235,14 +235,14 @@ def _plan_redo(ws: Workspace, branch: str) -> _Plan:
         branch,
         at,
         before if at == after else _revert(ws, branch, at, entry, f"Redo: {message}"),
-        _record(ws, "redo", entry, is_revert=at != after),
-        adopted=adopted_files(ws, after, _oid(undone.adopted)),
+        _make_record(ws, "redo", entry, is_revert=at != after),
+        adopted=adopted_files(ws, after, _parse_oid(undone.adopted)),
         back=_disk_before(ws, undone),
     )
     return _Plan(entry, message, move)
 
 
-def _record(ws: Workspace, kind: Kind, taken: Entry, *, is_revert: bool) -> Record:
+def _make_record(ws: Workspace, kind: Kind, taken: Entry, *, is_revert: bool) -> Record:
     return Record(
         kind=kind,
         tx=taken.record.tx,
@@ -259,19 +259,19 @@ def _disk_before(ws: Workspace, record: Record) -> Mapping[str, DiskRestore]:
     """Return the state of the disk before a step, if the step was made in this worktree."""
     if not record.disk or record.place != journal.worktree_name(ws.repo):
         return {}
-    old, new = (ws.store.tree_of(each) for each in _commits(record))
+    old, new = (ws.store.tree_of(each) for each in _record_commits(record))
     return journal.plan_restores(record.disk, ws.store.difference(old, new))
 
 
-def _commits(record: Record) -> tuple[Oid | None, Oid | None]:
-    return _oid(record.before), _oid(record.after)
+def _record_commits(record: Record) -> tuple[Oid | None, Oid | None]:
+    return _parse_oid(record.before), _parse_oid(record.after)
 
 
-def _oid(text: str | None) -> Oid | None:
+def _parse_oid(text: str | None) -> Oid | None:
     return Oid(text) if text else None
 
 
-def _trees(ws: Workspace, *commits: Oid | None) -> tuple[Oid, ...]:
+def _read_trees(ws: Workspace, *commits: Oid | None) -> tuple[Oid, ...]:
     return tuple(ws.snapshot(commit).tree for commit in commits)
 
 
@@ -291,7 +291,7 @@ def _tree_without(ws: Workspace, branch: str, at: Oid | None, taken: Entry) -> O
         WorldMoved: ``merge_conflict``.
         GateRefused: a gate failed.
     """
-    tip, (before, after) = ws.snapshot(at), _commits(taken.record)
+    tip, (before, after) = ws.snapshot(at), _record_commits(taken.record)
     made = diff_commits(ws, before, after)
     overlap = sorted(change.path for change in made if is_path_occupied(tip, change.path, change.new))
     is_back = bool(made) and all(tip.entry(change.path) == change.old for change in made)
@@ -305,7 +305,7 @@ def _tree_without(ws: Workspace, branch: str, at: Oid | None, taken: Entry) -> O
     if not overlap:
         tree = ws.store.write_tree(tip.tree, [(change.path, change.old) for change in made])
     else:
-        old, new = _trees(ws, before, after)
+        old, new = _read_trees(ws, before, after)
         merged = merge_changes(ws, new, tip.tree, old)
         if merged.tree is None or merged.tree == tip.tree:
             why = merged.words or "nothing of it is left"
@@ -507,8 +507,10 @@ class _CheckoutFiles:
         made = diff_commits(self._ws, before, after)
         # Those that go away make room for files that come back where their folders are.
         for each in made:
-            self._look(each.path, {change.path for change in made if change.old is None})
-        found = [FileChange(each.path, self._now[each.path], self._goal(each, record.tx)) for each in made]
+            self._read_file(each.path, {change.path for change in made if change.old is None})
+        found = [
+            FileChange(each.path, self._now[each.path], self._find_goal(each, record.tx)) for each in made
+        ]
         changes = [change for change in found if change.old != change.new]
         if not changes:
             raise DoesNotFit(
@@ -525,7 +527,7 @@ class _CheckoutFiles:
         """Return the content of an object."""
         return self._read[oid] if oid in self._read else self._ws.store.read(oid)
 
-    def _look(self, path: str, leaving: set[str]) -> None:
+    def _read_file(self, path: str, leaving: set[str]) -> None:
         if path in self._now:
             return
         entry = checkout.find_remaining(self._work, path, leaving)
@@ -533,7 +535,7 @@ class _CheckoutFiles:
         if entry is not None and entry.oid:
             self._read[entry.oid] = self._work.read(path)
 
-    def _goal(self, made: FileChange, tx: str) -> TreeEntry | None:
+    def _find_goal(self, made: FileChange, tx: str) -> TreeEntry | None:
         """Return the new state of a path that a step changed from ``made.old`` to ``made.new``."""
         now, was, became = self._now[made.path], made.old, made.new
         if self._work.same(now, became) or self._work.same(now, was):

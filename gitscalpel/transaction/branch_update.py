@@ -200,7 +200,7 @@ def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:
             steps.add(record, [*each.refs, *([] if known == held else [RefUpdate(name, known, held)])])
         branch = RefUpdate(first.branch, first.old, last.new)
         updates = (branch, steps.log_update, *steps.refs)
-        intent = _journal(repo, _words(records), updates, files, follows=is_here)
+        intent = _make_journal(repo, _describe_records(records), updates, files, follows=is_here)
         _carry_out(ground, _Plan(intent, files, first.branch, signature), begun, transaction)
     outcomes = tuple(FileOutcome(each.row.path, each.what) for each in files)
     pairs = zip(movements, steps.entries, strict=True)
@@ -236,7 +236,7 @@ def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
         ]
         files = [PlannedChange(row, "written") for row in rows]
         updates = (*steps.refs, steps.log_update)
-        intent = _journal(repo, _words(records), updates, files, follows=True)
+        intent = _make_journal(repo, _describe_records(records), updates, files, follows=True)
         _carry_out(ground, _Plan(intent, files), begun, transaction)
     return steps.entries
 
@@ -245,11 +245,11 @@ def note(ground: Ground, wanted: Rewrite) -> None:
     """Record changes of files that another program has made."""
     steps = _record_rewrites(ground, [wanted])
     with ground.store.lasting():
-        words = f"scalpel: {_words([wanted.record])}"
+        words = f"scalpel: {_describe_records([wanted.record])}"
         ref_transaction.update_refs(ground.repo, [*steps.refs, steps.log_update], words)
 
 
-def _words(records: Sequence[Record]) -> str:
+def _describe_records(records: Sequence[Record]) -> str:
     return ", ".join(f"{record.kind} {record.tx}" for record in records)
 
 
@@ -259,11 +259,11 @@ def _start_ref_transaction(
 ) -> Iterator[tuple[ExitStack, RefTransaction]]:
     """Start the git process that moves the refs, while the block still plans the update."""
     with ExitStack() as begun:
-        transaction = RefTransaction(ground.repo, f"scalpel: {_words(records)}", ground.lock)
+        transaction = RefTransaction(ground.repo, f"scalpel: {_describe_records(records)}", ground.lock)
         yield begun, begun.enter_context(transaction)
 
 
-def _journal(
+def _make_journal(
     repo: Repository,
     what: str,
     updates: Sequence[RefUpdate],
@@ -380,12 +380,12 @@ def _own_changes(
         return tuple(untold)
     by: Counter[str] = Counter()
     for each in movements:
-        by.update(_paths(store, each))
-    own = {serialization.encode_path(path) for path in _paths(store, movement) if by[path] == 1}
+        by.update(_touched_paths(store, each))
+    own = {serialization.encode_path(path) for path in _touched_paths(store, movement) if by[path] == 1}
     return tuple(row for row in untold if row.path in own)
 
 
-def _paths(store: Store, movement: Movement) -> set[str]:
+def _touched_paths(store: Store, movement: Movement) -> set[str]:
     old, new = store.tree_of(movement.old), store.tree_of(movement.new)
     return {change.path for change in store.difference(old, new)}
 
@@ -427,15 +427,15 @@ def _record_rewrites(ground: Ground, wanted: Sequence[Rewrite]) -> _Steps:
     for each in wanted:
         name = refs.DISK + each.record.tx
         last = ground.store.resolve(name)
-        before = _state(ground.store, each, [last] if last else [], "before")
-        after = _state(ground.store, each, [before], "after")
+        before = _write_state(ground.store, each, [last] if last else [], "before")
+        after = _write_state(ground.store, each, [before], "after")
         place = journal.worktree_name(ground.repo)
         record = msgspec.structs.replace(each.record, place=place, before=before, after=after)
         steps.add(record, [RefUpdate(name, last, after)])
     return steps
 
 
-def _state(store: Store, wanted: Rewrite, parents: list[Oid], which: Literal["before", "after"]) -> Oid:
+def _write_state(store: Store, wanted: Rewrite, parents: list[Oid], which: Literal["before", "after"]) -> Oid:
     """Write a commit that contains only the files of a step, before or after it."""
     sides = [(path, old if which == "before" else new) for path, old, new in wanted.changes]
     tree = store.write_tree(None, [(path, entry) for path, entry in sides if entry is not None])

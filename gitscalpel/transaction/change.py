@@ -299,7 +299,7 @@ def publish(ws: Workspace, change: Change, previous: Change | None = None) -> Ch
     """Make a change an open transaction held by refs, in place of ``previous``."""
     tx, head = change.id, change.head
     meta = change.meta.but(seal="")
-    meta = meta.but(seal=trust.make_mark(_about(tx, head), _encode(meta)))
+    meta = meta.but(seal=trust.make_mark(_seal_context(tx, head), _encode(meta)))
     record = ws.store.write_blob(_encode(meta))
     old_head, old_record = (previous.head, previous.record) if previous else (None, None)
     updates = (RefUpdate(refs.TX + tx, old_head, head), RefUpdate(META + tx, old_record, record))
@@ -396,7 +396,7 @@ def _load(ws: Workspace, tx: str, head: Oid, oid: Oid) -> Change:
     except msgspec.MsgspecError as error:
         words = f"the record of transaction {tx} cannot be read: {error}"
         raise Damaged("corrupt", words, _rescue_hint(tx)) from None
-    if not trust.is_marked(_about(tx, head), _encode(meta.but(seal="")), meta.seal):
+    if not trust.is_marked(_seal_context(tx, head), _encode(meta.but(seal="")), meta.seal):
         # Gates check again what this user's gates may not have passed.
         meta = meta.but(
             checked=False,
@@ -424,7 +424,7 @@ def _with_refs(meta: Meta, spell: Callable[[str], str]) -> Meta:
     return meta.but(branch=spell(meta.branch), pushing=pushing)
 
 
-def _about(tx: str, head: Oid) -> str:
+def _seal_context(tx: str, head: Oid) -> str:
     return f"transaction {tx} {head}"
 
 
@@ -501,7 +501,7 @@ def adopted_files(ws: Workspace, base: Oid | None, adopted: Oid | None) -> dict[
     return {} if adopted is None else {each.path: each.new for each in diff_commits(ws, base, adopted)}
 
 
-def authors(ws: Workspace, change: Change) -> set[str]:
+def contributor_addresses(ws: Workspace, change: Change) -> set[str]:
     """Return the mail addresses of all contributors and of the authors of commits that land with it."""
     own = [ws.store.commit(oid).author for oid in (change.head, change.meta.adopted) if oid is not None]
     return set(map(mail_address, (*change.meta.by, *own)))

@@ -99,7 +99,7 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
             said += ["removed the temporary files of a command that was interrupted"]
     if left or found is not None:
         object_writer.release_packs(repo.common_dir / "objects")
-    _tidy(repo)
+    _remove_temporary_files(repo)
     if is_due:
         ref_transaction.note_boot_check(repo.scalpel_dir)
     return said
@@ -228,7 +228,7 @@ def _refs_of(repo: Repository, tx: str) -> dict[str, Oid]:
     return refs.read_refs(repo, [refs.TX + tx, refs.META + tx])
 
 
-def _tidy(repo: Repository) -> None:
+def _remove_temporary_files(repo: Repository) -> None:
     """Remove temporary files that are written under the lock and renamed when complete."""
     for name in ("journal.new", "index.new", "index.new.lock", "index.lock.new"):
         (repo.scalpel_dir / name).unlink(missing_ok=True)
@@ -266,7 +266,7 @@ def finish_or_roll_back(
             said = _take_back(repo, store, lock, found, spared)
     if not moved:
         ref_transaction.restore_deleted_refs(repo, found.refs, now, f"scalpel: take back {found.what}")
-    _tidy(repo)
+    _remove_temporary_files(repo)
     journal.remove_journal(repo.scalpel_dir)
     return moved, said
 

@@ -113,8 +113,8 @@ def collect_facts(outcome: Outcome, verdicts: Iterable[Verdict], unchecked: Iter
     """Return operations, intents and verdicts as an answer lists them, with notes on what was not checked."""
     verdicts = tuple(verdicts)
     return Facts(
-        ops=tuple(_operation(done) for done in outcome.done),
-        intents=_with_moves(outcome, tuple(_intents(outcome))),
+        ops=tuple(_operation_row(done) for done in outcome.done),
+        intents=_with_moves(outcome, tuple(_intent_rows(outcome))),
         gates=tuple(verdict.row for verdict in verdicts),
         affected=tuple(outcome.affected) or UNSET,
         propagated=tuple(outcome.propagated) or UNSET,
@@ -153,7 +153,7 @@ def warnings(outcome: Outcome, verdicts: Iterable[Verdict]) -> tuple[str, ...]:
     return (*odd, *(f"{name}: {f.path}:{f.line}: {f.message}" for name, f in found))
 
 
-def _operation(done: OperationResult) -> OperationRow:
+def _operation_row(done: OperationResult) -> OperationRow:
     edit = done.edit
     return OperationRow(
         op=done.op.word,
@@ -169,7 +169,7 @@ def _operation(done: OperationResult) -> OperationRow:
     )
 
 
-def _intents(outcome: Outcome) -> Iterable[IntentRow]:
+def _intent_rows(outcome: Outcome) -> Iterable[IntentRow]:
     overlay = outcome.overlay
     came_from = _find_moves(outcome)
     for change in outcome.changes:
@@ -237,11 +237,11 @@ def _is_move(outcome: Outcome, gone: IntentRow, new: IntentRow) -> bool:
         return True
     if gone.symbol.rpartition(".")[2] != new.symbol.rpartition(".")[2]:
         return False
-    was, now = _text(outcome, gone, before=True), _text(outcome, new, before=False)
+    was, now = _definition_text(outcome, gone, before=True), _definition_text(outcome, new, before=False)
     return was is not None and was == now
 
 
-def _text(outcome: Outcome, row: IntentRow, *, before: bool) -> tuple[str, list[bytes]] | None:
+def _definition_text(outcome: Outcome, row: IntentRow, *, before: bool) -> tuple[str, list[bytes]] | None:
     """Return the kind of a definition and its text without layout, or None if it cannot be determined."""
     raw = (outcome.overlay.before if before else outcome.overlay.content)(row.path)
     source = None if raw is None else outcome.read(row.path, raw).judged

@@ -143,16 +143,18 @@ def furnish(ws: Workspace, place: Worktree, branch: str, rules: Rules) -> None:
         GateRefused: ``gate_failed``: the setup failed.
         Misconfigured: ``config_error``: a shared directory leads back into the checkout.
     """
-    _share(ws, place, rules)
+    _link_shared(ws, place, rules)
     setup = rules.gates.setup
     if setup and not place.is_set_up(setup):
         require_trusted(ws, branch, rules)
         ws.notify(f"running the setup in {place.root}: {setup}")
         set_up(place, setup, trusted_tree(ws.store, ws.at(branch).snapshot.tree, place.state))
-        _share(ws, place, rules)  # bringing it back to its tree has taken away links that git does not ignore
+        _link_shared(
+            ws, place, rules
+        )  # bringing it back to its tree has taken away links that git does not ignore
 
 
-def _share(ws: Workspace, place: Worktree, rules: Rules) -> None:
+def _link_shared(ws: Workspace, place: Worktree, rules: Rules) -> None:
     if ws.repo.work_tree is not None and rules.gates.shared:
         place.share(untracked_files.link_directories(ws.repo.work_tree, place.root, rules.gates.shared))
 

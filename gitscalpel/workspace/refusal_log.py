@@ -92,7 +92,7 @@ def record_refusal(scalpel_dir: Path, attempt: Attempt, error: ScalpelError) -> 
         content = msgspec.json.encode(make_json_safe(msgspec.to_builtins(row)))
         step()
         with scratch.make_scratch(scalpel_dir) as notes:  # what a kill leaves there is cleared away
-            trust.write_sealed(folder / name, scalpel_dir, _about(name), content, notes.path / name)
+            trust.write_sealed(folder / name, scalpel_dir, _seal_context(name), content, notes.path / name)
         for old in private_files.list_folder(folder)[:-KEPT]:
             step()
             private_files.remove_path(old)
@@ -106,11 +106,11 @@ def list_refusals(scalpel_dir: Path, limit: int | None = None) -> list[Refused]:
 
 def _iter_readable(scalpel_dir: Path, files: Iterable[Path]) -> Iterable[Refused]:
     for file in files:
-        said = trust.read_sealed(file, scalpel_dir, _about(file.name))
+        said = trust.read_sealed(file, scalpel_dir, _seal_context(file.name))
         with suppress(msgspec.MsgspecError):
             if said is not None:
                 yield serialization.decode(said, Refused)
 
 
-def _about(name: str) -> str:
+def _seal_context(name: str) -> str:
     return f"refused {name}"

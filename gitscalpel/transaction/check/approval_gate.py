@@ -26,7 +26,7 @@ from gitscalpel.git import oplog, scratch
 from gitscalpel.git.oplog import Entry, Record, mail_address
 from gitscalpel.risk.factors import RiskContext, assess
 from gitscalpel.transaction import recovery, static_gates
-from gitscalpel.transaction.change import Change, authors
+from gitscalpel.transaction.change import Change, contributor_addresses
 from gitscalpel.transaction.gate_result import GateRequest, GateResult
 from gitscalpel.workspace import Target, Workspace
 
@@ -182,7 +182,9 @@ def assess_risk(ws: Workspace, change: Change) -> Risk:
     """Return the current risk of a change."""
     rules = ws.at(change.meta.branch).rules
     outcome = static_gates.outcome_between(ws.snapshot(change.meta.base), change.files)
-    return assess(RiskContext(ws, change.meta.base, outcome, frozenset(authors(ws, change)), rules.risk))
+    return assess(
+        RiskContext(ws, change.meta.base, outcome, frozenset(contributor_addresses(ws, change)), rules.risk)
+    )
 
 
 def record_risk(ws: Workspace, change: Change) -> Change:
@@ -270,7 +272,7 @@ def _reason_not_counted(
     age = ws.session.clock() - record.time
     if not _is_current(change, record, needed):
         return _CHANGED_SINCE
-    if mail_address(record.user) in authors(ws, change):
+    if mail_address(record.user) in contributor_addresses(ws, change):
         return "it is the author's own"
     if not may_approve(stage, record.user):
         return f"{stage.key}.by does not name them"
@@ -347,7 +349,7 @@ def approve(
     """
     require_unchanged(staged, expect)
     user = ws.user()
-    if oplog.mail_address(user) in authors(ws, staged):
+    if oplog.mail_address(user) in contributor_addresses(ws, staged):
         raise BadCall(
             "invalid_args",
             f"{staged.id} is your own ({user}), so your approval does not count",

@@ -124,7 +124,7 @@ class CommandChecks:
         }
         passed = (passed - {gate.name for gate in gates}) | excused
         done: list[tuple[Command, CommandResult | None]] = []
-        with self._executor().at(tree) as running:
+        with self._make_executor().at(tree) as running:
             start = lambda gate: running.start(gate, str(lines[gate.name]))  # noqa: E731
             done.extend(command_run.run_in_order(gates, passed, start, self._notify_waiting, running.look))
             changed = running.changed_files()
@@ -132,7 +132,7 @@ class CommandChecks:
             why = f"it comes after {', '.join(gate.after)}, which did not pass"
             yield gate, EndedCommand(ran.unless(changed)) if ran else SkippedCommand(why, behind=True)
 
-    def _executor(self) -> CommandExecutor:
+    def _make_executor(self) -> CommandExecutor:
         if self._rules.gates.executor == "processes":
             return LocalExecutor(self._ws, self._staged, self._rules)
         return DaskExecutor(self._ws, self._staged, self._rules)

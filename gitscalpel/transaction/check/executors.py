@@ -64,7 +64,9 @@ def open_sandbox(
     checkout, common = ws.repo.work_tree, ws.repo.common_dir
     shared = [checkout / name for name in gates.shared if checkout and (checkout / name).is_dir()]
     hidden = [folder for folder in (checkout, common, user_cache.pools_directory(ws.repo)) if folder]
-    found = sandbox.open_sandbox(gates, place, notes, _tracks(ws, tree), hidden=hidden, shared=shared)
+    found = sandbox.open_sandbox(
+        gates, place, notes, _make_tracked_test(ws, tree), hidden=hidden, shared=shared
+    )
     if found[0] is None and gates.sandbox != "off":
         ws.notify(f"gates run with your rights (sandbox: {found[1]})")
     if found[0] is not None and checkout is not None:
@@ -123,7 +125,7 @@ def _staged_row(ws: Workspace, git: Git, row: list[bytes], path: str) -> tuple[s
     return path, Entry(mode, Oid(oid))
 
 
-def _tracks(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
+def _make_tracked_test(ws: Workspace, tree: Oid) -> Callable[[str], bool]:
     """Return a test that a path is a file of the tree, or belongs to one of its submodules."""
     snapshot = TreeSnapshot(ws.store, ws.repo.git, tree)
 
