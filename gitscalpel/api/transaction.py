@@ -150,7 +150,7 @@ class Transaction:
             result.require_same_operations(changeset, self._now.meta.requests, self.id)
             return self.result
         result.require_unused_request(self._ws, changeset, self._now.meta.branch)
-        # Where another process has added to it meanwhile, it is done on top of that.
+        # If another process has added to it in the meantime, the operations are applied on top.
         with self._ws.log_refusals("apply", lambda: changeset.paths):
             retries = Retries("stage")
             while True:
@@ -247,7 +247,7 @@ class Transaction:
         static_gates.require_unconfined(self._ws, "a command")
         if worktree.is_edited(self._ws, self._recovered):
             self.stage()
-        # Who has leased the worktree may edit there while the command runs.
+        # A person or agent may edit in the leased worktree while the command runs.
         keep = worktree.worktree_of(self._ws, self.id) is not None
         self._staged, done = staging.run_command(self._ws, self._now, words, ok, keep=keep)
         return self._with_worktree(done)

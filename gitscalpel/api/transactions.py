@@ -60,7 +60,7 @@ class Transactions(OpenRepository):
         """
         try:
             return self.transaction(id).drop()
-        except (Damaged, DoesNotFit, KeyError) as error:  # a KeyError: of an object that is missing
+        except (Damaged, DoesNotFit, KeyError) as error:  # KeyError: an object is missing
             if isinstance(error, DoesNotFit) and error.code != "tx_not_found":
                 raise
             with suppress(DoesNotFit):

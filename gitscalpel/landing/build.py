@@ -101,7 +101,7 @@ def apply_operations(
     # Absolute names in a patch mean files of these folders.
     folders = (ws.here.work_tree, ws.repo.work_tree)
     roots = tuple(dict.fromkeys(str(folder) for folder in folders if folder is not None))
-    if target.branch != answers.CHECKOUT:  # there everybody counts in the file that is on the screen
+    if target.branch != answers.CHECKOUT:  # there, callers count lines in the file on disk
         changeset.require_single_commit(is_more=bool(staged and staged.meta.steps))
         _refuse_bare_numbers(ws, changeset.operations, target, roots)
     try:
@@ -297,7 +297,7 @@ def _read_both_versions(ws: Workspace, target: Target, given: str) -> tuple[Docu
     except ScalpelError:  # said where the edit is tried
         return None
     entry = before.entry(path)
-    if entry is None or entry.mode == TREE:  # this as well, with what may have been meant, which is dear
+    if entry is None or entry.mode == TREE:  # reported there as well, with suggestions, which are expensive
         return None
     seen = read_document(path, before.read(entry.oid))
     on_screen = _read_from_disk(ws, target, path)

@@ -157,7 +157,7 @@ def _edit_once(ws: Workspace, changeset: Changeset) -> Result:
         return before
     try:
         looked = ws.checkout()
-        step = _build_step(ws, changeset, looked)  # outside the lock, so that nobody waits for it
+        step = _build_step(ws, changeset, looked)  # outside the lock, so that no process waits for it
     except ScalpelError:
         faster = _find_result_of_others(ws, changeset)
         if faster is None:

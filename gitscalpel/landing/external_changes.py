@@ -89,7 +89,7 @@ def record_external_changes(ws: Workspace, message: str) -> Result | None:
         state = uncommitted.capture(ws.repo, held, apart)
         head = ws.repo.resolve("HEAD^{commit}")
         changes, left = Differences([])
-        with suppress(MissingObject):  # then nobody knows what was there before
+        with suppress(MissingObject):  # then the earlier state is not known
             changes, left = (
                 _find_unexplained(ws, before, apart, state.tree, head) if before else Differences([])
             )
@@ -116,7 +116,7 @@ def _find_unexplained(
     told = dict(
         chain.from_iterable(_iter_written_entries(ws, record) for record in steps if _is_kept(ws, record))
     )
-    # What a step has left is no longer known once that has expired.
+    # The files of a step are not known after its commits have expired.
     unknown = {path for record in steps if not _is_kept(ws, record) for path in record.paths}
     expected = ws.store.write_tree(before.tree, list(told.items())) if told else before.tree
     committed = TreeSnapshot(ws.store, ws.repo.git, ws.store.commit(head).tree) if head else None

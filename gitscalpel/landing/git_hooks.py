@@ -397,7 +397,7 @@ def check_reference_transaction(ws: Workspace, words: tuple[str, ...], told: str
     """
     rows = [line.split(" ", 2) for line in told.splitlines()]
     branches = [row for row in rows if row[2].startswith(_HEADS)]
-    # Of one that is removed wherever it was, both are none.
+    # Both ids are null if a ref is deleted regardless of its old value.
     moves = [(old, new, ref) for old, new, ref in branches if old != new or not new.strip("0")]
     state = words[0] if words else ""
     if any(ref == refs.OPS for _, _, ref in rows):

@@ -162,7 +162,7 @@ def write_ticket(ws: Workspace, request: Request, change: Change) -> bytes:
         meta=change.meta,
     )
     ws.store.show()
-    with suppress(UnicodeEncodeError):  # JSON has no words for bytes that are no text
+    with suppress(UnicodeEncodeError):  # JSON cannot represent bytes that are not text
         return trust.seal_content(
             lock_location(ws, change.meta.branch)[0], _TICKET, msgspec.json.encode(ticket)
         )
@@ -210,7 +210,7 @@ def _read_umask() -> str:
 def read_ticket(ws: Workspace, branch: str, written: bytes) -> Ticket | None:
     """Return the request on a ticket, or None if another user wrote it."""
     content = trust.open_sealed(lock_location(ws, branch)[0], _TICKET, written)
-    with suppress(msgspec.MsgspecError):  # of another version of ours
+    with suppress(msgspec.MsgspecError):  # written by another version of gitscalpel
         return None if content is None else serialization.decode(content, Ticket)
     return None
 
@@ -267,7 +267,7 @@ def _is_plain(op: Operation) -> bool:
 
 
 def _is_small(op: Operation, seen: Overlay) -> bool:
-    with suppress(ScalpelError):  # building it says what is wrong
+    with suppress(ScalpelError):  # building it reports the error
         content = seen.content(paths.resolve_path(op.path, seen))
         return max(len(content or b""), len(repr(op))) <= _MAX_BYTES
     return False
@@ -354,14 +354,15 @@ def _stack_request(
     ws: Workspace, stack: Sequence[Change], waiting: WaitingProcess, ticket: Ticket
 ) -> Iterator[Companion]:
     below, id_ = stack[-1], ticket.request_id
-    with suppress(ScalpelError, TooSlow):  # its own turn comes, and its caller sees why
+    with suppress(ScalpelError, TooSlow):  # its caller gets the lock later, and sees the error
         if id_ and any(id_ in each.meta.request_ids for each in stack):
             return
         change = Change(ticket.tx, ticket.head, ticket.meta, diff_commits(ws, ticket.meta.base, ticket.head))
         change = build_on_tip(ws, ticket.request, change, ws.target_at(below.meta.branch, below.head))
         change = gate_runner.require_approvals(ws, change)
         if may_join(ws, change):
-            for file in change.files:  # written once more: what another process has written need not last
+            # Blobs are written again, since those of another process may not last.
+            for file in change.files:
                 if file.new is not None and file.new.mode != SUBMODULE:
                     ws.store.write_blob(ws.store.read(file.new.oid))
             yield Companion(waiting, change)

@@ -76,7 +76,7 @@ def submit(
             change stays as an open transaction. Otherwise nothing has changed.
     """
     recovery.recover_pending(ws)
-    # What has landed since then may be this very changeset.
+    # A landing since then may be of this same changeset.
     request = Request(changeset, ws.store.resolve(refs.OPS) if changeset.request_id else None)
     try:
         before = result.find_earlier(ws, changeset, branch)
@@ -175,7 +175,7 @@ def _land(
                 done = group_landing.find_answer(ws, change, turn)
                 if done is not None:
                     return done
-                change = change.refresh(ws)  # others may have agreed to it, or added to it, meanwhile
+                change = change.refresh(ws)  # others may have approved it, or added to it, in the meantime
                 change = group_landing.build_on_tip(ws, wish, change) if wish else _prepare(ws, change)
                 change = gate_runner.require_approvals(ws, change)
                 others = group_landing.collect_companions(ws, change) if wish and takes_others else []
@@ -183,7 +183,7 @@ def _land(
                 done = _move(ws, change, others, timeout)
             break
         except (WorldMoved, TryAgain, WaitsForPerson) as error:
-            # Taking others along takes a while, in which a person may commit by hand, and again.
+            # Building the changes of others takes time, in which a person may commit by hand repeatedly.
             takes_others = error.code != "target_moved"
             is_built_again = is_built_again and error.code not in _CAN_BE_CLEARED
             if retries.pause(error):

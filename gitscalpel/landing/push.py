@@ -40,7 +40,7 @@ def _join_remote(ws: Workspace, change: Change, there: RemoteState) -> tuple[Cha
     _require_not_rewritten(ws, there)
     if there.change is not None and _is_equivalent(ws, change.head, there.change):
         return change, there.tip
-    if there.tip == there.change:  # nobody else has added anything
+    if there.tip == there.change:  # no other user has added commits
         return change, change.head
     return _stack_on_remote(ws, change, there, there.tip)
 

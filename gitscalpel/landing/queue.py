@@ -341,7 +341,7 @@ class _Run:
         """Leave a transaction open, based on a commit of the branch and not on one that did not land."""
         self.stayed.append(Stayed(one.found.id, error.but(tx=error.data.get("tx", one.found.id))))
         found = one.found
-        with suppress(ScalpelError):  # it has landed or was dropped, or somebody has added to it
+        with suppress(ScalpelError):  # it has landed or was dropped, or another process has added to it
             now = one.now.refresh(self._ws)
             if now.meta.base != found.meta.base and not self._is_landed(now.meta.base):
                 tree = self._ws.store.commit(found.head).tree

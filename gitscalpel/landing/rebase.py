@@ -161,7 +161,7 @@ def rebase_onto(
     before = ws.snapshot(change.meta.base)
     has_other_rules = before.entry(config.PATH) != target.snapshot.entry(config.PATH)
     if has_other_rules and LEVELS.index(target.rules.gates.structure) > LEVELS.index(change.meta.structure):
-        raise _moved_error(change, target, [config.PATH])  # its steps are no longer there to be judged
+        raise _moved_error(change, target, [config.PATH])  # its steps can no longer be judged
     overlap = [c.path for c in change.files if is_path_occupied(target.snapshot, c.path, c.old)]
     if overlap and not merging:
         raise _moved_error(change, target, overlap)
@@ -178,7 +178,7 @@ def rebase_onto(
         tree, notes, files = _apply_files(ws, target, change.files), (), change.files
     words = (*meta.warnings, *notes, *_dangling_uses(ws, change, target, (before.tree, own, tree)))
     meta = meta.but(warnings=tuple(dict.fromkeys(words)))
-    if overlap and meta.decided:  # a person has decided about what is merged now
+    if overlap and meta.decided:  # a person decided about the change before the merge
         from gitscalpel.gates.policy import approval
 
         meta = meta.but(merged=(*meta.merged, approval.approval_digest(change.files)))

@@ -70,7 +70,7 @@ def open_transaction(ws: Workspace, change: Change, target: Target) -> Change:
         try:
             with worktree.lease_worktree(ws, staged):
                 pass
-        except ScalpelError as error:  # no caller has asked for it by name, so no edit fails for it
+        except ScalpelError as error:  # no caller requested the worktree, so this must not fail an edit
             ws.notify(f"transaction {staged.id} has no worktree: {error.told(MARKED)[0]}")
     return staged
 
@@ -157,7 +157,7 @@ def stage_tree(
     static_gates.require_no_new_markers(repo or ws.repo, files)
     if base is not None:
         files = _drop_merged(ws, staged, files, base)
-        # What was adopted stood on the old base; it is a part of the one commit now.
+        # The adopted commit had the old base; its changes are part of the single commit now.
         staged = msgspec.structs.replace(staged, meta=staged.meta.but(base=base, adopted=None))
     elif not files:
         raise DoesNotFit("no_change", f"{what}: nothing has changed", "nothing is left to do", tx=staged.id)
@@ -392,6 +392,6 @@ def _take_worktree(
     after, done = stage_tree(ws, staged, tree, what, base, repo=place.repo)
     try:
         place.settle(worktree.base_commit(ws, after), tree)
-    except (ScalpelError, OSError) as error:  # it has been taken; who next needs the worktree mends this
+    except (ScalpelError, OSError) as error:  # the edits are staged; the next lease repairs the worktree
         ws.notify(f"{place.root} was left behind: {error}")
     return after, done

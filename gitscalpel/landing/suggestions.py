@@ -285,7 +285,7 @@ def _run_and_stage(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest
         return Suggestion(suggest.name, error=error)
     try:
         return Suggestion(suggest.name, result.result_of(gate_runner.check(ws, made)))
-    except ScalpelError as error:  # it stays, with what the gate says on record
+    except ScalpelError as error:  # it stays, with the gate's verdict recorded
         return Suggestion(suggest.name, result.result_of(made.refresh(ws)), error)
 
 

@@ -108,7 +108,7 @@ def undo(ws: Workspace, onto: str | None = None, tx: str | None = None) -> Step:
         except DoesNotFit as error:
             if tx is not None or not error.data.get("by_hand"):
                 raise
-            passed.append(meant.oid)  # the files hold nothing of it: the user has taken it back by hand
+            passed.append(meant.oid)  # the user has reverted it by hand
 
 
 def undo_since(ws: Workspace, tx: str, onto: str | None = None) -> list[Step]:
@@ -151,7 +151,7 @@ def preview_undo(ws: Workspace, onto: str | None = None, tx: str | None = None) 
     if tree is not None and _is_judged(
         ws.snapshot(at), TreeSnapshot(ws.store, ws.repo.git, tree), is_new=is_revert
     ):
-        ws.at(branch).read_rules()  # rules that cannot be read refuse it now, as the undo itself
+        ws.at(branch).read_rules()  # unreadable rules reject it now, as they would the undo itself
     landed = Landed(at, None if is_revert else before, Oid(""), ())
     step = Step(entry.record.tx, branch, landed, is_revert, entry.record.message)
     return step, describe_changes(diff_trees(ws, ws.store.tree_of(at), tree))
@@ -178,7 +178,7 @@ def _move_branch(ws: Workspace, branch: str, plan: Callable[[], _Plan]) -> Step:
         with recovery.hold_lock(ws) as held:
             planned = plan()
             move = planned.movement
-            if ws.session.within is not None:  # a branch that goes back meets no gate
+            if ws.session.within is not None:  # no gates run if a branch only moves back
                 static_gates.require_allowed_changes(ws, diff_trees(ws, *_read_trees(ws, move.old, move.new)))
             question = _make_question(ws, branch, planned)
             is_answered = asked is not None and question == asked[0]
@@ -360,7 +360,7 @@ def _make_question(ws: Workspace, branch: str, planned: _Plan) -> _Question | No
     if not _is_judged(before, after, is_new=planned.is_revert or is_unapproved):
         return None
     commit = ws.store.commit(move.new)
-    # Not the message of a commit that is gone back to, which says nothing of that.
+    # The message of the restored commit does not describe the undo.
     words = commit.message if planned.is_revert else f"{move.record.kind.capitalize()}: {planned.message}"
     question = _Question(move.old, commit.tree, words, planned.is_revert)
     rules = ws.at(branch).rules
@@ -405,7 +405,7 @@ def _run_all_gates(ws: Workspace, branch: str, question: _Question) -> Change:
     name = blake2b("\0".join(words).encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
     asked = next((each for each in list_open_changes(ws) if _is_about(each, name, question)), None)
     with ExitStack() as provisional:
-        if asked is None:  # else what people have said stays, whatever comes of it
+        if asked is None:  # otherwise the decisions of people are kept, whatever the outcome
             files = diff_trees(ws, ws.store.tree_of(question.before), question.tree)
             meta = new_meta(ws, ws.at(branch), question.message, by=(ws.user(),))
             asked = new_change(ws, question.tree, meta.but(base=question.before, request_ids=(name,)), files)
@@ -414,7 +414,7 @@ def _run_all_gates(ws: Workspace, branch: str, question: _Question) -> Change:
         static_gates.run_policy_gate(ws, asked)
         asked = gate_runner.ask_programs(ws, asked, made=question.is_new)
         try:
-            # Landed by its name it would be a change like any other, which no call can redo.
+            # If a person landed it by its id, it would be an ordinary change, which no call can redo.
             asked = gate_runner.require_approvals(ws, asked, then="ask for the same again")
         except WaitsForPerson:
             provisional.pop_all().close()
@@ -505,7 +505,7 @@ class _CheckoutFiles:
                 tx=record.tx,
             )
         made = diff_commits(self._ws, before, after)
-        # Those that go away make room for files that come back where their folders are.
+        # Deleted files make room for restored files in place of their directories.
         for each in made:
             self._read_file(each.path, {change.path for change in made if change.old is None})
         found = [

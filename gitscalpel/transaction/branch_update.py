@@ -225,7 +225,7 @@ def rewrite(ground: Ground, wanted: Sequence[Rewrite]) -> list[Oid]:
     changes = list(known.values())
     work = working_tree.open_working_tree(repo, store)
     _require_unchanged(repo, work, changes)
-    for path, old, _ in changes:  # stored, so that either state can be put back
+    for path, old, _ in changes:  # stored, so that either state can be restored
         if old is not None and store.write_blob(work.read(path)) != old.oid:
             raise changed_error(path)
     records = [each.record for each in wanted]
@@ -303,11 +303,11 @@ def _carry_out(ground: Ground, plan: _Plan, begun: ExitStack, transaction: RefTr
             )
             if has_moved:
                 DONE.append(intent.what)
-                return  # it was done when the failure or the interrupt came
+                return  # it was complete when the failure or the interrupt came
             if left and isinstance(error, ScalpelError):
                 raise error.but(more=f"; {'; '.join(left)}", left=left) from error
             raise
-        with suppress(OSError):  # it is done; the next process finds nothing to finish, and clears it
+        with suppress(OSError):  # it is complete; the next process only has to remove the journal
             journal.remove_journal(ground.repo.scalpel_dir)
 
 

@@ -107,7 +107,7 @@ def recover(repo: Repository, store: Store, lock: Lock) -> list[str]:
 
 def _finish(repo: Repository, store: Store, left: Sequence[Scratch]) -> Iterator[str]:
     """Finish the actions that killed commands had noted in advance, and yield descriptions of them."""
-    # Those without a transaction first: what they note of refs is no longer anybody's.
+    # Notes without a transaction come first, since no other process uses their refs any more.
     for each in sorted(left, key=lambda each: each.read(_TRANSACTION)):
         for ref in ref_transaction.finish_noted_updates(repo, each):
             yield f"moved {ref} with the others, as an interrupted git had begun"
@@ -192,7 +192,7 @@ def mark_provisional(repo: Repository, tx: str) -> Iterator[None]:
         try:
             yield
         except BaseException:
-            stays = bool(_refs_of(repo, tx))  # not even giving it up succeeded: the disk is full, say
+            stays = bool(_refs_of(repo, tx))  # dropping it failed too, for example on a full disk
             raise
         finally:
             if not stays:
@@ -255,12 +255,12 @@ def finish_or_roll_back(
     moved = _has_moved(repo, found, now)
     said: list[str] = []
     if moved:
-        # Files and index were complete and on the disk before the first ref moved.
+        # Files and index were complete and durable before the first ref moved.
         ref_transaction.move_remaining_refs(repo, found.refs, now, f"scalpel: recover {found.what}")
     elif found.work_tree is not None and repo.git_dir.is_dir():
         followed = found.refs[0].ref
         if followed.startswith("refs/heads/") and read_head(repo.git, repo.git_dir) != followed:
-            # Git has brought the files to another branch since; they are no longer ours to judge.
+            # Git has checked out another branch since, so the files must not be rolled back.
             said = [f"{followed} is no longer checked out: files were left as they are"]
         else:
             said = _take_back(repo, store, lock, found, spared)
@@ -276,7 +276,7 @@ def _has_moved(repo: Repository, found: Journal, now: dict[str, Oid]) -> bool:
     if ref_transaction.has_begun([each for each in found.refs if each.ref != OPS], now):
         return True
     entry = next((u.new for u in found.refs if u.ref == OPS), None)
-    # Nobody else can have made this entry, so the log holding it is proof, however far it has gone on.
+    # No other process can have made this entry, so the update is done if the log contains it.
     return entry is not None and OPS in now and _is_in(repo, entry, now[OPS])
 
 
@@ -297,10 +297,10 @@ def _take_back(
         if row.new != row.index and (staged[row.path].entry if row.path in staged else None) == row.new
     ]
     if checkout.is_as_before(work, rows, token) and not undone:
-        return []  # nor is the index's lock needed, which may be what stood in the way
+        return []  # the index lock, which may have caused the failure, is not needed either
     files = [row for row in rows if row.path not in spared]
     quarantine = repo.scalpel_dir / "quarantine" / token
-    if all(row.new == row.index for row in rows):  # it was never about the index
+    if all(row.new == row.index for row in rows):  # the update did not include the index
         return checkout.restore_files(work, files, store.read, token, quarantine)
     with index.hold_index_lock(git_dir, repo.scalpel_dir, token):
         said = checkout.restore_files(work, files, store.read, token, quarantine)
@@ -320,7 +320,7 @@ def _repository_of(repo: Repository, found: Journal) -> Repository:
         return repo.with_git_dir(git_dir, None)
     work_tree = Path(os.path.normpath(repo.common_dir / found.work_tree))
     with suppress(FileNotFoundError):
-        work_tree = linked_root(git_dir)  # it may have been moved
+        work_tree = linked_root(git_dir)  # the worktree may have been moved
     if not work_tree.is_dir():
         raise InputOutput(
             "io_error",

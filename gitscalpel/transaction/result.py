@@ -303,7 +303,7 @@ def closed_result(ws: Workspace, entry: oplog.Entry) -> Result:
     before, after = (Oid(c) if c else None for c in (record.before, record.after))
     head = after if landed or edited else ws.store.resolve(refs.KEEP + record.tx)
     if head is not None and not ws.has_commit(head):
-        head = None  # it was undone so long ago that nothing keeps it any more
+        head = None  # it was undone so long ago that its commit has expired
     return Result(
         tx=record.tx,
         state=_CLOSING[record.kind],

@@ -67,7 +67,7 @@ class Retries:
             return False
         import random
 
-        # Processes that wait for the same do not come back at the same moment.
+        # Processes that wait for the same lock should not retry at the same moment.
         time.sleep(min(left, self._pause * random.uniform(0.7, 1.3)))  # noqa: S311
         self._pause = min(self._pause * 2, _LONGEST_PAUSE)
         self._tries = self._rule.tries

@@ -67,7 +67,7 @@ def _describe_symbols(intents: Sequence[Intent]) -> str:
     all_names = {intent.symbol for intent in intents}
     for intent in intents:
         if any(intent.symbol.startswith((f"{name}.", f"{name}[")) for name in all_names):
-            continue  # what is around it says enough
+            continue  # the enclosing symbol is enough
         name = f"{intent.symbol} to {_new_name(intent)}" if intent.to else intent.symbol
         kinds.setdefault(name, set()).add(intent.kind)
     all_kinds = set().union(*kinds.values()) if kinds else set()

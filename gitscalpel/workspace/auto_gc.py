@@ -53,7 +53,7 @@ def _expire(ws: Workspace) -> None:
             prune.pack_refs(ws.repo)
             private_files.write(ws.repo.scalpel_dir / _EXPIRED, b"")
     except TryAgain:
-        pass  # somebody lands; then the next time
+        pass  # another process is landing; the next landing tries again
 
 
 def _remove_worktree(ws: Workspace) -> None:

@@ -91,7 +91,7 @@ def record_refusal(scalpel_dir: Path, attempt: Attempt, error: ScalpelError) -> 
         folder = private_files.ensure_folder(scalpel_dir / FOLDER)
         content = msgspec.json.encode(make_json_safe(msgspec.to_builtins(row)))
         step()
-        with scratch.make_scratch(scalpel_dir) as notes:  # what a kill leaves there is cleared away
+        with scratch.make_scratch(scalpel_dir) as notes:  # removes what a killed process left there
             trust.write_sealed(folder / name, scalpel_dir, _seal_context(name), content, notes.path / name)
         for old in private_files.list_folder(folder)[:-KEPT]:
             step()
