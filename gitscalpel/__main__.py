@@ -10,7 +10,7 @@ import atexit
 import os
 import sys
 
-from gitscalpel.server import client, start_stop
+from gitscalpel.server import client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def _run_command(words: list[str], environment: dict[str, str]) -> int:
         return _do_it_here()
     finally:
         if not client.find_server_pid(environment):
+            from gitscalpel.server import start_stop
+
             start_stop.start_in_background(environment)
 
 

@@ -227,7 +227,7 @@ def test_one_place_starts_git_and_one_starts_other_programs() -> None:
 
 def test_one_place_loads_libgit2() -> None:
     libgit2 = [m for m, names in imports().items() if {name.partition(".")[0] for name in names} & {"pygit2"}]
-    assert libgit2 == ["gitscalpel.git.object_store"]
+    assert libgit2 == ["gitscalpel.git.libgit2"]
 
 
 def test_who_writes_files() -> None:

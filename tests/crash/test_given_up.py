@@ -194,7 +194,7 @@ def test_who_is_interrupted_is_told_whether_it_was_done(
 
     monkeypatch.chdir(repo.root)
     monkeypatch.setattr(branch_update, "DONE", deque(maxlen=9))
-    monkeypatch.setattr(journal, "clear" if landed else "write", interrupted)
+    monkeypatch.setattr(journal, "remove_journal" if landed else "write_journal", interrupted)
     assert command_line.run([*EDIT, "--json"]) == 130
     error = msgspec.json.decode(capsys.readouterr().out)["error"]
     assert (repo.files()["a.py"] == b"one\n2\nthree\n") is landed

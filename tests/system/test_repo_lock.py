@@ -198,7 +198,7 @@ def test_an_interrupt_comes_too_late_where_somebody_does_it_already(tmp_path: Pa
         if mine is not None:
             mine.answer(b"done")
     out, _ = child.communicate(timeout=30)
-    assert out == ("Heard(answer=b'done')\n" if taken else "")
+    assert out == ("ServedAnswer(answer=b'done')\n" if taken else "")
     assert (child.returncode == 0) is taken
 
 
