@@ -16,7 +16,7 @@ ROOT = Path(gitscalpel.__file__).parent
 WAY = [
     "cli/command_line.py",
     "commands/transactions.py",
-    "commands/edit_reply.py",
+    "commands/reply.py",
     "api/edits.py",
     "landing/landing.py",
     "transaction/branch_update.py",

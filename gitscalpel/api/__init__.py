@@ -62,7 +62,6 @@ if TYPE_CHECKING:
     )
     from gitscalpel.errors.messages import Action, Spelling
     from gitscalpel.gates.policy.policy_change import Says
-    from gitscalpel.git.gc.prune import Count, Item
     from gitscalpel.git.oplog import Entry
     from gitscalpel.landing.external_changes import Watched
     from gitscalpel.landing.push import Pushed
@@ -79,8 +78,8 @@ if TYPE_CHECKING:
     from gitscalpel.transaction.check.approval_gate import Decision, Standing
     from gitscalpel.transaction.result import Result
     from gitscalpel.transaction.undo_target import Step
-    from gitscalpel.workspace.caller import AGENT_VARIABLE
-    from gitscalpel.workspace.refusal_log import Refused
+    from gitscalpel.workspace.caller import AGENT_VARIABLE, Refused
+    from gitscalpel.workspace.pruning import Count, Item
 
 _WHERE = {
     "adapters.registry": ("parse_request",),
@@ -145,7 +144,7 @@ _WHERE = {
         "Spelling",
     ),
     "gates.policy.policy_change": ("Says",),
-    "git.gc.prune": (
+    "workspace.pruning": (
         "Count",
         "Item",
     ),
@@ -180,8 +179,7 @@ _WHERE = {
     ),
     "transaction.result": ("Result",),
     "transaction.undo_target": ("Step",),
-    "workspace.caller": ("AGENT_VARIABLE",),
-    "workspace.refusal_log": ("Refused",),
+    "workspace.caller": ("AGENT_VARIABLE", "Refused"),
 }
 _MODULE = {name: module for module, names in _WHERE.items() for name in names}
 

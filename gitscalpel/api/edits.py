@@ -1,4 +1,9 @@
-"""Edits of a branch or of the working tree, as whole transactions."""
+"""Edits of a branch or of the working tree, undo and redo.
+
+Edits of a branch or of the working tree, as whole transactions.
+
+Undo and redo of operations.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +13,25 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gitscalpel.api.file_view import View
+from gitscalpel.api.open_repository import OpenRepository, with_methods_of
+from gitscalpel.api.transaction import Transactions
 from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.errors import BadCall
 from gitscalpel.errors.messages import arg
+from gitscalpel.landing import build, checkout_edit, landing, undo
+from gitscalpel.landing.queue import land_queue
+from gitscalpel.transaction import recovery, result, static_gates
+from gitscalpel.transaction.result import localize_result
+from gitscalpel.transaction.worktree import with_worktrees
 
 if TYPE_CHECKING:
     from gitscalpel.api.transaction import Asked
     from gitscalpel.changesets.answers import Shown
     from gitscalpel.changesets.requests import Changeset
+    from gitscalpel.edit.unified_diff import UnifiedDiff
     from gitscalpel.landing.queue import Queue
     from gitscalpel.transaction.result import Result
-from gitscalpel.api.open_repository import OpenRepository, with_methods_of
-from gitscalpel.api.transactions import Transactions
-from gitscalpel.landing import build, checkout_edit, landing
-from gitscalpel.landing.queue import land_queue
-from gitscalpel.transaction import recovery, result, static_gates
-from gitscalpel.transaction.result import localize_result
-from gitscalpel.transaction.worktree import with_worktrees
+    from gitscalpel.transaction.undo_target import Step
 
 
 class Edits(OpenRepository):
@@ -211,3 +218,47 @@ class Edits(OpenRepository):
 
     def _changed_paths(self, tx: str) -> tuple[str, ...]:
         return with_methods_of(Transactions, self).transaction(tx).paths
+
+
+class Undoing(OpenRepository):
+    """Undo and redo operations."""
+
+    def undo(self, id: str | None = None, *, onto: str | None = None) -> Step:  # noqa: A002
+        """Take back your own last landing on a branch, or the one named.
+
+        Raises:
+            DoesNotFit: ``nothing_to_undo``.
+            WorldMoved: ``merge_conflict``, or the checkout stands against it.
+        """
+        with self._ws.log_refusals("undo"):
+            return undo.undo(self._ws, onto, id)
+
+    def undo_since(self, id: str, *, onto: str | None = None) -> list[Step]:  # noqa: A002
+        """Take back a step and all of your own after it in the same place, the newest first.
+
+        Edits of the checkout go back all together or not at all; landings one by one.
+
+        Raises:
+            ScalpelError: as :meth:`undo`.
+        """
+        with self._ws.log_refusals("undo"):
+            return undo.undo_since(self._ws, id, onto)
+
+    def undoing(self, id: str | None = None, *, onto: str | None = None) -> tuple[Step, UnifiedDiff]:  # noqa: A002
+        """What :meth:`undo` would take back and change, as a step that was not made and a patch.
+
+        Raises:
+            DoesNotFit: ``nothing_to_undo``.
+            WorldMoved: ``merge_conflict``.
+        """
+        return undo.preview_undo(self._ws, onto, id)
+
+    def redo(self, *, onto: str | None = None) -> Step:
+        """Make the landing again that the last undo took back.
+
+        Raises:
+            DoesNotFit: ``nothing_to_undo``.
+            WorldMoved: ``merge_conflict``, or the checkout stands against it.
+        """
+        with self._ws.log_refusals("redo"):
+            return undo.redo(self._ws, onto)

@@ -128,8 +128,7 @@ class View:
     def _find_references(self, op: Refs, snapshot: Snapshot) -> References:
         from gitscalpel.api.search import list_references
         from gitscalpel.names.files import Files
-        from gitscalpel.names.language_registry import dialect
-        from gitscalpel.names.resolver import Resolver
+        from gitscalpel.names.resolver import Resolver, dialect
 
         with _search_ahead(self._target.snapshot, op.symbol):
             resolver = Resolver(Files(Overlay(snapshot)), dialect)

@@ -12,13 +12,13 @@ from gitscalpel.changesets.file_tree import Oid
 if TYPE_CHECKING:
     from gitscalpel.git.oplog import Entry
     from gitscalpel.transaction.result import Result
-    from gitscalpel.workspace.refusal_log import Refused
+    from gitscalpel.workspace.caller import Refused
 from gitscalpel.api.open_repository import OpenRepository
 from gitscalpel.git import oplog
 from gitscalpel.transaction import result
 from gitscalpel.transaction.change import list_open_changes
 from gitscalpel.transaction.worktree import with_worktrees
-from gitscalpel.workspace import refusal_log
+from gitscalpel.workspace import caller
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,4 +72,4 @@ class History(OpenRepository):
 
     def refused(self, limit: int | None = None) -> list[Refused]:
         """The edits and landings of this user that gates, the policy or people refused, the newest first."""
-        return refusal_log.list_refusals(self._ws.repo.scalpel_dir, limit)
+        return caller.list_refusals(self._ws.repo.scalpel_dir, limit)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from gitscalpel.api.edits import Edits
+from gitscalpel.api.edits import Edits, Undoing
 from gitscalpel.api.file_view import Views
 from gitscalpel.api.history import History
 from gitscalpel.api.maintenance import Hooks, Maintenance
 from gitscalpel.api.snapshots import Snapshots
-from gitscalpel.api.transactions import Transactions
-from gitscalpel.api.undoing import Undoing
+from gitscalpel.api.transaction import Transactions
 
 
 class Repository(Edits, Undoing, Transactions, History, Views, Snapshots, Maintenance, Hooks):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gitscalpel.api.open_repository import OpenRepository
-from gitscalpel.git import ignored
+from gitscalpel.git import attributes
 from gitscalpel.landing import checkout_check, external_changes, snapshots
 from gitscalpel.transaction import static_gates
 from gitscalpel.transaction.check import staged_changes
@@ -101,7 +101,7 @@ class Snapshots(OpenRepository):
 
     def is_apart(self, path: str) -> bool:
         """Return True if a file in the checkout is ignored by git, or in a nested repository."""
-        return ignored.is_ignored_or_nested(self._ws.repo, path)
+        return attributes.is_ignored_or_nested(self._ws.repo, path)
 
     def foresee(self, call: str, files: Mapping[str, bytes]) -> None:
         """Record the expected contents of files after a call of another tool, under the id of the call."""

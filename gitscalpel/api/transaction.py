@@ -1,8 +1,14 @@
-"""An open transaction in the Python API."""
+"""An open transaction, and how to begin, find and drop one.
+
+An open transaction in the Python API.
+
+Open transactions: begin one, find one by its id, drop one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -10,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from gitscalpel.api.file_view import View
+from gitscalpel.api.open_repository import OpenRepository
 from gitscalpel.changesets.answers import GateRow, Risk
-from gitscalpel.errors import BadCall, WorldMoved
+from gitscalpel.errors import BadCall, Damaged, DoesNotFit, WorldMoved
 from gitscalpel.git.pool import untracked_files
 from gitscalpel.landing import build, checkout_check, landing, push, queue, staging, suggestions
 from gitscalpel.transaction import recovery, result, static_gates, worktree
-from gitscalpel.transaction.change import Change, target_of
+from gitscalpel.transaction.change import Change, load_change, target_of
 from gitscalpel.transaction.check import approval_gate, diagnostics_gate, gate_runner
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import Retries
@@ -414,3 +421,50 @@ class Transaction:
         gone = self.result
         staging.forget(self._ws, self._now)
         self._ended = msgspec.structs.replace(gone, state="dropped")
+
+
+class Transactions(OpenRepository):
+    """Open, find and drop transactions."""
+
+    def begin(
+        self, message: str | None = None, *, onto: str | None = None, adopt: Sequence[str] = ()
+    ) -> Transaction:
+        """Open a transaction.
+
+        Args:
+            message: of its commit; None: one that says what was done.
+            onto: its branch; None: the one that is checked out.
+            adopt: files and folders whose uncommitted changes it takes in, as a commit of their own.
+
+        Raises:
+            BadCall: ``invalid_args``.
+            DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
+            NotAllowed: ``path_denied``: ignored, or outside of the repository.
+        """
+        recovery.recover_pending(self._ws)
+        return Transaction(
+            self._ws, staging.begin(self._ws, self._ws.at(self._ws.repo.branch(onto)), message, adopt)
+        )
+
+    def transaction(self, id: str) -> Transaction:  # noqa: A002 - what it is called everywhere
+        """An open transaction, by its id or the first characters of it.
+
+        Raises:
+            DoesNotFit: ``tx_not_found``, or ``tx_closed`` where it has landed or was dropped.
+        """
+        return Transaction(self._ws, load_change(self._ws, id))
+
+    def drop(self, id: str) -> Result:  # noqa: A002
+        """Give an open transaction up, also one whose record is damaged; its commit is kept for a while.
+
+        Raises:
+            DoesNotFit: ``tx_not_found``, or ``tx_closed``.
+        """
+        try:
+            return self.transaction(id).drop()
+        except (Damaged, DoesNotFit, KeyError) as error:  # KeyError: an object is missing
+            if isinstance(error, DoesNotFit) and error.code != "tx_not_found":
+                raise
+            with suppress(DoesNotFit):
+                return landing.drop_damaged(self._ws, id)
+            raise

@@ -106,9 +106,9 @@ def _to_scalpel_error(error: BaseException, arguments: list[str]) -> ScalpelErro
 
 
 def _report_error(command: str, error: ScalpelError, as_json: bool, arguments: list[str]) -> None:
-    from gitscalpel.cli import option_names, output
+    from gitscalpel.cli import output, targets
 
-    words = option_names.spelling_for(command, output.caller_prefix())
+    words = targets.spelling_for(command, output.caller_prefix())
     if as_json:
         output.print_errors(output.RECOVERY_MESSAGES)  # an error envelope has no warnings
         output.print_json(answers.failure_envelope(command, error, words), words)
@@ -219,10 +219,10 @@ def format_usage(verb: str | None) -> str:
 
 def serve_mcp(asked: Any) -> None:
     """Serve an MCP client until it disconnects."""
-    from gitscalpel.cli import option_names, output
+    from gitscalpel.cli import output, targets
     from gitscalpel.mcp import stdio
 
-    stdio.serve(asked, lambda text: output.print_errors([spell(text, option_names.SHELL_SPELLING)]))
+    stdio.serve(asked, lambda text: output.print_errors([spell(text, targets.SHELL_SPELLING)]))
 
 
 def serve_review(root: Path, port: int) -> None:
@@ -237,7 +237,7 @@ def serve_review(root: Path, port: int) -> None:
         raise Misconfigured(
             "unavailable", f"the page needs {error.name}", "install it: pip install 'gitscalpel[review]'"
         ) from None
-    from gitscalpel.cli.option_names import SHELL_SPELLING
+    from gitscalpel.cli.targets import SHELL_SPELLING
 
     app.serve(root, port, SHELL_SPELLING, lambda address: print(address, flush=True))  # noqa: T201 - a front end may
 

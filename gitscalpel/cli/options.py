@@ -19,8 +19,8 @@ import msgspec
 
 from gitscalpel.api import BadCall, DoesNotFit
 from gitscalpel.cli import targets
-from gitscalpel.cli.option_names import SHELL_SPELLING
 from gitscalpel.cli.parser import AppendParagraph, CommandParser, ParsedArguments
+from gitscalpel.cli.targets import SHELL_SPELLING
 from gitscalpel.commands.reply import PANELS, Caller
 from gitscalpel.errors.messages import spell
 

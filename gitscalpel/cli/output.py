@@ -23,9 +23,9 @@ from gitscalpel.api.file_view import Views
 from gitscalpel.api.open_repository import OpenRepository, with_methods_of
 from gitscalpel.changesets import answers
 from gitscalpel.changesets.answers import CHECKOUT, quote_c_style
-from gitscalpel.cli import option_names
-from gitscalpel.cli.option_names import SHELL_SPELLING
+from gitscalpel.cli import targets
 from gitscalpel.cli.parser import ParsedArguments
+from gitscalpel.cli.targets import SHELL_SPELLING
 from gitscalpel.commands.reply import Caller, Reply, ReplyText, ShellServices
 from gitscalpel.errors.messages import Spelling, spell, spell_all
 
@@ -185,7 +185,7 @@ def print_reply(command: str, reply: Reply, as_json: bool) -> None:
         return
     if reply.wrong is not None:
         _report_error(reply, reply.wrong, as_json)
-    words = option_names.spelling_for(command, caller_prefix())
+    words = targets.spelling_for(command, caller_prefix())
     warnings = [*RECOVERY_MESSAGES, *(spell(warning, words) for warning in reply.warnings)]
     if as_json:
         following = map(SHELL_SPELLING.call, reply.next)

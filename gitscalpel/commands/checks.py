@@ -17,7 +17,7 @@ from msgspec import UNSET, UnsetType
 from gitscalpel.api import BadCall, Damaged, GateRefused
 from gitscalpel.changesets.answers import CHECKOUT, Edited, Fixes, GateRow, Judged, quote_for_line
 from gitscalpel.changesets.answers import Risk as AnswersRisk
-from gitscalpel.commands import edit_reply
+from gitscalpel.commands import reply
 from gitscalpel.commands.reply import (
     Caller,
     CommandRequest,
@@ -94,8 +94,8 @@ def perform_check(caller: Caller, request: CheckRequest) -> Reply:
 def _apply_fix(caller: Caller, request: CheckRequest, number: int) -> Reply:
     """Apply one of the offered fixes."""
     if request.tx == CHECKOUT:
-        return edit_reply.result_reply(caller.edits.take_fix_in_checkout(number, fresh=request.fresh))
-    return edit_reply.result_reply(caller.require_transaction(request).take_fix(number, fresh=request.fresh))
+        return reply.result_reply(caller.edits.take_fix_in_checkout(number, fresh=request.fresh))
+    return reply.result_reply(caller.require_transaction(request).take_fix(number, fresh=request.fresh))
 
 
 def _list_fixes(caller: Caller, request: CheckRequest) -> Reply:

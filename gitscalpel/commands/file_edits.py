@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from gitscalpel.api import BadCall, DoesNotFit, Lines, ScalpelError, View, Write, changeset
-from gitscalpel.commands import edit_reply
+from gitscalpel.commands import reply
 from gitscalpel.commands.reply import (
     Caller,
     FileTransferRequest,
@@ -25,7 +25,7 @@ from gitscalpel.commands.reply import (
 from gitscalpel.errors.messages import arg, place
 from gitscalpel.system.regex_worker import CallerPattern
 
-WriteAnswer = edit_reply.EditAnswer
+WriteAnswer = reply.EditAnswer
 
 
 class WriteRequest(OperationRequest, frozen=True, kw_only=True):
@@ -46,12 +46,12 @@ class WriteRequest(OperationRequest, frozen=True, kw_only=True):
 
 def perform_write(caller: Caller, request: WriteRequest) -> Reply:
     """Write a file."""
-    return edit_reply.apply_operation(
-        caller, request, edit_reply.build_operation("write", Write.__struct_fields__, request)
+    return reply.apply_operation(
+        caller, request, reply.build_operation("write", Write.__struct_fields__, request)
     )
 
 
-LinesAnswer = edit_reply.EditAnswer
+LinesAnswer = reply.EditAnswer
 
 _PLACES = {
     "before": "Insert before the first of these lines.",
@@ -87,10 +87,8 @@ class LinesRequest(OperationRequest, frozen=True, kw_only=True):
 def perform_lines(caller: Caller, request: LinesRequest) -> Reply:
     """Edit lines of a file."""
     code, position = ("", None) if request.delete else (request.code, request.position)
-    fields = edit_reply.build_operation(
-        "lines", Lines.__struct_fields__, request, code=code, position=position
-    )
-    return edit_reply.apply_operation(caller, request, fields)
+    fields = reply.build_operation("lines", Lines.__struct_fields__, request, code=code, position=position)
+    return reply.apply_operation(caller, request, fields)
 
 
 GLOB_CHARACTERS = frozenset("*?[")
@@ -181,7 +179,7 @@ def is_file(view: View, path: str) -> bool:
     return True
 
 
-TextAnswer = edit_reply.EditAnswer
+TextAnswer = reply.EditAnswer
 
 _MAX_QUOTED = 24
 """Maximum length of a text that the commit's subject quotes, in characters."""
@@ -215,10 +213,10 @@ def perform_text(caller: Caller, request: TextRequest) -> Reply:
     """Replace text in one or several files."""
     first = request.paths[0]
     if len(request.paths) == 1 and not GLOB_CHARACTERS.intersection(first):
-        return edit_reply.apply_operation(caller, request, _text_operation(request, first, request.count))
+        return reply.apply_operation(caller, request, _text_operation(request, first, request.count))
     view = caller.view(request)
     if len(request.paths) == 1 and is_file(view, first):  # a name such as app/[id]/page.tsx
-        return edit_reply.apply_operation(caller, request, _text_operation(request, first, request.count))
+        return reply.apply_operation(caller, request, _text_operation(request, first, request.count))
     if request.occurrences or request.expect or request.base:
         words = f"{arg('occurrences')}, {arg('expect')} and {arg('base')} are about one file"
         raise BadCall("invalid_args", words, "leave them out, or name one file")
@@ -228,7 +226,7 @@ def perform_text(caller: Caller, request: TextRequest) -> Reply:
     ops = [_text_operation(request, path, count if is_counted else None) for path, count in found.items()]
     total = f"{_format_count(sum(found.values()), 'place')} in {_format_count(len(found), 'file')}"
     message = request.message or f"{_subject_start(request)} in {_format_count(len(found), 'file')}"
-    return edit_reply.apply_changeset(caller, request, changeset(*ops, message=message), note=total)
+    return reply.apply_changeset(caller, request, changeset(*ops, message=message), note=total)
 
 
 def _subject_start(request: TextRequest) -> str:
@@ -244,7 +242,7 @@ def _format_count(number: int, what: str) -> str:
 def _text_operation(request: TextRequest, path: str, count: int | None) -> dict[str, Any]:
     fields = ("old", "new", "all", "regex", "expect", "base")
     chosen = list(request.occurrences) or None
-    return edit_reply.build_operation("text", fields, request, path=path, count=count, occurrences=chosen)
+    return reply.build_operation("text", fields, request, path=path, count=count, occurrences=chosen)
 
 
 _SUBJECT_VERBS = {"move_file": "Move", "copy_file": "Copy", "remove": "Remove"}
@@ -261,9 +259,7 @@ def apply_to_files(
     found = view.folder(folder)
     if found is None:
         fields = {"path": path, "to": to, "expect": request.expect, "base": request.base, **more}
-        return edit_reply.apply_operation(
-            caller, request, edit_reply.build_operation(op, (), request, **fields)
-        )
+        return reply.apply_operation(caller, request, reply.build_operation(op, (), request, **fields))
     if request.expect or request.base:
         words = f"{arg('expect')} and {arg('base')} are about one file"
         raise BadCall("invalid_args", words, "leave them out for a folder")
@@ -272,7 +268,7 @@ def apply_to_files(
         _require_free_target(path, to, view.folder(to))
     ops = [_file_operation(op, file, path, to) | more for file in found]
     words = f"{_SUBJECT_VERBS[op]} {path}" + (f" to {to}" if to is not None else "")
-    return edit_reply.apply_changeset(caller, request, changeset(*ops, message=request.message or words))
+    return reply.apply_changeset(caller, request, changeset(*ops, message=request.message or words))
 
 
 def _file_operation(op: str, file: str, path: str, to: str | None) -> dict[str, Any]:
@@ -293,7 +289,7 @@ def _require_free_target(path: str, to: str, there: list[str] | None) -> None:
         )
 
 
-RmAnswer = edit_reply.EditAnswer
+RmAnswer = reply.EditAnswer
 
 
 class RmRequest(OperationRequest, frozen=True, kw_only=True):
@@ -309,7 +305,7 @@ def perform_rm(caller: Caller, request: RmRequest) -> Reply:
     return apply_to_files(caller, request, "remove", request.path)
 
 
-MvAnswer = edit_reply.EditAnswer
+MvAnswer = reply.EditAnswer
 
 
 class MvRequest(FileTransferRequest, frozen=True, kw_only=True):
@@ -327,7 +323,7 @@ def perform_mv(caller: Caller, request: MvRequest) -> Reply:
     )
 
 
-CpAnswer = edit_reply.EditAnswer
+CpAnswer = reply.EditAnswer
 
 
 class CpRequest(FileTransferRequest, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ import msgspec
 
 from gitscalpel.api import Pushed, Queue, ScalpelError
 from gitscalpel.changesets.answers import FileRow, message_subject
-from gitscalpel.commands import approvals, edit_reply
+from gitscalpel.commands import approvals, reply
 from gitscalpel.commands.reply import (
     Caller,
     CommandRequest,
@@ -29,7 +29,7 @@ from gitscalpel.publish import pull_request
 from gitscalpel.publish.pull_request import PullRequest
 from gitscalpel.system import serialization
 
-LandAnswer = edit_reply.EditAnswer
+LandAnswer = reply.EditAnswer
 
 
 class LandRequest(TransactionRequest, frozen=True, kw_only=True):
@@ -56,7 +56,7 @@ def perform_land(caller: Caller, request: LandRequest) -> Reply:
     done = chosen.land(
         request.message, wait=request.wait, expect=request.expect, not_before=request.not_before
     )
-    return edit_reply.result_reply(done)
+    return reply.result_reply(done)
 
 
 class QueueRequest(CommandRequest, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 
 from gitscalpel.api import Result, ScalpelError
 from gitscalpel.changesets.answers import Edited, Risk, message_subject
-from gitscalpel.commands import approvals, checks, edit_reply
+from gitscalpel.commands import approvals, checks, reply
 from gitscalpel.commands.approvals import ApprovalStatus
 from gitscalpel.commands.checks import gate_line
 from gitscalpel.commands.reply import (
@@ -29,7 +29,7 @@ from gitscalpel.errors.messages import Spelling, call
 from gitscalpel.server import client
 
 if TYPE_CHECKING:
-    from gitscalpel.api.transactions import Transactions
+    from gitscalpel.api.transaction import Transactions
 
 
 class GateStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -242,6 +242,6 @@ def _transaction_text(result: Result, decided: list[str]) -> str:
         *(f"  {row.kind} {row.symbol}" + (f" to {row.to}" if row.to else "") for row in result.facts.intents),
         *(f"  {gate_line(gate)}" for gate in result.facts.gates),
         *decided,
-        *edit_reply.file_lines(result),
+        *reply.file_lines(result),
     ]
     return "\n".join([*lines, "\n"] if result.files else [*lines, "  no changes"])

@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType
 
 from gitscalpel.api import BadCall, DoesNotFit, Result, Snapshot, Watched
 from gitscalpel.changesets.answers import CHECKOUT, Edited, FileRow
-from gitscalpel.commands import edit_reply
+from gitscalpel.commands import reply
 from gitscalpel.commands.reply import (
     Caller,
     CommandRequest,
@@ -147,13 +147,13 @@ def _run_reply(watched: Watched) -> Reply:
         if did is None:
             why = "" if watched.warnings else "no file has changed that git would see: "
             return ReplyText(f"{why}there is no step to undo", aside=True)
-        lines = [f"changed  [{did.tx}]", *edit_reply.file_lines(did), f"undo with: {spelling.call(back)}"]
+        lines = [f"changed  [{did.tx}]", *reply.file_lines(did), f"undo with: {spelling.call(back)}"]
         return ReplyText("\n".join(lines), aside=True)
 
     return Reply(answer, words, watched.warnings, (back,) if did else (), status=watched.status)
 
 
-RestoreAnswer = edit_reply.EditAnswer
+RestoreAnswer = reply.EditAnswer
 
 
 class RestoreRequest(CommandRequest, frozen=True, kw_only=True):
@@ -182,13 +182,13 @@ def perform_restore(caller: Caller, request: RestoreRequest) -> Reply:
     back = action("undo")
 
     def words(spelling: Spelling) -> ReplyText:
-        lines = [f"restored, in {result.target}  [{result.tx}]", *edit_reply.file_lines(result), f"  {note}"]
+        lines = [f"restored, in {result.target}  [{result.tx}]", *reply.file_lines(result), f"  {note}"]
         return ReplyText("\n".join(lines), result.patch.diff, f"undo with: {spelling.call(back)}", brief=True)
 
     return Reply(result.answer(note), words, warnings, (back,))
 
 
-RunAnswer = edit_reply.EditAnswer | CommandRun
+RunAnswer = reply.EditAnswer | CommandRun
 
 
 class RunRequest(TransactionOptions, frozen=True, kw_only=True):
@@ -220,7 +220,7 @@ def perform_run(caller: Caller, request: RunRequest) -> Reply:
             raise BadCall("invalid_args", words, f"name a branch with {arg('onto', 'BRANCH')}")
         return run_in_checkout(caller, request.command, request.message, (0, *request.ok_status))
     try:
-        return edit_reply.result_reply(_run_in_worktree(caller, request))
+        return reply.result_reply(_run_in_worktree(caller, request))
     except DoesNotFit as error:
         if error.code != "no_change":
             raise

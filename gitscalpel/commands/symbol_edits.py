@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from gitscalpel.api import BadCall, Delete, Insert, Move, Rename, Replace, Signature
-from gitscalpel.commands import edit_reply
+from gitscalpel.commands import reply
 from gitscalpel.commands.reply import (
     AddressedRequest,
     Base,
@@ -25,7 +25,7 @@ from gitscalpel.commands.reply import (
     describe_field,
 )
 
-ReplaceAnswer = edit_reply.EditAnswer
+ReplaceAnswer = reply.EditAnswer
 
 
 class ReplaceRequest(AddressedRequest, frozen=True, kw_only=True):
@@ -45,12 +45,12 @@ class ReplaceRequest(AddressedRequest, frozen=True, kw_only=True):
 
 def perform_replace(caller: Caller, request: ReplaceRequest) -> Reply:
     """Replace a definition, a match or lines."""
-    return edit_reply.apply_operation(
-        caller, request, edit_reply.build_operation("replace", Replace.__struct_fields__, request)
+    return reply.apply_operation(
+        caller, request, reply.build_operation("replace", Replace.__struct_fields__, request)
     )
 
 
-InsertAnswer = edit_reply.EditAnswer
+InsertAnswer = reply.EditAnswer
 
 _PLACES = {
     "before": "Insert before the target and its leading comments and decorators.",
@@ -77,12 +77,12 @@ class InsertRequest(AddressedRequest, frozen=True, kw_only=True):
 
 def perform_insert(caller: Caller, request: InsertRequest) -> Reply:
     """Insert code."""
-    return edit_reply.apply_operation(
-        caller, request, edit_reply.build_operation("insert", Insert.__struct_fields__, request)
+    return reply.apply_operation(
+        caller, request, reply.build_operation("insert", Insert.__struct_fields__, request)
     )
 
 
-DeleteAnswer = edit_reply.EditAnswer
+DeleteAnswer = reply.EditAnswer
 
 
 class DeleteRequest(AddressedRequest, frozen=True, kw_only=True):
@@ -98,12 +98,12 @@ class DeleteRequest(AddressedRequest, frozen=True, kw_only=True):
 
 def perform_delete(caller: Caller, request: DeleteRequest) -> Reply:
     """Delete a definition, a match or lines."""
-    return edit_reply.apply_operation(
-        caller, request, edit_reply.build_operation("delete", Delete.__struct_fields__, request)
+    return reply.apply_operation(
+        caller, request, reply.build_operation("delete", Delete.__struct_fields__, request)
     )
 
 
-SignatureAnswer = edit_reply.EditAnswer
+SignatureAnswer = reply.EditAnswer
 
 
 class SignatureRequest(AddressedRequest, frozen=True, kw_only=True):
@@ -120,12 +120,12 @@ class SignatureRequest(AddressedRequest, frozen=True, kw_only=True):
 
 def perform_signature(caller: Caller, request: SignatureRequest) -> Reply:
     """Replace the header of a definition."""
-    return edit_reply.apply_operation(
-        caller, request, edit_reply.build_operation("signature", Signature.__struct_fields__, request)
+    return reply.apply_operation(
+        caller, request, reply.build_operation("signature", Signature.__struct_fields__, request)
     )
 
 
-RenameAnswer = edit_reply.EditAnswer
+RenameAnswer = reply.EditAnswer
 
 
 class RenameRequest(ChangeRequest, frozen=True, kw_only=True):
@@ -149,12 +149,12 @@ class RenameRequest(ChangeRequest, frozen=True, kw_only=True):
 
 def perform_rename(caller: Caller, request: RenameRequest) -> Reply:
     """Rename a symbol and its references."""
-    return edit_reply.apply_operation(
-        caller, request, edit_reply.build_operation("rename", Rename.__struct_fields__, request)
+    return reply.apply_operation(
+        caller, request, reply.build_operation("rename", Rename.__struct_fields__, request)
     )
 
 
-MoveAnswer = edit_reply.EditAnswer
+MoveAnswer = reply.EditAnswer
 
 
 class MoveRequest(ChangeRequest, frozen=True, kw_only=True):
@@ -191,12 +191,12 @@ def perform_move(caller: Caller, request: MoveRequest) -> Reply:
     if request.symbol is None:
         raise BadCall("invalid_args", "move takes a definition", "give PATH::SYMBOL; mv moves a whole file")
     given = {"companions": list(request.companions) or None}
-    return edit_reply.apply_operation(
-        caller, request, edit_reply.build_operation("move", Move.__struct_fields__, request, **given)
+    return reply.apply_operation(
+        caller, request, reply.build_operation("move", Move.__struct_fields__, request, **given)
     )
 
 
-ImportsAnswer = edit_reply.EditAnswer
+ImportsAnswer = reply.EditAnswer
 
 
 class ImportsRequest(ChangeRequest, frozen=True, kw_only=True):
@@ -224,6 +224,4 @@ def perform_imports(caller: Caller, request: ImportsRequest) -> Reply:
     """Change the imports of a file."""
     fields = ("path", "remove_unused", "remove_duplicates", "sort", "organize", "base")
     lists = {"add": list(request.add), "remove": list(request.remove)}
-    return edit_reply.apply_operation(
-        caller, request, edit_reply.build_operation("imports", fields, request, **lists)
-    )
+    return reply.apply_operation(caller, request, reply.build_operation("imports", fields, request, **lists))

@@ -14,7 +14,7 @@ import msgspec
 
 from gitscalpel.api import BadCall, Result, ScalpelError, parse_request
 from gitscalpel.changesets.answers import Edited, message_subject
-from gitscalpel.commands import edit_reply
+from gitscalpel.commands import reply
 from gitscalpel.commands.reply import (
     Caller,
     ChangeRequest,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gitscalpel.api import Suggestion
 
 
-ApplyAnswer = edit_reply.EditAnswer
+ApplyAnswer = reply.EditAnswer
 
 
 class ApplyRequest(ChangeRequest, frozen=True, kw_only=True):
@@ -57,10 +57,10 @@ def perform_apply(caller: Caller, request: ApplyRequest) -> Reply:
     sent = parse_request(request.changeset.encode("utf-8", "surrogateescape"))
     if request.message:
         sent = sent.reworded(request.message)
-    return edit_reply.apply_changeset(caller, request, sent)
+    return reply.apply_changeset(caller, request, sent)
 
 
-BeginAnswer = edit_reply.EditAnswer
+BeginAnswer = reply.EditAnswer
 
 
 class BeginRequest(CommandRequest, frozen=True, kw_only=True):
@@ -98,12 +98,12 @@ def perform_begin(caller: Caller, request: BeginRequest) -> Reply:
 
 
 def _begin_text(result: Result, spelling: Spelling) -> str:
-    lines = [f"began {result.tx} for {result.target}", *edit_reply.file_lines(result)]
+    lines = [f"began {result.tx} for {result.target}", *reply.file_lines(result)]
     lines += [f"worktree: {result.worktree}"] if result.worktree else []
     return "\n".join([*lines, f"edit in it with: {spelling.field('tx', str(result.tx))}"])
 
 
-StageAnswer = edit_reply.EditAnswer
+StageAnswer = reply.EditAnswer
 
 
 class StageRequest(TransactionRequest, frozen=True, kw_only=True):
@@ -127,10 +127,10 @@ def perform_stage(caller: Caller, request: StageRequest) -> Reply:
     """Add changes made by hand to a transaction."""
     tx = caller.require_transaction(request)
     paths, message = request.from_checkout, request.message
-    return edit_reply.result_reply(tx.take(*paths, message=message) if paths else tx.stage(message=message))
+    return reply.result_reply(tx.take(*paths, message=message) if paths else tx.stage(message=message))
 
 
-DiffAnswer = edit_reply.EditAnswer
+DiffAnswer = reply.EditAnswer
 
 
 class DiffRequest(TransactionRequest, frozen=True, kw_only=True):
@@ -152,7 +152,7 @@ def perform_diff(caller: Caller, request: DiffRequest) -> Reply:
     )
 
 
-DropAnswer = edit_reply.EditAnswer | list[edit_reply.EditAnswer]
+DropAnswer = reply.EditAnswer | list[reply.EditAnswer]
 
 
 class DropRequest(CommandRequest, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from typing import Literal
 from gitscalpel.changesets.answers import Finding
 from gitscalpel.changesets.rules import Rules
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.edit.rename_detection import Renames
+from gitscalpel.edit.unified_diff import Renames
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.refactor.documentation import find_stale

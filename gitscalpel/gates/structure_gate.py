@@ -23,8 +23,8 @@ from gitscalpel.changesets.operations import Patch
 from gitscalpel.changesets.rules import Rules, Structure
 from gitscalpel.edit.file_operations import make_difference_edit
 from gitscalpel.edit.outcome import DefinitionEffect, OperationResult, Outcome, inside_file_result
-from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.edit.source import Source
+from gitscalpel.edit.unified_diff import Renames
 from gitscalpel.errors import DoesNotFit, GateRefused, ScalpelError
 from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.syntax.languages import Language, read_document

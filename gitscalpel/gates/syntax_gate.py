@@ -31,8 +31,8 @@ from gitscalpel.changesets.file_tree import SUBMODULE, SYMLINK
 from gitscalpel.changesets.rules import Rules, SyntaxGate
 from gitscalpel.edit.new_syntax_errors import find_new_errors, has_syntax_errors
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.edit.rename_detection import Renames
 from gitscalpel.edit.source import Source
+from gitscalpel.edit.unified_diff import Renames
 from gitscalpel.errors import GateRefused
 from gitscalpel.gates.verdict import StaticRequest, Verdict
 from gitscalpel.syntax import parse

@@ -23,7 +23,7 @@ from gitscalpel.changesets.file_tree import EXECUTABLE, REGULAR, SUBMODULE, SYML
 from gitscalpel.errors import TryAgain, WorldMoved
 from gitscalpel.errors.messages import place
 from gitscalpel.git import index, journal, scratch
-from gitscalpel.git.filters import Filters, use_new_attributes
+from gitscalpel.git.attributes import Filters, use_new_attributes
 from gitscalpel.git.index import IndexEntry
 from gitscalpel.git.journal import DiskChange, DiskRestore, FileFate, JournalRow
 from gitscalpel.git.merges import Overlap, merge_file

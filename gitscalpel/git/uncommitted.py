@@ -31,8 +31,8 @@ from gitscalpel.changesets.file_tree import REGULAR, SUBMODULE, Change, Entry, O
 from gitscalpel.changesets.paths import normalize_path
 from gitscalpel.errors import DoesNotFit, InputOutput, NotAllowed, WorldMoved
 from gitscalpel.errors.messages import place
-from gitscalpel.git import commits, ignored, index, scratch
-from gitscalpel.git.filters import require_trusted_filters
+from gitscalpel.git import attributes, commits, index, scratch
+from gitscalpel.git.attributes import require_trusted_filters
 from gitscalpel.git.object_store import Store
 from gitscalpel.git.process import Git, git_error, join_listing, split_listing
 from gitscalpel.git.repository import Repository
@@ -124,7 +124,7 @@ def find_revealed(repo: Repository, git: Git, options: Sequence[str], apart: Exc
     """
     disk = Presence(Path(str(repo.work_tree)))
     names = [name.rstrip("/") for name in sorted(apart.files) if disk.has(name)]
-    hidden = ignored.select_ignored(git, options, names)
+    hidden = attributes.select_ignored(git, options, names)
     revealed = [name for name in names if name not in hidden]
     if not revealed:
         return []
@@ -275,12 +275,12 @@ def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
     root = Path(str(repo.work_tree))
     _remove_from_index(git, find_abandoned(git, root, Path(git.env["GIT_INDEX_FILE"])))
     skipped = find_skipped(repo)
-    sparse, rules = find_absent(repo, skipped), ignored.find_index_rules(repo, skipped)
+    sparse, rules = find_absent(repo, skipped), attributes.find_index_rules(repo, skipped)
     _add_ignore_files(repo, git, rules)
     added = _remove_ignored_from_index(repo, git, user)
     revealed = find_revealed(repo, git, user, apart)
-    hidden = ignored.find_hidden_by_case(git, user, options)
-    added += ignored.find_shown_by_case(git, user, options)
+    hidden = attributes.find_hidden_by_case(git, user, options)
+    added += attributes.find_shown_by_case(git, user, options)
     everything = join_listing([":(top)", *_exclude_pathspecs([*revealed, *hidden])])
     said = _add_files(git, *options, "add", "-A", "--ignore-errors", *_FROM_STDIN, stdin=everything)
     special = [found[1] for line in said if (found := re.fullmatch(_SPECIAL, line))]
@@ -288,7 +288,7 @@ def _write_tree(repo: Repository, git: Git, apart: ExcludedFiles) -> Captured:
     said += _add_ignored(git, options, added)
     words = ("ls-files", "-z", "-o", "--exclude-standard", "--full-name", ":(top)")
     missing = split_listing(git(*options, *words)) if said or revealed else []  # not ignored, and not added
-    left = (*ignored.find_ignored(git, options), *hidden)
+    left = (*attributes.find_ignored(git, options), *hidden)
     names = (*left, *sparse, *rules, *missing, *_find_unreadable(said))
     _remove_from_index(git, rules)
     tree = Oid(git("write-tree").decode("ascii").strip())
@@ -415,7 +415,7 @@ def write_contents(repo: Repository, without: Sequence[str] = ()) -> Oid:
             paths=unmerged,
         )
     with _copied_index(repo) as git:
-        everything = join_listing([":(top)", *_exclude_pathspecs(ignored.find_hidden(repo, git))])
+        everything = join_listing([":(top)", *_exclude_pathspecs(attributes.find_hidden(repo, git))])
         added = git.run("add", "-A", "--sparse", *_FROM_STDIN, stdin=everything)
         if "embedded git repository" in added.err or "does not have a commit checked out" in added.err:
             raise DoesNotFit(
@@ -455,7 +455,7 @@ def find_uncommitted(repo: Repository, base: Oid, names: Sequence[str]) -> list[
             or _contains_path(split_listing(known), name)
         ]
         if wanted:
-            hidden = ignored.find_hidden(repo, git)
+            hidden = attributes.find_hidden(repo, git)
             _require_shown(wanted, hidden)
             listed = join_listing(
                 [*(f":(top,literal){name}" for name in wanted), *_exclude_pathspecs(hidden)]

@@ -25,7 +25,7 @@ from gitscalpel.changesets.file_tree import Changes
 from gitscalpel.changesets.requests import Changeset
 from gitscalpel.errors import BadCall, DoesNotFit, NotAllowed, ScalpelError, TryAgain, WorldMoved
 from gitscalpel.errors.messages import arg, call
-from gitscalpel.git import checkout, filters, index, journal, refs, working_tree
+from gitscalpel.git import attributes, checkout, index, journal, refs, working_tree
 from gitscalpel.git.checkout import PlannedChange
 from gitscalpel.git.journal import JournalRow
 from gitscalpel.git.oplog import Record
@@ -41,7 +41,7 @@ from gitscalpel.transaction.change import Change, Meta
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import Retries
 from gitscalpel.workspace import Target, Workspace
-from gitscalpel.workspace.auto_gc import run_auto_gc
+from gitscalpel.workspace.pruning import run_auto_gc
 
 T = TypeVar("T")
 ATTEMPTS = 3
@@ -246,7 +246,7 @@ def _require_known_encoding(ws: Workspace, files: Changes) -> None:
         DoesNotFit: ``unencodable``.
     """
     names = [change.path for change in files if change.new is not None]
-    if filters.has_no_attributes(ws.repo, names):
+    if attributes.has_no_attributes(ws.repo, names):
         return
     asked = ("check-attr", "-z", "--stdin", "working-tree-encoding")
     said = ws.repo.git(*asked, stdin=join_listing(names)).split(b"\0")

@@ -21,8 +21,7 @@ from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.names.scope_rules import is_followed
 from gitscalpel.refactor import definition_impact
 from gitscalpel.syntax.languages import recognise

@@ -48,7 +48,7 @@ from gitscalpel.transaction.check import gate_runner
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import Retries
 from gitscalpel.workspace import TreeTarget, Workspace
-from gitscalpel.workspace.auto_gc import run_auto_gc
+from gitscalpel.workspace.pruning import run_auto_gc
 
 _CAN_BE_CLEARED = ("dirty_overlap", "branch_in_use", "operation_in_progress", "approval_required", "rejected")
 """Refusals that a person can clear away, so that the change lands as it is."""

@@ -40,7 +40,7 @@ from gitscalpel.transaction.gate_result import changes_rules
 from gitscalpel.transaction.result import Result
 from gitscalpel.transaction.retries import PASSES
 from gitscalpel.workspace import TreeTarget, Workspace
-from gitscalpel.workspace.auto_gc import run_auto_gc
+from gitscalpel.workspace.pruning import run_auto_gc
 
 _DAYTIME = re.compile(r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)")
 _CLOCK_PAUSE = 15.0

@@ -22,7 +22,6 @@ from gitscalpel.changesets.requests import require_text
 from gitscalpel.errors import Damaged, DoesNotFit, InputOutput, NotAllowed
 from gitscalpel.errors.messages import call
 from gitscalpel.git import checkout, commits, index, oplog, ref_transaction, refs, uncommitted, working_tree
-from gitscalpel.git.gc import prune
 from gitscalpel.git.refs import RefUpdate
 from gitscalpel.git.snapshots import TreeSnapshot
 from gitscalpel.git.uncommitted import ExcludedFiles, Presence
@@ -38,7 +37,7 @@ from gitscalpel.system.failpoint import step
 from gitscalpel.transaction import branch_update, recovery, static_gates
 from gitscalpel.transaction.branch_update import Ground, Rewrite
 from gitscalpel.transaction.result import Result
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace import Workspace, pruning
 
 _SKIPPED = "S"
 
@@ -324,7 +323,7 @@ def find(ws: Workspace, wanted: str) -> Snapshot:
 
 def _require_readable(ws: Workspace, wanted: str) -> None:
     """Raise if the ref of a snapshot exists, but not its commit."""
-    broken = prune.find_broken_refs(ws.repo) if len(wanted) >= refs.MIN_ID_LENGTH else {}
+    broken = pruning.find_broken_refs(ws.repo) if len(wanted) >= refs.MIN_ID_LENGTH else {}
     for name, why in broken.items():
         if name.startswith(refs.SNAPSHOT + wanted):
             hint = f"{call('gc')} removes it; {call('snapshot', list=True)} lists the others"

@@ -36,8 +36,7 @@ from gitscalpel.git.pool.slots import GATE_VARIABLE
 from gitscalpel.git.pool.worktree import Worktree
 from gitscalpel.landing import build, staging
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor import definition_impact
 from gitscalpel.system import processes
 from gitscalpel.transaction import result, static_gates, worktree

@@ -24,12 +24,11 @@ from gitscalpel.changesets.file_tree import Oid
 from gitscalpel.errors import ScalpelError
 from gitscalpel.errors.messages import MARKED, Spelling, call, spell
 from gitscalpel.git import journal, oplog, ref_transaction, refs, scratch
-from gitscalpel.git.gc import prune
 from gitscalpel.git.oplog import Entry
 from gitscalpel.git.pool import slots
 from gitscalpel.system import private_files, repo_lock
 from gitscalpel.transaction.change import load_change
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace import Workspace, pruning
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -77,7 +76,7 @@ def _check_objects(ws: Workspace, full: bool) -> Iterator[Finding]:
         hint = (
             "fetch it from another clone (`git fetch`), or copy the object from a backup; `git fsck --full`"
         )
-        ours = tuple(f"error: {name}: " for name in prune.find_broken_refs(ws.repo))
+        ours = tuple(f"error: {name}: " for name in pruning.find_broken_refs(ws.repo))
         lines = (line for line in words.splitlines() if not line.startswith(ours))
         for line in islice(lines, 50):
             yield Finding("objects", line.rsplit(" ", 1)[-1], line, hint)
@@ -93,7 +92,7 @@ def _check_log(ws: Workspace) -> Iterator[Finding]:
 
 
 def _check_keep_refs(ws: Workspace) -> Iterator[Finding]:
-    for name, why in prune.find_broken_refs(ws.repo).items():
+    for name, why in pruning.find_broken_refs(ws.repo).items():
         yield Finding("ref", name, why, f"{call('gc')} removes it; nothing else depends on it")
 
 
@@ -131,11 +130,11 @@ def _check_journal(ws: Workspace) -> Iterator[Finding]:
 
 
 def _check_worktrees(ws: Workspace) -> Iterator[Finding]:
-    for item in prune.sweep_orphans(ws.repo, ws.store, dry_run=True):
+    for item in pruning.sweep_orphans(ws.repo, ws.store, dry_run=True):
         if item.removed:
             hint = f"{call('gc')} removes it, and keeps what is in it"
             yield Finding("worktree", item.name, item.why, hint, "left")
-        elif item.why == prune.FOREIGN_RECORD:
+        elif item.why == pruning.FOREIGN_RECORD:
             yield Finding("worktree", item.name, item.why, "`git worktree remove` removes it", "left")
     for slot in slots.find_slots(ws.repo):
         if slot.judges:

@@ -1,4 +1,4 @@
-"""Limit the disk use of a repository, thoroughly; `workspace/auto_gc.py` has the quick ways.
+"""Limit the disk use of a repository, thoroughly; `workspace/pruning.py` has the quick ways.
 
 Each part takes a lock only while it works: nothing slow runs under the lock that a landing or lease waits
 for. All can be killed at any time and run again.
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import msgspec
 
-from gitscalpel.git.gc import prune
-from gitscalpel.git.gc.prune import Count, Item
 from gitscalpel.git.user_cache import POOL_LOCK
 from gitscalpel.system import repo_lock
 from gitscalpel.transaction import recovery
-from gitscalpel.workspace import Workspace
+from gitscalpel.workspace import Workspace, pruning
+from gitscalpel.workspace.pruning import Count, Item
 
 
 class Swept(msgspec.Struct, frozen=True):
@@ -45,17 +44,17 @@ def gc(ws: Workspace, *, dry_run: bool = False, quarantine: bool = False) -> Swe
         TryAgain: ``busy``: a process holds a lock, and its queue does not move.
         Misconfigured: ``config_error``.
     """
-    days, free = prune.keep_days(ws.repo), prune.pool_size(ws.repo)
-    before = prune.count_objects(ws.repo)
+    days, free = pruning.keep_days(ws.repo), pruning.pool_size(ws.repo)
+    before = pruning.count_objects(ws.repo)
     with repo_lock.hold_lock(ws.repo.scalpel_dir) if dry_run else recovery.hold_lock(ws):
-        items = [*prune.expire_refs(ws.repo, days, dry_run=dry_run)]
-        items += prune.sweep_scalpel_dir(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
+        items = [*pruning.expire_refs(ws.repo, days, dry_run=dry_run)]
+        items += pruning.sweep_scalpel_dir(ws.repo.scalpel_dir, quarantine=quarantine, dry_run=dry_run)
         if not dry_run:
-            prune.pack_refs(ws.repo)
-    items += prune.sweep_result_cache(ws.repo, dry_run=dry_run)
-    items += prune.trim_pool(ws.repo, ws.store, free, dry_run=dry_run)
+            pruning.pack_refs(ws.repo)
+    items += pruning.sweep_result_cache(ws.repo, dry_run=dry_run)
+    items += pruning.trim_pool(ws.repo, ws.store, free, dry_run=dry_run)
     with repo_lock.hold_lock(ws.repo.scalpel_dir, name=POOL_LOCK):
-        items += prune.sweep_orphans(ws.repo, ws.store, dry_run=dry_run)
+        items += pruning.sweep_orphans(ws.repo, ws.store, dry_run=dry_run)
     if not dry_run:
-        items += prune.collect_garbage(ws.repo)
-    return Swept(tuple(items), before, prune.count_objects(ws.repo), dry_run)
+        items += pruning.collect_garbage(ws.repo)
+    return Swept(tuple(items), before, pruning.count_objects(ws.repo), dry_run)

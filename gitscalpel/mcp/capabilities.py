@@ -12,7 +12,6 @@ from typing import Any
 
 from gitscalpel.api import ScalpelError
 from gitscalpel.mcp import jsonrpc, tool_calls
-from gitscalpel.mcp.elicitation import ConsentRequests
 from gitscalpel.mcp.jsonrpc import (
     INTERNAL,
     INVALID_PARAMS,
@@ -22,7 +21,7 @@ from gitscalpel.mcp.jsonrpc import (
     RequestError,
     Revision,
 )
-from gitscalpel.mcp.permissions import Grant, find_grant
+from gitscalpel.mcp.permissions import ConsentRequests, Grant, find_grant
 from gitscalpel.mcp.roots import RepositoryKey, Roots
 from gitscalpel.mcp.tool_calls import ToolRunner
 from gitscalpel.mcp.tools import SPELLING, Tool

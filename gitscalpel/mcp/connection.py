@@ -12,9 +12,8 @@ from typing import Any
 
 import msgspec
 
-from gitscalpel.mcp import elicitation, jsonrpc, tool_calls
+from gitscalpel.mcp import jsonrpc, permissions, tool_calls
 from gitscalpel.mcp.capabilities import Offer
-from gitscalpel.mcp.elicitation import ClientRequests, Consent, Question
 from gitscalpel.mcp.jsonrpc import (
     CANNOT_BE_ASKED,
     INVALID_PARAMS,
@@ -26,7 +25,7 @@ from gitscalpel.mcp.jsonrpc import (
     RequestError,
     Write,
 )
-from gitscalpel.mcp.permissions import Grant
+from gitscalpel.mcp.permissions import ClientRequests, Consent, Grant, Question
 from gitscalpel.mcp.roots import ClientRoots
 from gitscalpel.mcp.tool_calls import CallResult, ToolCall
 
@@ -64,7 +63,7 @@ class ClientCalls(msgspec.Struct, frozen=True):
         if call.tool.name not in self.offer.confirmed_tools:
             return self._result(self.offer.runner.call(call, self.grant, self.client.name))
         try:
-            word, question = elicitation.obtain_consent(
+            word, question = permissions.obtain_consent(
                 lambda: self.offer.runner.question(call, self.grant, self.client.name),
                 lambda question: self._ask_person(question, call, params),
             )
@@ -75,7 +74,7 @@ class ClientCalls(msgspec.Struct, frozen=True):
         if word == "anew":
             return self.offer.result(self.client.revision, self.offer.consent.input_required(question))
         if word == "no":
-            return self._result(tool_calls.error_result(call, elicitation.declined_error(call.tool.name)))
+            return self._result(tool_calls.error_result(call, permissions.declined_error(call.tool.name)))
         agreed = call._replace(confirmed=self.client.name or "a client")
         return self._result(self.offer.runner.call(agreed, self.grant, self.client.name))
 
@@ -86,7 +85,7 @@ class ClientCalls(msgspec.Struct, frozen=True):
         if self.client.revision.is_stateless:
             return self.offer.consent.read_consent(params, question)
         stop = call.stop or threading.Event()
-        return elicitation.parse_consent(
+        return permissions.parse_consent(
             self.questions.ask("elicitation/create", question.form, self.write, stop)
         )
 

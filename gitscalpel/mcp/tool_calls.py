@@ -16,9 +16,8 @@ from gitscalpel.commands.reply import Caller, Reply
 from gitscalpel.errors.messages import spell, spell_all
 from gitscalpel.mcp import own_tools
 from gitscalpel.mcp.command_call import CallContext, FileTrackers
-from gitscalpel.mcp.elicitation import Question
 from gitscalpel.mcp.own_tools import MAX_LINES
-from gitscalpel.mcp.permissions import Grant
+from gitscalpel.mcp.permissions import Grant, Question
 from gitscalpel.mcp.roots import Notify, RepositoryKey, Roots
 from gitscalpel.mcp.tools import SPELLING, Tool
 from gitscalpel.workspace.caller import environment

@@ -14,8 +14,7 @@ import msgspec
 from gitscalpel.names.class_hierarchy import hierarchy_of
 from gitscalpel.names.entities import Binding, Class, Instance, Unknown
 from gitscalpel.names.references import OVERLOADED, Reference, References
-from gitscalpel.names.resolved_occurrence import ResolvedOccurrence
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, ResolvedOccurrence, Resolver
 
 _Spot = tuple[str, int]
 """A path, and the first byte of a name."""

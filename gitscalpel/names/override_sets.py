@@ -18,8 +18,7 @@ from typing import NamedTuple
 from gitscalpel.changesets.answers import quote_path
 from gitscalpel.names import class_hierarchy
 from gitscalpel.names.entities import OUTSIDE, WHOLE, Binding, Class, Elsewhere, Instance, Unknown, Value
-from gitscalpel.names.resolved_occurrence import ResolvedOccurrence
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, ResolvedOccurrence, Resolver
 
 _ROOTS, _LINKS = "roots", "links"
 

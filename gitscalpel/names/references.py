@@ -17,8 +17,7 @@ from gitscalpel.names import override_sets
 from gitscalpel.names.entities import WHOLE, Binding, Elsewhere, Meaning, Unknown
 from gitscalpel.names.files import Files
 from gitscalpel.names.override_sets import ChainDoubt, OverrideChain, OverrideSet
-from gitscalpel.names.resolved_occurrence import ResolvedOccurrence
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, ResolvedOccurrence, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
 Kind = Literal["definition", "use", "import", "text"]

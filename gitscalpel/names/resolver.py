@@ -6,13 +6,19 @@ once and within limits, since names may refer to each other in a circle.
 If a text does not close a scope, as in the middle of an edit, its names may belong to the scope around
 it. The grammar supplies the missing bracket at some later place and reads what follows as a part of the
 open scope: calls as methods, and arguments as parameters.
+
+Occurrence of a name with its meanings.
+
+Find the class that resolves the names of a language, by the entry in ``syntax/languages.py``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import NamedTuple, TypeAlias, TypeVar
 
+import msgspec
 import tree_sitter
 
 from gitscalpel.names import language, scope_rules
@@ -30,8 +36,8 @@ from gitscalpel.names.entities import (
 )
 from gitscalpel.names.files import Files
 from gitscalpel.names.lexical_scopes import Lexical
-from gitscalpel.names.scope_rules import Scoping
-from gitscalpel.syntax.occurrences import Mention, Scope
+from gitscalpel.names.scope_rules import Scoping, is_followed, language_class
+from gitscalpel.syntax.occurrences import Mention, Role, Scope
 
 _DEEP = 32
 """Maximum number of steps from an expression to its value; the value is unknown after that."""
@@ -511,3 +517,85 @@ class Resolver(Memo):
 
 def _key(value: Value) -> object:
     return (value.path, value.scope) if isinstance(value, Class) else value
+
+
+class ResolvedOccurrence(msgspec.Struct, frozen=True, eq=False):
+    """Occurrence of a name with its meanings.
+
+    Attributes:
+        resolver: resolver that found the meanings.
+        path: path of the file.
+        mention: the occurrence in its file.
+        meanings: meanings of the name.
+        keys: meanings of the name as a key.
+    """
+
+    resolver: Resolver
+    path: str
+    mention: Mention
+    meanings: tuple[Meaning, ...] = ()
+    keys: tuple[Meaning, ...] = ()
+
+    @property
+    def start(self) -> int:
+        """Return the offset of the first byte."""
+        return self.mention.start
+
+    @property
+    def role(self) -> Role:
+        """Return the syntactic role of the occurrence."""
+        return self.mention.role
+
+    @property
+    def kind(self) -> str:
+        """Return the kind of the binding or use."""
+        return self.mention.kind
+
+    @property
+    def key(self) -> bool:
+        """Return True if the occurrence is also a key."""
+        return self.mention.key
+
+    @property
+    def rules(self) -> Scoping:
+        """Return the scope rules of the language."""
+        return self.resolver.rules(self.path)
+
+    @property
+    def imported_meanings(self) -> tuple[Meaning, ...]:
+        """Return the meanings that an import brings under this name."""
+        if self.mention.kind != "import":
+            return ()
+        return tuple(self.resolver.dialect(self.path).resolve_origin(self.resolver, self.path, self.mention))
+
+    @property
+    def is_request(self) -> bool:
+        """Return True if a binding is also a use that requests the value of this name."""
+        return self.mention.kind == "parameter" and self.resolver.dialect(self.path).is_request(
+            self.resolver, self.path, self.mention
+        )
+
+    @property
+    def other_builds(self) -> tuple[tuple[Binding, str], ...]:
+        """Return the meanings in other builds, each with the build."""
+        return tuple(
+            self.resolver.dialect(self.path).find_other_builds(self.resolver, self.path, self.mention)
+        )
+
+    @property
+    def spot(self) -> tuple[int, int]:
+        """Return the line, and the column in bytes."""
+        return self.resolver.spot(self.path, self.mention.start)
+
+
+def importer_of(language: str) -> str:
+    """Return the package in ``refactor`` that rewrites a language's imports; empty if there is none."""
+    importer: str = language_class(language).importer if is_followed(language) else ""
+    return importer
+
+
+@cache
+def dialect(language: str) -> Language:
+    """Return the name resolution of a language, loaded on first use."""
+    found: Language = language_class(language)()
+    return found

@@ -18,8 +18,7 @@ from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Binding
 from gitscalpel.names.override_sets import OverrideSet
 from gitscalpel.names.references import Reference, References, both_meanings
-from gitscalpel.names.resolved_occurrence import ResolvedOccurrence
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import ResolvedOccurrence, Resolver
 from gitscalpel.syntax.occurrences import Mention
 
 NamePosition: TypeAlias = tuple[str, int]

@@ -30,11 +30,10 @@ from gitscalpel.names.address_targets import bindings_of
 from gitscalpel.names.class_hierarchy import alias_of
 from gitscalpel.names.entities import Binding, Class
 from gitscalpel.names.files import ScriptFiles
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.python import classes
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.references import Reference, References, find_references, occurs_too_often
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, dialect
 from gitscalpel.syntax import addresses
 from gitscalpel.syntax.addresses import resolve_address
 from gitscalpel.syntax.documentation import Arity, arity_of

@@ -22,10 +22,9 @@ from gitscalpel.edit.outcome import FileSplices, LoweredOperation, OpenSource
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import WHOLE, Binding
-from gitscalpel.names.file_moves import FileMoves, MoveEdits
-from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.files import FileMoves, MoveEdits
 from gitscalpel.names.references import Reference, find_references
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor import path_references
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.text import line_endings

@@ -20,8 +20,7 @@ from typing import NamedTuple
 from gitscalpel.changesets.answers import quote_path
 from gitscalpel.changesets.file_tree import SYMLINK, TREE
 from gitscalpel.names import unresolved_notes
-from gitscalpel.names.file_moves import FileMoves, MoveEdits
-from gitscalpel.names.files import Files
+from gitscalpel.names.files import FileMoves, Files, MoveEdits
 from gitscalpel.names.languages.python import modules
 from gitscalpel.refactor.python import module_names
 from gitscalpel.text.splice import Splice

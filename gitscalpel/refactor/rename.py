@@ -48,9 +48,8 @@ from gitscalpel.names import address_targets, overloads, unresolved_notes
 from gitscalpel.names.address_targets import bindings_of
 from gitscalpel.names.entities import WHOLE, Binding, Meaning, Unknown
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect, importer_of
 from gitscalpel.names.references import OVERLOADED, Reference, References, find_references
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, dialect, importer_of
 from gitscalpel.refactor import definition_impact, documentation, move, move_file
 from gitscalpel.refactor.cross_check import CrossChecker, cross_check
 from gitscalpel.syntax.occurrences import Mention

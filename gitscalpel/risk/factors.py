@@ -39,8 +39,7 @@ from gitscalpel.errors import Misconfigured, ScalpelError
 from gitscalpel.gates.policy.policy_change import PolicyChange
 from gitscalpel.git import oplog
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor import definition_impact
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.system import private_files

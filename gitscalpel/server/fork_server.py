@@ -17,8 +17,7 @@ from typing import NamedTuple
 
 from gitscalpel.git import object_store
 from gitscalpel.server import caller_process, child, client, start_stop
-from gitscalpel.server.child import FEWEST, UNHURRIED, Spares
-from gitscalpel.server.page_copies import WrittenPages
+from gitscalpel.server.child import FEWEST, UNHURRIED, Spares, WrittenPages
 
 IDLE_S = 600.0
 """Seconds without a call after which the server ends."""

@@ -16,8 +16,8 @@ from gitscalpel.changesets.file_tree import Oid, Snapshot
 from gitscalpel.errors import BadCall, Misconfigured, ScalpelError
 from gitscalpel.errors.messages import arg, call
 from gitscalpel.git import oplog, refs
+from gitscalpel.git.attributes import is_untouched
 from gitscalpel.git.commits import find_identity
-from gitscalpel.git.filters import is_untouched
 from gitscalpel.git.object_store import Store, open_store
 from gitscalpel.git.pool import slots
 from gitscalpel.git.pool.slots import GATE_VARIABLE
@@ -166,17 +166,17 @@ class Workspace:
         self, what: str, error: ScalpelError, paths: Callable[[], Iterable[str]] = tuple
     ) -> None:
         """Put a refusal on record that is not raised."""
-        from gitscalpel.workspace import refusal_log
+        from gitscalpel.workspace import caller
 
-        if not refusal_log.is_judgement(error):
+        if not caller.is_judgement(error):
             return
         user, named = "", tuple[str, ...]()
         with suppress(Misconfigured):
             user = self.user()
         with suppress(ScalpelError):
             named = tuple(paths())
-        attempt = refusal_log.Attempt(what, named, user, self.session.agent, self.session.now())
-        refusal_log.record_refusal(self.repo.scalpel_dir, attempt, error)
+        attempt = caller.Attempt(what, named, user, self.session.agent, self.session.now())
+        caller.record_refusal(self.repo.scalpel_dir, attempt, error)
 
     @cached_property
     def kept(self) -> ParseCache:

@@ -18,9 +18,9 @@ from gitscalpel.api import queries, search
 from gitscalpel.changesets.answers import References
 from gitscalpel.changesets.operations import Refs
 from gitscalpel.git import user_cache
-from gitscalpel.git.gc.prune import sweep_result_cache
 from gitscalpel.git.repository import Repository, discover
 from gitscalpel.system import trust
+from gitscalpel.workspace.pruning import sweep_result_cache
 from tests.sandbox import Content, Sandbox
 
 FILES: dict[str, Content] = {

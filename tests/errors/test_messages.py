@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import gitscalpel
-from gitscalpel.cli.option_names import SHELL_SPELLING, spelling_for
 from gitscalpel.cli.options import option_strings, request_fields
+from gitscalpel.cli.targets import SHELL_SPELLING, spelling_for
 from gitscalpel.commands.table import COMMANDS
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import BY_NAME, MARKED, action, arg, call, find_actions, spell

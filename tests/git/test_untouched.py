@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitscalpel.changesets.file_tree import EXECUTABLE, SYMLINK
-from gitscalpel.git.filters import is_untouched
+from gitscalpel.git.attributes import is_untouched
 from gitscalpel.git.object_store import open_store
 from gitscalpel.git.repository import discover
 from gitscalpel.git.snapshots import TreeSnapshot

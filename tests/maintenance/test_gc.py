@@ -12,8 +12,8 @@ import pytest
 
 import gitscalpel
 from gitscalpel import Repository, Swept
-from gitscalpel.git.gc import prune
 from gitscalpel.git.refs import KEEP
+from gitscalpel.workspace import pruning
 from tests.command import scalpel
 from tests.sandbox import Sandbox
 from tests.whole import text
@@ -321,7 +321,7 @@ def test_what_git_removes_is_in_packs_that_stay(
         if way == "thorough":
             swept(repo)
         else:
-            patched.setattr(prune, "MAX_PACKS", 1)
+            patched.setattr(pruning, "MAX_PACKS", 1)
             with gitscalpel.open(repo.root) as opened:
                 opened.edit(text("3", "4"))
     before = {*(tmp_path / "git.before").glob("*.idx")}

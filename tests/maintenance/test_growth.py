@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from bench.growth import measure
-from gitscalpel.git.gc import prune
+from gitscalpel.workspace import pruning
 
 
 def test_many_transactions_leave_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prune, "MAX_LOOSE_OBJECTS", 256)
+    monkeypatch.setattr(pruning, "MAX_LOOSE_OBJECTS", 256)
     grown = measure(tmp_path, 60)
     assert (grown.refs, grown.kept, grown.journal, grown.sound) == (1, 0, False, "")
     assert grown.most_loose < 700

@@ -8,8 +8,8 @@ import pytest
 
 import gitscalpel
 from gitscalpel import Repository
-from gitscalpel.git.gc import prune
 from gitscalpel.system import repo_lock
+from gitscalpel.workspace import pruning
 from tests.maintenance.test_gc import aged, ended, kept, loose, slots
 from tests.sandbox import Sandbox
 from tests.whole import text
@@ -18,7 +18,7 @@ from tests.whole import text
 @pytest.fixture
 def littered(repo: Sandbox, monkeypatch: pytest.MonkeyPatch) -> Sandbox:
     """A repository with more loose objects than it should have."""
-    monkeypatch.setattr(prune, "MAX_LOOSE_OBJECTS", 400)
+    monkeypatch.setattr(pruning, "MAX_LOOSE_OBJECTS", 400)
     litter = repo.root / "litter"
     litter.mkdir()
     for number in range(800):
@@ -105,7 +105,7 @@ def test_what_cannot_be_packed_is_told_and_tried_again_a_day_later(littered: San
 def test_a_partial_clone_keeps_its_promises(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prune, "MAX_LOOSE_OBJECTS", 0)
+    monkeypatch.setattr(pruning, "MAX_LOOSE_OBJECTS", 0)
     repo.git("config", "uploadpack.allowFilter", "true")
     repo.git("clone", "-q", "--filter=blob:none", repo.root.as_uri(), str(tmp_path / "partial"))
     partial = Sandbox(tmp_path / "partial")
@@ -122,7 +122,7 @@ def test_a_partial_clone_keeps_its_promises(
 def test_what_is_borrowed_stays_where_it_is(
     repo: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prune, "MAX_LOOSE_OBJECTS", 0)
+    monkeypatch.setattr(pruning, "MAX_LOOSE_OBJECTS", 0)
     repo.git("clone", "-q", "--shared", str(repo.root), str(tmp_path / "borrower"))
     borrower = Sandbox(tmp_path / "borrower")
     before = loose(repo)

@@ -13,9 +13,8 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.names import overloads
 from gitscalpel.names.entities import Binding
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.references import References, find_references
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, dialect
 from tests.edit import editing
 
 _HEAD = re.compile(r"(?m)^(?:#|//) (\S+\.\w+)\n")

@@ -14,11 +14,10 @@ from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
 from gitscalpel.errors import ScalpelError
 from gitscalpel.names.files import Files as Tree
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.references import both_meanings
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.documentation import find_stale
-from gitscalpel.transaction import edit_impact
+from gitscalpel.transaction import summary
 from tests.edit.editing import Files
 from tests.names.test_rename import done
 
@@ -41,7 +40,7 @@ B().m(1)
 def told(before: str, *ops: dict[str, Any]) -> Outcome:
     """What a changeset does, and what is said of it."""
     outcome = done(before, *({"path": "a.py"} | op for op in ops))
-    edit_impact.add_impact(outcome)
+    summary.add_impact(outcome)
     return outcome
 
 

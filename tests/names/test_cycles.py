@@ -10,9 +10,8 @@ from typing import Any
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.names.entities import Binding
 from gitscalpel.names.files import Files as Tree
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.references import find_references
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from tests.command import scalpel
 from tests.edit.editing import Files
 from tests.sandbox import Sandbox

@@ -10,10 +10,9 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.errors import ScalpelError
 from gitscalpel.names.entities import Binding
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.references import find_references
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from tests.edit import editing
 from tests.names.marked import assert_marked
 from tests.names.test_rename import after, done

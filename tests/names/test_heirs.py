@@ -9,11 +9,10 @@ import pytest
 from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.names.entities import Binding, Class, Value
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.javascript import classes
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.references import find_references
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.syntax.occurrences import Mention
 from tests.edit import editing
 from tests.names.marked import assert_marked, found, parted

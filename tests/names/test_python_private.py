@@ -10,9 +10,8 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.errors import BadCall, DoesNotFit
 from gitscalpel.names.entities import Binding
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.references import find_references
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from tests.edit import editing
 from tests.edit.editing import Op
 from tests.names.marked import found, parted

@@ -10,8 +10,7 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.changesets.operations import Refs
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from tests.edit.editing import Files as Tree
 from tests.names.marked import parted
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gitscalpel.edit.source import Source
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.lexical_scopes import Lexical
+from gitscalpel.names.resolver import dialect
 from gitscalpel.syntax.occurrences import Mention
 
 TEXTS = Path(__file__).parent / "texts"

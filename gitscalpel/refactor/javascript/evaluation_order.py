@@ -19,9 +19,8 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.javascript import imports, modules, name_nodes
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.languages.javascript import imports, modules
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.javascript import module_statements
 from gitscalpel.refactor.javascript.module_statements import (
     ALL,
@@ -227,7 +226,7 @@ def _find_calls(resolver: Resolver, path: str, later: tree_sitter.Node) -> Itera
     if name is None:
         return
     bound = {*resolver.meanings(path, nodes.mention(resolver, path, name))}
-    for mention in resolver.lexical(path).occurrences_of(name_nodes.text(resolver, path, name)):
+    for mention in resolver.lexical(path).occurrences_of(modules.text(resolver, path, name)):
         is_call = mention.role == "use" and _is_called(mention.node, of_class=is_method)
         if is_call and not bound.isdisjoint(resolver.meanings(path, mention)):
             yield mention
@@ -366,7 +365,7 @@ class LoadGraph:
             if called is not None and called.text == b"require" and not is_run_later(node):
                 given = node.child_by_field_name("arguments")
                 first = given.named_children[0] if given is not None and given.named_children else None
-                yield name_nodes.literal(self.resolver, path, first), node.start_byte
+                yield modules.literal(self.resolver, path, first), node.start_byte
 
     def _is_kept_at_run_time(self, path: str, statement: ImportStatement) -> bool:
         """Return True if an import exists at run time; a compiler drops imports of types."""
@@ -482,7 +481,7 @@ def _is_exported_before(of: LoadGraph, module: Module, name: str, path: str) -> 
         each = node.named_children[0] if node.type == "expression_statement" else None
         while each is not None and each.type == "assignment_expression":
             left = each.child_by_field_name("left")
-            if name_nodes.text(of.resolver, module.path, left) in wanted:
+            if modules.text(of.resolver, module.path, left) in wanted:
                 return bool(starts) and each.end_byte <= min(starts)
             each = each.child_by_field_name("right")
     return False

@@ -26,11 +26,10 @@ from gitscalpel.changesets.operations import Imports
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.javascript import imports, modules
 from gitscalpel.names.languages.javascript.values import GLOBALS
 from gitscalpel.names.lexical_scopes import Lexical
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.javascript import evaluation_order, module_specifiers, module_statements
 from gitscalpel.refactor.javascript.module_statements import (
     ALL,

@@ -10,11 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from gitscalpel.names.file_moves import FileMoves
-from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
+from gitscalpel.names.files import FileMoves, Files
 from gitscalpel.names.languages.javascript import modules
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 
 SpecifierStyle = Literal["whole", "compiled", "bare", "folder"]
 """Form of a path: with its suffix, with the suffix of the compiled file, without suffix, or as its folder."""

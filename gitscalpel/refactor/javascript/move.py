@@ -20,10 +20,9 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.javascript import imports, modules, name_nodes
+from gitscalpel.names.languages.javascript import imports, modules
 from gitscalpel.names.references import Reference, References, find_references
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.javascript import (
     evaluation_order,
     import_edits,
@@ -293,7 +292,7 @@ def _update_reexports(files: Files, path: str, way: MovedExport) -> Files:
         lexical = open_file(files, path)
         source = node.child_by_field_name("source")
         assert source is not None  # noqa: S101 - that is why it is here
-        said = name_nodes.literal(Resolver(files, dialect), path, source)
+        said = modules.literal(Resolver(files, dialect), path, source)
         module = module_specifiers.specifier_for(files, path, way.to, (path, said))
         splices = list(_update_reexport(lexical.text, node, source, module, way))
         if splices:
@@ -338,7 +337,7 @@ def _reexports_of(files: Files, path: str, came: str) -> list[tree_sitter.Node]:
     for node in open_file(files, path).syntax.root.named_children:
         source = node.child_by_field_name("source") if node.type == "export_statement" else None
         if source is not None:
-            module = modules.find_module(resolver, path, name_nodes.literal(resolver, path, source))
+            module = modules.find_module(resolver, path, modules.literal(resolver, path, source))
             found += [node] if getattr(module, "path", None) == came else []
     return found
 
@@ -389,7 +388,7 @@ def _iter_namespace_exports(resolver: Resolver, path: str, module: str) -> Itera
         if source is None and _names_any(node, aliases):
             yield node
         elif source is not None and _is_namespace_export(node):
-            said = name_nodes.literal(resolver, path, source)
+            said = modules.literal(resolver, path, source)
             yield from [node] if _is_module(resolver, path, said, module) else []
 
 

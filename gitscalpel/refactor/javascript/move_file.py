@@ -17,11 +17,9 @@ import tree_sitter
 from gitscalpel.changesets.answers import quote_path
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
-from gitscalpel.names.file_moves import FileMoves, MoveEdits
-from gitscalpel.names.files import SCRIPT_SUFFIXES, Files, ScriptFiles
-from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.javascript import modules, name_nodes
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.files import SCRIPT_SUFFIXES, FileMoves, Files, MoveEdits, ScriptFiles
+from gitscalpel.names.languages.javascript import modules
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.javascript import module_specifiers
 from gitscalpel.syntax.parse import Syntax
 from gitscalpel.text.splice import Splice
@@ -556,7 +554,7 @@ class _Follower:
         return re.sub(r"\s+", " ", self._node_text(base.node))
 
     def _literal_text(self, node: tree_sitter.Node | None) -> str:
-        said = name_nodes.template_text(self._resolver, self._path, node) if node is not None else ""
+        said = modules.template_text(self._resolver, self._path, node) if node is not None else ""
         return "" if "\\" in said else said
 
     def _path_pattern(self, node: tree_sitter.Node | None) -> str:

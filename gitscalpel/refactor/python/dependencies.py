@@ -22,13 +22,12 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import place
 from gitscalpel.names.entities import Binding, Elsewhere, Meaning, Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.python import imports, modules, name_nodes, strings
+from gitscalpel.names.languages.python import imports, modules, strings, type_annotations
 from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.override_sets import OverrideSet
 from gitscalpel.names.references import Reference, References, find_references
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.python import import_cycles, import_edits, importers, module_names
 from gitscalpel.syntax.languages import recognise
 from gitscalpel.syntax.occurrences import Mention
@@ -443,7 +442,7 @@ def _is_same_import(resolver: Resolver, came: str, to: str, wanted: WantedImport
         return False
     statement = imports.statement_of(mention.node)
     named = statement.child_by_field_name("module_name") if statement is not None else None
-    module = None if named is None else name_nodes.text(resolver, to, named)
+    module = None if named is None else type_annotations.text(resolver, to, named)
     said = imports.imported_module(resolver, to, mention)
     if (module, said) == (wanted.module, wanted.name):
         return True

@@ -24,11 +24,10 @@ import tree_sitter
 
 from gitscalpel.changesets.answers import quote_path
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.python import modules, strings
 from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.python import import_edits, importers
 from gitscalpel.refactor.python.import_simulation import (
     ImportFailure,

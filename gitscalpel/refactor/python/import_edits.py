@@ -21,11 +21,10 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.python import modules, pytest_fixtures
 from gitscalpel.names.languages.python.modules import ImportedName, ImportStatement, ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text.splice import Splice
 

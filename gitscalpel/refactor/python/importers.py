@@ -17,7 +17,6 @@ import tree_sitter
 
 from gitscalpel.names.entities import Binding, Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.python import imports, modules
 from gitscalpel.names.languages.python.modules import (
     ImportedName,
@@ -28,7 +27,7 @@ from gitscalpel.names.languages.python.modules import (
     exported_name,
 )
 from gitscalpel.names.references import Reference
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.python import import_edits, module_names
 from gitscalpel.refactor.python.import_simulation import ImportRun, LoadedDefinition, LoadedModule
 from gitscalpel.syntax.occurrences import Mention

@@ -26,13 +26,12 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.python import classes, name_nodes
+from gitscalpel.names.languages.python import classes, type_annotations
 from gitscalpel.names.languages.python.modules import ModuleFile, WantedImport
 from gitscalpel.names.lexical_scopes import Lexical
 from gitscalpel.names.override_sets import ChainDoubt
 from gitscalpel.names.references import Reference, References, find_references
-from gitscalpel.names.resolver import Place, Resolver
+from gitscalpel.names.resolver import Place, Resolver, dialect
 from gitscalpel.refactor.python import dependencies, importers, module_names
 from gitscalpel.syntax import addresses
 from gitscalpel.syntax.occurrences import Mention
@@ -148,7 +147,7 @@ def check_abstract(resolver: Resolver, of: Class, name: str) -> None:
     for path, mention in _find_next_definitions(resolver, of, name):
         node = mention.node.parent
         said = classes.decorators_of(node) if node is not None else ()
-        if any(name_nodes.last_name(resolver, path, each) in _ABSTRACT_DECORATORS for each in said):
+        if any(type_annotations.last_name(resolver, path, each) in _ABSTRACT_DECORATORS for each in said):
             where = f"{path}:{resolver.line(path, mention.start)}"
             raise DoesNotFit(
                 "kind_mismatch",
@@ -219,7 +218,8 @@ class MethodToFunction:
         self.resolver = Resolver(files, dialect)
         self._node = function_node(self._symbol, path)
         self._said = [
-            name_nodes.last_name(self.resolver, path, each) for each in classes.decorators_of(self._node)
+            type_annotations.last_name(self.resolver, path, each)
+            for each in classes.decorators_of(self._node)
         ]
         self._owner = class_node(self._symbol, path)
         own = Binding(path, (self._owner.start_byte, self._owner.end_byte), "class", self._symbol.name)
@@ -302,7 +302,7 @@ class MethodToFunction:
         if self._receiver is None:
             return False
         lexical = self.resolver.lexical(self._path)
-        word = name_nodes.text(self.resolver, self._path, self._receiver)
+        word = type_annotations.text(self.resolver, self._path, self._receiver)
         own = Binding(self._path, (self._node.start_byte, self._node.end_byte), "function", word)
         mine = [
             m for m in lexical.occurrences_of(word) if self._node.start_byte <= m.start < self._node.end_byte
@@ -512,7 +512,7 @@ def iter_delegated_arguments(resolver: Resolver, path: str, node: tree_sitter.No
             by_name = True
         if each.type in ("keyword_separator", "positional_separator", "comment"):
             continue
-        said = name_nodes.text(resolver, path, each.child_by_field_name("name") or _name(each))
+        said = type_annotations.text(resolver, path, each.child_by_field_name("name") or _name(each))
         is_plain = not said.startswith("*")
         yield f"{said}={said}" if by_name and is_plain else said
 
@@ -522,7 +522,7 @@ def find_receiver_uses(
 ) -> list[Mention]:
     """Return the uses of a method's receiver."""
     lexical = resolver.lexical(path)
-    word = name_nodes.text(resolver, path, first)
+    word = type_annotations.text(resolver, path, first)
     own = Binding(path, (node.start_byte, node.end_byte), "function", word)
     inside = (each for each in lexical.occurrences_of(word) if node.start_byte <= each.start < node.end_byte)
     return [each for each in inside if each.node.id != first.id and own in resolver.meanings(path, each)]

@@ -20,8 +20,7 @@ from gitscalpel.edit.outcome import OpenSource
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import Module
-from gitscalpel.names.file_moves import FileMoves
-from gitscalpel.names.files import Files
+from gitscalpel.names.files import FileMoves, Files
 from gitscalpel.names.languages.python import modules
 from gitscalpel.names.languages.python.modules import ImportStatement, ModuleFile
 

@@ -22,11 +22,10 @@ from gitscalpel.errors import DoesNotFit
 from gitscalpel.errors.messages import arg, place
 from gitscalpel.names.entities import Binding
 from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
 from gitscalpel.names.languages.python import language, modules, pytest_fixtures
 from gitscalpel.names.languages.python.modules import ModuleFile, WantedImport
 from gitscalpel.names.references import Reference, References, find_references
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.python import dependencies, import_cycles, importers, module_names
 from gitscalpel.refactor.python.import_cycles import PLAIN_DECORATORS, MovedDefinition, quote_annotation
 from gitscalpel.refactor.python.import_order import ImportOrder

@@ -23,12 +23,10 @@ from gitscalpel.changesets.file_tree import Overlay
 from gitscalpel.errors import DoesNotFit
 from gitscalpel.names import unresolved_notes
 from gitscalpel.names.entities import WHOLE, Binding, Module
-from gitscalpel.names.file_moves import FileMoves, MoveEdits
-from gitscalpel.names.files import Files
-from gitscalpel.names.language_registry import dialect
-from gitscalpel.names.languages.python import imports, modules, name_nodes
+from gitscalpel.names.files import FileMoves, Files, MoveEdits
+from gitscalpel.names.languages.python import imports, modules, type_annotations
 from gitscalpel.names.references import Reference, References, find_references
-from gitscalpel.names.resolver import Resolver
+from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.python import import_cycles, import_edits, module_names
 from gitscalpel.syntax.occurrences import Mention
 from gitscalpel.text import splice
@@ -100,7 +98,7 @@ def rewrite_statement(
     source = statement.child_by_field_name("module_name")
     if source is None:
         return
-    said = name_nodes.text(resolver, path, source)
+    said = type_annotations.text(resolver, path, source)
     module = module_names.find_named(journey, path, said)
     if module is None:
         return
@@ -121,7 +119,7 @@ def _rewrite_plain_import(
 ) -> Iterator[Splice]:
     for child in statement.children_by_field_name("name"):
         named = child.child_by_field_name("name") or child
-        said = name_nodes.text(resolver, path, named)
+        said = type_annotations.text(resolver, path, named)
         module = module_names.find_named(journey, path, said)
         if module is not None:
             now = module_names.rename_module(journey, path, said, module.path)
@@ -141,7 +139,7 @@ def _iter_taken_names(
     said, now = source
     for child in statement.children_by_field_name("name"):
         named = child.child_by_field_name("name") or child
-        name = name_nodes.text(resolver, path, named)
+        name = type_annotations.text(resolver, path, named)
         found = [
             m for m in imports.imported_members(resolver, path, statement, name) if isinstance(m, Binding)
         ]
@@ -194,13 +192,13 @@ def _split_statement(
 
 def _format_import(resolver: Resolver, path: str, each: TakenName) -> bytes:
     alias = each.node.child_by_field_name("alias")
-    name = each.name + (f" as {name_nodes.text(resolver, path, alias)}" if alias is not None else "")
+    name = each.name + (f" as {type_annotations.text(resolver, path, alias)}" if alias is not None else "")
     line = f"from {each.module} import {name}" if each.module else f"import {name}"
     return line.encode("utf-8", "surrogateescape")
 
 
 def _replace_node(resolver: Resolver, path: str, node: tree_sitter.Node, new: str) -> Iterator[Splice]:
-    if name_nodes.text(resolver, path, node) != new:
+    if type_annotations.text(resolver, path, node) != new:
         yield Splice(node.start_byte, node.end_byte, new.encode("utf-8", "surrogateescape"))
 
 
@@ -241,7 +239,7 @@ def _is_unmoved_package(resolver: Resolver, journey: FileMoves, each: Reference,
     node = each.mention.node.parent
     if modules.is_package_file(journey.target_after(target)) or node is None or node.type != "attribute":
         return False
-    found = module_names.find_named(journey, each.path, name_nodes.text(resolver, each.path, node))
+    found = module_names.find_named(journey, each.path, type_annotations.text(resolver, each.path, node))
     is_below = found is not None and modules.path_parts(found.path)[:-1] == modules.path_parts(target)
     return found is not None and is_below and journey.target_after(found.path) == found.path
 
@@ -251,7 +249,7 @@ def _rewrite_attribute(
 ) -> ModuleUse | str | None:
     """Return the edit of ``package.module``: all of it, or its last word if the package stays the same."""
     node = each.mention.node.parent
-    said = name_nodes.text(resolver, each.path, node) if node is not None else ""
+    said = type_annotations.text(resolver, each.path, node) if node is not None else ""
     module = (
         module_names.find_named(journey, each.path, said)
         if node is not None and node.type == "attribute"

@@ -24,8 +24,7 @@ from gitscalpel.changesets.operations import Patch
 from gitscalpel.changesets.rules import Command, Rules, parse_duration
 from gitscalpel.edit.apply.changeset_fold import apply
 from gitscalpel.edit.outcome import Outcome
-from gitscalpel.edit.rename_detection import Renames
-from gitscalpel.edit.unified_diff import describe_changes
+from gitscalpel.edit.unified_diff import Renames, describe_changes
 from gitscalpel.errors import DoesNotFit, GateIndeterminate, GateRefused, ScalpelError
 from gitscalpel.gates import command_run, command_verdict, diagnostics
 from gitscalpel.gates.command_run import CommandResult

@@ -25,7 +25,7 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.languages.javascript import classes, imports, modules, name_nodes, types
+from gitscalpel.names.languages.javascript import classes, imports, modules, types
 from gitscalpel.names.languages.javascript.types import WrittenType
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
@@ -53,7 +53,7 @@ def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
 def _result_of_callee(
     resolver: Resolver, path: str, node: tree_sitter.Node, callee: tree_sitter.Node
 ) -> Iterator[Value]:
-    called = name_nodes.text(resolver, path, callee)
+    called = modules.text(resolver, path, callee)
     if called in _LOADING:
         yield from _loaded_module(resolver, path, node, is_import=called.endswith(("import", "importActual")))
         return
@@ -123,7 +123,7 @@ def infer_result(resolver: Resolver, function: Function) -> Iterator[Value]:
 def _loaded_module(
     resolver: Resolver, path: str, node: tree_sitter.Node, *, is_import: bool
 ) -> Iterator[Value]:
-    said = name_nodes.literal(resolver, path, _first_argument(node))
+    said = modules.literal(resolver, path, _first_argument(node))
     if not said:
         yield Unknown("which module it is turns out when it runs")
         return
@@ -257,11 +257,11 @@ def infer_callback_parameter(
         return
     asked = modules.amd_dependencies(call) if call is not None else []
     if at < len(asked):
-        module = modules.find_module(resolver, path, name_nodes.literal(resolver, path, asked[at]))
+        module = modules.find_module(resolver, path, modules.literal(resolver, path, asked[at]))
         yield from imports.infer_required(resolver, module)
         return
     number = next(n for n, each in enumerate(arguments.named_children) if each.id == function.id)
-    said = name_nodes.text(resolver, path, callee.child_by_field_name("property"))
+    said = modules.text(resolver, path, callee.child_by_field_name("property"))
     receiver = callee.child_by_field_name("object")
     if said == "then" and (number, at) == (0, 0) and receiver is not None:
         yield from resolver.values(path, receiver)
@@ -331,7 +331,7 @@ def resolve_attribute(resolver: Resolver, path: str, mention: Mention) -> Iterat
     if name is None:
         yield Unknown("it is an attribute of nothing")
     elif name.type == "identifier" and nodes.mention(resolver, path, name).role == "keyword":
-        for each in intrinsic_element(resolver, name_nodes.text(resolver, path, name)):
+        for each in intrinsic_element(resolver, modules.text(resolver, path, name)):
             for taken in resolver.values_of(each):
                 had = resolver.members(taken, mention.name)
                 yield from had or (Unknown("the element is not known to take it"),)
@@ -391,7 +391,7 @@ def _component_types(
         for at, node in types.declared_types(resolver, [meaning]):
             for kind in (each for each in types.resolve_alias(resolver, at, node)):
                 given = kind.node.child_by_field_name("type_arguments")
-                name = name_nodes.text(resolver, kind.path, kind.node.child_by_field_name("name"))
+                name = modules.text(resolver, kind.path, kind.node.child_by_field_name("name"))
                 if given is not None and given.named_children and is_component(name):
                     yield types.WrittenType(kind.path, given.named_children[0])
 
@@ -400,7 +400,7 @@ def _origin(resolver: Resolver, place: Place) -> Iterable[Meaning]:
     """Return the origin of an imported name, also under an alias."""
     above = place.mention.node.parent
     name = find_part(above, "name")
-    said = name_nodes.text(resolver, place.path, name) if name is not None else ""
+    said = modules.text(resolver, place.path, name) if name is not None else ""
     return imports.import_target(resolver, place.path, place.mention, said)
 
 

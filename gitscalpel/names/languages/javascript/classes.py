@@ -35,7 +35,7 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.languages.javascript import imports, name_nodes, types
+from gitscalpel.names.languages.javascript import imports, modules, types
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -100,7 +100,7 @@ def is_constructor(resolver: Resolver, path: str, function: tree_sitter.Node) ->
     handle = _name_of_function(function)
     if handle is None:
         return False
-    word = name_nodes.text(resolver, path, handle).rpartition(".")[2]
+    word = modules.text(resolver, path, handle).rpartition(".")[2]
     return word[:1].isupper() or any(
         _is_constructed(resolver, path, each) for each in handle_uses(resolver, path, handle)
     )
@@ -112,7 +112,7 @@ def _is_constructed(resolver: Resolver, path: str, node: tree_sitter.Node) -> bo
         return False
     if above.type == "new_expression":
         return above.child_by_field_name("constructor") == node
-    return name_nodes.text(resolver, path, above.child_by_field_name("property")) == "prototype"
+    return modules.text(resolver, path, above.child_by_field_name("property")) == "prototype"
 
 
 def prototype_values(values: tuple[Value, ...]) -> Iterator[Value]:
@@ -128,9 +128,7 @@ def constructor_bases(resolver: Resolver, own: Class, function: tree_sitter.Node
     for node in _own_nodes(body) if body is not None else ():
         called = node.child_by_field_name("function") if node.type == "call_expression" else None
         does = (
-            name_nodes.text(resolver, path, called.child_by_field_name("property"))
-            if called is not None
-            else ""
+            modules.text(resolver, path, called.child_by_field_name("property")) if called is not None else ""
         )
         if (
             does in ("call", "apply")
@@ -144,7 +142,7 @@ def constructor_bases(resolver: Resolver, own: Class, function: tree_sitter.Node
         yield from _passed_bases(resolver, path, each)
         above = each.parent
         named = find_part(above, "property")
-        if above is not None and name_nodes.text(resolver, path, named) == "prototype":
+        if above is not None and modules.text(resolver, path, named) == "prototype":
             yield from _passed_bases(resolver, path, above)
             yield from _assigned_prototypes(resolver, path, above)
 
@@ -154,7 +152,7 @@ def _assigned_prototypes(resolver: Resolver, path: str, prototype: tree_sitter.N
     statement = prototype.parent
     if statement is None or statement.type != "assignment_expression":
         if (
-            name_nodes.text(resolver, path, statement and statement.child_by_field_name("property"))
+            modules.text(resolver, path, statement and statement.child_by_field_name("property"))
             == "__proto__"
         ):
             yield _OPEN
@@ -164,7 +162,7 @@ def _assigned_prototypes(resolver: Resolver, path: str, prototype: tree_sitter.N
         return
     if right.type == "object":
         yield Class(path, right)
-    elif name_nodes.text(resolver, path, right.child_by_field_name("function")) == "Object.create":
+    elif modules.text(resolver, path, right.child_by_field_name("function")) == "Object.create":
         yield from _classes_of(resolver, path, next(iter(_arguments(right)), None))
     else:
         yield from _classes_of(resolver, path, right)
@@ -176,7 +174,7 @@ def _passed_bases(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
     call = given.parent if given is not None and given.type == "arguments" else None
     if call is None or _arguments(call)[:1] != [node]:
         return
-    called = name_nodes.text(resolver, path, call.child_by_field_name("function"))
+    called = modules.text(resolver, path, call.child_by_field_name("function"))
     if called in _READING or not _EXTENDING.search(called):
         return
     for each in _arguments(call)[1:]:
@@ -222,7 +220,7 @@ def _name_of_function(function: tree_sitter.Node) -> tree_sitter.Node | None:
 
 def handle_uses(resolver: Resolver, path: str, handle: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """Yield the expressions of the file with the text of a function's or object's name: ``F``, ``a.F``."""
-    said = name_nodes.text(resolver, path, handle)
+    said = modules.text(resolver, path, handle)
     lexical = resolver.lexical(path)
     for mention in lexical.occurrences_of(said.rpartition(".")[2]):
         node = mention.node
@@ -231,7 +229,7 @@ def handle_uses(resolver: Resolver, path: str, handle: tree_sitter.Node) -> Iter
         if (
             mention.role in ("use", "member")
             and node.id != handle.id
-            and name_nodes.text(resolver, path, node) == said
+            and modules.text(resolver, path, node) == said
         ):
             yield node
 
@@ -419,10 +417,7 @@ def _this_in_object(
     """
     above = holder.parent
     left = find_part(above, "left")
-    if (
-        left is not None
-        and name_nodes.text(resolver, path, left.child_by_field_name("property")) == "prototype"
-    ):
+    if left is not None and modules.text(resolver, path, left.child_by_field_name("property")) == "prototype":
         yield from resolver.values(path, left)
         return
     described = _described_object(holder)
@@ -454,7 +449,7 @@ def _has_member(resolver: Resolver, path: str, of: Class, this: tree_sitter.Node
     if above is not None and above.type in ("variable_declarator", "assignment_expression"):
         return True
     asked = find_part(this.parent, "property")
-    return bool(resolver.own_members(of, name_nodes.text(resolver, path, asked)))
+    return bool(resolver.own_members(of, modules.text(resolver, path, asked)))
 
 
 def _is_static(node: tree_sitter.Node, body: tree_sitter.Node) -> bool:
@@ -477,7 +472,7 @@ def infer_super(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterat
 
 def member_holder(mention: Mention) -> tree_sitter.Node | None:
     """Return the expression, object or pattern of a member; for a class property, the class body."""
-    above = name_nodes.find_named_node(mention.node)
+    above = modules.find_named_node(mention.node)
     if above is None:
         return None
     if above.type in ("required_parameter", "optional_parameter"):
@@ -493,7 +488,7 @@ def member_holder(mention: Mention) -> tree_sitter.Node | None:
 
 def is_member_set(mention: Mention) -> bool:
     """Return True for a key of an object, a property, or the target of an assignment."""
-    above = name_nodes.find_named_node(mention.node)
+    above = modules.find_named_node(mention.node)
     if above is None:
         return False
     if above.type in ("pair", "object", "method_definition", "required_parameter", "optional_parameter"):
@@ -594,15 +589,14 @@ def _may_add_members(resolver: Resolver, of: Class) -> bool:
 
 def _is_prototype(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> bool:
     return (
-        node is not None
-        and name_nodes.text(resolver, path, node.child_by_field_name("property")) == "prototype"
+        node is not None and modules.text(resolver, path, node.child_by_field_name("property")) == "prototype"
     )
 
 
 def _has_prototype(resolver: Resolver, of: Class) -> bool:
     """Return True for ``{ __proto__: x }``."""
     keys = (each.child_by_field_name("key") for each in of.node.named_children if each.type == "pair")
-    return any(name_nodes.text(resolver, of.path, each).strip("\"'") == "__proto__" for each in keys)
+    return any(modules.text(resolver, of.path, each).strip("\"'") == "__proto__" for each in keys)
 
 
 def _expressions_for(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterable[tree_sitter.Node]:
@@ -628,13 +622,13 @@ def _adds_members(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool
     if above.type == "arguments":
         call = above.parent
         called = find_part(call, "function")
-        return name_nodes.text(resolver, path, called) not in _HARMLESS
+        return modules.text(resolver, path, called) not in _HARMLESS
     if above.type == "subscript_expression" and above.child_by_field_name("object") == node:
         index = above.child_by_field_name("index")
         is_set = above.parent is not None and above.parent.child_by_field_name("left") == above
         return is_set and index is not None and index.type != "string"
     if above.type == "member_expression" and above.child_by_field_name("object") == node:
-        return name_nodes.text(resolver, path, above.child_by_field_name("property")) == "__proto__"
+        return modules.text(resolver, path, above.child_by_field_name("property")) == "__proto__"
     return False
 
 
@@ -662,7 +656,7 @@ _MEMBERS = ("member", "static", "")
 def language_call_reason(resolver: Resolver, place: Place) -> str:
     """Return the language feature or host that calls a definition by its name; empty if none does."""
     mention, text = place.mention, resolver.lexical(place.path).text
-    name, above = mention.name, name_nodes.find_named_node(mention.node)
+    name, above = mention.name, modules.find_named_node(mention.node)
     if above is None or mention.kind not in _MEMBERS or (mention.role == "bind" and not mention.kind):
         return ""
     if name in _ALWAYS:
@@ -671,7 +665,7 @@ def language_call_reason(resolver: Resolver, place: Place) -> str:
     if name in _ITERATOR and is_method and b"terator]" in text:
         return "loops call it by this name where it is that of an iterator"
     if name in _RESULT and above.parent is not None and above.parent.type == "object":
-        keys = {name_nodes.text(resolver, place.path, _key(each)) for each in above.parent.named_children}
+        keys = {modules.text(resolver, place.path, _key(each)) for each in above.parent.named_children}
         return (
             "loops read it by this name where it is that of an iterator's result" if keys >= _RESULT else ""
         )
@@ -687,7 +681,7 @@ def _key(pair: tree_sitter.Node) -> tree_sitter.Node | None:
 
 def _is_function(above: tree_sitter.Node) -> bool:
     value = above.child_by_field_name("value")
-    return value is not None and value.type in name_nodes.FUNCTIONS
+    return value is not None and value.type in modules.FUNCTIONS
 
 
 _PARAMETERS = ("required_parameter", "optional_parameter")
@@ -730,7 +724,7 @@ def _find_shape(resolver: Resolver, of: Class) -> TypeShape:
             is_whole = is_whole and each == Elsewhere("builtins")
             continue
         for member in _members_of(each.node):
-            name = name_nodes.text(resolver, each.path, _member_name(member)).strip("\"'`[]")
+            name = modules.text(resolver, each.path, _member_name(member)).strip("\"'`[]")
             has.add(name)
             if not _is_optional(member):
                 needs.add(name)

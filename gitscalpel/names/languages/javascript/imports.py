@@ -27,7 +27,7 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.languages.javascript import modules, name_nodes, types
+from gitscalpel.names.languages.javascript import modules, types
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -50,7 +50,7 @@ def source_module(resolver: Resolver, path: str, node: tree_sitter.Node) -> Modu
         if statement.parent is None or statement.type in _STATEMENTS:
             return None
         statement = statement.parent
-    said = name_nodes.literal(resolver, path, statement.child_by_field_name("source"))
+    said = modules.literal(resolver, path, statement.child_by_field_name("source"))
     return modules.find_module(resolver, path, said)
 
 
@@ -61,7 +61,7 @@ def assigned_exports(resolver: Resolver, path: str) -> list[tree_sitter.Node]:
         node = top
         while node is not None and node.type == "assignment_expression":
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-            if name_nodes.text(resolver, path, left) == "module.exports" and right is not None:
+            if modules.text(resolver, path, left) == "module.exports" and right is not None:
                 found.append(right)
             node = right
     return found
@@ -84,7 +84,7 @@ def _find_member(resolver: Resolver, module: Module, name: str) -> Iterator[Mean
         return
     dotted = _dotted_namespace(resolver, module)
     if dotted is not None:
-        is_it = name_nodes.text(resolver, path, dotted) == name
+        is_it = modules.text(resolver, path, dotted) == name
         yield from resolver.meanings(path, nodes.mention(resolver, path, dotted)) if is_it else ()
         return
     found = [
@@ -133,7 +133,7 @@ def _exported_meanings(resolver: Resolver, module: Module, mention: Mention) -> 
     above = mention.node.parent
     if mention.role == "member":
         receiver = find_part(above, "object")
-        is_own = name_nodes.text(resolver, path, receiver) in ("exports", "module.exports")
+        is_own = modules.text(resolver, path, receiver) in ("exports", "module.exports")
         return resolver.meanings(path, mention) if is_own and module.within is None else ()
     if mention.role != "bind" or mention.kind == "umd":
         return ()
@@ -364,11 +364,11 @@ def _namespace_parts(resolver: Resolver, path: str, name: tree_sitter.Node) -> I
     if name.type == "identifier":
         yield from resolver.values(path, name)
     elif name.type == "string":
-        yield modules.find_module(resolver, path, name_nodes.literal(resolver, path, name))
+        yield modules.find_module(resolver, path, modules.literal(resolver, path, name))
     elif name.type == "nested_identifier":
         outer, word = name.child_by_field_name("object"), name.child_by_field_name("property")
         for value in _namespace_parts(resolver, path, outer) if outer is not None else ():
-            for each in resolver.members(value, name_nodes.text(resolver, path, word)):
+            for each in resolver.members(value, modules.text(resolver, path, word)):
                 yield from resolver.values_of(each)
 
 
@@ -443,7 +443,7 @@ def _find_augmentations(resolver: Resolver) -> Iterator[tuple[str, tree_sitter.N
             node = statement.named_children[0] if statement.type == "ambient_declaration" else statement
             name = node.child_by_field_name("name") if node.type == "module" else None
             if name is not None and name.type == "string":
-                module = modules.find_module(resolver, path, name_nodes.literal(resolver, path, name))
+                module = modules.find_module(resolver, path, modules.literal(resolver, path, name))
                 body = node.child_by_field_name("body")
                 if isinstance(module, Module) and module.within is None and body is not None:
                     yield path, body, module
@@ -498,7 +498,7 @@ def import_target(resolver: Resolver, path: str, mention: Mention, name: str = "
 def imported_file(resolver: Resolver, path: str, mention: Mention) -> Iterable[Meaning]:
     """Return the file of the tree that the last part of an import's string names."""
     string = mention.node if mention.node.type == "string" else mention.node.parent
-    said = name_nodes.literal(resolver, path, string)
+    said = modules.literal(resolver, path, string)
     is_last = posixpath.basename(said).partition(".")[0] == mention.name
     if string is None or not is_last or not modules.is_specifier(resolver, path, string):
         return ()
@@ -513,7 +513,7 @@ def keeps_name(resolver: Resolver, path: str, mention: Mention) -> bool:
     above = mention.node.parent
     if above is None or above.type != "import_specifier" or _names_module(mention):
         return _names_module(mention)
-    return name_nodes.text(resolver, path, above.child_by_field_name("name")) == mention.name
+    return modules.text(resolver, path, above.child_by_field_name("name")) == mention.name
 
 
 def _names_module(mention: Mention) -> bool:
@@ -543,7 +543,7 @@ def infer_import(resolver: Resolver, path: str, mention: Mention) -> Iterable[Va
     if above is None:
         return (Unknown("it is no import"),)
     if above.type == "import_specifier" and not is_default(mention):
-        name = name_nodes.text(resolver, path, above.child_by_field_name("name"))
+        name = modules.text(resolver, path, above.child_by_field_name("name"))
         return [v for each in import_target(resolver, path, mention, name) for v in resolver.values_of(each)]
     if above.type == "import_alias":
         return [v for each in above.named_children[1:] for v in resolver.values(path, each)]
@@ -621,7 +621,7 @@ def _names_in_file(resolver: Resolver, path: str, of: str) -> Iterator[str]:
         for statement in syntax.of_type(kind):
             module = source_module(resolver, path, statement)
             if isinstance(module, Module) and module.path == of:
-                yield from (name_nodes.text(resolver, path, each) for each in _default_names_in(statement))
+                yield from (modules.text(resolver, path, each) for each in _default_names_in(statement))
 
 
 def _default_names_in(statement: tree_sitter.Node) -> Iterator[tree_sitter.Node]:

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import tree_sitter
 
-from gitscalpel.names import dynamic_names, nodes
+from gitscalpel.names import nodes, unresolved_notes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Unknown
 from gitscalpel.names.language import PassedValue
-from gitscalpel.names.languages.javascript import calls, classes, imports, name_nodes, types
+from gitscalpel.names.languages.javascript import calls, classes, imports, modules, types
 from gitscalpel.names.languages.javascript.calls import resolve_attribute
 from gitscalpel.names.languages.javascript.classes import (
     added_members,
@@ -122,7 +122,7 @@ def resolve_string(resolver: Resolver, path: str, mention: Mention) -> Iterator[
     if (
         node is None
         or node.type not in _STRINGS
-        or name_nodes.template_text(resolver, path, node) != mention.name
+        or modules.template_text(resolver, path, node) != mention.name
     ):
         return
     key = ("string", path, node.start_byte)
@@ -157,7 +157,7 @@ def _unions_with(resolver: Resolver, kind: types.WrittenType, name: str) -> Iter
                 yield from _unions_with(resolver, types.WrittenType(path, part), name)
         elif (
             node.type == "literal_type"
-            and name_nodes.template_text(resolver, path, node.named_children[0]) == name
+            and modules.template_text(resolver, path, node.named_children[0]) == name
         ):
             yield resolver.class_member(Class(path, _union_around(node)), name)
 
@@ -223,7 +223,7 @@ def _types_of_case(resolver: Resolver, path: str, _node: tree_sitter.Node, above
 def _types_of_return(
     _resolver: Resolver, path: str, node: tree_sitter.Node, above: tree_sitter.Node
 ) -> _Typed:
-    function = nodes.ancestor(node, *name_nodes.FUNCTIONS)
+    function = nodes.ancestor(node, *modules.FUNCTIONS)
     if above.type == "arrow_function" and above.child_by_field_name("body") != node:
         return
     kind = find_part(function, "return_type")
@@ -245,7 +245,7 @@ def _types_of_property(
     key, holder = above.child_by_field_name("key"), above.parent
     for value in resolver.values(path, holder) if key is not None else ():
         if isinstance(value, Instance) and value.of.node != holder:
-            name = name_nodes.text(resolver, path, key).strip("\"'")
+            name = modules.text(resolver, path, key).strip("\"'")
             yield from types.declared_types(resolver, resolver.members(value, name))
 
 
@@ -282,7 +282,7 @@ def find_enum_reader(resolver: Resolver, place: Place) -> str:
     enum = body.parent if body is not None else None
     if body is None or enum is None or any(each.type == "const" for each in enum.children):
         return ""
-    name = name_nodes.text(resolver, place.path, enum.child_by_field_name("name"))
+    name = modules.text(resolver, place.path, enum.child_by_field_name("name"))
     key = ("enum readers", place.path, body.start_byte)
     found = resolver.once(key, lambda: _find_readers(resolver, Class(place.path, body), name), ())
     return f"{found[0]} reads its name as text" if found else ""
@@ -308,7 +308,7 @@ def _enumerated_objects(resolver: Resolver, path: str) -> Iterator[tree_sitter.N
             yield read
     for node in syntax.of_type("call_expression"):
         given = node.child_by_field_name("arguments")
-        called = name_nodes.text(resolver, path, node.child_by_field_name("function"))
+        called = modules.text(resolver, path, node.child_by_field_name("function"))
         if called in _LISTING and given is not None:
             yield from given.named_children[:1]
     for node in syntax.of_type("for_in_statement"):
@@ -338,15 +338,17 @@ def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
     is_in_jsx = any(_name(node) == b"JSX" for node in around)
     if name == "JSX" or (name in _OF_ELEMENTS and is_in_jsx):
         return "compilers know it by this name, where there are elements"
-    is_child = name == _CHILDREN and dynamic_names.is_reachable(resolver, place)
+    is_child = name == _CHILDREN and unresolved_notes.is_reachable(resolver, place)
     if is_child and place.path.endswith(("x", "js")) and _ELEMENTS.search(lexical.text):
         return "elements know what stands in them by this name"
     for each in (
-        dynamic_names.find_composed(lexical.text, name) if dynamic_names.is_reachable(resolver, place) else ()
+        unresolved_notes.find_composed(lexical.text, name)
+        if unresolved_notes.is_reachable(resolver, place)
+        else ()
     ):
         before = lexical.text[lexical.text.rfind(b"\n", 0, each.start()) + 1 : each.start()]
         if _OPENED.search(before) or _CLOSED.match(lexical.text, each.end()):
-            return dynamic_names.describe_place(resolver, place.path, each)
+            return unresolved_notes.describe_place(resolver, place.path, each)
     return ""
 
 

@@ -4,6 +4,8 @@ Specifiers are in imports, exports, calls that load, mocks of tests, and AMD mod
 (``define(["./a"], function (a) { return ... })``). A specifier is a path, with the endings and index files
 that Node and TypeScript try, a package of the same tree, a module that a file declares, or a name that
 ``tsconfig.json`` or ``jsconfig.json`` maps.
+
+Read syntax nodes of JavaScript and TypeScript: their text and the names in them.
 """
 
 from __future__ import annotations
@@ -17,11 +19,40 @@ from typing import Any, NamedTuple
 
 import tree_sitter
 
+from gitscalpel.names import nodes
 from gitscalpel.names.entities import Elsewhere, Module
 from gitscalpel.names.files import Files
-from gitscalpel.names.languages.javascript import name_nodes
 from gitscalpel.names.nodes import children_of
 from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import canonical_name
+
+FUNCTIONS = ("function_declaration", "method_definition", "function_expression", "arrow_function")
+
+
+def text(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
+    """Return the text of a node, with escapes in names resolved; empty without a node."""
+    if node is None:
+        return ""
+    found = resolver.lexical(path).text[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+    return canonical_name(found, "javascript") if node.type.endswith("identifier") else found
+
+
+def literal(resolver: Resolver, path: str, node: tree_sitter.Node | None) -> str:
+    """Return the content of a string; empty for other nodes."""
+    return text(resolver, path, node)[1:-1] if node is not None and node.type == "string" else ""
+
+
+def template_text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """Return the content of a string or template; empty if it has more than one piece of text."""
+    inner = node.named_children
+    is_plain = node.type in ("string", "template_string") and [c.type for c in inner] == ["string_fragment"]
+    return text(resolver, path, inner[0]) if is_plain else ""
+
+
+def find_named_node(node: tree_sitter.Node) -> tree_sitter.Node | None:
+    """Return the node that a name or quoted name belongs to: ``x``, ``"x"``, ``["x"]``."""
+    return nodes.skip_types(node.parent, "string", "template_string", "computed_property_name")
+
 
 _ENTRIES = ("source", "types", "module", "main")
 
@@ -509,7 +540,7 @@ def find_specifiers(resolver: Resolver, path: str) -> Iterator[Specifier]:
     syntax = resolver.lexical(path).syntax
     for kind in ("string", "template_string"):
         for node in syntax.of_type(kind):
-            said = name_nodes.template_text(resolver, path, node)
+            said = template_text(resolver, path, node)
             if said and "\\" not in said:
                 if is_specifier(resolver, path, node):
                     yield _strip_loaders(said, node.start_byte + 1)
@@ -544,7 +575,7 @@ def _as_path(said: str, start: int) -> Specifier:
 def directory_urls(resolver: Resolver, path: str) -> Iterator[Specifier]:
     """Yield the directories that a file names in ``new URL("./x/", import.meta.url)``."""
     for node in resolver.lexical(path).syntax.of_type("string"):
-        said = name_nodes.template_text(resolver, path, node)
+        said = template_text(resolver, path, node)
         if _is_directory(said) and not said.startswith("/") and _is_module_url(resolver, path, node):
             yield Specifier(said, node.start_byte + 1, node.end_byte - 1)
 
@@ -560,8 +591,8 @@ def _is_module_url(resolver: Resolver, path: str, node: tree_sitter.Node) -> boo
     if call is None or given is None or call.type != "new_expression":
         return False
     held = [each for each in given.named_children if each.type != "comment"]
-    called = name_nodes.text(resolver, path, call.child_by_field_name("constructor"))
-    base = name_nodes.text(resolver, path, held[1]) if len(held) > 1 else ""
+    called = text(resolver, path, call.child_by_field_name("constructor"))
+    base = text(resolver, path, held[1]) if len(held) > 1 else ""
     return held[0] == node and called in ("URL", "window.URL", "self.URL") and base == "import.meta.url"
 
 
@@ -579,10 +610,7 @@ def is_specifier(resolver: Resolver, path: str, node: tree_sitter.Node) -> bool:
     if above.type != "arguments" or above.parent is None:
         return False
     first = next(each for each in above.named_children if each.type != "comment")
-    return (
-        first == node
-        and name_nodes.text(resolver, path, above.parent.child_by_field_name("function")) in _LOADING
-    )
+    return first == node and text(resolver, path, above.parent.child_by_field_name("function")) in _LOADING
 
 
 class LoadPattern(NamedTuple):
@@ -602,7 +630,7 @@ class LoadPattern(NamedTuple):
 def find_load_patterns(resolver: Resolver, path: str) -> Iterator[LoadPattern]:
     """Yield the patterns by which a file loads others, relative to it."""
     for call in resolver.lexical(path).syntax.of_type("call_expression"):
-        called = name_nodes.text(resolver, path, call.child_by_field_name("function"))
+        called = text(resolver, path, call.child_by_field_name("function"))
         given = call.child_by_field_name("arguments")
         held = [each for each in given.named_children if each.type != "comment"] if given is not None else []
         if not held:
@@ -610,12 +638,10 @@ def find_load_patterns(resolver: Resolver, path: str) -> Iterator[LoadPattern]:
         if called in _GLOBS:
             listed = held[0].named_children if held[0].type == "array" else held[:1]
             for each in listed:
-                yield LoadPattern(
-                    name_nodes.template_text(resolver, path, each), each.start_byte, is_exact=False
-                )
+                yield LoadPattern(template_text(resolver, path, each), each.start_byte, is_exact=False)
         elif called == "require.context":
             yield LoadPattern(
-                name_nodes.template_text(resolver, path, held[0]) + "/**", held[0].start_byte, is_exact=False
+                template_text(resolver, path, held[0]) + "/**", held[0].start_byte, is_exact=False
             )
         elif called in _LOADING:
             yield LoadPattern(wildcard_text(resolver, path, held[0]), held[0].start_byte, is_exact=True)
@@ -625,14 +651,12 @@ def wildcard_text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
     """Return a template or a sum of strings with ``*`` for its other parts; empty for anything else."""
     if node.type == "template_string":
         inner = node.named_children
-        parts = [
-            name_nodes.text(resolver, path, each) if each.type == "string_fragment" else "*" for each in inner
-        ]
+        parts = [text(resolver, path, each) if each.type == "string_fragment" else "*" for each in inner]
         return "".join(parts) if "*" in parts else ""
     if node.type == "binary_expression":
         sides = (node.child_by_field_name("left"), node.child_by_field_name("right"))
         return "".join(
-            name_nodes.template_text(resolver, path, each) or wildcard_text(resolver, path, each) or "*"
+            template_text(resolver, path, each) or wildcard_text(resolver, path, each) or "*"
             for each in sides
             if each is not None
         )

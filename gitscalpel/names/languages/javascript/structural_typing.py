@@ -31,7 +31,7 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.language import PassedValue
-from gitscalpel.names.languages.javascript import calls, classes, imports, name_nodes, types
+from gitscalpel.names.languages.javascript import calls, classes, imports, modules, types
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -174,7 +174,7 @@ def _part_of_object(resolver: Resolver, path: str, node: tree_sitter.Node, steps
             yield from infer_part(resolver, path, each.named_children[0], steps)
         elif steps and isinstance(steps[0], (ItemStep, MemberStep)):
             key = each if each.type.startswith("shorthand") else each.child_by_field_name("key")
-            said = name_nodes.text(resolver, path, key).strip("\"'`")
+            said = modules.text(resolver, path, key).strip("\"'`")
             if isinstance(steps[0], ItemStep) or said == steps[0].name:
                 value = each if each.type.startswith("shorthand") else each.child_by_field_name("value")
                 yield from infer_part(resolver, path, value, steps[1:]) if value is not None else ()
@@ -192,10 +192,10 @@ def _part_of_call(resolver: Resolver, path: str, node: tree_sitter.Node, steps: 
     callee, given = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if callee is None or given is None:
         return
-    does = name_nodes.text(resolver, path, callee.child_by_field_name("property"))
+    does = modules.text(resolver, path, callee.child_by_field_name("property"))
     receiver = callee.child_by_field_name("object")
     is_list = bool(steps) and isinstance(steps[0], ItemStep)
-    if name_nodes.text(resolver, path, callee) in _THROUGH:
+    if modules.text(resolver, path, callee) in _THROUGH:
         for each in given.named_children:
             yield from infer_part(resolver, path, each, steps)
     elif is_list and does in _SAME and receiver is not None:
@@ -214,10 +214,10 @@ def _part_of_generic_call(
         if not isinstance(value, Function):
             continue
         chosen, kind = chosen_types(resolver, value), value.node.child_by_field_name("return_type")
-        said = name_nodes.text(resolver, value.path, kind).lstrip(": ")
+        said = modules.text(resolver, value.path, kind).lstrip(": ")
         for at, each in enumerate(given.named_children if said in chosen else ()):
             taken = _type_annotation(nth_parameter(value.node, at))
-            if name_nodes.text(resolver, value.path, taken).lstrip(": ") == said:
+            if modules.text(resolver, value.path, taken).lstrip(": ") == said:
                 yield from infer_part(resolver, path, each, steps)
 
 
@@ -225,8 +225,7 @@ def chosen_types(resolver: Resolver, function: Function) -> set[str]:
     """Return the type parameters that callers of a function choose."""
     held = function.node.child_by_field_name("type_parameters")
     return {
-        name_nodes.text(resolver, function.path, each.child_by_field_name("name"))
-        for each in children_of(held)
+        modules.text(resolver, function.path, each.child_by_field_name("name")) for each in children_of(held)
     }
 
 
@@ -495,7 +494,7 @@ def _imported_meanings(resolver: Resolver, place: Place) -> Iterator[Meaning]:
     elif name is not None and place.mention.kind == "export":
         yield from resolver.meanings(place.path, nodes.mention(resolver, place.path, name))
     elif name is not None:
-        yield from imports.import_target(resolver, *place, name_nodes.text(resolver, place.path, name))
+        yield from imports.import_target(resolver, *place, modules.text(resolver, place.path, name))
     elif imports.is_default(place.mention):
         yield from imports.import_target(resolver, *place, "default")
     else:
@@ -608,7 +607,7 @@ class ExpectedType:
         holder = above.parent
         if holder is None:
             return
-        said = name_nodes.text(self._resolver, path, holder.child_by_field_name("name"))
+        said = modules.text(self._resolver, path, holder.child_by_field_name("name"))
         if holder.type in ("call_expression", "new_expression"):
             for each in call_arguments(holder):
                 yield from self._passed_value(path, each, into)
@@ -645,7 +644,7 @@ class ExpectedType:
         yield from self._passed_value(path, value, into) if value is not None else ()
         yield from self._assigned_values(path, above, into)
         if above.type in ("property_signature", "public_field_definition") and above.parent is not None:
-            name = name_nodes.text(self._resolver, path, above.child_by_field_name("name"))
+            name = modules.text(self._resolver, path, above.child_by_field_name("name"))
             yield from self._passed_part(Class(path, above.parent), (MemberStep(name.strip("\"'")), *into))
 
     def _assigned_values(self, path: str, above: tree_sitter.Node, into: Steps) -> Iterator[PassedValue]:
@@ -672,7 +671,7 @@ class ExpectedType:
             return
         if any(each.type == "accessibility_modifier" for each in above.children):
             body = nodes.ancestor(above, "class_body")
-            name = name_nodes.text(self._resolver, path, pattern)
+            name = modules.text(self._resolver, path, pattern)
             yield from (
                 self._passed_part(Class(path, body), (MemberStep(name), *into)) if body is not None else ()
             )
@@ -698,7 +697,7 @@ class ExpectedType:
         if holder is not None and holder.type == "arguments":
             yield from self._arguments_of_callback(path, function, at, into)
         if function.type.endswith("method_signature") and holder is not None and name is not None:
-            inside = (MemberStep(name_nodes.text(self._resolver, path, name)), ParameterStep(at), *into)
+            inside = (MemberStep(modules.text(self._resolver, path, name)), ParameterStep(at), *into)
             yield from self._passed_part(Class(path, holder), inside)
 
     def _name_of_function(self, function: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -743,7 +742,7 @@ class ExpectedType:
             yield from self._passed_value(path, each, into)
         name = function.child_by_field_name("name")
         if "method" in function.type and holder is not None and name is not None:
-            inside = (MemberStep(name_nodes.text(self._resolver, path, name)), ResultStep(), *into)
+            inside = (MemberStep(modules.text(self._resolver, path, name)), ResultStep(), *into)
             yield from self._passed_part(Class(path, holder), inside)
 
     def _follow_alias(self, path: str, _node: tree_sitter.Node, above: tree_sitter.Node, into: Steps) -> None:

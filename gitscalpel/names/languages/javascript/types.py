@@ -28,7 +28,7 @@ from gitscalpel.names.entities import (
     Unknown,
     Value,
 )
-from gitscalpel.names.languages.javascript import modules, name_nodes
+from gitscalpel.names.languages.javascript import modules
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -127,7 +127,7 @@ def _resolve_tag_name(resolver: Resolver, path: str, mention: Mention, tag: Tag)
         yield resolver.class_member(Class(path, mention.node), mention.name)
     elif tag.word in _PARAMETERS:
         for parameter in _documented_parameters(mention.node):
-            if name_nodes.text(resolver, path, parameter) == mention.name:
+            if modules.text(resolver, path, parameter) == mention.name:
                 yield from resolver.meanings(path, nodes.mention(resolver, path, parameter))
 
 
@@ -317,13 +317,13 @@ def _allowed_by_this(resolver: Resolver, path: str, node: tree_sitter.Node) -> I
 
 def _allowed_by_union(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     for part in node.named_children:
-        if name_nodes.text(resolver, path, part) not in ("null", "undefined", "void"):
+        if modules.text(resolver, path, part) not in ("null", "undefined", "void"):
             yield from allowed_objects(resolver, path, part)
 
 
 def _allowed_by_generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
-    if name_nodes.text(resolver, path, name) in _OF_THEIR_PART and given is not None:
+    if modules.text(resolver, path, name) in _OF_THEIR_PART and given is not None:
         yield from allowed_objects(resolver, path, given.named_children[0])
         return
     for value in allowed_objects(resolver, path, name):
@@ -370,12 +370,12 @@ def _parameter_index(
     alias = nodes.ancestor(node, "type_alias_declaration")
     given = find_part(alias, "type_parameters")
     names = [each.child_by_field_name("name") for each in given.named_children] if given is not None else []
-    said = name_nodes.text(resolver, path, over)
-    return next((at for at, each in enumerate(names) if name_nodes.text(resolver, path, each) == said), None)
+    said = modules.text(resolver, path, over)
+    return next((at for at, each in enumerate(names) if modules.text(resolver, path, each) == said), None)
 
 
 def _allowed_outside(resolver: Resolver, path: str, node: tree_sitter.Node) -> Value:
-    is_open = name_nodes.text(resolver, path, node) in _OPEN
+    is_open = modules.text(resolver, path, node) in _OPEN
     if node.type in _PLAIN or (node.type == "predefined_type" and not is_open):
         return Elsewhere("builtins")
     return Unknown("its type is not read here")
@@ -448,9 +448,9 @@ def item_types(resolver: Resolver, types: tuple[WrittenType, ...]) -> Iterator[W
             yield WrittenType(path, node.named_children[0])
         elif node.type == "tuple_type":
             yield from (WrittenType(path, each) for each in node.named_children)
-        elif given is not None and name_nodes.text(resolver, path, name) in _LISTS:
+        elif given is not None and modules.text(resolver, path, name) in _LISTS:
             yield WrittenType(path, given.named_children[0])
-        elif given is not None and name_nodes.text(resolver, path, name) == "Record":
+        elif given is not None and modules.text(resolver, path, name) == "Record":
             yield WrittenType(path, given.named_children[-1])
 
 
@@ -459,7 +459,7 @@ def resolve_alias(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
     while node.type in _AROUND and node.named_children:
         node = node.named_children[0]
     given = node.child_by_field_name("type_arguments")
-    if given is not None and name_nodes.text(resolver, path, node.child_by_field_name("name")) in _PROMISES:
+    if given is not None and modules.text(resolver, path, node.child_by_field_name("name")) in _PROMISES:
         yield from resolve_alias(resolver, path, given.named_children[0])
         return
     aliases = list(_alias_targets(resolver, path, node)) if node.type == "type_identifier" else []
@@ -501,7 +501,7 @@ def declared_types(resolver: Resolver, meanings: Iterable[object]) -> Iterator[W
     """Yield the types in the declarations of names."""
     for meaning in meanings:
         for place in resolver.binders(meaning) if isinstance(meaning, Binding) else ():
-            above = name_nodes.find_named_node(place.mention.node)
+            above = modules.find_named_node(place.mention.node)
             kind = find_part(above, "type")
             if above is None:
                 continue
@@ -516,7 +516,7 @@ def declared_types(resolver: Resolver, meanings: Iterable[object]) -> Iterator[W
 def _type_of_part(
     resolver: Resolver, path: str, pattern: tree_sitter.Node, key: tree_sitter.Node | None
 ) -> Iterator[WrittenType]:
-    name = name_nodes.text(resolver, path, key).strip("\"'`")
+    name = modules.text(resolver, path, key).strip("\"'`")
     for value in resolver.values(path, pattern):
         yield from declared_types(resolver, resolver.members(value, name))
 
@@ -576,7 +576,7 @@ _NAMES = frozenset({"Promise", "PromiseLike"})
 def promised_type(resolver: Resolver, path: str, node: tree_sitter.Node) -> tree_sitter.Node | None:
     """Return the type of a promise's result; None if the type is not a promise."""
     name, given = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
-    is_promise = node.type == "generic_type" and name_nodes.text(resolver, path, name) in _NAMES
+    is_promise = node.type == "generic_type" and modules.text(resolver, path, name) in _NAMES
     return given.named_children[0] if is_promise and given is not None and given.named_children else None
 
 
@@ -711,7 +711,7 @@ def _declaration_of(resolver: Resolver, binding: Binding) -> tree_sitter.Node | 
 
 def _type_parameter_names(resolver: Resolver, path: str, declaration: tree_sitter.Node | None) -> list[str]:
     return [
-        name_nodes.text(resolver, path, each.child_by_field_name("name") or each)
+        modules.text(resolver, path, each.child_by_field_name("name") or each)
         for each in children_of(find_part(declaration, "type_parameters"))
         if each.type == "type_parameter"
     ]

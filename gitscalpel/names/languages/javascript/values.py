@@ -13,7 +13,7 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
-from gitscalpel.names.languages.javascript import calls, classes, imports, modules, name_nodes, types
+from gitscalpel.names.languages.javascript import calls, classes, imports, modules, types
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -56,7 +56,7 @@ def infer_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iter
         yield from resolver.values(path, above.parent)
     else:
         function = above if above.type == "arrow_function" else above.parent
-        name = name_nodes.text(resolver, path, node)
+        name = modules.text(resolver, path, node)
         told = list(types.declared_objects(resolver, path, function, name)) if function is not None else []
         yield from told or calls.infer_parameter(resolver, path, node)
 
@@ -67,7 +67,7 @@ def _assigned_later(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
         return
     lexical = resolver.lexical(path)
     own = lexical.scope_of(nodes.mention(resolver, path, node))
-    for mention in lexical.occurrences_of(name_nodes.text(resolver, path, node)):
+    for mention in lexical.occurrences_of(modules.text(resolver, path, node)):
         above = mention.node.parent
         left = find_part(above, "left")
         if mention.role != "use" or above is None or left is None or left.id != mention.node.id:
@@ -92,7 +92,7 @@ def _member_of_pattern(resolver: Resolver, path: str, node: tree_sitter.Node) ->
     if pattern is None or node.type in ("rest_pattern",):
         yield Unknown("it is what is left")
         return
-    name = name_nodes.text(resolver, path, key).strip("\"'")
+    name = modules.text(resolver, path, key).strip("\"'")
     for value in resolver.values(path, pattern):
         if name == imports.DEFAULT and isinstance(value, Module):  # which the module need not name
             yield from imports.infer_default(resolver, value)
@@ -106,7 +106,7 @@ _Bound = Callable[[Resolver, str, Mention, tree_sitter.Node], Iterable[Value]]
 
 def infer_binding(resolver: Resolver, path: str, mention: Mention) -> Iterable[Value]:
     """Return the values of a name at a binding."""
-    above = name_nodes.find_named_node(mention.node)
+    above = modules.find_named_node(mention.node)
     if above is None:
         return (Unknown("it is bound by nothing"),)
     if mention.role == "member" or (mention.role == "use" and mention.key):
@@ -274,7 +274,7 @@ def _outermost(
     while above is not None:
         call = above.parent if above.type == "arguments" and above.named_children[0] == node else None
         called = find_part(call, "function")
-        if call is not None and name_nodes.text(resolver, path, called) in calls.IDENTITY_FUNCTIONS:
+        if call is not None and modules.text(resolver, path, called) in calls.IDENTITY_FUNCTIONS:
             node = call
         elif above.type in _KEPT:
             node = above
@@ -315,7 +315,7 @@ def _expected_argument(
     """Yield the objects that the parameter of an argument expects."""
     call = given.parent
     callee = find_part(call, "function")
-    if given.named_children[0].id != node.id and name_nodes.text(resolver, path, callee) in _COPYING:
+    if given.named_children[0].id != node.id and modules.text(resolver, path, callee) in _COPYING:
         yield from resolver.values(path, given.named_children[0])
         return
     for taken in calls.find_parameter(resolver, path, node):
@@ -329,7 +329,7 @@ def _expected_by_parameter(resolver: Resolver, taken: calls.TakingParameter) -> 
         yield from types.allowed_objects(resolver, *each)
     if taken.node.child_by_field_name("type") is None:
         name = taken.node.child_by_field_name("left") or taken.node
-        said = name_nodes.text(resolver, taken.path, name) if name.type == "identifier" else ""
+        said = modules.text(resolver, taken.path, name) if name.type == "identifier" else ""
         yield from types.declared_objects(resolver, taken.path, taken.function, said) if said else ()
 
 
@@ -340,14 +340,14 @@ def _expected_in_object(resolver: Resolver, path: str, pair: tree_sitter.Node) -
         return
     for value in resolver.values(path, outer):
         if isinstance(value, Instance) and value.of.node.id != outer.id:
-            for member in resolver.members(value, name_nodes.text(resolver, path, key)):
+            for member in resolver.members(value, modules.text(resolver, path, key)):
                 yield from resolver.values_of(member)
         elif not isinstance(value, Instance):
             yield Unknown("it is a part of what is not known")
 
 
 def _expected_result(resolver: Resolver, path: str, above: tree_sitter.Node) -> Iterator[Value]:
-    function = above if above.type == "arrow_function" else nodes.ancestor(above, *name_nodes.FUNCTIONS)
+    function = above if above.type == "arrow_function" else nodes.ancestor(above, *modules.FUNCTIONS)
     kind = find_part(function, "return_type")
     told = (
         list(types.returned_objects(resolver, path, function))
@@ -394,7 +394,7 @@ def _expected_by_target(
 ) -> Iterator[Value]:
     """Yield the objects that an assigned value has to be: by the target's type, or its earlier values."""
     left = above.child_by_field_name("left")
-    said = name_nodes.text(resolver, path, left)
+    said = modules.text(resolver, path, left)
     if left is None or said in ("module.exports", "exports") or said.endswith(".prototype"):
         return
     written = types.expression_types(resolver, path, left)
@@ -417,7 +417,7 @@ def _assigned_nodes(
         if not isinstance(meaning, Binding):
             continue
         for place in (*resolver.binders(meaning), *_later_assignments(resolver, meaning)):
-            above = name_nodes.find_named_node(place.mention.node)
+            above = modules.find_named_node(place.mention.node)
             if above is not None and above.type == "member_expression":
                 above = above.parent
             value = find_part(above, "value", "right") if above else None
@@ -496,15 +496,15 @@ def _values_of_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
 
 
 def _values_of_property(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
-    if name_nodes.text(resolver, path, node) == "module.exports":
+    if modules.text(resolver, path, node) == "module.exports":
         yield Instance(Class(path, resolver.lexical(path).syntax.root))
         return
     named = find_part(node, "property", "name")
     holder = node.child_by_field_name("object")
-    if holder is not None and name_nodes.text(resolver, path, named) == "prototype":
+    if holder is not None and modules.text(resolver, path, named) == "prototype":
         yield from classes.prototype_values(resolver.values(path, holder))
         return
-    if holder is not None and name_nodes.text(resolver, path, named) == imports.DEFAULT:
+    if holder is not None and modules.text(resolver, path, named) == imports.DEFAULT:
         values = resolver.values(path, holder)
         if values and all(isinstance(each, Module) for each in values):  # which need not name it
             for each in values:

@@ -33,7 +33,7 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.language import PassedValue
-from gitscalpel.names.languages.python import name_nodes, type_annotations
+from gitscalpel.names.languages.python import type_annotations
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -51,7 +51,7 @@ def infer_parameter(
         return
     own, function = _class_of_first(path, mention)
     said = (
-        {name_nodes.last_name(resolver, path, node) for node in decorators_of(function)}
+        {type_annotations.last_name(resolver, path, node) for node in decorators_of(function)}
         if function
         else set()
     )
@@ -59,7 +59,7 @@ def infer_parameter(
         yield Unknown("it is a parameter")
         return
     name = function.child_by_field_name("name")
-    said.add(name_nodes.text(resolver, path, name) if name is not None else "")
+    said.add(type_annotations.text(resolver, path, name) if name is not None else "")
     yield Instance(own) if said.isdisjoint(_OF_CLASSES) else own
 
 
@@ -75,7 +75,8 @@ def decorators_of(function: tree_sitter.Node) -> list[tree_sitter.Node]:
 def is_decorated(resolver: Resolver, function: Function, *names: str) -> bool:
     """Return True if a function has one of some decorators."""
     return any(
-        name_nodes.last_name(resolver, function.path, node) in names for node in decorators_of(function.node)
+        type_annotations.last_name(resolver, function.path, node) in names
+        for node in decorators_of(function.node)
     )
 
 
@@ -171,7 +172,7 @@ def _count_arguments(
     if any(node.type in ("list_splat", "dictionary_splat") for node in nodes):
         return None
     named = [node.child_by_field_name("name") for node in nodes if node.type == "keyword_argument"]
-    names = frozenset(name_nodes.text(resolver, path, node) for node in named if node is not None)
+    names = frozenset(type_annotations.text(resolver, path, node) for node in named if node is not None)
     return len(nodes) - len(named), names
 
 
@@ -195,7 +196,7 @@ def read_parameters(resolver: Resolver, path: str, function: tree_sitter.Node) -
         elif inner.type == "dictionary_splat_pattern":
             takes_more[1] = True
         elif inner.type != "comment":
-            name = name_nodes.text(resolver, path, node.child_by_field_name("name") or inner)
+            name = type_annotations.text(resolver, path, node.child_by_field_name("name") or inner)
             by_name.add(name)
             by_place += [name] if is_by_place else []
             needed |= set() if node.type.endswith("default_parameter") else {name}
@@ -311,7 +312,7 @@ def _resolve_in_call(
     resolver: Resolver, path: str, around: tree_sitter.Node, callee: tree_sitter.Node, mention: Mention
 ) -> Iterable[Meaning]:
     """Return the parameter that a keyword of a call names."""
-    said, values = name_nodes.last_name(resolver, path, callee), resolver.values(path, callee)
+    said, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
     if said in _COPYING and all(isinstance(value, Elsewhere) for value in values):
         return list(_copied_field(resolver, path, around, mention.name))
     copied = callee.child_by_field_name("object") if said == _COPIES else None
@@ -333,20 +334,22 @@ def _keyword_receiver(
     """Return the callee that takes the keywords: ``f`` of ``partial(f, x=1)`` and ``f.__wrapped__(x=1)``."""
     function = (
         callee.child_by_field_name("object")
-        if name_nodes.last_name(resolver, path, callee) in _FUNCTION_ATTRIBUTES
+        if type_annotations.last_name(resolver, path, callee) in _FUNCTION_ATTRIBUTES
         else None
     )
     if function is not None:
         return function
-    handed = _first_argument(call) if name_nodes.last_name(resolver, path, callee) in _FORWARDING else None
+    handed = (
+        _first_argument(call) if type_annotations.last_name(resolver, path, callee) in _FORWARDING else None
+    )
     return callee if handed is None or _is_in_tree(resolver, path, callee) else handed
 
 
 def _is_unnamed_callee(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
     """Return True if the callee may be a function of any name: an item, a variable or a result."""
     is_name = callee.type in ("identifier", "attribute")
-    last = name_nodes.last_name(resolver, path, callee)
-    return not is_name or name_nodes.is_special(last) or _is_variable(resolver, path, callee)
+    last = type_annotations.last_name(resolver, path, callee)
+    return not is_name or type_annotations.is_special(last) or _is_variable(resolver, path, callee)
 
 
 def _first_argument(call: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -376,16 +379,18 @@ def _forwarded_keywords(resolver: Resolver, path: str, call: tree_sitter.Node) -
     function = find_part(decorated, "definition")
     named = find_part(function, "name")
     if named is not None:
-        yield Unknown("what is decorated may be given it", called=name_nodes.text(resolver, path, named))
+        yield Unknown(
+            "what is decorated may be given it", called=type_annotations.text(resolver, path, named)
+        )
 
 
 def _function_named(resolver: Resolver, path: str, node: tree_sitter.Node, *, is_first: bool) -> str:
     """Return the name of the function that an argument is or names in a string; empty if it is none."""
     if node.type == "string":
-        said = name_nodes.text(resolver, path, node).strip("'\"")
+        said = type_annotations.text(resolver, path, node).strip("'\"")
         return said if is_first and said.isidentifier() else ""
     is_name = node.type in ("identifier", "attribute") and _is_in_tree(resolver, path, node)
-    return name_nodes.last_name(resolver, path, node) if is_name else ""
+    return type_annotations.last_name(resolver, path, node) if is_name else ""
 
 
 def _is_variable(resolver: Resolver, path: str, callee: tree_sitter.Node) -> bool:
@@ -509,7 +514,7 @@ def private_name_error(resolver: Resolver, places: Iterable[Place], to: str) -> 
     named = [each for each in places if each.mention.role not in ("comment", "string", "text")]
     if (
         not named
-        or name_nodes.is_special(named[0].mention.name)
+        or type_annotations.is_special(named[0].mention.name)
         or is_private(to) == is_private(old := named[0].mention.name)
     ):
         return ""
@@ -556,7 +561,7 @@ def _class_around(resolver: Resolver, place: Place) -> str:
     """Return the name of the class around a place, without leading underscores; empty outside of classes."""
     scope = next((each for each in place.mention.scopes if each.kind == "class"), None)
     name = None if scope is None else scope.node.child_by_field_name("name")
-    return "" if name is None else name_nodes.text(resolver, place.path, name).lstrip("_")
+    return "" if name is None else type_annotations.text(resolver, place.path, name).lstrip("_")
 
 
 _WORD = "Protocol"
@@ -582,7 +587,7 @@ def protocol_objects(resolver: Resolver, asked: Class) -> Iterator[PassedValue]:
     """Yield the values that are passed where a protocol is expected."""
     name = asked.node.child_by_field_name("name")
     if name is not None and is_protocol(resolver, asked):
-        said = name_nodes.text(resolver, asked.path, name)
+        said = type_annotations.text(resolver, asked.path, name)
         yield PassedValue(
             Unknown(f"what has all that the protocol {said} asks for is of it"), asked.path, name.start_byte
         )
@@ -592,7 +597,9 @@ def is_protocol(resolver: Resolver, of: Class) -> bool:
     """Return True if a class names ``Protocol`` as a base."""
     given = of.node.child_by_field_name("superclasses")
     return any(
-        name_nodes.last_name(resolver, of.path, each.named_children[0] if each.type == "subscript" else each)
+        type_annotations.last_name(
+            resolver, of.path, each.named_children[0] if each.type == "subscript" else each
+        )
         == _WORD
         for each in children_of(given)
     )
@@ -605,7 +612,7 @@ def _protocol_members(resolver: Resolver, protocol: Class) -> Iterator[str]:
         for statement in children_of(body):
             name = _defined_name(statement)
             if name is not None and isinstance(each, Class):
-                yield name_nodes.text(resolver, each.path, name)
+                yield type_annotations.text(resolver, each.path, name)
 
 
 def _defined_name(statement: tree_sitter.Node) -> tree_sitter.Node | None:
@@ -620,7 +627,7 @@ def _defined_name(statement: tree_sitter.Node) -> tree_sitter.Node | None:
 def _has_member(resolver: Resolver, given: Class, name: str) -> bool:
     """Return True if the objects of a class have a member, or may inherit it from outside the tree."""
     found = resolver.members(Instance(given), name)
-    return name_nodes.is_special(name) or any(each != Elsewhere("builtins") for each in found)
+    return type_annotations.is_special(name) or any(each != Elsewhere("builtins") for each in found)
 
 
 def _key_of(value: Value) -> object:

@@ -20,7 +20,7 @@ from gitscalpel.names import lexical_scopes, nodes
 from gitscalpel.names.entities import WHOLE, Binding, Elsewhere, Meaning, Module, Unknown
 from gitscalpel.names.files import Files
 from gitscalpel.names.language import Place
-from gitscalpel.names.languages.python import modules, name_nodes
+from gitscalpel.names.languages.python import modules, type_annotations
 from gitscalpel.names.languages.python.modules import ModuleFile
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
@@ -123,7 +123,7 @@ def imported_module(resolver: Resolver, path: str, mention: Mention) -> str:
     """Return the dotted name of the module that an import names, without its alias."""
     alias = _alias(mention)
     named = find_part(alias, "name")
-    return mention.name if named is None else name_nodes.text(resolver, path, named)
+    return mention.name if named is None else type_annotations.text(resolver, path, named)
 
 
 def has_alias(resolver: Resolver, path: str, mention: Mention) -> bool:
@@ -262,14 +262,16 @@ def _without_own(
 
 def _source_module(resolver: Resolver, path: str, statement: tree_sitter.Node) -> Module | Elsewhere:
     named = statement.child_by_field_name("module_name")
-    return modules.find_by_name(resolver.files, path, name_nodes.text(resolver, path, named) if named else "")
+    return modules.find_by_name(
+        resolver.files, path, type_annotations.text(resolver, path, named) if named else ""
+    )
 
 
 def _dotted_name(resolver: Resolver, path: str, mention: Mention) -> str:
     """Return the whole dotted name around an occurrence."""
     named = mention.node.parent
     is_part = named is not None and named.type == "dotted_name"
-    return name_nodes.text(resolver, path, named) if named is not None and is_part else mention.name
+    return type_annotations.text(resolver, path, named) if named is not None and is_part else mention.name
 
 
 def _dotted_prefix(resolver: Resolver, path: str, mention: Mention) -> str:

@@ -27,7 +27,14 @@ from gitscalpel.names.entities import (
     Value,
 )
 from gitscalpel.names.files import Files
-from gitscalpel.names.languages.python import classes, imports, modules, name_nodes, pytest_fixtures, strings
+from gitscalpel.names.languages.python import (
+    classes,
+    imports,
+    modules,
+    pytest_fixtures,
+    strings,
+    type_annotations,
+)
 from gitscalpel.names.languages.python.classes import (
     find_function_class,
     fits_protocol,
@@ -193,7 +200,7 @@ def _generic_functions(resolver: Resolver, function: Function) -> Iterator[Funct
 
 def _registered_functions(resolver: Resolver, generic: Function) -> Iterator[Function]:
     name = generic.node.child_by_field_name("name")
-    said = "" if name is None else name_nodes.text(resolver, generic.path, name)
+    said = "" if name is None else type_annotations.text(resolver, generic.path, name)
     for path in resolver.files.naming(_REGISTER, "python") if said else ():
         for mention in resolver.lexical(path).occurrences_of(_REGISTER):
             attribute = mention.node.parent
@@ -283,7 +290,7 @@ def _method_of(resolver: Resolver, binding: Binding) -> tuple[str, Class] | None
     ):
         return None
     named, block = node.child_by_field_name("name"), node.parent
-    name = "" if named is None else name_nodes.text(resolver, binding.path, named)
+    name = "" if named is None else type_annotations.text(resolver, binding.path, named)
     if block is not None and block.type == "decorated_definition":
         block = block.parent
     owner = block.parent if block is not None else None
@@ -465,7 +472,7 @@ class Python(Language):
         was, now = pytest_fixtures.is_collected(place), pytest_fixtures.is_collected(place, to)
         if was != now:
             return f"pytest collects it {'no longer' if was else 'from now on'}"
-        is_new = name_nodes.is_special(to) and not name_nodes.is_special(place.mention.name)
+        is_new = type_annotations.is_special(to) and not type_annotations.is_special(place.mention.name)
         if is_new:
             return f"Python itself calls or reads {to}"
         return super().new_name_effect(resolver, place, to)
@@ -481,7 +488,7 @@ class Python(Language):
 
     def lookup_reason(self, resolver: Resolver, place: Place) -> str:
         """Return why type checkers, the language or dynamic look-ups know a name; empty if they do not."""
-        if name_nodes.is_special(place.mention.name):
+        if type_annotations.is_special(place.mention.name):
             return "the language knows it by this name"
         return (
             classes.field_specifier_reason(resolver, place)
@@ -491,7 +498,7 @@ class Python(Language):
 
     def overrides(self, resolver: Resolver, place: Place) -> bool:
         """Return True for members that the language calls (``__init__``) or that a built-in base has."""
-        return name_nodes.is_special(place.mention.name) or is_builtin_member(resolver, place)
+        return type_annotations.is_special(place.mention.name) or is_builtin_member(resolver, place)
 
     keyword = staticmethod(resolve_keyword)
 

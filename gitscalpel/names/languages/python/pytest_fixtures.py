@@ -13,7 +13,7 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import WHOLE, Binding, Class, Function, Module
-from gitscalpel.names.languages.python import classes, imports, modules, name_nodes
+from gitscalpel.names.languages.python import classes, imports, modules, type_annotations
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -106,7 +106,7 @@ def fixtures_in_string(
     if call is None:
         return
     called = call.child_by_field_name("function")
-    said = "" if called is None else name_nodes.last_name(resolver, path, called)
+    said = "" if called is None else type_annotations.last_name(resolver, path, called)
     if said in _DECORATORS and _is_keyword_value(string, b"name"):
         function = _decorated_definition(call)
         if function is not None and function.type == "function_definition":
@@ -152,7 +152,7 @@ def _may_request(resolver: Resolver, path: str, function: tree_sitter.Node) -> b
 def is_fixture(resolver: Resolver, function: Function) -> bool:
     """Return True if a function is decorated as a fixture."""
     for decorator in classes.decorators_of(function.node):
-        if name_nodes.last_name(resolver, function.path, decorator) in _DECORATORS:
+        if type_annotations.last_name(resolver, function.path, decorator) in _DECORATORS:
             return not any(
                 isinstance(each, (Function, Class)) for each in resolver.values(function.path, decorator)
             )
@@ -293,7 +293,9 @@ def _plugins(resolver: Resolver) -> Iterator[str]:
             statement = mention.node.parent
             right = find_part(statement, "right")
             for string in _strings(right) if mention.role == "bind" and right is not None else ():
-                found = modules.find_module(resolver.files, path, name_nodes.text(resolver, path, string), 0)
+                found = modules.find_module(
+                    resolver.files, path, type_annotations.text(resolver, path, string), 0
+                )
                 if isinstance(found, Module):
                     yield found.path
 
@@ -307,12 +309,12 @@ def _parametrized_names(resolver: Resolver, path: str, function: tree_sitter.Nod
         value = find_part(indirect, "value")
         all_of = value is not None and value.type == "true"
         some = (
-            {name_nodes.text(resolver, path, each) for each in _strings(value)}
+            {type_annotations.text(resolver, path, each) for each in _strings(value)}
             if value is not None
             else set()
         )
         for string in _strings(_names_argument(given)):
-            for name in name_nodes.text(resolver, path, string).split(","):
+            for name in type_annotations.text(resolver, path, string).split(","):
                 found[name] = all_of or name in some
     return found
 
@@ -330,7 +332,7 @@ def _parametrize_calls(
             if (
                 call is not None
                 and called is not None
-                and name_nodes.last_name(resolver, path, called) == _PARAMETRIZE
+                and type_annotations.last_name(resolver, path, called) == _PARAMETRIZE
             ):
                 yield call
         node = node.parent
@@ -382,7 +384,7 @@ def _has_explicit_name(resolver: Resolver, path: str, function: tree_sitter.Node
         called = find_part(call, "function")
         arguments = find_part(call, "arguments")
         if called is not None and arguments is not None:
-            is_fixture_ = name_nodes.last_name(resolver, path, called) in _DECORATORS
+            is_fixture_ = type_annotations.last_name(resolver, path, called) in _DECORATORS
             if is_fixture_ and any(_names_keyword(one, b"name") for one in arguments.named_children):
                 return True
     return False
@@ -409,7 +411,7 @@ def _is_receiver(mention: Mention, function: tree_sitter.Node) -> bool:
 
 def _function_name(resolver: Resolver, path: str, function: tree_sitter.Node) -> str:
     name = function.child_by_field_name("name")
-    return "" if name is None else name_nodes.text(resolver, path, name)
+    return "" if name is None else type_annotations.text(resolver, path, name)
 
 
 def _binding_of(path: str, function: tree_sitter.Node, name: str) -> Binding:

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 
 import tree_sitter
 
-from gitscalpel.names import dynamic_names, nodes
+from gitscalpel.names import nodes, unresolved_notes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Instance, Meaning, Module, Value
-from gitscalpel.names.languages.python import imports, name_nodes, pytest_fixtures, type_annotations
+from gitscalpel.names.languages.python import imports, pytest_fixtures, type_annotations
 from gitscalpel.names.nodes import children_of, find_part
 from gitscalpel.names.resolver import Place, Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -59,7 +59,7 @@ def find_enum_member(resolver: Resolver, path: str, mention: Mention) -> Instanc
 
 def _string_text(resolver: Resolver, path: str, string: tree_sitter.Node) -> str:
     inner = [each for each in string.named_children if each.type == "string_content"]
-    return name_nodes.text(resolver, path, inner[0]) if len(inner) == 1 else ""
+    return type_annotations.text(resolver, path, inner[0]) if len(inner) == 1 else ""
 
 
 def _holders(resolver: Resolver, path: str, string: tree_sitter.Node) -> list[Value]:
@@ -90,7 +90,7 @@ def _holders_of_argument(
     given = [each for each in arguments.named_children if each.type != "comment"]
     if called is None:
         return []
-    said = name_nodes.last_name(resolver, path, called)
+    said = type_annotations.last_name(resolver, path, called)
     if said in _MEMBER_CALLS and len(given) > 1 and given[1] == string:
         return _holders_of_node(resolver, path, given[0])
     if said in _KEY_METHODS and given[0] == string and called.type == "attribute":
@@ -123,7 +123,7 @@ def _names_base(resolver: Resolver, of: Class, names: frozenset[str]) -> bool:
     for each in children_of(of.node.child_by_field_name("superclasses")):
         is_one = (
             each.type in ("identifier", "attribute")
-            and name_nodes.last_name(resolver, of.path, each) in names
+            and type_annotations.last_name(resolver, of.path, each) in names
         )
         if is_one and any(isinstance(value, Elsewhere) for value in resolver.values(of.path, each)):
             return True
@@ -311,7 +311,7 @@ _NEAR = 300
 
 def dynamic_lookup_reason(resolver: Resolver, place: Place) -> str:
     """Return the place where a definition may be looked up by a computed name; empty if no file does that."""
-    if not dynamic_names.is_reachable(resolver, place):
+    if not unresolved_notes.is_reachable(resolver, place):
         return ""
     name = place.mention.name
     found = resolver.once(("composed", name), lambda: [*_find_lookups(resolver, name)][:1], ())
@@ -344,9 +344,9 @@ def debug_format_reason(resolver: Resolver, place: Place) -> str:
 
 def _find_lookups(resolver: Resolver, name: str) -> Iterator[str]:
     clues = "\n".join((*_CLUES, "attrgetter", "methodcaller"))
-    for path in resolver.files.holding(clues) if dynamic_names.has_parts(name) else ():
+    for path in resolver.files.holding(clues) if unresolved_notes.has_parts(name) else ():
         source = resolver.files.source(path) if path.endswith((".py", ".pyi", ".pyw")) else None
-        for each in dynamic_names.find_composed(source.text, name) if source is not None else ():
+        for each in unresolved_notes.find_composed(source.text, name) if source is not None else ():
             around = source.text[max(each.start() - _NEAR, 0) : each.end() + _NEAR] if source else b""
             if _DYNAMIC_LOOKUP.search(around) and resolver.files.lexical(path) is not None:
-                yield dynamic_names.describe_place(resolver, path, each)
+                yield unresolved_notes.describe_place(resolver, path, each)

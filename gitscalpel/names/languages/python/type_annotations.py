@@ -1,8 +1,12 @@
-"""Read type annotations: the objects that they allow, and the types that they expect.
+"""Type annotations of Python, also in strings and comments.
+
+Read type annotations: the objects that they allow, and the types that they expect.
 
 Annotations follow PEP 484 and PEP 604, also in quotes: ``"A.B | None"``, ``"Optional[list[A]]"``. The
 expected type of an expression is the annotation of the place where its value goes (PEP 589: a dict as a
 ``TypedDict``).
+
+Read syntax nodes of Python: their text and the names in them.
 """
 
 from __future__ import annotations
@@ -15,9 +19,26 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Unknown, Value
-from gitscalpel.names.languages.python import name_nodes
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
+from gitscalpel.syntax.occurrences import canonical_name
+
+
+def text(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """Return the text of a node without whitespace, in the normal form of names."""
+    said = resolver.lexical(path).text[node.start_byte : node.end_byte]
+    return canonical_name("".join(said.decode("utf-8", "surrogateescape").split()), "python")
+
+
+def last_name(resolver: Resolver, path: str, node: tree_sitter.Node) -> str:
+    """Return the last part of a dotted name."""
+    return text(resolver, path, node).rpartition(".")[2]
+
+
+def is_special(name: str) -> bool:
+    """Return True for a name that the language reserves (``__init__``)."""
+    return name.startswith("__") and name.endswith("__") and len(name) > len("____")
+
 
 _TOKEN = re.compile(rb"(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)|[\[\],|]|[^\s'\"]")
 
@@ -105,7 +126,7 @@ def allowed_objects(resolver: Resolver, path: str, node: tree_sitter.Node) -> It
         yield from _objects_of_generic(resolver, path, node)
     elif node.type in ("identifier", "attribute"):
         for value in resolver.values(path, node):
-            yield from _instances_of_name(path, node, name_nodes.last_name(resolver, path, node), value)
+            yield from _instances_of_name(path, node, last_name(resolver, path, node), value)
     elif node.type == "string":
         yield from _objects_of_string(resolver, path, node)
     elif node.type != "none":
@@ -121,7 +142,7 @@ def allowed_parts(
         yield from allowed_objects(resolver, path, node)
         return
     first = node.named_children[0] if node.type in ("subscript", "generic_type") else node
-    inside = type_arguments(node) if name_nodes.last_name(resolver, path, first) in ("tuple", "Tuple") else []
+    inside = type_arguments(node) if last_name(resolver, path, first) in ("tuple", "Tuple") else []
     if len(inside) == 2 and _unwrap(inside[1]).type == "ellipsis":
         yield from allowed_parts(resolver, path, inside[0], steps[1:])
     elif -len(inside) <= steps[0] < len(inside):
@@ -192,16 +213,16 @@ def follow_dotted(resolver: Resolver, path: str, first: str, start: int, rest: l
 
 def _objects_of_generic(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterator[Value]:
     first = node.named_children[0]
-    if name_nodes.last_name(resolver, path, first) in _CLASS_TYPES:
+    if last_name(resolver, path, first) in _CLASS_TYPES:
         for each in type_arguments(node):
             for value in allowed_objects(resolver, path, each):
                 yield value.of if isinstance(value, Instance) else value
         return
-    if name_nodes.last_name(resolver, path, first) not in _OF_THEIR_PARTS:
+    if last_name(resolver, path, first) not in _OF_THEIR_PARTS:
         yield from allowed_objects(resolver, path, first)
         return
     inside = type_arguments(node)
-    for each in inside[:1] if name_nodes.last_name(resolver, path, first) == _ANNOTATED else inside:
+    for each in inside[:1] if last_name(resolver, path, first) == _ANNOTATED else inside:
         yield from allowed_objects(resolver, path, each)
 
 
@@ -253,7 +274,7 @@ def _constructed_object(resolver: Resolver, path: str, above: tree_sitter.Node) 
         return
     yield from (Instance(each) for each in resolver.values(path, called) if isinstance(each, Class))
     receiver = called.child_by_field_name("object") if called.type == "attribute" else None
-    if receiver is not None and name_nodes.last_name(resolver, path, called) in _COPYING:
+    if receiver is not None and last_name(resolver, path, called) in _COPYING:
         yield from (each for each in resolver.values(path, receiver) if isinstance(each, Instance))
 
 
@@ -330,7 +351,7 @@ def _annotations_of_key(
     key, holder = above.child_by_field_name("key"), above.parent
     if key is None or holder is None or key == node:
         return
-    name = name_nodes.text(resolver, path, key).strip("'\"")
+    name = text(resolver, path, key).strip("'\"")
     for where, annotation in _expected_annotations(resolver, path, holder):
         given = type_arguments(annotation)
         if len(given) == 2:

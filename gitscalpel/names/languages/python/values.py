@@ -17,7 +17,7 @@ import tree_sitter
 
 from gitscalpel.names import nodes
 from gitscalpel.names.entities import Binding, Class, Elsewhere, Function, Instance, Module, Unknown, Value
-from gitscalpel.names.languages.python import classes, imports, modules, name_nodes, strings, type_annotations
+from gitscalpel.names.languages.python import classes, imports, modules, strings, type_annotations
 from gitscalpel.names.nodes import find_part
 from gitscalpel.names.resolver import Resolver
 from gitscalpel.syntax.occurrences import Mention
@@ -33,7 +33,7 @@ def narrow_values(
     """Return the values of an expression at its place, out of its ``declared`` values."""
     if b"isinstance" not in resolver.lexical(path).text:
         return declared
-    said = name_nodes.text(resolver, path, node)
+    said = type_annotations.text(resolver, path, node)
     asked = next(_iter_checked_classes(resolver, path, node, said), None)
     if asked is None:
         return declared
@@ -113,8 +113,8 @@ def _checked_classes(
         return []
     what, of = given.named_children
     if (
-        name_nodes.text(resolver, path, callee) != "isinstance"
-        or name_nodes.text(resolver, path, what) != said
+        type_annotations.text(resolver, path, callee) != "isinstance"
+        or type_annotations.text(resolver, path, what) != said
     ):
         return []
     return list(of.named_children) if of.type == "tuple" else [of]
@@ -139,7 +139,7 @@ def _may_be_reassigned(
 
 def _assigned_names(resolver: Resolver, path: str, left: tree_sitter.Node) -> list[str]:
     parts = left.named_children if left.type.endswith(("list", "pattern")) else [left]
-    return [name_nodes.text(resolver, path, each) for each in parts]
+    return [type_annotations.text(resolver, path, each) for each in parts]
 
 
 def find_passed_argument(
@@ -164,14 +164,14 @@ def find_passed_argument(
     arguments = call.child_by_field_name("arguments")
     if takes is None or arguments is None:
         return None
-    name = name_nodes.text(resolver, function.path, result)
+    name = type_annotations.text(resolver, function.path, result)
     given = [each for each in arguments.named_children if each.type != "comment"]
     if arguments.type != "argument_list" or any(each.type.endswith("_splat") for each in given):
         return None
     named = [each for each in given if each.type == "keyword_argument"]
     for each in named:
         key = each.child_by_field_name("name")
-        if key is not None and name_nodes.text(resolver, path, key) == name:
+        if key is not None and type_annotations.text(resolver, path, key) == name:
             return each.child_by_field_name("value")
     by_place = [each for each in given if each not in named]
     at = takes.by_place.index(name) if name in takes.by_place else len(by_place)
@@ -212,10 +212,10 @@ def infer_call(resolver: Resolver, path: str, node: tree_sitter.Node) -> Iterato
     callee = node.child_by_field_name("function")
     if callee is None:
         return
-    if name_nodes.text(resolver, path, callee) == "super":
+    if type_annotations.text(resolver, path, callee) == "super":
         yield from _values_of_super(resolver, path, node)
         return
-    loaded = _loaded_module(resolver, path, node, name_nodes.text(resolver, path, callee))
+    loaded = _loaded_module(resolver, path, node, type_annotations.text(resolver, path, callee))
     if loaded is not None:
         yield loaded
         return
@@ -238,7 +238,7 @@ def _copied_object(
     resolver: Resolver, path: str, node: tree_sitter.Node, callee: tree_sitter.Node
 ) -> tree_sitter.Node | None:
     """Return the object that a call copies: the argument of ``replace``, or the receiver of ``_replace``."""
-    said, values = name_nodes.last_name(resolver, path, callee), resolver.values(path, callee)
+    said, values = type_annotations.last_name(resolver, path, callee), resolver.values(path, callee)
     if said == "_replace" and not any(isinstance(each, Function) for each in values):
         return callee.child_by_field_name("object")
     if said not in _COPYING or not values or not all(isinstance(each, Elsewhere) for each in values):
@@ -279,7 +279,9 @@ def infer_result(
 def may_change_result(resolver: Resolver, function: Function) -> bool:
     """Return True if a decorator may change the result of a function."""
     decorators = classes.decorators_of(function.node)
-    return any(name_nodes.last_name(resolver, function.path, each) not in _PRESERVING for each in decorators)
+    return any(
+        type_annotations.last_name(resolver, function.path, each) not in _PRESERVING for each in decorators
+    )
 
 
 def infer_entered(resolver: Resolver, value: Value) -> Iterator[Value]:
@@ -300,7 +302,7 @@ def _loaded_module(resolver: Resolver, path: str, node: tree_sitter.Node, callee
     name = given.named_child(0) if given is not None and callee in _LOADING else None
     if name is None or name.type != "string" or name.named_child_count != 3:
         return None
-    dotted = name_nodes.text(resolver, path, name.named_children[1])
+    dotted = type_annotations.text(resolver, path, name.named_children[1])
     if callee == "__import__":  # without ``fromlist`` it gives the outermost package
         dotted = dotted.partition(".")[0]
     found = None if dotted.startswith(".") else modules.find_module(resolver.files, path, dotted, 0)

@@ -1,4 +1,6 @@
-"""Prune what expired, repack objects and refs.
+"""Prune what expired, and repack objects and refs, on demand or after a landing.
+
+Prune what expired, repack objects and refs.
 
 Remove what has expired: our files, refs that keep objects, and unneeded worktrees of the pool.
 
@@ -16,6 +18,11 @@ An open change leaves some loose objects, and a landing leaves a pack. Without p
 the user would start a collection that cannot remove them. The quick way is ``git repack --geometric``: its
 cost grows with the new objects, and it deletes only copies. The thorough way is ``git gc``, which puts
 unreachable objects into a cruft pack (https://git-scm.com/docs/cruft-packs).
+
+Quick housekeeping after a landing, when it is due.
+
+The housekeeping runs in the foreground after the landing's lock is released, so no process outlives the
+call. One call in a few dozen has to wait for it.
 """
 
 from __future__ import annotations
@@ -30,7 +37,8 @@ from typing import Literal
 import msgspec
 
 from gitscalpel.changesets.answers import quote_path
-from gitscalpel.errors import Misconfigured, ScalpelError
+from gitscalpel.errors import Misconfigured, ScalpelError, TryAgain
+from gitscalpel.errors.messages import call
 from gitscalpel.git import object_writer, oplog, ref_transaction, refs, scratch, uncommitted, user_cache
 from gitscalpel.git.git_config import is_true
 from gitscalpel.git.object_store import Store
@@ -42,6 +50,7 @@ from gitscalpel.git.refs import DISK, KEEP, KEPT, SNAPSHOT, RefUpdate
 from gitscalpel.git.repository import Repository
 from gitscalpel.system import private_files, repo_lock
 from gitscalpel.system.failpoint import step
+from gitscalpel.workspace import Workspace
 
 DAY = 86_400
 """Seconds of a day."""
@@ -588,3 +597,52 @@ def _kept_item(repo: Repository, why: str) -> Item:
 
 def _object_directory(repo: Repository) -> Path:
     return repo.common_dir / "objects"
+
+
+_EXPIRED = "expired"
+_SECONDS = 3600
+"""What is kept for days need not be looked through with every pack."""
+
+
+def run_auto_gc(ws: Workspace) -> None:
+    """Pack and expire, if much has gathered, and take away a worktree that is one too many.
+
+    Whatever stands against it is told, and does no harm.
+    """
+    try:
+        if is_pack_due(ws.repo):
+            if _is_long_ago(ws.repo.scalpel_dir / _EXPIRED):
+                _expire(ws)
+            pack_objects(ws.repo)
+        if len(slots.find_slots(ws.repo)) > pool_size(ws.repo):
+            _remove_worktree(ws)
+    except (ScalpelError, OSError, KeyboardInterrupt) as error:  # what the caller asked for has been done
+        words = str(error) or "interrupted"
+        ws.notify(f"keeping house failed: {words}; {call('gc')} does it thoroughly")
+
+
+def _is_long_ago(stamp: Path) -> bool:
+    try:
+        return time.time() - stamp.stat().st_mtime > _SECONDS
+    except FileNotFoundError:
+        return True
+
+
+def _expire(ws: Workspace) -> None:
+    try:
+        with repo_lock.hold_lock(ws.repo.scalpel_dir, timeout=0):
+            list(expire_refs(ws.repo, keep_days(ws.repo)))
+            list(sweep_scalpel_dir(ws.repo.scalpel_dir))
+            pack_refs(ws.repo)
+            private_files.write(ws.repo.scalpel_dir / _EXPIRED, b"")
+    except TryAgain:
+        pass  # another process is landing; the next landing tries again
+
+
+def _remove_worktree(ws: Workspace) -> None:
+    """Remove one: a landing shall not wait for more, and there is another landing to come."""
+    for item in trim_pool(ws.repo, ws.store, pool_size(ws.repo)):
+        if item.kept:
+            ws.notify(f"what was left in {item.name} is kept as {item.kept}")
+        if item.removed:
+            return
