@@ -231,10 +231,10 @@ def test_one_place_loads_libgit2() -> None:
 
 def test_who_writes_files() -> None:
     writers = {module for module, tree in trees().items() if any(map(_writes, ast.walk(tree)))}
-    # Recovery clears away what a killed landing left, pruning what expired; the demonstration has a repository of its own; what
-    # commands print and said, a sandbox's own, and where a server listens goes to files of ours. A job's
-    # reports go to files that its runner names, what an agent's shells are told to one that the agent names,
-    # and what completes the command line to the one that the user's shell reads at its start.
+    # Recovery clears away what a killed landing left, and pruning what expired; the demonstration has a
+    # repository of its own; what commands print and say, a sandbox's own, and where a server listens goes to
+    # files of ours. A job's reports go to files that its runner names, what an agent's shells are told to one
+    # that the agent names, and what completes the command line to the one that the user's shell reads.
     rooms = ("agents", "ci", "demo", "git", "maintenance", "server", "system")
     gates = tuple(f"gitscalpel.gates.{name}" for name in ("bubblewrap", "command", "sandbox"))
     others = {m for m in writers if _room(m) not in rooms and not m.startswith(gates)}
