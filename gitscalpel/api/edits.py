@@ -47,20 +47,20 @@ class Edits(OpenRepository):
         wait: float = 0.0,
         require_approval: bool = False,
     ) -> Result:
-        """Do operations as a whole transaction: stage, check and land.
+        """Apply operations as one transaction: stage, check and land them.
 
         Args:
-            operations: all of them happen, or none.
-            message: of the commit; None: one that says what was done.
-            onto: the branch, or ``@checkout``; None: the branch that is checked out.
-            allow_broken: a file that no longer parses is put on record and not refused.
-            dry_run: write nothing, and say what would be done.
-            wait: for how many seconds to try again where something stands against it that may pass
-                (``busy``, ``target_moved``, ``branch_in_use``, ``operation_in_progress``, ``dirty_overlap``).
-            require_approval: stage it, and let it land only after somebody else has approved it.
+            operations: the operations; all are applied, or none.
+            message: commit message. None to describe the operations.
+            onto: the branch, or ``@checkout``. None for the branch that is checked out.
+            allow_broken: True to record files that no longer parse instead of rejecting them.
+            dry_run: True to write nothing and report what would change.
+            wait: seconds to retry after a temporary failure (``busy``, ``target_moved``, ``branch_in_use``,
+                ``operation_in_progress``, ``dirty_overlap``).
+            require_approval: True to stage the edit, which lands only after another person has approved it.
 
         Raises:
-            ScalpelError: the first refusal; then nothing has happened.
+            ScalpelError: the first error; nothing has changed then.
         """
         from gitscalpel.changesets.requests import changeset
 
@@ -79,13 +79,13 @@ class Edits(OpenRepository):
         wait: float = 0.0,
         record: bool = True,
     ) -> Result:
-        """Do a changeset as a whole transaction; without ``land`` it stays staged.
+        """Apply a changeset as one transaction; without ``land`` it stays staged.
 
-        With ``onto="@checkout"`` it is done to the user's files on the disk, and left there uncommitted:
-        no branch moves, nor the index. Without ``record`` nothing below ``.git`` is written, and the step
-        cannot be undone; only files that equal their blob in the index are edited then.
+        With ``onto="@checkout"`` it edits the user's files on disk and leaves them uncommitted; neither a
+        branch nor the index changes. Without ``record`` nothing below ``.git`` is written, the edit cannot be
+        undone, and only files that equal their blob in the index are edited.
 
-        A request whose id has been seen gives the earlier answer, and lands what was left staged.
+        A request with a known id returns the earlier answer, and lands the change if it is still staged.
         """
         onto = changeset.goes_onto(onto)
         if self._ws.tracker is None:
@@ -151,15 +151,15 @@ class Edits(OpenRepository):
         dry_run: bool = False,
         wait: float = 0.0,
     ) -> Result:
-        """Land what a command (a formatter, a codemod) does, as a whole transaction.
+        """Land the changes of a command, such as a formatter, as one transaction.
 
-        It runs in a worktree of the pool, never in the user's checkout.
+        The command runs in a worktree of the pool, never in the user's checkout.
 
         Raises:
-            GateRefused: ``gate_failed``: it failed; or a gate said no. Nothing is left.
+            GateRefused: ``gate_failed``: the command or a gate failed. Nothing is left.
             DoesNotFit: ``no_change``.
-            WorldMoved: the branch or the checkout stands against it; the transaction stays open.
-            WaitsForPerson: somebody has to agree to it; it stays open.
+            WorldMoved: the branch or the checkout prevents the landing; the transaction stays open.
+            WaitsForPerson: the change needs approval; the transaction stays open.
         """
         static_gates.require_unconfined(self._ws, "a command")
         recovery.recover_pending(self._ws)
@@ -180,19 +180,19 @@ class Edits(OpenRepository):
         wait: float = 0.0,
         window: str | None = None,
     ) -> Queue:
-        """Land open transactions one on top of the other; what cannot land stays open, with the reason.
+        """Land open transactions on top of each other. Those that cannot land stay open, with the reason.
 
         Args:
-            ids: which, in this order; none: all of the branch, the oldest first.
-            onto: their branch; None: the one that is checked out.
-            batch: how many are judged together at most.
-            wait: for how many seconds to try those again that something stands against that may pass.
-            window: a part of the day, ``HH:MM-HH:MM``; nothing lands outside of it.
+            ids: ids of transactions, in this order. Empty for all of the branch, oldest first.
+            onto: the branch. None for the one that is checked out.
+            batch: maximum number of transactions that are checked together.
+            wait: seconds to retry transactions after temporary failures.
+            window: daily time window, ``HH:MM-HH:MM``, outside of which nothing lands.
 
         Raises:
             BadCall: ``invalid_args``.
             DoesNotFit: ``tx_not_found``, or ``tx_closed``.
-            TryAgain: ``busy``, or ``too_early``: the window opens later than ``wait`` is long.
+            TryAgain: ``busy``, or ``too_early``: the window opens after ``wait`` seconds.
         """
         done = land_queue(self._ws, ids, onto, batch=batch, wait=wait, window=window)
         for stayed in done.stayed:
@@ -200,14 +200,14 @@ class Edits(OpenRepository):
         return done
 
     def take_fix_in_checkout(self, number: int, *, fresh: bool = False) -> Result:
-        """Apply one of the fixes that are offered to the files of the checkout.
+        """Apply one of the offered fixes to the files of the checkout.
 
         Args:
-            number: that :meth:`fixes_of_checkout` gives it.
-            fresh: as there.
+            number: number of the fix from :meth:`fixes_of_checkout`.
+            fresh: True to ignore cached answers.
 
         Raises:
-            DoesNotFit: ``index_out_of_range``: none has the number.
+            DoesNotFit: ``index_out_of_range``: no fix has the number.
         """
         from gitscalpel.landing import checkout_check
 
@@ -221,10 +221,10 @@ class Edits(OpenRepository):
 
 
 class Undoing(OpenRepository):
-    """Undo and redo operations."""
+    """Methods that undo and redo operations."""
 
     def undo(self, id: str | None = None, *, onto: str | None = None) -> Step:  # noqa: A002
-        """Take back your own last landing on a branch, or the one named.
+        """Undo your own last landing on a branch, or the named one.
 
         Raises:
             DoesNotFit: ``nothing_to_undo``.
@@ -234,18 +234,18 @@ class Undoing(OpenRepository):
             return undo.undo(self._ws, onto, id)
 
     def undo_since(self, id: str, *, onto: str | None = None) -> list[Step]:  # noqa: A002
-        """Take back a step and all of your own after it in the same place, the newest first.
+        """Undo a step and all your later ones in the same place, newest first.
 
-        Edits of the checkout go back all together or not at all; landings one by one.
+        Edits of the checkout are undone all together or not at all; landings one by one.
 
         Raises:
-            ScalpelError: as :meth:`undo`.
+            ScalpelError: as for :meth:`undo`.
         """
         with self._ws.log_refusals("undo"):
             return undo.undo_since(self._ws, id, onto)
 
     def undoing(self, id: str | None = None, *, onto: str | None = None) -> tuple[Step, UnifiedDiff]:  # noqa: A002
-        """What :meth:`undo` would take back and change, as a step that was not made and a patch.
+        """Return the step that :meth:`undo` would undo, and a diff of its effect. Nothing is undone.
 
         Raises:
             DoesNotFit: ``nothing_to_undo``.
@@ -254,7 +254,7 @@ class Undoing(OpenRepository):
         return undo.preview_undo(self._ws, onto, id)
 
     def redo(self, *, onto: str | None = None) -> Step:
-        """Make the landing again that the last undo took back.
+        """Redo the landing that the last undo reverted.
 
         Raises:
             DoesNotFit: ``nothing_to_undo``.

@@ -336,10 +336,10 @@ def _group_by_path(operations: Iterable[Operation]) -> Mapping[str, list[Operati
 
 
 class Views(OpenRepository):
-    """Look at the files of a branch or of the working tree."""
+    """Views of the files of a branch."""
 
     def view(self, branch: str | None = None) -> View:
-        """The files of a branch (None: the one that is checked out), to look at.
+        """Return a view of the files of a branch. None for the branch that is checked out.
 
         Raises:
             BadCall: ``invalid_args``: there is no such branch.

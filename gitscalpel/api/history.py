@@ -1,4 +1,4 @@
-"""Operations that happened, and transactions as they are."""
+"""The operation log, and the state of transactions."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from gitscalpel.workspace import caller
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """A repository as it is now.
+    """State of a repository.
 
     Attributes:
-        branch: the one that is checked out, by its short name; None: the head is detached.
-        tip: its commit; None: unborn.
-        transactions: the open ones, the oldest first.
-        recovery_pending: a command was killed; the next call that changes something heals what it left.
-        recovery: ``none``, ``pending``, or ``untrusted``: what says that one was killed was not written by
-            this user, and is not followed.
+        branch: short name of the branch that is checked out. None if the head is detached.
+        tip: commit of the branch, or None if unborn.
+        transactions: open transactions, oldest first.
+        recovery_pending: True if a command was killed. The next call that changes something recovers.
+        recovery: ``none``, ``pending``, or ``untrusted`` if another user wrote the journal of the recovery,
+            which is then not followed.
     """
 
     branch: str | None
@@ -41,10 +41,10 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class History(OpenRepository):
-    """List what happened and what is open."""
+    """Methods that list past operations and open transactions."""
 
     def lookup(self, id: str) -> Result:  # noqa: A002
-        """A transaction, open or closed, as it is now.
+        """Return the current state of a transaction, open or closed.
 
         Raises:
             DoesNotFit: ``tx_not_found``.
@@ -52,7 +52,7 @@ class History(OpenRepository):
         return with_worktrees(self._ws, result.find(self._ws, id))[0]
 
     def status(self) -> Status:
-        """The branch, the open transactions, and whether something needs recovery."""
+        """Return the branch, the open transactions, and the state of recovery."""
         from gitscalpel.transaction import recovery, result
 
         head = self._ws.repo.head
@@ -67,9 +67,9 @@ class History(OpenRepository):
         )
 
     def log(self, limit: int | None = None) -> list[Entry]:
-        """What landed, was undone, redone and dropped, the newest first."""
+        """Return the landings, undos, redos and drops in the operation log, newest first."""
         return list(oplog.read_log(self._ws.repo, limit))
 
     def refused(self, limit: int | None = None) -> list[Refused]:
-        """The edits and landings of this user that gates, the policy or people refused, the newest first."""
+        """Return this user's edits and landings that gates, the policy or people rejected, newest first."""
         return caller.list_refusals(self._ws.repo.scalpel_dir, limit)

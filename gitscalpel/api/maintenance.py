@@ -134,7 +134,7 @@ class Hooks(OpenRepository):
     """Methods of a :class:`gitscalpel.Repository` for hooks of git."""
 
     def refuse_confined(self, what: str) -> None:
-        """Refuse something that may change any file, where only some may be changed.
+        """Raise for an action that may change any file if the caller may change only some files.
 
         Raises:
             NotAllowed: ``policy_denied``.

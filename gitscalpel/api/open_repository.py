@@ -1,4 +1,4 @@
-"""An opened repository and its caller, on which the facets of the API stand."""
+"""An opened repository and its caller, the base of the API's method classes."""
 
 from __future__ import annotations
 
@@ -27,27 +27,28 @@ Opened = TypeVar("Opened", bound="OpenRepository")
 class OpenRepository:
     """A git repository; close it, or use it in a ``with`` statement.
 
-    Branches, files and transactions are seen as they are at each call; git's configuration is
-    read once. One thread at a time.
+    Each call reads the current branches, files and transactions. Git's configuration is read once. Use it in
+    one thread at a time.
 
     Args:
-        path: a folder in it; None: the current one, where git's own variables count as well.
-        notify: told, in words, what takes a while and what was set aside.
-        warn: told what killed commands had left, and what became of it; None: ``notify`` is.
-        show: told what gates print while they run; None: nobody is.
-        agent: the program that acts for the user, for the record; None: as ``SCALPEL_AGENT`` says.
-        spelling: how fields and calls are written in what is told, and in findings.
-        within: globs, as in ``.gitignore``, of the only paths that may be changed; None: all. What is outside
-            is refused (``policy_denied``), whatever the repository allows.
-        allowed_folders: the only folders, relative to the root or absolute, whose files may be changed; None:
-            as ``within`` says.
-        tracker: a :class:`FileTracker` of what the caller has read: an edit of a file that was not read, or
-            that has changed since, is refused (``stale``). None: anything may be edited.
-        confirmed: the client that says that a person has agreed to what is asked for, for the record.
-        stop: says when the caller no longer wants what is under way: its programs are ended, and nothing
+        path: a directory in the repository. None for the current one, where git's own variables count as
+            well.
+        notify: receives messages about slow actions and quarantined files.
+        warn: receives messages about the recovery of killed commands. None for ``notify``.
+        show: receives the output of gates while they run. None to discard it.
+        agent: program that acts for the user, for the record. None for the value of ``SCALPEL_AGENT``.
+        spelling: spelling of fields and calls in messages and findings.
+        within: globs, as in ``.gitignore``, of the only paths that may be changed. None for all. Other paths
+            are rejected (``policy_denied``), whatever the repository allows.
+        allowed_folders: the only directories, relative to the root or absolute, whose files may be changed.
+            None for no limit besides ``within``.
+        tracker: a :class:`FileTracker` of what the caller has read. Edits of a file that was not read, or
+            that has changed since, are rejected (``stale``). None to allow all edits.
+        confirmed: client that says that a person has agreed to the request, for the record.
+        stop: stop condition, set when the caller cancels the request. Its programs are stopped, and nothing
             lands (``interrupted``).
-        long_lived: this process stays, so libgit2 is worth its import of some 100 ms, where it
-            can open the repository.
+        long_lived: True if this process keeps running, so that importing libgit2, some 100 ms, pays off where
+            it can open the repository.
 
     Raises:
         Misconfigured: ``not_a_repository``.
@@ -91,10 +92,10 @@ class OpenRepository:
             self._ws.session = msgspec.structs.replace(session, within=folders)
 
     def _glob_of(self, folder: str) -> str:
-        """Return the pattern of all files below a folder.
+        """Return the pattern of all files below a directory.
 
         Raises:
-            NotAllowed: ``path_denied``: it lies outside of the repository.
+            NotAllowed: ``path_denied``: the directory is outside the repository.
         """
         root = Path(os.path.realpath(self.root or self._ws.repo.git_dir))
         name = os.path.relpath(os.path.realpath(root / folder), root)
@@ -104,7 +105,7 @@ class OpenRepository:
 
     @property
     def tracker(self) -> Tracker | None:
-        """What the caller has read, where nothing else may be edited."""
+        """Return the record of what the caller has read, if only this may be edited, or None."""
         return self._ws.tracker
 
     @tracker.setter
@@ -123,41 +124,44 @@ class OpenRepository:
         return lambda words: tell(spell(words, self._spelling))
 
     def close(self) -> None:
-        """Let go of processes and files."""
+        """Release processes and files."""
         self._ws.close()
 
     @property
     def root(self) -> Path | None:
-        """The root of the user's files; None: the repository is bare."""
+        """Return the root directory of the user's files. None if the repository is bare."""
         return self._ws.repo.work_tree
 
     @property
     def here(self) -> Path | None:
-        """The root of the files where it was opened: in a transaction's worktree, of that."""
+        """Return the root directory where the repository was opened, such as a transaction's worktree."""
         return self._ws.here.work_tree
 
     @property
     def prefix(self) -> str:
-        """The folder that it was opened from, below the root: ``""`` or ``"sub/dir/"``."""
+        """Return the directory that the caller is in, relative to the root: ``""`` or ``"sub/dir/"``."""
         return self._ws.repo.prefix
 
     @property
     def inside(self) -> str | None:
-        """The transaction in whose worktree the caller stands, or that is judged there."""
+        """Return the transaction whose worktree contains the caller's directory, or None."""
         return self._ws.inside
 
     def setting(self, key: str) -> str | None:
-        """What git's configuration said of a key when this was opened; no program that is not trusted."""
+        """Return a value of git's configuration as it was on opening.
+
+        None for programs that are not trusted.
+        """
         if any(program.where == key for program in self._ws.repo.untrusted):
             return None
         return self._ws.repo.config.get(key)
 
     def page(self, text: str, pager: str) -> bool:
-        """Show a text to who sits at the terminal; whether ``pager``, a shell's command line, could."""
+        """Show a text in a pager, a shell command line. Return False if that is not possible."""
         return processes.show_in_pager(pager, text.encode("utf-8"), self._ws.session.environment)
 
     def ask(self, *words: str) -> tuple[int, str]:
-        """Run a program of the user's where the files are: how it ended, what it said."""
+        """Run one of the user's programs in the root directory, and return its exit status and output."""
         folder = self.root or self._ws.repo.git_dir
         return processes.run_for_output(words, folder, self._ws.repo.git.outer())
 

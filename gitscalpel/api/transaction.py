@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 class Transaction:
     """An open transaction.
 
-    In a ``with`` statement it lands at the end, and is dropped if an exception
-    leaves the block; edits in its worktree that were not staged stand against
-    landing. What has landed or was dropped inside it stays as it is::
+    In a ``with`` statement it lands at the end, and is dropped if an exception leaves the block. Edits in its
+    worktree that were not staged prevent the landing. A transaction that was landed or dropped in the block
+    stays so::
 
         with repository.begin("Rename the flag") as tx:
             tx.edit(Text(path="a.py", old="verbose", new="loud"))
@@ -72,34 +72,34 @@ class Transaction:
 
     @property
     def id(self) -> str:
-        """Its name; ``scalpel/tx/<id>`` is a revision for git."""
+        """Return the id; ``scalpel/tx/<id>`` is a revision for git."""
         return self._staged.id
 
     @property
     def result(self) -> Result:
-        """The transaction as a whole: its state, its files, what was done and checked."""
+        """Return the transaction as a whole: its state, files, operations and verdicts."""
         return self._ended or self._with_worktree(result.result_of(self._now))
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files that it changes."""
+        """Return the paths of the changed files."""
         return tuple(file.path for file in self._now.files)
 
     @property
     def who(self) -> str:
-        """Who has put something into it, and the program that began it for them."""
+        """Return the contributors, and the program that began the transaction for them."""
         meta = self._now.meta
         return ", ".join(meta.by) + (f" with {meta.agent}" if meta.agent else "")
 
     @property
     def _now(self) -> Change:
-        """The transaction as it is; others may have added to it, or ended it."""
+        """Return the current state; other processes may have changed or closed the transaction."""
         self._staged = self._staged.refresh(self._ws)
         return self._staged
 
     @property
     def _recovered(self) -> Change:
-        """The transaction as it is, with nothing left to heal: to be changed, by who may change its files.
+        """Return the current state after any pending recovery, for a caller who may change its files.
 
         Raises:
             NotAllowed: ``policy_denied``.
@@ -113,24 +113,24 @@ class Transaction:
         return worktree.with_worktrees(self._ws, what)[0]
 
     def view(self) -> View:
-        """Its files, to look at."""
+        """Return a view of the files of the transaction."""
         return View(self._ws, target_of(self._ws, self._now))
 
     def edit(self, *operations: Asked, allow_broken: bool = False, dry_run: bool = False) -> Result:
-        """Do operations on the files as the transaction leaves them.
+        """Apply operations to the files of the transaction.
 
         Returns:
-            what these operations did.
+            The result of these operations.
 
         Raises:
-            ScalpelError: the first refusal; then the transaction is as it was.
+            ScalpelError: the first error; the transaction has not changed then.
         """
         from gitscalpel.changesets.requests import changeset
 
         return self.apply(changeset(*operations, allow_broken=allow_broken), dry_run=dry_run)
 
     def apply(self, changeset: Changeset, *, dry_run: bool = False) -> Result:
-        """Do a changeset; see :meth:`edit`."""
+        """Apply a changeset; see :meth:`edit`."""
         tracker = self._ws.tracker
         if tracker is None:
             return self._apply(changeset, dry_run=dry_run)
@@ -170,9 +170,9 @@ class Transaction:
         return self._with_worktree(done)
 
     def worktree(self) -> Path:
-        """Lease a real worktree from the pool, with the change staged, to look at, test and edit by hand.
+        """Lease a worktree from the pool, with the change staged, to view, test and edit by hand.
 
-        It is the transaction's until that lands or is dropped; :meth:`stage` takes in what was done there.
+        The transaction keeps it until it lands or is dropped. :meth:`stage` stages the edits made there.
 
         Raises:
             TryAgain: ``busy``: another process works there.
@@ -186,15 +186,15 @@ class Transaction:
             return place.root
 
     def stage(self, *, message: str | None = None) -> Result:
-        """Take in what was edited and committed by hand in the transaction's worktree.
+        """Stage the edits and commits that were made by hand in the transaction's worktree.
 
-        A gate that fails does not refuse it: the transaction then stays open, and does not land.
+        A failing gate does not prevent this, but the transaction cannot land then.
 
         Args:
-            message: the transaction's from then on; None: the one that it has.
+            message: new message of the transaction. None to keep the old one.
 
         Returns:
-            what that did.
+            The result of these edits.
 
         Raises:
             BadCall: ``invalid_args``: the message is blank, or not text.
@@ -209,22 +209,22 @@ class Transaction:
         return self._with_worktree(done)
 
     def take(self, *paths: str, message: str | None = None) -> Result:
-        """Take in uncommitted changes of the checkout, at files and folders, as a commit of their own.
+        """Adopt uncommitted changes of the checkout, in files and directories, as a commit of their own.
 
-        Landing it leaves the checkout clean of them.
+        After the landing these changes are no longer uncommitted in the checkout.
 
         Args:
-            paths: the files and folders.
-            message: the transaction's from then on; None: the one that it has.
+            paths: files and directories.
+            message: new message of the transaction. None to keep the old one.
 
         Returns:
-            what they did.
+            The result of these changes.
 
         Raises:
-            BadCall: ``invalid_args``: its branch is not checked out here; the message is blank, or not text.
-            DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
-            NotAllowed: ``path_denied``: ignored, or outside of the repository.
-            WorldMoved: ``merge_conflict``: it has changed the same places.
+            BadCall: ``invalid_args``: the branch is not checked out here; the message is blank, or not text.
+            DoesNotFit: ``file_not_found``, or ``no_change``: the paths have no uncommitted changes.
+            NotAllowed: ``path_denied``: a path is ignored, or outside of the repository.
+            WorldMoved: ``merge_conflict``: the transaction has changed the same places.
         """
         if message is not None:
             staging.require_valid_message(message)
@@ -235,19 +235,19 @@ class Transaction:
         return self._with_worktree(done)
 
     def run(self, *words: str, ok: Container[int] = (0,)) -> Result:
-        """Run a command in the transaction's worktree, and take in what it did to the files.
+        """Run a command in the transaction's worktree, and stage its changes.
 
-        Edits made there by hand are taken in first.
+        Edits made there by hand are staged first.
 
         Args:
-            words: the program and its arguments.
-            ok: the exit statuses that are a success.
+            words: program and arguments.
+            ok: exit statuses of success.
 
         Returns:
-            what the command did.
+            The result of the command.
 
         Raises:
-            GateRefused: ``gate_failed``: it failed; what git knows in the worktree is as it was before.
+            GateRefused: ``gate_failed``: the command failed; tracked files in the worktree are restored.
             DoesNotFit: ``no_change``.
             BadCall: ``invalid_args``: there is no such program.
         """
@@ -260,20 +260,20 @@ class Transaction:
         return self._with_worktree(done)
 
     def reword(self, message: str) -> Result:
-        """Give it another commit message."""
+        """Change the commit message."""
         self._staged = staging.reword(self._ws, self._recovered, message)
         return self.result
 
     def check(self, *, fresh: bool = False) -> Result:
-        """Let every gate judge the transaction as a whole, and note how risky it is.
+        """Run every gate except approvals on the transaction as a whole, and record its risk.
 
         Args:
-            fresh: run also those commands again whose verdict on this very tree is known.
+            fresh: True to ignore cached verdicts of commands.
 
         Raises:
-            GateRefused: the first refusal.
+            GateRefused: the first failure.
             NotAllowed: ``policy_denied`` or ``untrusted``.
-            WorldMoved: ``dirty_overlap``: its worktree holds edits that are not staged.
+            WorldMoved: ``dirty_overlap``: its worktree contains edits that are not staged.
         """
         self._staged = approval_gate.record_risk(
             self._ws, gate_runner.check(self._ws, self._recovered, fresh=fresh)
@@ -281,10 +281,10 @@ class Transaction:
         return self.result
 
     def fixes(self, *, fresh: bool = False) -> Fixes:
-        """Return what servers and linters find new in the transaction, with the fixes that they offer.
+        """Return new problems that servers and linters find in the transaction, with the offered fixes.
 
         Args:
-            fresh: ask again also those whose word on this very tree is known.
+            fresh: True to ignore cached answers.
 
         Raises:
             NotAllowed: ``untrusted``.
@@ -292,76 +292,77 @@ class Transaction:
         return diagnostics_gate.list_fixes(self._ws, self._now, fresh=fresh)
 
     def take_fix(self, number: int, *, fresh: bool = False) -> Result:
-        """Apply one of the fixes that are offered, as an edit of the transaction.
+        """Apply one of the offered fixes, as an edit of the transaction.
 
         Args:
-            number: that :meth:`fixes` gives it.
-            fresh: as for :meth:`fixes`.
+            number: number of the fix from :meth:`fixes`.
+            fresh: True to ignore cached answers.
 
         Raises:
-            DoesNotFit: ``index_out_of_range``: none has the number.
+            DoesNotFit: ``index_out_of_range``: no fix has the number.
         """
         return self.edit(diagnostics_gate.choose_fix(self._ws, self._now, number, fresh=fresh))
 
     def policy(self) -> GateRow:
-        """What the policy of its branch says of it as a whole; nothing is noted.
+        """Return the verdict of its branch's policy on the whole transaction. The verdict is not recorded.
 
         Raises:
             NotAllowed: ``policy_denied``.
-            Misconfigured: ``config_error`` or ``unavailable``: a rule cannot be asked.
+            Misconfigured: ``config_error`` or ``unavailable``: a rule cannot be evaluated.
         """
         verdict = static_gates.run_policy_gate(self._ws, self._now)
         return verdict.row
 
     def suggest(self, only: str | None = None) -> list[Suggestion]:
-        """Ask the team's commands (``[[suggest]]``) for changesets that answer it.
+        """Run the team's commands (``[[suggest]]``) that suggest changesets for the transaction.
 
-        Each is staged as a transaction of its own on top of this one and judged; nothing lands.
+        Each suggestion is staged as a transaction on top of this one and checked; nothing lands.
 
         Args:
-            only: the name of one of them; None: all that it concerns.
+            only: name of one command. None for all that the transaction concerns.
 
         Raises:
             DoesNotFit: ``no_change``.
-            BadCall: ``invalid_args``: the rules name none.
+            BadCall: ``invalid_args``: the rules name no such command.
             NotAllowed: ``untrusted``.
         """
         return suggestions.suggest(self._ws, self._recovered, only)
 
     def approve(self, message: str = "", expect: str = "", stage: str | None = None) -> Standing:
-        """Agree to it as it is; signed, where the user has a key.
+        """Approve the transaction as it is. The approval is signed if the user has a key.
 
         Args:
-            message: what to note.
-            expect: what the id of its commit begins with, if that was looked at.
-            stage: in which of the stages; None: in that which waits.
+            message: comment to record.
+            expect: prefix of the commit id that was reviewed, if any.
+            stage: stage of the approval. None for the one that waits.
 
         Raises:
-            WorldMoved: ``stale``: it has another commit by now.
-            BadCall: ``invalid_args``: it is your own, there is no such stage, or it asks others.
-            WaitsForPerson: ``approval_required``: a stage before that waits.
+            WorldMoved: ``stale``: the transaction has another commit now.
+            BadCall: ``invalid_args``: you are the author or may not approve in the stage, or there is no such
+                stage.
+            WaitsForPerson: ``approval_required``: an earlier stage waits.
             DoesNotFit: ``no_change``.
         """
         return approval_gate.approve(self._ws, self._recovered, message, expect, stage)
 
     def reject(self, message: str, expect: str = "") -> Standing:
-        """Say no to it as it is, and why; arguments as for :meth:`approve`.
+        """Reject the transaction as it is, with a reason; arguments as for :meth:`approve`.
 
         Raises:
             WorldMoved: ``stale``.
-            BadCall: ``invalid_args``: no reason is given.
+            BadCall: ``invalid_args``: there is no reason.
             DoesNotFit: ``no_change``.
         """
         return approval_gate.reject(self._ws, self._recovered, message, expect)
 
     @property
     def risk(self) -> Risk:
-        """How risky it is, and why: as on record since the last :meth:`check`, else as it is now."""
+        """Return the risk and its reasons: as recorded by the last :meth:`check`, or assessed now."""
         return approval_gate.recorded_risk(self._ws, self._now)
 
     @property
     def standing(self) -> Standing:
-        """Who has to agree to it, and who has."""
+        """Return the approval status."""
         return approval_gate.approval_status(self._ws, self._now)
 
     def land(
@@ -372,20 +373,21 @@ class Transaction:
         expect: str = "",
         not_before: str | None = None,
     ) -> Result:
-        """Bring it to its branch, and the user's checkout along.
+        """Land the transaction on its branch, and update the user's checkout.
 
         Args:
-            message: of the commit, in the place of what was given before.
-            wait: for how many seconds to try again where something stands against it that may pass.
-            expect: what the id of its commit begins with, if that was looked at.
-            not_before: a time, ``HH:MM`` of today or in ISO 8601, for which ``wait`` has to be long enough.
+            message: commit message that replaces the earlier one.
+            wait: seconds to retry after a temporary failure.
+            expect: prefix of the commit id that was reviewed, if any.
+            not_before: earliest time, ``HH:MM`` of today or in ISO 8601; ``wait`` has to be long enough for
+                it.
 
         Raises:
             BadCall: ``invalid_args``: ``not_before`` is not a time.
             DoesNotFit: ``no_change``.
-            GateRefused: a gate said no; the transaction stays open.
-            WorldMoved: the branch or the checkout stands against it; the transaction stays open.
-            WaitsForPerson: ``approval_required`` or ``rejected``; it stays open.
+            GateRefused: a gate failed; the transaction stays open.
+            WorldMoved: the branch or the checkout prevents the landing; the transaction stays open.
+            WaitsForPerson: ``approval_required`` or ``rejected``; the transaction stays open.
             TryAgain: ``busy``, or ``too_early``.
         """
         if not_before is not None:
@@ -400,31 +402,31 @@ class Transaction:
         return self._ended
 
     def push(self, remote: str | None = None, branch: str | None = None) -> Pushed:
-        """Publish it as a branch of another repository, on the target branch as it is there; it stays open.
+        """Publish the transaction as a branch of a remote, on the remote's target branch. It stays open.
 
         Args:
-            remote: where to; None: where its branch is pushed to.
-            branch: the name there; None: ``scalpel/<id>-<slug>``.
+            remote: name of the remote. None for the one that the target branch is pushed to.
+            branch: name of the branch there. None for ``scalpel/<id>-<slug>``.
 
         Raises:
-            ScalpelError: see :func:`gitscalpel.landing.push`.
+            ScalpelError: see :func:`gitscalpel.landing.push.push`.
         """
         return push.push(self._ws, self._recovered, remote, branch)
 
     def drop(self) -> Result:
-        """Give it up; its commit is kept for a while as ``refs/scalpel/keep/<id>``."""
+        """Drop the transaction; its commit is kept for a while as ``refs/scalpel/keep/<id>``."""
         self._ended = landing.drop(self._ws, self._recovered)
         return self._ended
 
     def forget(self) -> None:
-        """Take it away without a trace, as if it had never begun."""
+        """Remove the transaction without a record, as if it had never begun."""
         gone = self.result
         staging.forget(self._ws, self._now)
         self._ended = msgspec.structs.replace(gone, state="dropped")
 
 
 class Transactions(OpenRepository):
-    """Open, find and drop transactions."""
+    """Methods that open, find and drop transactions."""
 
     def begin(
         self, message: str | None = None, *, onto: str | None = None, adopt: Sequence[str] = ()
@@ -432,14 +434,14 @@ class Transactions(OpenRepository):
         """Open a transaction.
 
         Args:
-            message: of its commit; None: one that says what was done.
-            onto: its branch; None: the one that is checked out.
-            adopt: files and folders whose uncommitted changes it takes in, as a commit of their own.
+            message: commit message. None to describe the changes.
+            onto: the branch. None for the one that is checked out.
+            adopt: files and directories whose uncommitted changes are adopted, as a commit of their own.
 
         Raises:
             BadCall: ``invalid_args``.
-            DoesNotFit: ``file_not_found``, or ``no_change``: nothing there is uncommitted.
-            NotAllowed: ``path_denied``: ignored, or outside of the repository.
+            DoesNotFit: ``file_not_found``, or ``no_change``: the paths have no uncommitted changes.
+            NotAllowed: ``path_denied``: a path is ignored, or outside of the repository.
         """
         recovery.recover_pending(self._ws)
         return Transaction(
@@ -447,15 +449,15 @@ class Transactions(OpenRepository):
         )
 
     def transaction(self, id: str) -> Transaction:  # noqa: A002 - what it is called everywhere
-        """An open transaction, by its id or the first characters of it.
+        """Return an open transaction by its id or a prefix of it.
 
         Raises:
-            DoesNotFit: ``tx_not_found``, or ``tx_closed`` where it has landed or was dropped.
+            DoesNotFit: ``tx_not_found``, or ``tx_closed`` if it has landed or was dropped.
         """
         return Transaction(self._ws, load_change(self._ws, id))
 
     def drop(self, id: str) -> Result:  # noqa: A002
-        """Give an open transaction up, also one whose record is damaged; its commit is kept for a while.
+        """Drop an open transaction, even if its record is damaged; its commit is kept for a while.
 
         Raises:
             DoesNotFit: ``tx_not_found``, or ``tx_closed``.

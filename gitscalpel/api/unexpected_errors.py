@@ -173,7 +173,7 @@ def write_log(error: BaseException, words: Sequence[str], environment: Mapping[s
 
 
 def format_log(error: BaseException, words: Sequence[str], environment: Mapping[str, str]) -> str:
-    """Return the log of an error, as for :func:`keep`."""
+    """Return the log of an error; arguments as for :func:`write_log`."""
     versions = (
         f"gitscalpel {__version__}",
         f"python {platform.python_version()} ({platform.python_implementation()})",

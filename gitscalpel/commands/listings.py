@@ -43,7 +43,7 @@ class TransactionRow(msgspec.Struct, frozen=True, kw_only=True):
     """An open transaction.
 
     Attributes:
-        tx, state, target, message, base, head: as in the answer of an edit.
+        tx, state, target, message, base, head: the fields of the same names in the answer of an edit.
         paths: changed files.
         worktree: leased worktree.
         gates: results of the gates that ran.

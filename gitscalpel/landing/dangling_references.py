@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 
 _MOST = 16
-"""Names whose uses are looked for at each side; each is a search through the tree."""
+"""Maximum number of names to search for each side; each needs a search of the tree."""
 _STEPS = 500
-"""Steps of the operation log in which the one that removed a name is looked for."""
+"""Maximum number of log entries to search for the one that removed a name."""
 _MOST_FILES = 150
-"""Files with a word that are looked through for it."""
+"""Maximum number of files with a word to search for its uses."""
 
 
 class DanglingUse(msgspec.Struct, frozen=True):

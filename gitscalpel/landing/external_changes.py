@@ -191,7 +191,7 @@ def _ref_name(ws: Workspace) -> str:
 _FOLDER = "agents"
 _ABOUT_FORESEEN = "foreseen"
 _LARGEST = 4 << 20
-"""Bytes of all files of one call; what is larger is not held against anything."""
+"""Maximum size in bytes of all files of one call; larger results are not compared."""
 _LASTS = 24 * 3600
 
 

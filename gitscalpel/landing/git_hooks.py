@@ -247,7 +247,7 @@ def _branch_elsewhere(ws: Workspace, told: str) -> str:
 
 _HEADS = "refs/heads/"
 _STEPS = 20
-"""Changes of the rules that are looked through for some that can be read."""
+"""Maximum number of changes of the rules to search for readable ones."""
 
 
 def check_pre_receive(ws: Workspace, told: str) -> Judged:
@@ -450,7 +450,7 @@ HOOKS: dict[str, Callable[[Workspace, HookInput], Judged]] = {
     "reference-transaction": lambda ws, told: check_reference_transaction(ws, told.words, told.lines),
 }
 OF_LANDINGS = ("pre-commit", "commit-msg")
-"""Hooks that a landing runs as its gate: what they would say here it has asked already."""
+"""Hooks that a landing has already run as a gate."""
 
 
 def run_hook(ws: Workspace, name: str, told: HookInput) -> Judged:

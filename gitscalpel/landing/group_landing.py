@@ -50,15 +50,15 @@ from gitscalpel.transaction.result import REMEMBERED, Result, closed_result
 from gitscalpel.workspace import TreeTarget, Workspace
 
 _SHARED_VARIABLES = ("GIT_", "LC_", "XDG_", "SCALPEL_")
-"""Beginnings of variables that have to be the same, but for those in :data:`_OWN_VARIABLES`."""
+"""Prefixes of variables that have to be equal, except those in :data:`_OWN_VARIABLES`."""
 _SHARED_TOO = ("EMAIL", "HOME", "LANG", "LOGNAME", "PATH", "TZ", "USER")
 _OWN_VARIABLES = ("SCALPEL_AGENT", "SCALPEL_SERVER")
 _MAX_OPERATIONS = 16
 _MAX_BYTES = 1 << 18
-"""Bytes of a file, and of what is to be put into it, of a changeset that is built in a moment."""
+"""Maximum size in bytes of a file, and of its new text, in a changeset that can be built quickly."""
 _MAX_CALLERS = 64
 _JOINING_S = 1.0
-"""Seconds in which others are taken along: the caller that has the turn waits for them."""
+"""Seconds to spend on changes of other callers, for which the caller that holds the lock waits."""
 _TICKET, _ANSWER = "wish", "answer"
 
 

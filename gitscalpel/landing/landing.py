@@ -51,9 +51,9 @@ from gitscalpel.workspace import TreeTarget, Workspace
 from gitscalpel.workspace.pruning import run_auto_gc
 
 _CAN_BE_CLEARED = ("dirty_overlap", "branch_in_use", "operation_in_progress", "approval_required", "rejected")
-"""Refusals that a person can clear away, so that the change lands as it is."""
+"""Errors whose cause a person can remove, so that the change lands as it is."""
 _RACED = ("tx_closed", "tx_not_found", "target_moved")
-"""Refusals of a caller whose transaction another one lands, or drops, at the same moment."""
+"""Errors of a caller whose transaction another caller lands or drops at the same moment."""
 
 
 def submit(

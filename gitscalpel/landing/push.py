@@ -218,7 +218,7 @@ def _record_push(ws: Workspace, change: Change, there: RemoteState, commit: Oid,
 
 _SLUG = 40
 _STEPS = 10_000
-"""Steps of the log in which an earlier push is looked for."""
+"""Maximum number of log entries to search for an earlier push."""
 _HEADS = "refs/heads/"
 
 

@@ -44,7 +44,7 @@ from gitscalpel.workspace.pruning import run_auto_gc
 
 _DAYTIME = re.compile(r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)")
 _CLOCK_PAUSE = 15.0
-"""Seconds after which the clock is read again: it may be set, and the machine may have slept."""
+"""Seconds between readings of the clock, which may be set, or stop while the machine sleeps."""
 
 
 class Window(msgspec.Struct, frozen=True):

@@ -26,7 +26,7 @@ from gitscalpel.transaction.change import Change, diff_trees
 from gitscalpel.workspace import TreeTarget, Workspace
 
 Settled = tuple[str, Entry]
-"""A path, and what both sides have led to there."""
+"""A path, and the result of both sides' changes for it."""
 
 
 class Conflict(msgspec.Struct, frozen=True):

@@ -180,9 +180,9 @@ def _iter_sparse(ws: Workspace, absent: Sequence[str]) -> Iterator[tuple[str, En
 
 _SUBJECT = "scalpel: the checkout"
 _AT = "at: "
-"""Before the moment, since many are made in one second."""
+"""Text before the time, since several snapshots may be made in one second."""
 _LATEST = 32
-"""More than are made in a second."""
+"""A number greater than that of the snapshots made in one second."""
 _NOTHING = ExcludedFiles()
 
 

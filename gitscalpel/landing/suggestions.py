@@ -48,7 +48,7 @@ from gitscalpel.transaction.worktree import furnish, require_trusted
 from gitscalpel.workspace import Workspace
 
 _TOLD = 4_000
-"""Characters of what it complained of, from the end, that a refusal repeats."""
+"""Characters at the end of a command's error output that an error repeats."""
 
 
 def run_suggest_command(ws: Workspace, staged: Change, rules: Rules, suggest: Suggest, about: bytes) -> bytes:
@@ -137,7 +137,7 @@ def _failure_error(suggest: Suggest, how: str, said: str, more: str = "") -> Gat
 
 
 _MOST, _MOST_FILES = 8, 150
-"""Definitions whose callers are looked for, and files that are looked through for one."""
+"""Maximum number of definitions whose callers are searched, and of files to search for each."""
 
 
 class Caller(msgspec.Struct, frozen=True):

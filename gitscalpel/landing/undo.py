@@ -54,7 +54,7 @@ from gitscalpel.transaction.undo_target import Scope, Step
 from gitscalpel.workspace import Workspace
 
 _TRIES = 3
-"""Times that an undo is planned while the branch moves and its new tree is judged."""
+"""Maximum number of plans of an undo while other callers move the branch."""
 _PLAIN_MODES = {REGULAR, EXECUTABLE}
 Kind = Literal["undo", "redo"]
 

@@ -72,7 +72,7 @@ class References(msgspec.Struct, frozen=True):
         others: number of occurrences that mean something else.
         unread: reason by path for files that contain the word and were not read.
         spelt: places that may contain the name as a part of a longer word.
-        overriding: definitions that override a member from outside the tree; those of the family if not set.
+        overriding: definitions that override an external member; those of the family if not set.
     """
 
     name: str

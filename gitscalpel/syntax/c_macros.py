@@ -79,7 +79,7 @@ class MacroSearchResult(msgspec.Struct, frozen=True):
     """The macros of a text under which it parses.
 
     Attributes:
-        shapes: by name, what its uses are shown as.
+        shapes: replacement of each macro's uses, by name.
             left: the first place that no macro explains; None if the text parses.
     """
 

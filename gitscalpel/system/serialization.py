@@ -63,5 +63,5 @@ def encode_path(path: str | os.PathLike[str]) -> str:
 
 
 def decode_path(text: str) -> str:
-    """Decode a path that :func:`spelt` has encoded."""
+    """Decode a path that :func:`encode_path` has encoded."""
     return os.fsdecode(text.encode("latin-1"))

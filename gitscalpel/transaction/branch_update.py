@@ -159,7 +159,7 @@ class _Steps:
 
 
 DONE: deque[str] = deque(maxlen=9)
-"""Updates of this process in words, for a caller who is interrupted just now: it must not repeat them."""
+"""Descriptions of this process's updates, for an interrupted caller, who must not repeat them."""
 
 
 def move(ground: Ground, movements: Sequence[Movement]) -> tuple[Landed, ...]:

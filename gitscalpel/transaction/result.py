@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from gitscalpel.edit.unified_diff import UnifiedDiff
 
 REMEMBERED = 1_000
-"""Steps of the log in which an earlier request is looked for."""
+"""Maximum number of log entries to search for an earlier request."""
 _CLOSING = {"land": "landed", "edit": "edited", "drop": "dropped"}
-"""The kinds of steps that end what was asked for, and the state that they leave."""
+"""Kinds of steps that close a request, with the resulting state."""
 _ENDS = (*_CLOSING, "undo", "redo")
-"""These, and those that change what became of it."""
+"""Kinds of steps that close a request or change its state later."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, dict=True):

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from gitscalpel.errors import ScalpelError
 
 PASSES = ("busy", "target_moved", "branch_in_use", "operation_in_progress", "dirty_overlap")
-"""Refusals that may not be given a moment later: all are tried again as long as the caller wants to wait."""
+"""Temporary errors, after which an action is retried for as long as the caller wants to wait."""
 
 
 class Rule(NamedTuple):

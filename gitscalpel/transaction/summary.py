@@ -42,7 +42,7 @@ from gitscalpel.syntax.symbol_changes import Intent
 
 _VERBS = {"add": "Add", "delete": "Delete", "rename": "Rename", "move": "Move"}
 _NAMED = 2
-"""Symbols that a message names; more are counted."""
+"""Maximum number of symbols that a message names; further ones are counted."""
 
 
 def describe_step(done: OperationResult) -> str:
@@ -104,7 +104,7 @@ def _join_names(names: Sequence[str]) -> str:
 
 
 _TOLD = ("affected", "propagated", "stale_docs")
-"""What operations come to elsewhere, which no judge finds out again."""
+"""Fields with effects on other files, which gates do not find again."""
 
 
 def describe_outcome(outcome: Outcome) -> tuple[str, ...]:
@@ -266,7 +266,7 @@ def _definition_text(outcome: Outcome, row: IntentRow, *, before: bool) -> tuple
 
 _KINDS = ("delete", "rename", "signature_change")
 _MOST = 8
-"""Definitions whose uses are looked for: each is a search through the tree."""
+"""Maximum number of definitions whose uses are searched; each needs a search of the tree."""
 
 
 def add_impact(outcome: Outcome, *, briefly: bool = False) -> bool:

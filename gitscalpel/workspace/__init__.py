@@ -36,11 +36,11 @@ if TYPE_CHECKING:
     from gitscalpel.syntax.outline import ParseCache
 
 _KEPT = 300_000
-"""Bytes of text of which the trees are kept, for as long as a repository is open."""
+"""Maximum size in bytes of the texts whose trees are kept while a repository is open."""
 
 
 class RecordAuthor(TypedDict):
-    """Part of a record that says who did something; see :class:`gitscalpel.git.oplog.Record`."""
+    """Fields of a record that name its author; see :class:`gitscalpel.git.oplog.Record`."""
 
     user: str
     time: int
@@ -49,13 +49,13 @@ class RecordAuthor(TypedDict):
 
 
 class Target(msgspec.Struct, frozen=True, dict=True):
-    """Files that can be looked at and edited, as they were when somebody looked.
+    """Files to read and edit, in the state in which they were last read.
 
     Attributes:
         branch: ``refs/heads/…``, the ref of a transaction, or :data:`gitscalpel.changesets.answers.CHECKOUT`.
-        tip: the commit that they are of, or stand on; None while it is unborn.
+        tip: commit of the files, or below them. None if unborn.
         snapshot: the files.
-        read_rules: see ``rules``.
+        read_rules: function that reads the rules; see ``rules``.
     """
 
     branch: str
@@ -65,45 +65,45 @@ class Target(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def rules(self) -> Rules:
-        """Rules of the tip's configuration and of the user for edits; read only if asked for.
+        """Return the rules of the tip's configuration and of the user. They are read on first use.
 
         Raises:
-            Misconfigured: ``config_error``, if its ``.gitscalpel.toml`` cannot be read.
+            Misconfigured: ``config_error``: ``.gitscalpel.toml`` cannot be read.
         """
         return self.read_rules()
 
     @cached_property
     def exemptions(self) -> Exemptions:
-        """The files whose syntax is not to be read, or is that of another language."""
+        """Return the files whose syntax is ignored, or is that of another language."""
         return Exemptions(self.snapshot)
 
     @property
     def name(self) -> str:
-        """The branch as people write it."""
+        """Return the short name of the branch."""
         return short_branch_name(self.branch)
 
 
 class TreeTarget(Target, frozen=True, dict=True):
-    """A branch, or a transaction: its files are those of a tree."""
+    """A branch or a transaction, with the files of its tree."""
 
     snapshot: TreeSnapshot
 
 
 class Workspace:
-    """A repository with its store; close it, or use it in a ``with`` statement.
+    """A repository with its object store; close it, or use it in a ``with`` statement.
 
     Args:
-        session: who asks.
+        session: the caller.
         long_lived: see :func:`gitscalpel.git.object_store.open_store`.
 
     Attributes:
-        session: who asks, and whom to tell.
-        here: the repository, seen from where the caller stands.
-        repo: the same, but in a worktree of the pool the place from which it was leased, where its
-            transaction lands.
-        tracker: what the caller has read, where nothing else may be edited; None: anything may be.
-        inside: the transaction in whose worktree the caller stands, or that is judged there.
-        judges: the caller stands where programs judge, or was started by one.
+        session: the caller and its receivers of messages.
+        here: the repository as seen from the caller's directory.
+        repo: the repository to land in: ``here``, or for a worktree of the pool, the place it was leased
+            from.
+        tracker: record of what the caller has read, if only this may be edited. None to allow all edits.
+        inside: transaction whose worktree contains the caller's directory, or None.
+        judges: True if the caller is a gate program, or its directory is in a worktree for gates.
     """
 
     def __init__(self, session: Session, *, long_lived: bool = False) -> None:
@@ -128,7 +128,7 @@ class Workspace:
 
     @property
     def notify(self) -> Tell:
-        """Told what takes a while, and what was set aside."""
+        """Return the receiver of messages about slow actions and quarantined files."""
         return self.session.notify
 
     def __enter__(self) -> Workspace:
@@ -140,21 +140,21 @@ class Workspace:
         self.close()
 
     def keep(self, what: object) -> None:
-        """Leave it to the end of a process that answers once: to take it apart is a tenth of the call."""
+        """Keep an object until a short-lived process ends, since freeing it takes a tenth of the call."""
         if not self._long_lived:
             self._left.append(what)
 
     def close(self) -> None:
-        """Let go of processes and files."""
+        """Release processes and files."""
         self.store.close()
 
     @contextmanager
     def log_refusals(self, what: str, paths: Callable[[], Iterable[str]] = tuple) -> Iterator[None]:
-        """Put on record what gates, the policy or people refuse in the block.
+        """Log rejections of the block by gates, the policy or people.
 
         Args:
-            what: is tried there.
-            paths: the files that it is about; asked only then.
+            what: name of the action.
+            paths: returns the affected files; called only after a rejection.
         """
         try:
             yield
@@ -165,7 +165,7 @@ class Workspace:
     def record_refusal(
         self, what: str, error: ScalpelError, paths: Callable[[], Iterable[str]] = tuple
     ) -> None:
-        """Put a refusal on record that is not raised."""
+        """Log a rejection that is not raised."""
         from gitscalpel.workspace import caller
 
         if not caller.is_judgement(error):
@@ -180,17 +180,17 @@ class Workspace:
 
     @cached_property
     def kept(self) -> ParseCache:
-        """Parsed trees of the files that were edited last, for the next edit."""
+        """Return the cache of parsed files that were edited last, for the next edit."""
         return ParseCache(_KEPT)
 
     def user(self) -> str:
-        """Return the user who commits here, as a record can hold it; git is asked once."""
+        """Return git's user in the form of a record. Git is called once."""
         if self._user is None:
             self._user = str(make_json_safe(find_identity(self.repo)))
         return self._user
 
     def hand(self) -> RecordAuthor:
-        """Return who does something now, for its record."""
+        """Return the author and the time for a new record."""
         session = self.session
         return {
             "user": self.user(),
@@ -200,18 +200,20 @@ class Workspace:
         }
 
     def target(self, onto: str | None = None) -> Target:
-        """The branch ``onto``, or the checkout, if that is its name; None: the branch that is checked out.
+        """Return the branch ``onto``, or the checkout if ``onto`` is its name.
+
+        None means the branch that is checked out.
 
         Raises:
-            BadCall: ``invalid_args``, where there is none and ``onto`` does not say.
+            BadCall: ``invalid_args``: no branch is checked out or named.
         """
         return self.checkout() if onto == CHECKOUT else self.at(self.repo.branch(onto))
 
     def refuse_bare(self, hint: str = "") -> None:
-        """Refuse a repository without files of the user's.
+        """Raise if the repository is bare.
 
         Args:
-            hint: what to do there; by default to name a branch, for what can be done to one.
+            hint: hint of the error. By default to name a branch, for commands that accept one.
 
         Raises:
             BadCall: ``invalid_args``.
@@ -221,10 +223,10 @@ class Workspace:
             raise BadCall("invalid_args", "the repository is bare, so there is no checkout", hint)
 
     def at(self, branch: str) -> TreeTarget:
-        """The branch with this full ref, as :meth:`target` has found it once.
+        """Return the branch with a full ref, which :meth:`target` has found before.
 
         Raises:
-            BadCall: ``invalid_args``: it is not there any more.
+            BadCall: ``invalid_args``: the branch no longer exists.
         """
         tip = self.tip(branch)
         if tip is None and branch != self.repo.head:
@@ -232,7 +234,7 @@ class Workspace:
         return self.target_at(branch, tip)
 
     def target_at(self, branch: str, tip: Oid | None) -> TreeTarget:
-        """A branch as it is, or would be, with ``tip`` as its commit."""
+        """Return a branch as it is, or would be, with ``tip`` as its commit."""
         snapshot = self.snapshot(tip)
         return TreeTarget(
             branch=branch,
@@ -242,7 +244,7 @@ class Workspace:
         )
 
     def checkout(self) -> Target:
-        """The files on the disk where the caller stands, under the rules of the commit that is checked out.
+        """Return the files on disk in the caller's checkout, under the rules of the checked-out commit.
 
         Raises:
             BadCall: ``invalid_args``: the repository is bare.
@@ -253,7 +255,10 @@ class Workspace:
         return Target(CHECKOUT, head, files, lambda: self.rules(self.snapshot(head)))
 
     def _rules_of(self, branch: str, tip: Oid | None, snapshot: TreeSnapshot) -> Rules:
-        """Return the rules of a branch; if they cannot be read, the refusal names what takes that back."""
+        """Return the rules of a branch.
+
+        If they cannot be read, the error's hint names the call that reverts that.
+        """
         try:
             return self.rules(snapshot)
         except Misconfigured as error:
@@ -263,7 +268,7 @@ class Workspace:
             raise error.but(hint=f"{back} takes back the landing that made it so; or {error.hint}") from None
 
     def _way_back(self, branch: str, tip: Oid | None) -> str | None:
-        """Return the call that takes a branch back to rules that can be read, or None if no call does."""
+        """Return the call that takes a branch back to readable rules, or None if no call does."""
         last = next(
             (entry.record for entry in oplog.read_log(self.repo) if entry.record.branch == branch), None
         )
@@ -278,20 +283,20 @@ class Workspace:
         return call("undo", tx=None if is_own else last.tx, onto=onto)
 
     def rules(self, snapshot: Snapshot) -> Rules:
-        """Return the rules of the configuration among these files and of the user for edits.
+        """Return the rules of the configuration among these files and of the user.
 
         Raises:
-            Misconfigured: ``config_error``: it cannot be read.
+            Misconfigured: ``config_error``: the configuration cannot be read.
         """
         entry = snapshot.entry(config.PATH)
         config.require_regular_file(entry)
         return config.parse_rules(snapshot.read(entry.oid) if entry else None, self.repo.config)
 
     def tip(self, branch: str) -> Oid | None:
-        """The commit that a full ref names; None: the ref is not there.
+        """Return the commit of a full ref, or None if the ref does not exist.
 
         Raises:
-            Damaged: ``corrupt``: it is there, and there is no such commit.
+            Damaged: ``corrupt``: the ref exists, but its commit does not.
         """
         if branch in self._supposed:
             return self._supposed[branch]
@@ -301,7 +306,7 @@ class Workspace:
 
     @contextmanager
     def assume_tip(self, branch: str, tip: Oid) -> Iterator[None]:
-        """Take a branch to be where another repository has it, as long as the block lasts."""
+        """In the block, treat a branch as if it were at the commit where a remote has it."""
         self._supposed[branch] = tip
         try:
             yield
@@ -309,7 +314,7 @@ class Workspace:
             del self._supposed[branch]
 
     def has_commit(self, commit: Oid) -> bool:
-        """Return True if a commit is there; what was undone or dropped is let go of after a while."""
+        """Return True if a commit exists. Undone and dropped commits expire."""
         return self.store.resolve(f"{commit}^{{commit}}") is not None
 
     def cross_checker(self) -> CrossChecker | None:
@@ -331,17 +336,17 @@ class Workspace:
         return ask
 
     def snapshot(self, commit: Oid | None) -> TreeSnapshot:
-        """The files of a commit; of none, no files."""
+        """Return the files of a commit; no files for None."""
         tree = self.store.tree_of(commit) or self.store.write_tree(None, [])
         return TreeSnapshot(self.store, self.repo.git, tree)
 
 
 def is_dirty(ws: Workspace, target: Target, path: str) -> bool:
-    """Return True if the file where the caller stands differs from the target's.
+    """Return True if a file in the caller's directory differs from the target.
 
-    That is the work tree against the tip of the branch that is checked out; in a transaction's
-    worktree the file against what is staged there. What counts is the content: ``git diff`` looks
-    at it where a file was only touched, which the plumbing does not.
+    In a checkout, the working tree is compared with the tip of the branch that is checked out; in a
+    transaction's worktree, with the staged files. Contents are compared with ``git diff``, because git's
+    plumbing also reports files that were only touched.
     """
 
     def differs(repo: Repository, *revision: str) -> bool:

@@ -2,12 +2,7 @@
 
 The caller of a command: directory, environment, limits and receivers of messages, as one value.
 
-Two sessions of two agents can be at work in one process. All that differs between them is here.
-
-Record of what gates, the policy and reviewers have refused: who tried, when, and on which files.
-
-The operation log contains what happened, and a refusal did not, so each is a file next to the log, of
-which only the newest stay. They may be lost, and nothing follows their content.
+Two sessions of two agents can share one process. All differences between them are here.
 """
 
 from __future__ import annotations
@@ -41,58 +36,58 @@ Tell = Callable[[str], None]
 
 
 def discard_message(_: str) -> None:
-    """Whom to tell, where nobody listens."""
+    """Do nothing with a message, for callers that do not want any."""
 
 
 def system_clock() -> float:
-    """The time, as this machine has it."""
+    """Return the time of this machine's clock."""
     return time.time()
 
 
 def environment(agent: str | None = None) -> dict[str, str]:
-    """This process's variables, with the program that acts for the user, if it says so otherwise."""
+    """Return this process's variables, with ``agent`` as the program that acts for the user, if given."""
     return {**os.environ, **({} if agent is None else {AGENT_VARIABLE: agent})}
 
 
 def set_variables(variables: Mapping[str, str]) -> None:
-    """Set variables of this process, which the sessions that are made from now on have."""
+    """Set variables of this process for all sessions that are created from now on."""
     os.environ.update(variables)
 
 
 class Stop(Protocol):
-    """What says that somebody no longer wants what is under way: a ``threading.Event``, say."""
+    """Stop condition that is set when the caller cancels a request, such as a ``threading.Event``."""
 
     def is_set(self) -> bool:
-        """Return True if it is to be ended now."""
+        """Return True if the request is cancelled."""
 
 
 class Tracker(Protocol):
-    """What a caller has read, where nothing else may be edited."""
+    """Record of what a caller has read, for callers that may edit nothing else."""
 
     def note(self, answer: Any) -> None:
-        """Note what an answer shows."""
+        """Record the contents of an answer."""
 
     def note_edit(self, done: Any, changeset: Any, show: Callable[[str, str], Any]) -> None:
-        """Note what the caller's own edit has left."""
+        """Record the result of the caller's own edit."""
 
     def require_seen(self, would: Any, changeset: Any, show: Callable[[str, str], Any]) -> None:
-        """Refuse an edit of what the caller has not read."""
+        """Raise if an edit changes what the caller has not read."""
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks.
+    """The caller of a command.
 
     Attributes:
-        folder: where the caller stands; None: in the current folder, where git's own variables count as well.
+        folder: directory of the caller. None for the current one, where git's own variables count as well.
         environment: the caller's variables.
-        notify: told what takes a while, and what was set aside.
-        warn: told what killed commands had left, and what became of it.
-        show: told what gates print while they run; None: nobody is.
-        clock: the time, in seconds since the epoch.
-        stop: says when the caller no longer wants what is under way; None: it never does.
-        within: globs, as in ``.gitignore``, of the only paths that the caller may change; None: all.
-        confirmed: the client that says that a person has agreed to what is asked for; "": nobody was asked.
-        spelling: how the caller writes fields and calls; what is recorded is said so, too.
+        notify: receives messages about slow actions and quarantined files.
+        warn: receives messages about the recovery of killed commands.
+        show: receives the output of gates while they run. None to discard it.
+        clock: returns the time in seconds since the epoch.
+        stop: stop condition, set when the caller cancels the request. None if it cannot.
+        within: globs, as in ``.gitignore``, of the only paths that the caller may change. None for all.
+        confirmed: client that says that a person has agreed to the request. Empty if no person was asked.
+        spelling: spelling of fields and calls, also in records.
     """
 
     folder: Path | None = None
@@ -107,10 +102,10 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     spelling: Spelling = BY_NAME
 
     def refuse_if_stopped(self) -> None:
-        """Go on only if the caller still wants it.
+        """Raise if the caller has cancelled the request.
 
         Raises:
-            Interrupted: it does not.
+            Interrupted: the request is cancelled.
         """
         if self.stop is not None and self.stop.is_set():
             words = "cancelled by its caller"
@@ -118,34 +113,34 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def agent(self) -> str:
-        """The program that acts for the user, as a record can hold it; "": none, or it does not say so."""
+        """Return the program that acts for the user, in the form of a record. Empty if it is not known."""
         return str(make_json_safe(self.environment.get(AGENT_VARIABLE, "")))
 
     def now(self) -> int:
-        """The second that it is."""
+        """Return the current time in whole seconds."""
         return int(self.clock())
 
 
 FOLDER = "refused"
 KEPT = 200
-"""Refusals; older ones go."""
+"""Maximum number of rejections in the log; older ones are removed."""
 _PATHS = 50
 _LETTERS = 300
-"""Of a message, of whose lines only the first is kept: what programs print may quote files."""
+"""Maximum length of a message. Only its first line is kept, since program output may quote files."""
 _BY_A_JUDGE = (GateRefused, NotAllowed, WaitsForPerson, GateTimeout, GateIndeterminate)
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True):
-    """An edit or a landing that was refused.
+    """A rejected edit or landing.
 
     Attributes:
-        code: of the error.
-        what: was asked for: ``apply``, ``land``, ``undo``, …
-        user, agent: who asked, and the program that acted for them; "": not known.
-        time: seconds since 1970.
-        message: the first line of the refusal.
-        paths: the files that it was about, the first of them.
-        tx: the transaction, where there was one.
+        code: error code.
+        what: requested action: ``apply``, ``land``, ``undo``, …
+        user, agent: the caller and the program that acted for them; "" if not known.
+        time: time in seconds since the epoch.
+        message: first line of the error message.
+        paths: the first of the affected files.
+        tx: transaction, if there was one.
     """
 
     code: str
@@ -159,7 +154,7 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """What somebody tried: ``what`` it was, on which files, by whom, and when."""
+    """Action that may be rejected: ``what`` it is, its files, user and time."""
 
     what: str
     paths: tuple[str, ...]
@@ -169,12 +164,12 @@ class Attempt(msgspec.Struct, frozen=True):
 
 
 def is_judgement(error: BaseException) -> bool:
-    """Return True if it was a gate, the policy or a person that said no, and not the call or the world."""
+    """Return True if a gate, the policy or a person caused the error, and not the call or the environment."""
     return isinstance(error, _BY_A_JUDGE)
 
 
 def record_refusal(scalpel_dir: Path, attempt: Attempt, error: ScalpelError) -> None:
-    """Put a refusal on record; where that cannot be done, nothing is said of it."""
+    """Log a rejection. Failures to do so are ignored."""
     row = Refused(
         code=error.code,
         what=attempt.what,
@@ -198,7 +193,7 @@ def record_refusal(scalpel_dir: Path, attempt: Attempt, error: ScalpelError) -> 
 
 
 def list_refusals(scalpel_dir: Path, limit: int | None = None) -> list[Refused]:
-    """The refusals of this user on record, the newest first; no more than ``limit``."""
+    """Return this user's logged rejections, newest first, at most ``limit``."""
     found = _iter_readable(scalpel_dir, reversed(private_files.list_folder(scalpel_dir / FOLDER)))
     return [row for _, row in zip(range(KEPT if limit is None else limit), found, strict=False)]
 

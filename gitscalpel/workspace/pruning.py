@@ -21,7 +21,7 @@ unreachable objects into a cruft pack (https://git-scm.com/docs/cruft-packs).
 
 Quick housekeeping after a landing, when it is due.
 
-The housekeeping runs in the foreground after the landing's lock is released, so no process outlives the
+The maintenance runs in the foreground after the landing's lock is released, so no process outlives the
 call. One call in a few dozen has to wait for it.
 """
 
@@ -601,13 +601,13 @@ def _object_directory(repo: Repository) -> Path:
 
 _EXPIRED = "expired"
 _SECONDS = 3600
-"""What is kept for days need not be looked through with every pack."""
+"""Interval of expiry; data that is kept for days need not be searched at every pack."""
 
 
 def run_auto_gc(ws: Workspace) -> None:
-    """Pack and expire, if much has gathered, and take away a worktree that is one too many.
+    """Pack objects and expire old data if much has accumulated, and remove one surplus worktree.
 
-    Whatever stands against it is told, and does no harm.
+    Errors are reported, not raised.
     """
     try:
         if is_pack_due(ws.repo):
@@ -640,7 +640,7 @@ def _expire(ws: Workspace) -> None:
 
 
 def _remove_worktree(ws: Workspace) -> None:
-    """Remove one: a landing shall not wait for more, and there is another landing to come."""
+    """Remove one surplus worktree. A landing should not wait for more; the next landing removes another."""
     for item in trim_pool(ws.repo, ws.store, pool_size(ws.repo)):
         if item.kept:
             ws.notify(f"what was left in {item.name} is kept as {item.kept}")
