@@ -173,7 +173,7 @@ def test_what_cannot_know_the_proof_is_not_served(server: Served, tmp_path: Path
         "import os, socket, sys; from gitscalpel.server import client\n"
         "client.PROOF = 2\n"
         "line = socket.socket(socket.AF_UNIX); line.connect(sys.argv[1])\n"
-        "client.ask(line, client.server_key(os.environ), ['show', 'a.py'], os.environ)\n"
+        "client.send_call(line, client.server_key(os.environ), ['show', 'a.py'], os.environ)\n"
         "sys.exit(bool(line.recv(64)))\n"
     )
     words = [sys.executable, "-c", code, str(server.sockets()[0])]

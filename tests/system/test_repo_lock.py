@@ -89,7 +89,7 @@ def test_a_holder_that_has_not_signed_yet_is_waited_for(tmp_path: Path) -> None:
 def test_who_was_killed_in_line_keeps_nobody_waiting(tmp_path: Path) -> None:
     words = (
         "import sys; from gitscalpel.system import repo_lock as lock; "
-        "lock.hold(lock.Path(sys.argv[1])).__enter__()"
+        "lock.hold_lock(lock.Path(sys.argv[1])).__enter__()"
     )
     with repo_lock.hold_lock(tmp_path):
         child = subprocess.Popen([sys.executable, "-c", words, str(tmp_path)])
