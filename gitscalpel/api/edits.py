@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from gitscalpel.api.file_view import View
 from gitscalpel.api.open_repository import OpenRepository, with_methods_of
-from gitscalpel.api.transaction import Transactions
 from gitscalpel.changesets.answers import CHECKOUT
 from gitscalpel.errors import BadCall
 from gitscalpel.errors.messages import arg
@@ -217,6 +216,8 @@ class Edits(OpenRepository):
         return localize_result(self._ws, done)
 
     def _changed_paths(self, tx: str) -> tuple[str, ...]:
+        from gitscalpel.api.transaction import Transactions
+
         return with_methods_of(Transactions, self).transaction(tx).paths
 
 
