@@ -1,7 +1,5 @@
 """Adapters by name, and the operations in calls that are sent to `apply`.
 
-Adapters by name, and the tool that a call refers to. Each module of ``programs/`` is an adapter.
-
 Read a changeset from adapters' tool calls that were sent to ``apply``.
 """
 

@@ -1,12 +1,8 @@
 """A tool of another program: its arguments, its calls for edits and reads, and hints in its words.
 
-Hints for errors in an adapter's vocabulary, naming only its own tools and parameters.
-
 The core's hints name gitscalpel's fields and commands. An adapter has a vocabulary of short imperative
-phrases, and one table maps each error code to the phrases that help. A core hint that names no field and
-no command is kept.
-
-Tool of an adapter: its parameters, the steps that a call requests, and its replies.
+phrases, and one table maps each error code to the phrases that help. A core hint that names no field and no
+command is kept.
 
 Arguments are validated against the parameter schemas, including nested ones.
 

@@ -1,11 +1,7 @@
 """Handle hook events of coding agents: check what they edit, record what they did.
 
-Hook events of coding agents, read from standard input.
-
-Claude Code's events are described at code.claude.com/docs/en/hooks. Codex sends the same fields, and patches
-as a command.
-
-Handle a hook event from a coding agent, and build the hook's reply.
+Events come on standard input. Claude Code's are described at code.claude.com/docs/en/hooks. Codex sends the
+same fields, and patches as a command.
 
 An agent that asks for a worktree gets that of a new open transaction, from the pool.
 

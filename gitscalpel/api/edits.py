@@ -1,9 +1,4 @@
-"""Edits of a branch or of the working tree, undo and redo.
-
-Edits of a branch or of the working tree, as whole transactions.
-
-Undo and redo of operations.
-"""
+"""Edits of a branch or of the working tree, undo and redo."""
 
 from __future__ import annotations
 

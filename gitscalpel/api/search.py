@@ -1,14 +1,10 @@
 """Search: references to a name, and text in files.
 
-References to a name as rows of the answer of ``refs``.
+In a language without name resolution, every occurrence of the word is a row. Only the definition is
+certain, because nothing shows which of the others refer to it.
 
-In a language without name resolution, every occurrence of the word is a row. Only the definition is certain,
-because nothing shows which of the others refer to it.
-
-The tree is walked from one byte to the next, without passing a sibling twice. Tree-sitter finds the node at a
-byte, and the parent of a node, from the root: in a file of 100,000 comments that takes 0.3 ms for each.
-
-Text search for ``find``: the places of a text or pattern in any file, with hashes for edits.
+The tree is walked from one byte to the next, without passing a sibling twice. Tree-sitter finds the node at
+a byte, and the parent of a node, from the root: in a file of 100,000 comments that takes 0.3 ms for each.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""An open transaction, and how to begin, find and drop one.
-
-An open transaction in the Python API.
-
-Open transactions: begin one, find one by its id, drop one.
-"""
+"""An open transaction, and how to begin, find and drop one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """Paths and globs of a repository.
 
-Accept or refuse a path: first as written, then against the tree it leads through.
-
 Paths are refused if an edit through them could land outside the repository or in git's own directory, in
 every spelling that some file system accepts. The list follows git's own ``verify_path`` (read-cache.c, with
 CVE-2014-9390 and CVE-2019-1352 among its reasons).

@@ -4,10 +4,8 @@ Check operations without the files: empty values, two addresses, malformed refer
 
 All other errors are found where the operation is applied.
 
-Parse requests in JSON, patches or typed operations into changesets.
-
-All checks that need only the request are made here and in ``validation.py``. So every operation that leaves
-this module is well-formed for any content of the files.
+All checks that need only the request are made here. So every operation that leaves this module is
+well-formed for any content of the files.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
 """Job of a CI system: stage, check and push a change, and report in the system's form.
 
-Run a CI job: stage a change, run all gates, push it as its own branch, and open a pull request.
-
-The result is one value, and :mod:`gitscalpel.ci.job` writes it in the format of each CI system. No user
-is logged in on a runner, so the commits have the identity of the person who started the job.
-
-Write the result of a job for CI systems: outputs, a summary, and findings as SARIF.
+The result is one value, and :mod:`gitscalpel.ci.job` writes it in the format of each CI system. No user is
+logged in on a runner, so the commits have the identity of the person who started the job.
 
 Forges show SARIF 2.1.0 (docs.oasis-open.org/sarif) next to the lines.
 """

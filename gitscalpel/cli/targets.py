@@ -2,8 +2,6 @@
 
 Parse a TARGET (``PATH``, ``PATH::SYMBOL`` or ``PATH:LINES``), and suggest a correction for a wrong one.
 
-Command-line spelling of fields, calls and paths, for messages and hints.
-
 Messages mark the names of fields and calls, so no other module needs both vocabularies.
 """
 

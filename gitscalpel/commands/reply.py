@@ -1,15 +1,7 @@
 """Caller of a command, fields that requests share, and replies.
 
-Caller of a command, the fields that requests share, and the reply.
-
-Caller of a command, and the reply: an answer for programs and text for people.
-
-Fields that several requests share, and the description of a field.
-
 Each field is described once, for people and for programs. ``how`` has the details of its form on the
 command line.
-
-Run the operations of an editing command with one API call and build its reply.
 """
 
 from __future__ import annotations

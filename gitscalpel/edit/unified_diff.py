@@ -1,11 +1,7 @@
 """Changed files as rows and as one unified diff, with renames detected.
 
-Changed files as rows, and as one unified diff in git's format with extended headers.
-
-The removed and added lines are those of ``git diff`` (see ``gitscalpel/text/line_diff.py``). Unlike
-git's, hunk headers do not name the enclosing function.
-
-Find the previous paths of a change's files, from the trees alone.
+The removed and added lines are those of ``git diff`` (see ``gitscalpel/text/line_diff.py``). Unlike git's,
+hunk headers do not name the enclosing function.
 
 The verdict on a change must not depend on how it was made. A moved file, a file that was written again at
 another path, and a file that an editor has renamed are the same change. A copy is a new file.

@@ -1,12 +1,8 @@
 """Marks for fields and calls in messages, and suggestions for misspelled names.
 
-Marks in messages for fields, commands and files, spelled for each front end.
-
 A hint that names ``--overwrite`` or a command line helps no caller from Python, and a path from the root
 helps no user in a subdirectory. So messages contain marks, and each front end replaces them by its own
 spelling.
-
-Suggest the field or operation that a caller meant by an unknown name: a synonym or a similar one.
 """
 
 from __future__ import annotations

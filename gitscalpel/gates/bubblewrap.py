@@ -1,22 +1,18 @@
 """Command line of bubblewrap, and the paths that a sandboxed program may read.
 
-Command line, system call filter and resource limits of a sandbox.
-
 A sandbox (https://github.com/containers/bubblewrap) has its own processes, users, network and terminal, and
 ends with the process that started it.
 
-Namespaces do not separate everything: keys of the session, sockets of a hypervisor, the input of a terminal.
-So a filter refuses some system calls. The filter is a program in classic BPF
+Namespaces do not separate everything: keys of the session, sockets of a hypervisor, the input of a
+terminal. So a filter refuses some system calls. The filter is a program in classic BPF
 (``Documentation/userspace-api/seccomp_filter.rst``).
 
-The kernel counts processes and memory of a sandbox in a control group, if this user may create one (version 1
-or 2). In addition, each process has limits of its own, and processes are counted by user.
-
-Paths outside the working tree that a program may read: the system, and installed tools.
+The kernel counts processes and memory of a sandbox in a control group, if this user may create one (version
+1 or 2). In addition, each process has limits of its own, and processes are counted by user.
 
 A tool is a program on ``PATH`` with the directory in which it was installed. Programs and files that a
-command line names are included if they exist. The rest of a home directory is hidden, and so are the files in
-tool directories that hold passwords.
+command line names are included if they exist. The rest of a home directory is hidden, and so are the files
+in tool directories that hold passwords.
 """
 
 from __future__ import annotations

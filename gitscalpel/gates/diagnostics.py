@@ -1,20 +1,16 @@
 """Diagnostics: read from the output of tools, compared with those before a change.
 
-Diagnostics of compilers, linters and language servers: comparison, verdict and safe fixes.
-
 Two diagnostics are the same if they have the same rule and message, for the same text in the same file. The
 line number and the name of the file may differ. If several are the same, only those in excess of the old
-number are new. A changed line keeps its old diagnostics: they count as the same if the diff has the new line
-in place of the old one.
+number are new. A changed line keeps its old diagnostics: they count as the same if the diff has the new
+line in place of the old one.
 
-A fix is safe if it changes only the file that it is offered for, the change has edited that file already, and
-the fix does not just silence its tool at that place.
-
-Parse diagnostics from the output of a command, in any of the known formats.
+A fix is safe if it changes only the file that it is offered for, the change has edited that file already,
+and the fix does not just silence its tool at that place.
 
 Formats are the JSON of some tools, SARIF 2.1.0 (section 3.27: clang-tidy, CodeQL, semgrep, ESLint, ruff and
-others), and the Language Server Protocol (3.17, "PublishDiagnostics"): ``{"uri": …, "diagnostics": […]}``, a
-list of such objects, or messages that contain one as ``params``. A new format is one more line in this
+others), and the Language Server Protocol (3.17, "PublishDiagnostics"): ``{"uri": …, "diagnostics": […]}``,
+a list of such objects, or messages that contain one as ``params``. A new format is one more line in this
 module.
 
 Fixes in SARIF are not used: a log does not say which of them are safe (ruff lists unsafe ones too).

@@ -1,18 +1,15 @@
 """Ignore rules, attributes and filters of paths.
 
-Ignored files, found by git with the user's ignore rules and with rules that distinguish case.
+With ``core.ignoreCase`` on a file system that distinguishes case, an ignore rule also matches names in
+other cases. Then the user's git and ours ignore different files.
 
-With ``core.ignoreCase`` on a file system that distinguishes case, an ignore rule also matches names in other
-cases. Then the user's git and ours ignore different files.
+Line ending conversion, ``ident``, ``working-tree-encoding`` and clean/smudge filters (LFS) may change a
+file. Git does the conversions. This module finds the files to which none applies, nearly all of them, so
+that no process is needed, and the files on disk that certainly equal the commit's, so that git need not
+compare them.
 
-Attributes and filters between the stored form of a file and its form on disk.
-
-Line ending conversion, ``ident``, ``working-tree-encoding`` and clean/smudge filters (LFS) may change a file.
-Git does the conversions. This module finds the files to which none applies, nearly all of them, so that no
-process is needed, and the files on disk that certainly equal the commit's, so that git need not compare them.
-
-Most repositories have no attributes. Attributes may be in files of the working tree (or of the index, if the
-working tree lacks them), of the git directory, of the user and of the machine
+Most repositories have no attributes. Attributes may be in files of the working tree (or of the index, if
+the working tree lacks them), of the git directory, of the user and of the machine
 (https://git-scm.com/docs/gitattributes). Git is asked unless it is certain that there are none.
 """
 

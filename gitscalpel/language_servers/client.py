@@ -1,20 +1,16 @@
 """Client of a language server, and the servers that are known.
 
-Client of a running language server: messages, the session, capabilities, and opened files.
-
 Messages have a header with the length, followed by JSON
-(https://microsoft.github.io/language-server-protocol, "Base Protocol"). Every failure has the same result for
-the caller: no answer, with the reason.
+(https://microsoft.github.io/language-server-protocol, "Base Protocol"). Every failure has the same result
+for the caller: no answer, with the reason.
 
 The server reads a directory on disk, and the opened files as they are in the tree under review.
-
-Known language servers: their languages, command lines and settings, and how to keep them safe.
 
 Only servers that the user has are started: from the search path, from this interpreter's directory, or as
 ``scalpel.LANGUAGE.witness`` in the configuration says.
 
-None of them may run the code that it reads. Some build it unless a setting forbids this, which older versions
-ignore. Some start programs that a file in the directory names
+None of them may run the code that it reads. Some build it unless a setting forbids this, which older
+versions ignore. Some start programs that a file in the directory names
 (https://doc.rust-lang.org/cargo/reference/config.html#buildrustc).
 """
 

@@ -1,15 +1,11 @@
 """Find corruption and leftovers, and verify the operation log.
 
-Find damage and inconsistencies, and suggest a remedy for each, without changing anything.
-
-Objects are left to ``git fsck``: connectivity always, contents only on request, since that reads all of them.
-All other checks concern data that git does not know.
-
-Verify the operation log, and export it.
+Objects are left to ``git fsck``: connectivity always, contents only on request, since that reads all of
+them. All other checks concern data that git does not know.
 
 The log is a chain of commits, so a changed operation changes all later ones; git checks that. Here the
-content is checked: each operation starts where the last left the branch, or commits by others are in between,
-and decisions are signed by their users.
+content is checked: each operation starts where the last left the branch, or commits by others are in
+between, and decisions are signed by their users.
 """
 
 from __future__ import annotations

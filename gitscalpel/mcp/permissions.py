@@ -1,15 +1,11 @@
 """Permissions of an MCP session, and questions to its user.
 
-Permissions: the tools that a caller may call and the files that it may change.
+Writing needs both ``--allow-edit`` and the names of the tools. If several agents share a server, each sends
+a token, and a file outside the repository lists the permissions of each token.
 
-Writing needs both ``--allow-edit`` and the names of the tools. If several agents share a server, each
-sends a token, and a file outside the repository lists the permissions of each token.
-
-Requests to the client, and confirmation of a call by the person at the client.
-
-From revision 2026-07-28 on, a call is answered with the question (``input_required``), and the client sends
-it again with the person's answer. Before that revision, the call waits while the server asks the client
-(``elicitation/create``).
+A person at the client may have to confirm a call. From revision 2026-07-28 on, it is answered with the
+question (``input_required``), and the client sends it again with the person's answer. Before that revision,
+the call waits while the server asks the client (``elicitation/create``).
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
 """Files of a tree with their names, and files that an edit moves.
 
-Parsed files of a tree, and the scripts embedded in pages and components.
-
-Scripts are JavaScript in components of Vue, Svelte and Astro, in MDX, and in HTML. A script is read as
-a text of the same length in which everything else is blank, so offsets and lines are those of the file.
-Names that a template uses are not read.
-
-Files that move together, the tree before and after, and the edits that follow.
+Scripts are JavaScript in components of Vue, Svelte and Astro, in MDX, and in HTML. A script is read as a
+text of the same length in which everything else is blank, so offsets and lines are those of the file. Names
+that a template uses are not read.
 """
 
 from __future__ import annotations

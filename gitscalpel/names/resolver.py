@@ -1,15 +1,11 @@
 """Resolve an occurrence to its meanings, and cache each answer.
 
-Names are followed along scopes, imports, members and bases, from file to file. Each answer is computed
-once and within limits, since names may refer to each other in a circle.
+Names are followed along scopes, imports, members and bases, from file to file. Each answer is computed once
+and within limits, since names may refer to each other in a circle.
 
-If a text does not close a scope, as in the middle of an edit, its names may belong to the scope around
-it. The grammar supplies the missing bracket at some later place and reads what follows as a part of the
-open scope: calls as methods, and arguments as parameters.
-
-Occurrence of a name with its meanings.
-
-Find the class that resolves the names of a language, by the entry in ``syntax/languages.py``.
+If a text does not close a scope, as in the middle of an edit, its names may belong to the scope around it.
+The grammar supplies the missing bracket at some later place and reads what follows as a part of the open
+scope: calls as methods, and arguments as parameters.
 """
 
 from __future__ import annotations

@@ -1,9 +1,5 @@
 """Notes about occurrences that cannot be resolved, and names that programs compute.
 
-Notes on occurrences that a rename or move left unchanged: their lines, and the reason.
-
-Find names that a program computes: ``getattr(self, "visit_" + kind)``, ``this[`on${event}`]``.
-
 The whole name cannot be determined, but its beginning or end is in the text.
 """
 

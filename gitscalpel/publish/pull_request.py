@@ -1,11 +1,7 @@
 """Pull requests: their text, and the forge that opens them.
 
-Pull request of a pushed transaction: its text, its web page, and the forge's command line.
-
-Describe a change and its checks in Markdown, for a pull request, a job summary or a mail.
-
-Names and paths are code spans, so that nothing in them becomes a mention, a link or HTML. The message is kept
-as the author wrote it.
+Names and paths are code spans, so that nothing in them becomes a mention, a link or HTML. The message is
+kept as the author wrote it.
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
 """Uses of definitions that an edit changes or removes.
 
-Find the effects of changed definitions on the rest of the tree: uses, and calls that no longer fit.
-
 Parameters that the header no longer takes but the body still uses are reported as well.
 
 A call is reported if it fitted the old header and fits none of the definitions that it may mean now: an
 overload, or an overriding method, may accept it. Types are not compared.
-
-Find the uses of a definition that is deleted or whose signature changes.
 """
 
 from __future__ import annotations

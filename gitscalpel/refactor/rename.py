@@ -1,25 +1,21 @@
 """Rename a symbol wherever it is used, and check that nothing is captured.
 
-Rename a definition and everything that has to follow.
+Every occurrence is changed, means something else, or is reported. After the change each changed name, and
+no other, must mean what it meant before. A rename that would capture a name is refused.
 
-Every occurrence is changed, means something else, or is reported. After the change each changed name, and no
-other, must mean what it meant before. A rename that would capture a name is refused.
+Names that code outside of the tree defines (imports, overridden members) are renamed only by an alias, or
+not at all, since that code knows them by their old name.
 
-Names that code outside of the tree defines (imports, overridden members) are renamed only by an alias, or not
-at all, since that code knows them by their old name.
+Some names are the same by convention, such as the receivers of a type's methods in Go, and the first word
+of a doc comment. Renaming the declaration renames all of them. Renaming a use renames only that one. Names
+that already differ, or that cannot have the new name, stay.
 
-Some names are the same by convention, such as the receivers of a type's methods in Go, and the first word of
-a doc comment. Renaming the declaration renames all of them. Renaming a use renames only that one. Names that
-already differ, or that cannot have the new name, stay.
+If a declaration such as ``using n::f`` brings the name to the place of a conflict, the error quotes it,
+since it may be far from both definitions.
 
-If a declaration such as ``using n::f`` brings the name to the place of a conflict, the error quotes it, since
-it may be far from both definitions.
-
-Lower the operations that follow names to plain edits.
-
-`lower_missing_imports` adds the imports that a changeset needs to its files, and removes those that it makes
-unused. An import is added for an unbound name if there is exactly one way to import it. Names that were
-unbound and imports that were unused before stay unchanged.
+`lower_missing_imports` adds the imports that a changeset needs to its files, and removes those that it
+makes unused. An import is added for an unbound name if there is exactly one way to import it. Names that
+were unbound and imports that were unused before stay unchanged.
 """
 
 from __future__ import annotations

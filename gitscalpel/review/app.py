@@ -1,18 +1,12 @@
 """Review page: its routes, templates and access control.
 
-The review page: full pages without scripts, fragments for htmx, served until interrupted.
-
-Access control of the review page: only callers with the token, and no other site in the browser.
-
-Any page in a browser can send requests to this machine. So each request needs the token (once in the address,
-then in a cookie that is not sent from other sites), the host must be this machine, against DNS rebinding, and
-a request that changes something must come from the page itself.
-
-Render the page's templates with everything escaped and invisible characters made visible.
+Any page in a browser can send requests to this machine. So each request needs the token (once in the
+address, then in a cookie that is not sent from other sites), the host must be this machine, against DNS
+rebinding, and a request that changes something must come from the page itself.
 
 A reviewer approves what is visible. Characters that change the direction of a line can make it look like
-another program ("Trojan Source", CVE-2021-42574), so such characters are shown by their code points. Joiners
-(U+200C, U+200D) stay, because scripts and emoji need them.
+another program ("Trojan Source", CVE-2021-42574), so such characters are shown by their code points.
+Joiners (U+200C, U+200D) stay, because scripts and emoji need them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Open transactions as the review page shows them, and its background jobs.
-
-Data for the review page: the open transactions, riskiest first, and the details and diff of one.
-
-Background jobs for actions that take minutes because gates run. The page polls their progress.
-"""
+"""Open transactions as the review page shows them, and its background jobs."""
 
 from __future__ import annotations
 

@@ -1,20 +1,16 @@
 """Factors of a change's risk, and its score.
 
-Measure the risk factors of a change from its definitions and the history of its files.
-
 The history comes from git's log and the operation log: changes, reverts and undos. A commit counts as
 reverted if another one says "This reverts commit …", as git writes it.
-
-Compute the risk score of a change, the logistic function of its weighted factors, and fit the weights.
 
     score = 1 / (1 + exp(-(bias + sum of weight * scaled factor)))
 
 The weights are those in ``[risk]`` of the target branch.
 
 The fit is a logistic regression for a few hundred to ten thousand rows, without a library: Newton's method
-(iteratively reweighted least squares) on the log-likelihood, with a quadratic penalty for weights that differ
-from the expected ones (a Gaussian prior, as in ridge regression). The intercept is free. Hastie, Tibshirani
-and Friedman, The Elements of Statistical Learning, 4.4.
+(iteratively reweighted least squares) on the log-likelihood, with a quadratic penalty for weights that
+differ from the expected ones (a Gaussian prior, as in ridge regression). The intercept is free. Hastie,
+Tibshirani and Friedman, The Elements of Statistical Learning, 4.4.
 """
 
 from __future__ import annotations

@@ -1,17 +1,9 @@
 """Child of the fork server that does one call, with its modules loaded and its pages copied.
 
-Child of the fork server that does one call, and the modules it has loaded before.
-
-Run one call in a child of the server, which takes over the caller's state and runs ``main``.
-
-Load and compute in the server what is the same for every call, and detect a changed installation.
-
-Copy the memory pages that calls write to before the calls arrive.
-
-A child shares its memory with the server, and each page is copied when it is first written to. Python writes
-to everything that it uses, if only to count references, so half of a short call was spent copying pages. A
-call that copied many pages notes them after it has answered. Later children copy the same pages while they
-wait. On systems other than Linux, no pages are noted.
+A child shares its memory with the server, and each page is copied when it is first written to. Python
+writes to everything that it uses, if only to count references, so half of a short call was spent copying
+pages. A call that copied many pages notes them after it has answered. Later children copy the same pages
+while they wait. On systems other than Linux, no pages are noted.
 """
 
 from __future__ import annotations

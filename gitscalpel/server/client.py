@@ -1,13 +1,7 @@
 """Client of the fork server, and the address where it listens.
 
-Pass a call to the server, if one is running.
-
-This module imports only ``address.py`` and C modules of the standard library, because every call pays for its
-imports. ``client.c`` does the same in a tenth of the time, if it could be compiled.
-
-Address of the server for a user, installation and environment, and the conditions for its use.
-
-The client loads this module for every call, so it imports only what the interpreter has already loaded.
+This module imports only C modules of the standard library and what the interpreter has loaded, because
+every call pays for its imports. ``client.c`` does the same in a tenth of the time, if it could be compiled.
 """
 
 from __future__ import annotations

@@ -1,10 +1,6 @@
 """Parse a selector by `grammar.lark`, and find the nodes that it matches.
 
-Parse a selector by `grammar.lark`, and find the nodes that it matches.
-
 Errors name the column.
-
-Selectors: find syntax nodes by type, attributes and position.
 """
 
 from __future__ import annotations

@@ -1,18 +1,13 @@
 """Trust in programs that a repository names, and seals of records that this user wrote.
 
-Record of the programs that the user lets a repository start, kept outside of the repository.
+A foreign repository starts nothing until its user trusts it, and a changed program counts as new. Trust is
+recorded in the user's own state directory, where no repository can write; ``SCALPEL_TRUST=1`` replaces it
+in CI.
 
-A foreign repository starts nothing until its user trusts it, and a changed program counts as new. The record
-is in the user's own state directory, where no repository can write; ``SCALPEL_TRUST=1`` replaces it in CI.
-
-Seals that distinguish what this user's own calls wrote from what came with a repository.
-
-Files in a git directory name files to write and remove, and the author of an archive of the repository could
-have written them. So each is sealed by a keyed hash (BLAKE2b, RFC 7693) over its content, subject and
+Files in a git directory name files to write and remove, and the author of an archive of the repository
+could have written them. So each is sealed by a keyed hash (BLAKE2b, RFC 7693) over its content, subject and
 location, with a secret in the user's own state directory. A file that does not verify is reported, and not
 followed.
-
-Remove passwords and tokens from text that is shown: URLs of remotes and program output.
 """
 
 from __future__ import annotations

@@ -1,12 +1,8 @@
 """Summary of a change: what its operations did, and whom it affects.
 
-Summary of a changeset: the rows of its answer and a commit message.
-
 A commit message names each step in a few words, such as "Add Server.stop in app.py".
 
 A definition that disappears from one file and appears alike in another is reported as a move.
-
-Impact of the definitions that a changeset changes on the rest of the tree.
 """
 
 from __future__ import annotations

@@ -1,27 +1,20 @@
 """Prune what expired, and repack objects and refs, on demand or after a landing.
 
-Prune what expired, repack objects and refs.
+Only files that no recovery needs or removes itself are swept from the git directory. The cache is bounded
+by age and size. Refs of undone and dropped commits, snapshots and disk bytes go after their retention
+period.
 
-Remove what has expired: our files, refs that keep objects, and unneeded worktrees of the pool.
-
-Only files that no recovery needs or removes itself are swept from the git directory. The cache is bounded by
-age and size. Refs of undone and dropped commits, snapshots and disk bytes go after their retention period.
-
-Worktrees are removed that are surplus or unused, and those of killed processes. Manual changes in a slot are
-first kept as a commit under a ref. A slot for which that fails is left and reported. Killed processes, copies
-and moves leave half a worktree: git's record without the directory, the directory without git's record, or
-both without our record. A directory that another repository names is left alone.
-
-Pack loose objects and small packs: quickly after landings, thoroughly on request.
+Worktrees are removed that are surplus or unused, and those of killed processes. Manual changes in a slot
+are first kept as a commit under a ref. A slot for which that fails is left and reported. Killed processes,
+copies and moves leave half a worktree: git's record without the directory, the directory without git's
+record, or both without our record. A directory that another repository names is left alone.
 
 An open change leaves some loose objects, and a landing leaves a pack. Without packing, every git command of
 the user would start a collection that cannot remove them. The quick way is ``git repack --geometric``: its
 cost grows with the new objects, and it deletes only copies. The thorough way is ``git gc``, which puts
 unreachable objects into a cruft pack (https://git-scm.com/docs/cruft-packs).
 
-Quick housekeeping after a landing, when it is due.
-
-The maintenance runs in the foreground after the landing's lock is released, so no process outlives the
+Pruning after a landing runs in the foreground, once the lock is released, so no process outlives the
 call. One call in a few dozen has to wait for it.
 """
 

@@ -1,17 +1,15 @@
 """Apply the operations of a changeset to a snapshot, each to the result of those before it.
 
-Apply the operations of a changeset to a snapshot, each to the result of those before it.
-
 `Claims` records the ranges that operations have addressed, so that none silently undoes another.
-`ChangesetMoves` records the files that the changeset has moved, with their old and new paths. If the new code
-of a definition renames it or its members, their uses are renamed too.
+`ChangesetMoves` records the files that the changeset has moved, with their old and new paths. If the new
+code of a definition renames it or its members, their uses are renamed too.
 
 Replace several definitions of one file in one pass, with one parse for all of them.
 
-The result is the same as if the operations were done one by one: the definitions do not overlap, each
-name still means the same definition after all edits, the file parses before and afterwards, and nothing
-else changes. Without that certainty there is no plan. The operations are then done one by one, which
-also gives the error.
+Several replaced definitions of a file are done in one pass. The result is the same as if they were done one
+by one: the definitions do not overlap, each name still means the same definition after all edits, the file
+parses before and afterwards, and nothing else changes. Without that certainty there is no plan. The
+operations are then done one by one, which also gives the error.
 """
 
 from __future__ import annotations

@@ -1,18 +1,14 @@
 """Packages and types of Go.
 
-Packages, their imports, and their test files.
-
 A package consists of the files of a directory that declare the same name, and an import is the path of a
 module (``go.mod``) and of a directory in it. https://go.dev/ref/spec#Packages
 https://go.dev/ref/mod#module-path
 
-Test files are compiled with the other files of their package, which are also compiled without them. So
-a name in a file that is not a test may mean one thing in the program and another in its tests.
+Test files are compiled with the other files of their package, which are also compiled without them. So a
+name in a file that is not a test may mean one thing in the program and another in its tests.
 
-Types of Go, and the values of its expressions, bindings, calls and composite literals.
-
-A pointer has the values of the type that it points to. A type without a field name is embedded, and
-gives its members to the type around it.
+A pointer has the values of the type that it points to. A type without a field name is embedded, and gives
+its members to the type around it.
 """
 
 from __future__ import annotations

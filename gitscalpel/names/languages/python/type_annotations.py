@@ -1,12 +1,8 @@
 """Type annotations of Python, also in strings and comments.
 
-Read type annotations: the objects that they allow, and the types that they expect.
-
 Annotations follow PEP 484 and PEP 604, also in quotes: ``"A.B | None"``, ``"Optional[list[A]]"``. The
 expected type of an expression is the annotation of the place where its value goes (PEP 589: a dict as a
 ``TypedDict``).
-
-Read syntax nodes of Python: their text and the names in them.
 """
 
 from __future__ import annotations
