@@ -159,9 +159,9 @@ def _add_consequences(outcome: Outcome, *, briefly: bool) -> None:
     """Note uses of definitions that were removed or changed. Modules for that are loaded only if needed."""
     kinds = ("delete", "rename", "signature_change")
     if any(d.effect is None or any(i.kind in kinds for i in d.intents) for d in outcome.done):
-        from gitscalpel.transaction import summary
+        from gitscalpel.transaction import edit_impact
 
-        if not summary.add_impact(outcome, briefly=briefly):
+        if not edit_impact.add_impact(outcome, briefly=briefly):
             raise TooSlow
     if any(each.old is None and each.path.endswith(".py") for each in outcome.changes):
         from gitscalpel.refactor.python.module_names import list_hidden

@@ -17,7 +17,7 @@ from gitscalpel.names.files import Files as Tree
 from gitscalpel.names.references import both_meanings
 from gitscalpel.names.resolver import Resolver, dialect
 from gitscalpel.refactor.documentation import find_stale
-from gitscalpel.transaction import summary
+from gitscalpel.transaction import edit_impact
 from tests.edit.editing import Files
 from tests.names.test_rename import done
 
@@ -40,7 +40,7 @@ B().m(1)
 def told(before: str, *ops: dict[str, Any]) -> Outcome:
     """What a changeset does, and what is said of it."""
     outcome = done(before, *({"path": "a.py"} | op for op in ops))
-    summary.add_impact(outcome)
+    edit_impact.add_impact(outcome)
     return outcome
 
 
