@@ -41,7 +41,7 @@ class Client(BuildHookInterface[Any]):
         build_data["shared_scripts"][str(program)] = "git-scalpel"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """The wheel holds it."""
+        """Remove the build folder; the wheel contains the client."""
         del version, build_data, artifact_path
         shutil.rmtree(self._folder, ignore_errors=True)
 
