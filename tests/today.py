@@ -1,6 +1,7 @@
-"""What of a long list is tried today: all where there is time (``HYPOTHESIS_PROFILE=long``), else a share.
+"""Daily samples of long lists of cases.
 
-The others have their turn on the next days. ``TESTS_DAY`` sets the day, to repeat a run.
+A run tests a share of each list, and the next days test the others. ``HYPOTHESIS_PROFILE=long`` tests all of
+them, and ``TESTS_DAY`` sets the day, to repeat a run.
 """
 
 from __future__ import annotations
@@ -18,5 +19,5 @@ _IS_LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 
 
 def some(every: Sequence[_Each], share: int = 2) -> Sequence[_Each]:
-    """One of so many."""
+    """Return one case in ``share``, or all of them in a long run."""
     return every if _IS_LONG else every[DAY % share :: share]

@@ -12,6 +12,7 @@ from gitscalpel.refactor import rename
 from tests.programs.judge import Outcome, judge_program, new_name
 from tests.programs.program import Program, load_programs
 from tests.programs.toolchains import TOOLCHAINS, Toolchain
+from tests.today import some
 
 _SAMPLE = 3
 _QUICK = ("javascript", "python", "php", "ruby", "c")
@@ -43,7 +44,7 @@ def test_every_language_has_a_toolchain() -> None:
 
 
 @pytest.mark.usefixtures("repo")
-@pytest.mark.parametrize("title", [each.title for each in load_programs() if each.language in _QUICK])
+@pytest.mark.parametrize("title", some([each.title for each in load_programs() if each.language in _QUICK]))
 def test_a_sample_of_names(tmp_path: Path, title: str) -> None:
     (program,) = (each for each in load_programs() if each.title == title)
     toolchain = _toolchain(program.language)

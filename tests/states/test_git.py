@@ -16,6 +16,7 @@ from tests.command import blob
 from tests.git.kinds import clone
 from tests.sandbox import Sandbox
 from tests.states.round import VERBS, template, works
+from tests.today import some
 from tests.whole import text
 
 Make = Callable[[Sandbox], Sandbox]
@@ -154,7 +155,7 @@ KINDS: dict[str, Make] = {
 }
 
 
-@pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("make", some([*KINDS.values()]), ids=some([*KINDS]))
 def test_every_verb(fresh: Sandbox, make: Make) -> None:
     repo = make(fresh)
     for verb in VERBS.values():
@@ -231,7 +232,7 @@ while True:
 """
 
 
-@pytest.mark.parametrize("attributes", ATTRIBUTES.values(), ids=ATTRIBUTES)
+@pytest.mark.parametrize("attributes", some([*ATTRIBUTES.values()]), ids=some([*ATTRIBUTES]))
 def test_what_lies_between_git_and_the_disk(
     fresh: Sandbox, settings: Callable[..., None], attributes: str, tmp_path: Path
 ) -> None:
